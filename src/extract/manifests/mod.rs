@@ -1,0 +1,193 @@
+//! Package manifests: what each file says (`parse`), then what the files of one ecosystem mean
+//! together (`link`). One file per ecosystem, one line each in [`MANIFESTS`].
+//!
+//! The two steps are apart because facts of one file are kept between builds and read again only
+//! when that file changes, while workspaces, parents and catalogs tie files together anew each time.
+
+mod php;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::model::{Package, Problem, RepoPath};
+
+/// Every ecosystem that Kenning reads. To add one: a file beside this one, and a line here.
+pub const MANIFESTS: &[&dyn Manifest] = &[&php::Php];
+
+/// One ecosystem, as its own file writes it.
+pub trait Ecosystem: Sync {
+    /// What one manifest says, before any other is considered. Kept in the database as JSON.
+    type Facts: Serialize + DeserializeOwned;
+
+    /// The `kind` of its packages.
+    const KIND: &'static str;
+
+    /// The file names that it reads, as globs over the last path segment (`*.csproj`).
+    const FILES: &'static [&'static str];
+
+    /// Reads one manifest. `text` is valid UTF-8 without a byte order mark, and otherwise anything.
+    fn parse(&self, path: &RepoPath, text: &str) -> Parsed<Self::Facts>;
+
+    /// Turns all manifests of the repository into packages: inheritance resolved, dependencies on
+    /// packages of the repository marked. `files` is sorted by path.
+    fn link(&self, repo: &Repo, files: &[(RepoPath, Self::Facts)]) -> Linked;
+}
+
+/// What [`Ecosystem::link`] may know of the repository beside its manifests.
+pub struct Repo<'a> {
+    /// The name of the root directory, for a package there that does not name itself.
+    pub root_name: &'a str,
+}
+
+impl Repo<'_> {
+    /// The name of a package that does not name itself: its directory's.
+    pub fn directory_name(&self, directory: &RepoPath) -> String {
+        match directory.file_name() {
+            "" => self.root_name.to_string(),
+            name => name.to_string(),
+        }
+    }
+}
+
+/// The outcome of reading one manifest. No facts means that nothing in it could be used; the
+/// database then keeps the last good ones.
+pub struct Parsed<F> {
+    pub facts: Option<F>,
+    pub problems: Vec<Problem>,
+}
+
+impl<F> Parsed<F> {
+    pub fn good(facts: F) -> Parsed<F> {
+        Parsed {
+            facts: Some(facts),
+            problems: Vec::new(),
+        }
+    }
+
+    pub fn with_problems(facts: F, problems: Vec<Problem>) -> Parsed<F> {
+        Parsed {
+            facts: Some(facts),
+            problems,
+        }
+    }
+
+    pub fn broken(problem: Problem) -> Parsed<F> {
+        Parsed {
+            facts: None,
+            problems: vec![problem],
+        }
+    }
+}
+
+/// The packages of one ecosystem, and what did not fit together.
+#[derive(Default)]
+pub struct Linked {
+    pub packages: Vec<Package>,
+    pub problems: Vec<Problem>,
+}
+
+/// An [`Ecosystem`] with its facts erased, so that all fit in one slice.
+pub trait Manifest: Sync {
+    fn kind(&self) -> &'static str;
+    fn files(&self) -> &'static [&'static str];
+    fn parse_erased(&self, path: &RepoPath, text: &str) -> Parsed<String>;
+    fn link_erased(&self, repo: &Repo, files: &[(RepoPath, String)]) -> Linked;
+}
+
+impl<E: Ecosystem> Manifest for E {
+    fn kind(&self) -> &'static str {
+        E::KIND
+    }
+
+    fn files(&self) -> &'static [&'static str] {
+        E::FILES
+    }
+
+    fn parse_erased(&self, path: &RepoPath, text: &str) -> Parsed<String> {
+        let parsed = self.parse(path, text);
+        Parsed {
+            facts: parsed.facts.map(|facts| {
+                serde_json::to_string(&facts).expect("facts are plain data with string keys")
+            }),
+            problems: parsed.problems,
+        }
+    }
+
+    fn link_erased(&self, repo: &Repo, files: &[(RepoPath, String)]) -> Linked {
+        let mut problems = Vec::new();
+        let mut facts = Vec::with_capacity(files.len());
+        for (path, json) in files {
+            match serde_json::from_str(json) {
+                Ok(value) => facts.push((path.clone(), value)),
+                Err(error) => problems.push(Problem::new(
+                    path,
+                    format!("its stored facts cannot be read ({error}); build with --force"),
+                )),
+            }
+        }
+        let mut linked = self.link(repo, &facts);
+        linked.problems.append(&mut problems);
+        linked
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod testing {
+    //! One way for every ecosystem's tests to state files in, packages out.
+
+    use super::{Manifest, Repo};
+    use crate::model::{Problem, RepoPath};
+
+    /// Parses and links `files`, and renders the outcome one fact a line, so that `expect!` holds it:
+    ///
+    /// ```text
+    /// web 1.2.0 (apps/web) "The site"
+    ///   -> ui workspace:* [apps/ui]
+    ///   -> react ^18 (peer)
+    /// problem: apps/bad/package.json: …
+    /// ```
+    pub fn render(manifest: &dyn Manifest, files: &[(&str, &str)]) -> String {
+        let mut problems: Vec<Problem> = Vec::new();
+        let mut facts = Vec::new();
+        for (path, text) in files {
+            let path = RepoPath::new(path).expect("a path inside the repository");
+            let parsed = manifest.parse_erased(&path, text);
+            problems.extend(parsed.problems);
+            facts.extend(parsed.facts.map(|facts| (path, facts)));
+        }
+        facts.sort();
+        let repo = Repo { root_name: "root" };
+        let linked = manifest.link_erased(&repo, &facts);
+        problems.extend(linked.problems);
+        let mut lines = Vec::new();
+        for package in &linked.packages {
+            let mut line = package.name.clone();
+            if let Some(version) = &package.version {
+                line += &format!(" {version}");
+            }
+            line += &format!(" ({})", package.path);
+            if let Some(description) = &package.description {
+                line += &format!(" {description:?}");
+            }
+            for (key, value) in &package.metadata {
+                line += &format!(" {key}={value}");
+            }
+            lines.push(line);
+            for dependency in &package.dependencies {
+                let mut line = format!("  -> {}", dependency.name);
+                if let Some(version_req) = &dependency.version_req {
+                    line += &format!(" {version_req}");
+                }
+                if dependency.kind.as_str() != "runtime" {
+                    line += &format!(" ({})", dependency.kind);
+                }
+                if let Some(target) = &dependency.internal {
+                    line += &format!(" [{target}]");
+                }
+                lines.push(line);
+            }
+        }
+        lines.extend(problems.iter().map(|problem| format!("problem: {problem}")));
+        lines.join("\n") + "\n"
+    }
+}
