@@ -1,5 +1,9 @@
 //! Kenning knows a repository and tells coding agents and people what it knows.
 //! `ARCHITECTURE.md` draws the layers; `tests/it/tidy.rs` guards them.
 
+pub mod config;
 pub mod extract;
+pub mod index;
 pub mod model;
+pub mod source;
+pub mod store;

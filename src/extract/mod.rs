@@ -1,4 +1,5 @@
 //! Bytes to facts. Pure and total: nothing here touches the disk, the network or the clock, and a
 //! broken file yields the facts so far plus [`Problem`](crate::model::Problem)s.
 
+pub mod custom;
 pub mod manifests;

@@ -3,7 +3,9 @@
 mod package;
 mod path;
 mod problem;
+mod progress;
 
 pub use package::{DepKind, Dependency, Package, PackageKey};
 pub use path::RepoPath;
 pub use problem::Problem;
+pub use progress::{Progress, Silent};

@@ -5,7 +5,7 @@ use std::fmt;
 use super::RepoPath;
 
 /// One thing that could not be read or understood, with where and why.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Problem {
     pub path: RepoPath,
     /// 1-based, when the parser knows it.

@@ -1,0 +1,146 @@
+//! Configuration files: ours, where every key must be known, and those of the programs that
+//! Kenning stands in for, from which the keys that mean something here are taken.
+
+use std::io::ErrorKind;
+use std::path::Path;
+
+use toml::{Table, Value};
+
+use super::settings::{self, Shape};
+use super::{ConfigError, Layer, Origin};
+
+/// A file of another program: where it lies, and which of its keys mean which of ours.
+pub struct Foreign {
+    path: &'static str,
+    keys: &'static [(&'static str, &'static str)],
+}
+
+/// From the weakest to the strongest.
+pub const FOREIGN: &[Foreign] = &[
+    Foreign {
+        path: ".swiftindex.toml",
+        keys: &[
+            ("indexing.exclude", "index.exclude"),
+            ("indexing.max_file_size", "index.max_file_size"),
+            ("logging.level", "log"),
+        ],
+    },
+    Foreign {
+        path: ".spox/config.toml",
+        keys: &[("paths.spec_folder", "specs.folder")],
+    },
+    Foreign {
+        path: "shire.toml",
+        keys: &[
+            ("db_path", "packages.db"),
+            ("discovery.manifests", "packages.manifests"),
+            ("discovery.exclude", "index.exclude"),
+            ("discovery.custom", "packages.custom"),
+            ("packages", "packages.describe"),
+        ],
+    },
+];
+
+/// The settings of a `kenning.toml`; none if there is no such file.
+pub fn own(path: &Path) -> Result<Layer, ConfigError> {
+    let origin = Origin::File(path.to_path_buf());
+    let Some(table) = read(path, &origin)? else {
+        return Ok(Layer::new());
+    };
+    let mut layer = Layer::new();
+    collect("", table, &origin, &mut layer)?;
+    Ok(layer)
+}
+
+pub fn foreign(foreign: &Foreign, root: &Path) -> Result<Layer, ConfigError> {
+    let path = root.join(foreign.path);
+    let origin = Origin::File(path.clone());
+    let Some(table) = read(&path, &origin)? else {
+        return Ok(Layer::new());
+    };
+    let mut layer = Layer::new();
+    for (theirs, ours) in foreign.keys {
+        if let Some(value) = look_up(&table, theirs) {
+            let setting = settings::find(ours, &origin)?;
+            let value = settings::check(setting, value.clone(), &origin)?;
+            layer.push((setting.key, value, origin.clone()));
+        }
+    }
+    Ok(layer)
+}
+
+fn read(path: &Path, origin: &Origin) -> Result<Option<Table>, ConfigError> {
+    let unreadable = |message: String| ConfigError::Unreadable {
+        origin: origin.clone(),
+        message,
+    };
+    match std::fs::read_to_string(path) {
+        Ok(text) => toml::from_str(&text)
+            .map(Some)
+            .map_err(|error| unreadable(error.to_string())),
+        Err(error) if is_absent(error.kind()) => Ok(None),
+        Err(error) => Err(unreadable(error.to_string())),
+    }
+}
+
+/// `NotADirectory`: a file stands where the folder of a foreign configuration would be.
+fn is_absent(kind: ErrorKind) -> bool {
+    matches!(kind, ErrorKind::NotFound | ErrorKind::NotADirectory)
+}
+
+/// Flattens tables into dotted keys, down to the keys that are settings.
+fn collect(
+    prefix: &str,
+    table: Table,
+    origin: &Origin,
+    layer: &mut Layer,
+) -> Result<(), ConfigError> {
+    for (name, value) in table {
+        let key = format!("{prefix}{name}");
+        let inner = format!("{key}.");
+        let is_group = settings::SETTINGS
+            .iter()
+            .any(|setting| setting.key.starts_with(&inner));
+        match value {
+            Value::Table(table) if is_group => collect(&inner, table, origin, layer)?,
+            value => {
+                let setting = settings::find(&key, origin)?;
+                let value = settings::check(setting, value, origin)?;
+                check_fields(setting, &value, origin)?;
+                layer.push((setting.key, value, origin.clone()));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn check_fields(
+    setting: &settings::Setting,
+    value: &Value,
+    origin: &Origin,
+) -> Result<(), ConfigError> {
+    let Shape::Tables(fields) = setting.shape else {
+        return Ok(());
+    };
+    let tables = value
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_table);
+    for field in tables.flat_map(Table::keys) {
+        if !fields.contains(&field.as_str()) {
+            return Err(ConfigError::UnknownKey {
+                origin: origin.clone(),
+                key: format!("{}.{field}", setting.key),
+                nearest: settings::nearest(field, fields.iter().copied()),
+            });
+        }
+    }
+    Ok(())
+}
+
+fn look_up<'a>(table: &'a Table, dotted: &str) -> Option<&'a Value> {
+    let mut segments = dotted.split('.');
+    let first = table.get(segments.next()?)?;
+    segments.try_fold(first, |value, segment| value.get(segment))
+}

@@ -1,0 +1,265 @@
+//! What the user wants, from five places: flags over environment over files of the repository over
+//! the user's file over defaults. The only module that reads the environment.
+//!
+//! [`SETTINGS`] is the whole list; a value knows where it came from, and `ken config` prints both.
+
+mod error;
+mod files;
+mod settings;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+pub use error::ConfigError;
+pub use settings::{SETTINGS, Setting, Shape};
+
+use toml::Value;
+
+/// The settings in force, each with its origin.
+#[derive(Clone, Debug)]
+pub struct Config {
+    root: PathBuf,
+    values: BTreeMap<&'static str, (Value, Origin)>,
+}
+
+/// Where a value came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    Flag,
+    Environment(String),
+    File(PathBuf),
+    Default,
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Origin::Flag => formatter.write_str("command line"),
+            Origin::Environment(name) => write!(formatter, "environment {name}"),
+            Origin::File(path) => write!(formatter, "{}", path.display()),
+            Origin::Default => formatter.write_str("default"),
+        }
+    }
+}
+
+/// The outside world as configuration sees it; made by [`Surroundings::real`], or by a test.
+#[derive(Clone, Debug, Default)]
+pub struct Surroundings {
+    pub variables: BTreeMap<String, String>,
+    pub user_config: Option<PathBuf>,
+    pub data_directory: Option<PathBuf>,
+}
+
+impl Surroundings {
+    pub fn real() -> Surroundings {
+        // A variable that is not Unicode cannot hold any value of ours.
+        let variables = std::env::vars_os().filter_map(|(name, value)| {
+            Some((name.into_string().ok()?, value.into_string().ok()?))
+        });
+        Surroundings {
+            variables: variables.collect(),
+            user_config: dirs::config_dir().map(|path| path.join("kenning").join("config.toml")),
+            data_directory: dirs::data_dir().map(|path| path.join("kenning")),
+        }
+    }
+}
+
+impl Config {
+    /// Reads everything for the repository at `root`. `flags` are `key=value` settings of the
+    /// command line, values in TOML or bare text.
+    pub fn load(
+        root: &Path,
+        flags: &[(String, String)],
+        surroundings: &Surroundings,
+    ) -> Result<Config, ConfigError> {
+        let mut config = Config {
+            root: root.to_path_buf(),
+            values: BTreeMap::new(),
+        };
+        // From the weakest to the strongest: each layer overwrites what stands.
+        for setting in SETTINGS {
+            if let Some(value) = settings::default_value(setting, surroundings) {
+                config.values.insert(setting.key, (value, Origin::Default));
+            }
+        }
+        if let Some(path) = &surroundings.user_config {
+            config.overlay(files::own(path)?);
+        }
+        for foreign in files::FOREIGN {
+            config.overlay(files::foreign(foreign, root)?);
+        }
+        config.overlay(files::own(&root.join("kenning.toml"))?);
+        config.overlay(settings::from_environment(&surroundings.variables)?);
+        config.overlay(settings::from_flags(flags)?);
+        Ok(config)
+    }
+
+    /// Every setting that has a value, in the order of [`SETTINGS`].
+    pub fn entries(&self) -> impl Iterator<Item = (&'static Setting, &Value, &Origin)> {
+        SETTINGS.iter().filter_map(|setting| {
+            let (value, origin) = self.values.get(setting.key)?;
+            Some((setting, value, origin))
+        })
+    }
+
+    /// The repository that this configuration is for.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    pub fn text(&self, key: &str) -> Option<&str> {
+        self.value(key)?.as_str()
+    }
+
+    pub fn number(&self, key: &str) -> Option<u64> {
+        u64::try_from(self.value(key)?.as_integer()?).ok()
+    }
+
+    pub fn list(&self, key: &str) -> Vec<String> {
+        let items = self.value(key).and_then(Value::as_array);
+        let items = items.into_iter().flatten();
+        items
+            .filter_map(|item| Some(item.as_str()?.to_string()))
+            .collect()
+    }
+
+    pub fn tables(&self, key: &str) -> Vec<&toml::Table> {
+        let items = self.value(key).and_then(Value::as_array);
+        items
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_table)
+            .collect()
+    }
+
+    /// A path setting; a relative one is meant from the repository's root.
+    pub fn path(&self, key: &str) -> Option<PathBuf> {
+        Some(self.root.join(self.text(key)?))
+    }
+
+    fn value(&self, key: &str) -> Option<&Value> {
+        debug_assert!(SETTINGS.iter().any(|setting| setting.key == key), "{key}");
+        self.values.get(key).map(|(value, _)| value)
+    }
+
+    fn overlay(&mut self, layer: Layer) {
+        for (key, value, origin) in layer {
+            self.values.insert(key, (value, origin));
+        }
+    }
+}
+
+/// The values of one place.
+type Layer = Vec<(&'static str, Value, Origin)>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Places {
+        root: tempfile::TempDir,
+        surroundings: Surroundings,
+    }
+
+    fn places(files: &[(&str, &str)], variables: &[(&str, &str)]) -> Places {
+        let root = tempfile::tempdir().unwrap();
+        for (path, text) in files {
+            let path = root.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        let owned = |(a, b): &(&str, &str)| (a.to_string(), b.to_string());
+        let surroundings = Surroundings {
+            variables: variables.iter().map(owned).collect(),
+            user_config: Some(root.path().join("user/config.toml")),
+            data_directory: Some(PathBuf::from("/data/kenning")),
+        };
+        Places { root, surroundings }
+    }
+
+    fn load(places: &Places, flags: &[(&str, &str)]) -> Result<Config, String> {
+        let flags: Vec<_> = flags
+            .iter()
+            .map(|(a, b)| (a.to_string(), b.to_string()))
+            .collect();
+        Config::load(places.root.path(), &flags, &places.surroundings)
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn each_layer_wins_over_the_one_below() {
+        let files = [
+            ("user/config.toml", "[index]\nmax_file_size = 1\n"),
+            ("kenning.toml", "[index]\nmax_file_size = 2\n"),
+        ];
+        let size = |places: &Places, flags: &[(&str, &str)]| {
+            load(places, flags).unwrap().number("index.max_file_size")
+        };
+        assert_eq!(size(&places(&[], &[]), &[]), Some(1_048_576));
+        assert_eq!(size(&places(&files[..1], &[]), &[]), Some(1));
+        assert_eq!(size(&places(&files, &[]), &[]), Some(2));
+        let variables = [("KEN_INDEX_MAX_FILE_SIZE", "3")];
+        assert_eq!(size(&places(&files, &variables), &[]), Some(3));
+        let flags = [("index.max_file_size", "4")];
+        assert_eq!(size(&places(&files, &variables), &flags), Some(4));
+    }
+
+    #[test]
+    fn an_unknown_key_names_the_nearest() {
+        let places = places(&[("kenning.toml", "[index]\nexlude = []\n")], &[]);
+        let error = load(&places, &[]).unwrap_err();
+        assert!(error.contains("unknown key `index.exlude`"), "{error}");
+        assert!(error.contains("did you mean `index.exclude`?"), "{error}");
+    }
+
+    #[test]
+    fn a_wrong_type_says_what_is_expected() {
+        let places = places(&[("kenning.toml", "[index]\nexclude = 3\n")], &[]);
+        let error = load(&places, &[]).unwrap_err();
+        assert!(
+            error.contains("`index.exclude` must be a list of strings"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn files_of_the_originals_are_read() {
+        let places = places(
+            &[
+                (
+                    "shire.toml",
+                    "db_path = 'x.db'\n[discovery]\nexclude = ['out']\n\
+                     [[discovery.custom]]\nname = 'a'\nkind = 'go'\nrequires = ['main.go']\n\
+                     [[packages]]\nname = 'old'\ndescription = 'Gone soon'\n[symbols]\nx = 1\n",
+                ),
+                (
+                    ".spox/config.toml",
+                    "[paths]\nspec_folder = 'requirements/'\n",
+                ),
+                (
+                    ".swiftindex.toml",
+                    "[indexing]\nexclude = ['Pods']\nmax_file_size = 9\n",
+                ),
+            ],
+            &[],
+        );
+        let config = load(&places, &[]).unwrap();
+        assert_eq!(
+            config.path("packages.db"),
+            Some(places.root.path().join("x.db"))
+        );
+        assert_eq!(config.list("index.exclude"), ["out"]);
+        assert_eq!(config.number("index.max_file_size"), Some(9));
+        assert_eq!(config.tables("packages.custom").len(), 1);
+        assert_eq!(config.tables("packages.describe").len(), 1);
+        assert_eq!(config.text("specs.folder"), Some("requirements/"));
+    }
+
+    #[test]
+    fn broken_toml_says_which_file() {
+        let places = places(&[("kenning.toml", "[index\n")], &[]);
+        let error = load(&places, &[]).unwrap_err();
+        assert!(error.contains("kenning.toml"), "{error}");
+    }
+}

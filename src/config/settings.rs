@@ -1,0 +1,205 @@
+//! The list of settings: one row each, and how a row gets its value outside of files.
+
+use std::collections::BTreeMap;
+
+use toml::Value;
+
+use super::{ConfigError, Layer, Origin, Surroundings};
+
+/// One thing that a user can set.
+#[derive(Debug)]
+pub struct Setting {
+    /// The dotted key in `kenning.toml`. The variable is `KEN_` and the key in capitals.
+    pub key: &'static str,
+    pub shape: Shape,
+    pub summary: &'static str,
+}
+
+/// What a value looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    Text,
+    Path,
+    Number,
+    List,
+    /// `[[key]]` tables with these fields.
+    Tables(&'static [&'static str]),
+}
+
+pub const SETTINGS: &[Setting] = &[
+    Setting {
+        key: "home",
+        shape: Shape::Path,
+        summary: "where indexes are kept, one folder per collection",
+    },
+    Setting {
+        key: "log",
+        shape: Shape::Text,
+        summary: "what is logged to stderr: error, warn, info, debug, or per module",
+    },
+    Setting {
+        key: "index.exclude",
+        shape: Shape::List,
+        summary: "directory names or globs left out beside what git ignores",
+    },
+    Setting {
+        key: "index.max_file_size",
+        shape: Shape::Number,
+        summary: "larger files are reported and skipped, in bytes",
+    },
+    Setting {
+        key: "packages.db",
+        shape: Shape::Path,
+        summary: "where `shire build` puts its database (default: .shire/index.db)",
+    },
+    Setting {
+        key: "packages.manifests",
+        shape: Shape::List,
+        summary: "the manifest file names to read (default: all that are known)",
+    },
+    Setting {
+        key: "packages.custom",
+        shape: Shape::Tables(&[
+            "name",
+            "kind",
+            "requires",
+            "paths",
+            "exclude",
+            "max_depth",
+            "name_prefix",
+            "extensions",
+        ]),
+        summary: "rules that make directories packages by the files they hold",
+    },
+    Setting {
+        key: "packages.describe",
+        shape: Shape::Tables(&["name", "description"]),
+        summary: "descriptions that replace a package's own",
+    },
+    Setting {
+        key: "specs.folder",
+        shape: Shape::Path,
+        summary: "where specs lie, beside the folders that are found without set-up",
+    },
+];
+
+/// Directories that hold other people's packages or build output, where git does not say so.
+const EXCLUDED: [&str; 7] = [
+    "node_modules",
+    "bower_components",
+    "vendor",
+    "third_party",
+    "target",
+    "Pods",
+    "Carthage",
+];
+
+pub fn default_value(setting: &Setting, surroundings: &Surroundings) -> Option<Value> {
+    match setting.key {
+        "home" => {
+            let path = surroundings.data_directory.as_ref()?;
+            Some(Value::from(path.to_string_lossy().as_ref()))
+        }
+        "log" => Some(Value::from("warn")),
+        "index.exclude" => Some(Value::from(EXCLUDED.to_vec())),
+        "index.max_file_size" => Some(Value::from(1_048_576)),
+        _ => None,
+    }
+}
+
+pub fn variable(setting: &Setting) -> String {
+    format!("KEN_{}", setting.key.replace('.', "_").to_uppercase())
+}
+
+pub fn from_environment(variables: &BTreeMap<String, String>) -> Result<Layer, ConfigError> {
+    let mut layer = Layer::new();
+    for setting in SETTINGS {
+        let name = variable(setting);
+        // An empty variable is how a shell unsets one for a single command.
+        let value = variables.get(&name).filter(|value| !value.is_empty());
+        if let Some(text) = value {
+            let origin = Origin::Environment(name);
+            let value = check(setting, parse(setting, text), &origin)?;
+            layer.push((setting.key, value, origin));
+        }
+    }
+    Ok(layer)
+}
+
+pub fn from_flags(flags: &[(String, String)]) -> Result<Layer, ConfigError> {
+    let mut layer = Layer::new();
+    for (key, text) in flags {
+        let setting = find(key, &Origin::Flag)?;
+        let value = check(setting, parse(setting, text), &Origin::Flag)?;
+        layer.push((setting.key, value, Origin::Flag));
+    }
+    Ok(layer)
+}
+
+/// The setting of that key, or an error that names the nearest one.
+pub fn find(key: &str, origin: &Origin) -> Result<&'static Setting, ConfigError> {
+    let found = SETTINGS.iter().find(|setting| setting.key == key);
+    found.ok_or_else(|| ConfigError::UnknownKey {
+        origin: origin.clone(),
+        key: key.to_string(),
+        nearest: nearest(key, SETTINGS.iter().map(|setting| setting.key)),
+    })
+}
+
+pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> String {
+    let nearest = known.min_by_key(|known| strsim::damerau_levenshtein(word, known));
+    nearest.unwrap_or_default().to_string()
+}
+
+/// Whether the value has the setting's shape.
+pub fn check(setting: &Setting, value: Value, origin: &Origin) -> Result<Value, ConfigError> {
+    let is_list = |value: &Value| {
+        value
+            .as_array()
+            .is_some_and(|a| a.iter().all(Value::is_str))
+    };
+    let (fits, expected) = match setting.shape {
+        Shape::Text | Shape::Path => (value.is_str(), "text"),
+        Shape::Number => (
+            value.as_integer().is_some_and(|number| number >= 0),
+            "a whole number that is not negative",
+        ),
+        Shape::List => (is_list(&value), "a list of strings"),
+        Shape::Tables(_) => (
+            value
+                .as_array()
+                .is_some_and(|a| a.iter().all(Value::is_table)),
+            "a list of tables",
+        ),
+    };
+    if fits {
+        return Ok(value);
+    }
+    Err(ConfigError::WrongType {
+        origin: origin.clone(),
+        key: setting.key.to_string(),
+        expected,
+        found: value.to_string(),
+    })
+}
+
+/// Text from a shell: a list may be given as `a,b`, anything else as TOML.
+fn parse(setting: &Setting, text: &str) -> Value {
+    let as_toml = || {
+        let table: Option<toml::Table> = toml::from_str(&format!("value = {text}")).ok();
+        table.and_then(|mut table| table.remove("value"))
+    };
+    let plain = || Value::from(text);
+    match setting.shape {
+        Shape::Text | Shape::Path => plain(),
+        Shape::Number | Shape::Tables(_) => as_toml().unwrap_or_else(plain),
+        Shape::List if text.trim_start().starts_with('[') => as_toml().unwrap_or_else(plain),
+        Shape::List => {
+            let items = text
+                .split(',')
+                .map(str::trim)
+                .filter(|item| !item.is_empty());
+            Value::from(items.map(str::to_string).collect::<Vec<_>>())
+        }
+    }
+}

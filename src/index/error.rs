@@ -1,0 +1,18 @@
+//! Why an index could not be built. A bad input file is never among the reasons.
+
+use std::path::PathBuf;
+
+use crate::store::StoreError;
+
+#[derive(Debug, thiserror::Error)]
+pub enum IndexError {
+    #[error("{} is not a directory that can be read: {source}", path.display())]
+    Root {
+        path: PathBuf,
+        source: std::io::Error,
+    },
+    #[error("cancelled; the index is as it was before")]
+    Cancelled,
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}

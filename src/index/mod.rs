@@ -1,0 +1,6 @@
+//! The write path: find what changed, read it, store the outcome, report. Answers no questions.
+
+mod error;
+pub mod packages;
+
+pub use error::IndexError;

@@ -1,0 +1,201 @@
+//! Building the package database: walk, read only the manifests that changed, link, publish.
+
+mod before;
+mod changes;
+mod link;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::atomic::AtomicUsize;
+use std::time::{Duration, Instant, SystemTime};
+
+use crate::extract::custom::CustomRule;
+use crate::index::IndexError;
+use crate::model::{Problem, Progress};
+use crate::source::{self, FoundFile, Walk};
+use crate::store::packages::{Difference, Draft, ManifestRecord};
+
+use before::Before;
+use changes::Claims;
+
+pub use changes::count_changed;
+
+/// What a build reads and where it puts the outcome.
+pub struct Build<'a> {
+    pub root: &'a Path,
+    pub database: &'a Path,
+    pub rules: &'a Rules,
+    pub mode: Mode,
+}
+
+/// Whether a build may trust what the last one found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    Incremental,
+    /// Read everything again and start from an empty database.
+    Fresh,
+}
+
+/// What a repository's configuration says of its packages.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rules {
+    pub exclude: Vec<String>,
+    /// The manifest file names to read; empty means all that Kenning knows.
+    pub manifests: Vec<String>,
+    pub custom: Vec<CustomRule>,
+    /// Package name → the description that replaces its own.
+    pub descriptions: BTreeMap<String, String>,
+    pub max_file_size: u64,
+}
+
+/// What a build did.
+#[derive(Debug)]
+pub struct Report {
+    pub packages: usize,
+    pub difference: Difference,
+    /// Manifests whose facts were still good.
+    pub unchanged: usize,
+    pub parsed: usize,
+    pub problems: Vec<Problem>,
+    pub duration: Duration,
+}
+
+/// Facts of another version of the parsers are read again. Raise it when a parser's facts change.
+const FACTS_VERSION: u32 = 1;
+
+/// Brings the database up to date with the tree. Manifests that cannot be read are in the report;
+/// they never stop the rest.
+pub fn build(build: &Build, progress: &dyn Progress) -> Result<Report, IndexError> {
+    let started = Instant::now();
+    let began_at = SystemTime::now();
+    check_root(build.root)?;
+    let claims = Claims::new(build.rules);
+    progress.report("finding manifests", 0, None);
+    let walk = Walk {
+        root: build.root,
+        names: &claims.names(),
+        exclude: &build.rules.exclude,
+    };
+    let (found, walk_problems) = source::find_files(&walk, &AtomicUsize::new(0));
+    let stamp = stamp(build.rules, &claims, &found);
+    let before = Before::open(build, &stamp);
+    let read = changes::read(build, &claims, &found, &before, progress)?;
+
+    let is_same = read.is_same && before.is_current(&stamp, &walk_problems);
+    let mut draft = Draft::begin(build.database, before.start())?;
+    let outcome = if is_same {
+        keep(&mut draft, &read.manifests, &before)?
+    } else {
+        relink(
+            &mut draft,
+            build,
+            &read.manifests,
+            &found,
+            walk_problems,
+            &before,
+        )?
+    };
+    if progress.is_cancelled() {
+        return Err(IndexError::Cancelled);
+    }
+    draft.put_meta(&meta([
+        (
+            "indexed_at",
+            humantime::format_rfc3339_seconds(began_at).to_string(),
+        ),
+        (
+            "git_commit",
+            source::head_commit(build.root).unwrap_or_default(),
+        ),
+        ("package_count", outcome.packages.to_string()),
+        ("manifest_count", read.manifests.len().to_string()),
+        (
+            "total_duration_ms",
+            started.elapsed().as_millis().to_string(),
+        ),
+        (before::BUILT_NS, before::nanoseconds(began_at).to_string()),
+        (before::STAMP, stamp),
+    ]))?;
+    draft.publish()?;
+    Ok(Report {
+        unchanged: read.manifests.len() - read.parsed,
+        parsed: read.parsed,
+        duration: started.elapsed(),
+        ..outcome
+    })
+}
+
+/// Nothing that packages come from has changed: only what tells changes cheaply is renewed.
+fn keep(
+    draft: &mut Draft,
+    manifests: &[ManifestRecord],
+    before: &Before,
+) -> Result<Report, IndexError> {
+    if manifests != before.manifests {
+        draft.put_manifests(manifests)?;
+    }
+    Ok(report(
+        before.package_count(),
+        Difference::default(),
+        before.problems(),
+    ))
+}
+
+fn relink(
+    draft: &mut Draft,
+    build: &Build,
+    manifests: &[ManifestRecord],
+    found: &[FoundFile],
+    mut problems: Vec<Problem>,
+    before: &Before,
+) -> Result<Report, IndexError> {
+    let linked = link::link(build, manifests, found);
+    problems.extend(linked.problems);
+    problems.extend(
+        manifests
+            .iter()
+            .flat_map(|manifest| manifest.problems.clone()),
+    );
+    problems.sort();
+    problems.dedup();
+    draft.put_manifests(manifests)?;
+    let difference = draft.put_packages(&linked.packages, &before.packages())?;
+    draft.put_problems(&problems)?;
+    Ok(report(linked.packages.len(), difference, problems))
+}
+
+fn report(packages: usize, difference: Difference, problems: Vec<Problem>) -> Report {
+    Report {
+        packages,
+        difference,
+        unchanged: 0,
+        parsed: 0,
+        problems,
+        duration: Duration::ZERO,
+    }
+}
+
+fn check_root(root: &Path) -> Result<(), IndexError> {
+    match std::fs::read_dir(root) {
+        Ok(_) => Ok(()),
+        Err(source) => Err(IndexError::Root {
+            path: root.to_path_buf(),
+            source,
+        }),
+    }
+}
+
+/// Changes when anything but the manifests' contents would change the outcome.
+fn stamp(rules: &Rules, claims: &Claims, found: &[FoundFile]) -> String {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(format!("{FACTS_VERSION} {rules:?}").as_bytes());
+    for file in found.iter().filter(|file| claims.is_custom(&file.path)) {
+        hasher.update(file.path.as_str().as_bytes()).update(b"\n");
+    }
+    hasher.finalize().to_hex().to_string()
+}
+
+fn meta<const N: usize>(entries: [(&str, String); N]) -> BTreeMap<String, String> {
+    let owned = entries.map(|(key, value)| (key.to_string(), value));
+    BTreeMap::from(owned)
+}

@@ -1,0 +1,126 @@
+//! What git knows of a directory. Everything works without git; then these answer `None`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// The directory that holds `.git`, at or above `directory`.
+pub fn toplevel(directory: &Path) -> Option<PathBuf> {
+    directory
+        .ancestors()
+        .find(|ancestor| ancestor.join(".git").exists())
+        .map(Path::to_path_buf)
+}
+
+/// The commit that is checked out at `directory`. Read from git's own files, which takes
+/// microseconds; git itself is asked only where those are of a newer format.
+pub fn head_commit(directory: &Path) -> Option<String> {
+    let top = toplevel(directory)?;
+    head_from_files(&top.join(".git")).or_else(|| head_from_command(&top))
+}
+
+fn head_from_files(dot_git: &Path) -> Option<String> {
+    let git_dir = git_directory(dot_git)?;
+    let head = fs::read_to_string(git_dir.join("HEAD")).ok()?;
+    let Some(reference) = head.trim().strip_prefix("ref: ") else {
+        return commit_id(&head);
+    };
+    // A worktree keeps its HEAD apart and shares the branches.
+    let common_dir = match fs::read_to_string(git_dir.join("commondir")) {
+        Ok(relative) => git_dir.join(relative.trim()),
+        Err(_) => git_dir.clone(),
+    };
+    [&git_dir, &common_dir]
+        .iter()
+        .find_map(|directory| commit_id(&fs::read_to_string(directory.join(reference)).ok()?))
+        .or_else(|| packed(&common_dir, reference))
+}
+
+/// `.git` itself, or the directory that it names in a worktree or submodule.
+fn git_directory(dot_git: &Path) -> Option<PathBuf> {
+    if dot_git.is_dir() {
+        return Some(dot_git.to_path_buf());
+    }
+    let text = fs::read_to_string(dot_git).ok()?;
+    let target = text.trim().strip_prefix("gitdir: ")?;
+    Some(dot_git.parent()?.join(target))
+}
+
+fn packed(common_dir: &Path, reference: &str) -> Option<String> {
+    let text = fs::read_to_string(common_dir.join("packed-refs")).ok()?;
+    text.lines()
+        .filter_map(|line| line.split_once(' '))
+        .find(|(_, name)| *name == reference)
+        .and_then(|(id, _)| commit_id(id))
+}
+
+fn commit_id(text: &str) -> Option<String> {
+    let id = text.trim();
+    let is_hash = matches!(id.len(), 40 | 64) && id.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_hash.then(|| id.to_string())
+}
+
+fn head_from_command(top: &Path) -> Option<String> {
+    let output = Command::new("git")
+        .args(["--no-optional-locks", "-c", "core.fsmonitor=false", "-C"])
+        .arg(top)
+        .args(["rev-parse", "--verify", "--quiet", "HEAD"])
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output()
+        .ok()?;
+    commit_id(&String::from_utf8_lossy(&output.stdout))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COMMIT: &str = "0123456789012345678901234567890123456789";
+
+    fn check(files: &[(&str, &str)], expected: Option<&str>) {
+        let directory = tempfile::tempdir().unwrap();
+        for (path, text) in files {
+            let path = directory.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        let found = head_from_files(&directory.path().join(".git"));
+        assert_eq!(found.as_deref(), expected);
+    }
+
+    #[test]
+    fn reads_every_layout() {
+        check(&[(".git/HEAD", COMMIT)], Some(COMMIT));
+        check(
+            &[
+                (".git/HEAD", "ref: refs/heads/main\n"),
+                (".git/refs/heads/main", COMMIT),
+            ],
+            Some(COMMIT),
+        );
+        let packed = format!("# pack-refs\n{COMMIT} refs/heads/main\n");
+        check(
+            &[
+                (".git/HEAD", "ref: refs/heads/main\n"),
+                (".git/packed-refs", &packed),
+            ],
+            Some(COMMIT),
+        );
+        check(
+            &[
+                (".git", "gitdir: real/worktrees/w\n"),
+                ("real/worktrees/w/HEAD", "ref: refs/heads/b\n"),
+                ("real/worktrees/w/commondir", "../..\n"),
+                ("real/refs/heads/b", COMMIT),
+            ],
+            Some(COMMIT),
+        );
+    }
+
+    #[test]
+    fn is_silent_where_there_is_nothing() {
+        check(&[(".git/HEAD", "ref: refs/heads/unborn\n")], None);
+        check(&[("other", "")], None);
+    }
+}

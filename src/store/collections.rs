@@ -1,0 +1,168 @@
+//! The collections under `KEN_HOME`: one folder each, with a card that says which root it is for.
+//! The cards are the registry name ⇄ root; there is no second list that could disagree.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::StoreError;
+
+/// One indexed root and where its facts are kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Collection {
+    pub name: String,
+    pub root: PathBuf,
+    pub directory: PathBuf,
+}
+
+impl Collection {
+    pub fn packages_database(&self) -> PathBuf {
+        self.directory.join("packages.db")
+    }
+}
+
+/// All collections of one `KEN_HOME`.
+pub struct Collections {
+    home: PathBuf,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Card {
+    root: PathBuf,
+}
+
+const CARD: &str = "collection.json";
+
+impl Collections {
+    pub fn at(home: &Path) -> Collections {
+        Collections {
+            home: home.join("collections"),
+        }
+    }
+
+    /// Every collection, by name. A folder without a readable card is nobody's and is passed over.
+    pub fn all(&self) -> Vec<Collection> {
+        let entries = fs::read_dir(&self.home).into_iter().flatten().flatten();
+        let mut all: Vec<Collection> = entries
+            .filter_map(|entry| self.open(&entry.file_name().into_string().ok()?))
+            .collect();
+        all.sort_by(|a, b| a.name.cmp(&b.name));
+        all
+    }
+
+    pub fn by_root(&self, root: &Path) -> Option<Collection> {
+        self.all()
+            .into_iter()
+            .find(|collection| collection.root == root)
+    }
+
+    /// The collection of `root`, made if there is none. Its name is `wished`, else the directory's
+    /// name as a slug; a name that another root has gets a short hash of the root.
+    pub fn ensure(&self, root: &Path, wished: Option<&str>) -> Result<Collection, StoreError> {
+        if let Some(existing) = self.by_root(root) {
+            return Ok(existing);
+        }
+        let directory_name = root
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned());
+        let plain = slug(wished.unwrap_or(directory_name.as_deref().unwrap_or("root")));
+        let hash = blake3::hash(root.to_string_lossy().as_bytes()).to_hex();
+        let hashed = format!("{plain}-{}", &hash[..8]);
+        let is_free = |name: &str| self.open(name).is_none();
+        let name = if is_free(&plain) { plain } else { hashed };
+        self.create(&name, root)
+    }
+
+    fn open(&self, name: &str) -> Option<Collection> {
+        let directory = self.home.join(name);
+        let text = fs::read_to_string(directory.join(CARD)).ok()?;
+        let card: Card = serde_json::from_str(&text).ok()?;
+        Some(Collection {
+            name: name.to_string(),
+            root: card.root,
+            directory,
+        })
+    }
+
+    fn create(&self, name: &str, root: &Path) -> Result<Collection, StoreError> {
+        let directory = self.home.join(name);
+        fs::create_dir_all(&directory).map_err(|error| StoreError::io(&directory, error))?;
+        let card = Card {
+            root: root.to_path_buf(),
+        };
+        let text = serde_json::to_string(&card).map_err(|error| {
+            StoreError::io(root, std::io::Error::new(ErrorKind::InvalidData, error))
+        })?;
+        // Renamed into place, so that a card is whole or absent.
+        let path = directory.join(CARD);
+        let draft = directory.join(format!("{CARD}.{}", std::process::id()));
+        fs::write(&draft, text)
+            .and_then(|()| fs::rename(&draft, &path))
+            .map_err(|error| StoreError::io(&path, error))?;
+        Ok(Collection {
+            name: name.to_string(),
+            root: root.to_path_buf(),
+            directory,
+        })
+    }
+}
+
+/// Lower case letters and digits of any script, everything else a single `-`.
+fn slug(name: &str) -> String {
+    let mut slug = String::new();
+    for character in name.chars().flat_map(char::to_lowercase) {
+        if character.is_alphanumeric() || matches!(character, '_' | '.') {
+            slug.push(character);
+        } else if !slug.ends_with('-') {
+            slug.push('-');
+        }
+    }
+    let slug = slug.trim_matches(['-', '.']);
+    if slug.is_empty() {
+        "root".to_string()
+    } else {
+        slug.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_slugs_and_clashes_get_a_hash() {
+        let home = tempfile::tempdir().unwrap();
+        let collections = Collections::at(home.path());
+        let first = collections.ensure(Path::new("/a/My App"), None).unwrap();
+        assert_eq!(first.name, "my-app");
+        let again = collections.ensure(Path::new("/a/My App"), None).unwrap();
+        assert_eq!(again, first);
+        let second = collections.ensure(Path::new("/b/my-app"), None).unwrap();
+        assert!(second.name.starts_with("my-app-"), "{}", second.name);
+        let named = collections.ensure(Path::new("/c"), Some("Mine")).unwrap();
+        assert_eq!(named.name, "mine");
+        assert_eq!(collections.all().len(), 3);
+        assert_eq!(collections.by_root(Path::new("/c")), Some(named));
+    }
+
+    #[test]
+    fn a_folder_without_a_card_is_adopted() {
+        let home = tempfile::tempdir().unwrap();
+        fs::create_dir_all(home.path().join("collections/app")).unwrap();
+        let collections = Collections::at(home.path());
+        assert_eq!(collections.all(), []);
+        assert_eq!(
+            collections.ensure(Path::new("/x/app"), None).unwrap().name,
+            "app"
+        );
+    }
+
+    #[test]
+    fn slugs() {
+        for (name, expected) in [("../..", "root"), ("Über.app", "über.app"), ("a  b", "a-b")] {
+            assert_eq!(slug(name), expected);
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! What can go wrong with stored facts, each with the file it concerns.
+
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    #[error("no index at {}", path.display())]
+    Missing { path: PathBuf },
+    /// Another program's database, or one of another version of ours.
+    #[error("{} is not an index that this version reads ({found})", path.display())]
+    Foreign { path: PathBuf, found: String },
+    #[error("{}: {source}", path.display())]
+    Io {
+        path: PathBuf,
+        source: std::io::Error,
+    },
+    #[error("{}: {source}", path.display())]
+    Sql {
+        path: PathBuf,
+        source: rusqlite::Error,
+    },
+}
+
+impl StoreError {
+    pub(super) fn io(path: &Path, source: std::io::Error) -> StoreError {
+        StoreError::Io {
+            path: path.to_path_buf(),
+            source,
+        }
+    }
+
+    pub(super) fn sql(path: &Path, source: rusqlite::Error) -> StoreError {
+        StoreError::Sql {
+            path: path.to_path_buf(),
+            source,
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! The package database: one SQLite file with full-text search that people may open with `sqlite3`.
+//!
+//! A published file never changes. A build copies it, edits the copy and renames it over the old
+//! one, so a reader sees one whole state, never waits, and leaves nothing beside the file; a build
+//! that is killed leaves the old file and a draft that the next build discards.
+
+mod read;
+mod schema;
+mod write;
+
+use std::collections::BTreeMap;
+
+use crate::model::{Package, Problem, RepoPath};
+
+pub use read::PackageReader;
+pub use write::{Difference, Draft, Start};
+
+/// What is known of one manifest from the last build that read it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ManifestRecord {
+    pub kind: String,
+    pub path: RepoPath,
+    pub size: u64,
+    pub modified_ns: i64,
+    pub hash: [u8; 32],
+    /// The last good facts, as its ecosystem wrote them.
+    pub facts: Option<String>,
+    /// What was wrong when it was last read.
+    pub problems: Vec<Problem>,
+}
+
+/// Everything that one published state says.
+#[derive(Default)]
+pub struct Contents {
+    pub packages: Vec<Package>,
+    pub problems: Vec<Problem>,
+    /// `indexed_at`, `git_commit`, `package_count` and their like; all text.
+    pub meta: BTreeMap<String, String>,
+}
