@@ -2,8 +2,11 @@
 //! `ARCHITECTURE.md` draws the layers; `tests/it/tidy.rs` guards them.
 
 pub mod config;
+pub mod engine;
 pub mod extract;
 pub mod index;
 pub mod model;
+pub mod ops;
+pub mod query;
 pub mod source;
 pub mod store;

@@ -3,3 +3,4 @@
 
 pub mod custom;
 pub mod manifests;
+pub mod mentions;

@@ -113,6 +113,7 @@ pub fn build(build: &Build, progress: &dyn Progress) -> Result<Report, IndexErro
             "total_duration_ms",
             started.elapsed().as_millis().to_string(),
         ),
+        ("root", build.root.to_string_lossy().into_owned()),
         (before::BUILT_NS, before::nanoseconds(began_at).to_string()),
         (before::STAMP, stamp),
     ]))?;

@@ -9,6 +9,8 @@ mod schema;
 mod write;
 
 use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::SystemTime;
 
 use crate::model::{Package, Problem, RepoPath};
 
@@ -36,4 +38,27 @@ pub struct Contents {
     pub problems: Vec<Problem>,
     /// `indexed_at`, `git_commit`, `package_count` and their like; all text.
     pub meta: BTreeMap<String, String>,
+}
+
+/// Tells one published state of a file from the next. A published file never changes, so time and
+/// size of the file under that name are enough.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Version {
+    modified: SystemTime,
+    size: u64,
+}
+
+impl Version {
+    /// `None` if there is no such file.
+    pub fn of(path: &Path) -> Option<Version> {
+        let metadata = std::fs::metadata(path).ok()?;
+        Some(Version {
+            modified: metadata.modified().ok()?,
+            size: metadata.len(),
+        })
+    }
+
+    pub fn modified(&self) -> SystemTime {
+        self.modified
+    }
 }

@@ -1,0 +1,24 @@
+//! Why the engine cannot do what was asked.
+
+use std::path::PathBuf;
+
+use crate::config::ConfigError;
+use crate::index::IndexError;
+use crate::store::StoreError;
+
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    #[error("Index not found: no packages are indexed for {}", looked_at.display())]
+    NoPackageIndex { looked_at: PathBuf },
+    /// There is a file, but not one that can be read.
+    #[error("{0}")]
+    OtherIndex(StoreError),
+    #[error("there is no data directory on this system; set KEN_HOME")]
+    NoHome,
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    #[error(transparent)]
+    Index(#[from] IndexError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}

@@ -1,0 +1,99 @@
+//! The composition root: configuration in, a thing that can index and answer out. Decides which
+//! database a question is about; what the answer is, is decided above and below.
+
+mod error;
+mod packages;
+mod rules;
+mod unused;
+
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use crate::config::Config;
+use crate::index::packages::{Build, Mode, Report};
+use crate::model::Progress;
+use crate::store::{Collection, Collections};
+
+pub use error::EngineError;
+pub use packages::PackageView;
+pub use unused::Unused;
+
+/// Everything that one process needs, shared by all requests.
+pub struct Engine {
+    config: Config,
+    target: Target,
+    packages: Mutex<Option<packages::Cached>>,
+}
+
+/// Which facts are meant when a question does not say.
+#[derive(Clone, Debug)]
+pub enum Target {
+    /// This repository, as `--root` named it.
+    Root(PathBuf),
+    /// The working directory: the indexed root at or above it, else the only one there is.
+    WorkingDirectory(PathBuf),
+    /// A package database, as `--db` named it, or as `shire` finds it.
+    Database(PathBuf),
+}
+
+impl Engine {
+    pub fn new(config: Config, target: Target) -> Engine {
+        Engine {
+            config,
+            target,
+            packages: Mutex::new(None),
+        }
+    }
+
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Where `shire build` keeps the database of this repository.
+    pub fn shire_database(&self) -> PathBuf {
+        let configured = self.config.path("packages.db");
+        configured.unwrap_or_else(|| self.config.root().join(".shire").join("index.db"))
+    }
+
+    /// The package facts that a question is about, loaded once per published state.
+    pub fn packages(&self) -> Result<std::sync::Arc<PackageView>, EngineError> {
+        packages::view(self)
+    }
+
+    /// Internal dependencies that no source of the declaring package mentions; nothing if the
+    /// root that was indexed is not there.
+    pub fn unused_dependencies(&self, view: &PackageView) -> Result<Vec<Unused>, EngineError> {
+        let Some(root) = view.root() else {
+            return Ok(Vec::new());
+        };
+        let rules = rules::package_rules(&self.config)?;
+        unused::unused_dependencies(&root, &view.graph, &rules.exclude, rules.max_file_size)
+    }
+
+    /// Builds or refreshes the package database at `database`.
+    pub fn build_packages(
+        &self,
+        database: &Path,
+        mode: Mode,
+        progress: &dyn Progress,
+    ) -> Result<Report, EngineError> {
+        let rules = rules::package_rules(&self.config)?;
+        let build = Build {
+            root: self.config.root(),
+            database,
+            rules: &rules,
+            mode,
+        };
+        Ok(crate::index::packages::build(&build, progress)?)
+    }
+
+    /// The collection of this repository under `KEN_HOME`, made if there is none.
+    pub fn collection(&self, name: Option<&str>) -> Result<Collection, EngineError> {
+        let collections = self.collections().ok_or(EngineError::NoHome)?;
+        Ok(collections.ensure(self.config.root(), name)?)
+    }
+
+    pub fn collections(&self) -> Option<Collections> {
+        Some(Collections::at(&self.config.path("home")?))
+    }
+}

@@ -1,0 +1,165 @@
+//! Arguments, checked against the operation's schema before it runs. The MCP library has a check
+//! of its own, but it answers in a shape that two of the five contracts forbid.
+
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use super::OpError;
+
+/// Arguments that fit the schema.
+#[derive(Debug)]
+pub struct Args(Map<String, Value>);
+
+impl Args {
+    /// `null` for an optional argument means that it was not given: models like to say so.
+    /// Arguments that the schema does not name are passed over.
+    pub fn check(schema: &Value, raw: &Value) -> Result<Args, OpError> {
+        let given = match raw {
+            Value::Object(map) => map.clone(),
+            Value::Null => Map::new(),
+            other => {
+                let found = describe(other);
+                return Err(OpError::bad_argument(format!(
+                    "arguments must be an object, not {found}"
+                )));
+            }
+        };
+        let properties = schema["properties"].as_object();
+        let mut checked = Map::new();
+        for (name, property) in properties.into_iter().flatten() {
+            if let Some(value) = given.get(name).filter(|value| !value.is_null()) {
+                check_value(name, property, value)?;
+                checked.insert(name.clone(), value.clone());
+            }
+        }
+        let required = schema["required"].as_array().into_iter().flatten();
+        for name in required.filter_map(Value::as_str) {
+            if !checked.contains_key(name) {
+                let expected = expectation(&schema["properties"][name]);
+                return Err(OpError::bad_argument(format!(
+                    "`{name}` is required ({expected})"
+                )));
+            }
+        }
+        Ok(Args(checked))
+    }
+
+    /// The arguments as the operation's own type.
+    pub fn parse<T: DeserializeOwned>(&self) -> Result<T, OpError> {
+        serde_json::from_value(Value::Object(self.0.clone()))
+            .map_err(|error| OpError::bad_argument(error.to_string()))
+    }
+}
+
+fn check_value(name: &str, property: &Value, value: &Value) -> Result<(), OpError> {
+    let wrong = |expected: String| {
+        let found = describe(value);
+        OpError::bad_argument(format!("`{name}` must be {expected}, not {found}"))
+    };
+    if !has_type(property["type"].as_str().unwrap_or_default(), value) {
+        return Err(wrong(expectation(property)));
+    }
+    if let Some(allowed) = property["enum"].as_array()
+        && !allowed.contains(value)
+    {
+        return Err(wrong(expectation(property)));
+    }
+    let number = value.as_f64();
+    if let (Some(number), Some(least)) = (number, property["minimum"].as_f64())
+        && number < least
+    {
+        return Err(wrong(format!("at least {least}")));
+    }
+    if let (Some(number), Some(most)) = (number, property["maximum"].as_f64())
+        && number > most
+    {
+        return Err(wrong(format!("at most {most}")));
+    }
+    for item in value.as_array().into_iter().flatten() {
+        check_value(&format!("{name}[]"), &property["items"], item)?;
+    }
+    Ok(())
+}
+
+fn has_type(expected: &str, value: &Value) -> bool {
+    match expected {
+        "string" => value.is_string(),
+        "integer" => value.is_i64() || value.is_u64(),
+        "number" => value.is_number(),
+        "boolean" => value.is_boolean(),
+        "array" => value.is_array(),
+        "object" => value.is_object(),
+        _ => true,
+    }
+}
+
+fn expectation(property: &Value) -> String {
+    if let Some(allowed) = property["enum"].as_array() {
+        let allowed: Vec<&str> = allowed.iter().filter_map(Value::as_str).collect();
+        return format!("one of {}", allowed.join(", "));
+    }
+    match property["type"].as_str() {
+        Some("integer") => "a whole number".to_string(),
+        Some("array") => "a list".to_string(),
+        Some("object") => "an object".to_string(),
+        Some(other) => format!("a {other}"),
+        None => "a value".to_string(),
+    }
+}
+
+fn describe(value: &Value) -> String {
+    let text = value.to_string();
+    if text.chars().count() <= 60 {
+        return text;
+    }
+    text.chars().take(60).chain("…".chars()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn check(raw: Value, expected: Result<Value, &str>) {
+        let schema = json!({"type": "object", "required": ["name"], "properties": {
+            "name": {"type": "string"},
+            "depth": {"type": "integer", "minimum": 0},
+            "kinds": {"type": "array", "items": {"type": "string", "enum": ["a", "b"]}},
+        }});
+        let checked = Args::check(&schema, &raw);
+        let checked = checked
+            .map(|args| Value::Object(args.0))
+            .map_err(|error| error.message);
+        assert_eq!(checked, expected.map_err(str::to_string));
+    }
+
+    #[test]
+    fn accepts_what_fits() {
+        check(json!({"name": "x"}), Ok(json!({"name": "x"})));
+        check(
+            json!({"name": "x", "depth": null, "other": 1}),
+            Ok(json!({"name": "x"})),
+        );
+    }
+
+    #[test]
+    fn names_what_does_not() {
+        check(json!({}), Err("`name` is required (a string)"));
+        check(Value::Null, Err("`name` is required (a string)"));
+        check(json!({"name": 3}), Err("`name` must be a string, not 3"));
+        check(json!([1]), Err("arguments must be an object, not [1]"));
+        check(
+            json!({"name": "x", "depth": 1.5}),
+            Err("`depth` must be a whole number, not 1.5"),
+        );
+        check(
+            json!({"name": "x", "depth": -1}),
+            Err("`depth` must be at least 0, not -1"),
+        );
+        check(
+            json!({"name": "x", "kinds": ["c"]}),
+            Err("`kinds[]` must be one of a, b, not \"c\""),
+        );
+    }
+}

@@ -1,0 +1,178 @@
+//! The product: every operation that Kenning offers, declared once. The command line, MCP and HTTP
+//! take names, schemas, help and behaviour from here and add none of their own.
+//!
+//! To add an operation: a file with a `pub const OP`, and a line in [`ALL`].
+
+mod args;
+mod error;
+mod packages;
+mod reply;
+mod schema;
+
+use serde_json::Value;
+
+use crate::engine::Engine;
+use crate::model::Progress;
+
+pub use args::Args;
+pub use error::{ErrorKind, OpError};
+pub use reply::Reply;
+
+/// Every operation, by family, in the order in which clients list them.
+pub const ALL: &[&OpEntry] = &[
+    &packages::search_packages::OP,
+    &packages::get_package::OP,
+    &packages::package_dependencies::OP,
+    &packages::package_dependents::OP,
+    &packages::dependency_graph::OP,
+    &packages::list_packages::OP,
+    &packages::index_status::OP,
+    &packages::package_path::OP,
+    &packages::package_impact::OP,
+    &packages::package_cycles::OP,
+    &packages::package_health::OP,
+];
+
+/// One operation.
+#[derive(Debug)]
+pub struct OpEntry {
+    /// As MCP clients call it; the command line says it with dashes.
+    pub name: &'static str,
+    pub family: Family,
+    pub origin: Origin,
+    /// What it does and when to use it, for an agent in a hurry.
+    pub summary: &'static str,
+    pub effect: Effect,
+    /// A JSON Schema of the arguments: literal for contract tools, derived for our own.
+    pub schema: fn() -> Value,
+    /// Command lines, for `--help`.
+    pub examples: &'static [&'static str],
+    pub run: fn(&Call, &Args) -> Result<Reply, OpError>,
+}
+
+/// What a running operation may use.
+pub struct Call<'a> {
+    pub engine: &'a Engine,
+    pub progress: &'a dyn Progress,
+}
+
+/// Which contract an operation belongs to; it decides how errors are worded on the wire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Family {
+    Specs,
+    Code,
+    Collections,
+    Skills,
+    Packages,
+}
+
+impl Family {
+    pub const ALL: [Family; 5] = [
+        Family::Specs,
+        Family::Code,
+        Family::Collections,
+        Family::Skills,
+        Family::Packages,
+    ];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Family::Specs => "specs",
+            Family::Code => "code",
+            Family::Collections => "collections",
+            Family::Skills => "skills",
+            Family::Packages => "packages",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Family> {
+        Family::ALL
+            .into_iter()
+            .find(|family| family.as_str() == text)
+    }
+}
+
+/// Whether a contract froze the operation, or it is ours to change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    Contract,
+    Kenning,
+}
+
+/// What calling it does to the world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    Reads,
+    /// Changes only Kenning's own state; calling it again changes nothing more.
+    Updates,
+}
+
+/// The operation of that name, in either spelling.
+pub fn find(name: &str) -> Option<&'static OpEntry> {
+    ALL.iter()
+        .copied()
+        .find(|op| op.name == name.replace('-', "_"))
+}
+
+impl OpEntry {
+    /// Checks the arguments against the schema and runs.
+    pub fn call(&self, call: &Call, raw: &Value) -> Result<Reply, OpError> {
+        let args = Args::check(&(self.schema)(), raw)?;
+        (self.run)(call, &args)
+    }
+
+    /// The name as a command.
+    pub fn command(&self) -> String {
+        self.name.replace('_', "-")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_summaries_fit() {
+        let mut names = HashSet::new();
+        for op in ALL {
+            assert!(names.insert(op.name), "{} twice", op.name);
+            assert!(
+                op.summary.len() < 1024,
+                "{}: too long for an agent",
+                op.name
+            );
+            assert!(!op.examples.is_empty(), "{}: no example", op.name);
+        }
+    }
+
+    #[test]
+    fn schemas_are_plain_objects_without_nullable_types() {
+        for op in ALL {
+            let schema = (op.schema)();
+            assert_eq!(schema["type"], "object", "{}", op.name);
+            let text = schema.to_string();
+            assert!(!text.contains("null"), "{}: {text}", op.name);
+            assert!(!text.contains("$ref"), "{}: {text}", op.name);
+            for (name, property) in schema["properties"].as_object().unwrap() {
+                assert!(
+                    property["type"].is_string(),
+                    "{}.{name}: {property}",
+                    op.name
+                );
+                assert!(property["description"].is_string(), "{}.{name}", op.name);
+            }
+        }
+    }
+
+    #[test]
+    fn examples_call_the_operation() {
+        for op in ALL {
+            for example in op.examples {
+                let command = format!("ken {}", op.command());
+                assert!(example.starts_with(&command), "{example}");
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! `dependency_graph`: the edges that lead away from a package, breadth first.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::wire::EdgeInfo;
+use super::{meant, not_found};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
+use crate::query::packages::Scope;
+
+pub const OP: OpEntry = OpEntry {
+    name: "dependency_graph",
+    family: Family::Packages,
+    origin: Origin::Contract,
+    summary: "The dependency edges from a package, level by level down to `depth` (at most 20). \
+              `internal_only` leaves external packages out, which is usually what you want.",
+    effect: Effect::Reads,
+    schema,
+    examples: &["ken dependency-graph web --depth 2 --internal-only"],
+    run,
+};
+
+/// A larger depth is taken for this one, as the contract says.
+const MAX_DEPTH: u64 = 20;
+
+fn schema() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "name": { "type": "string", "description": "The package to start from" },
+            "depth": {
+                "type": "integer",
+                "default": 3,
+                "minimum": 0,
+                "description": "How many levels to follow; 20 at the most"
+            },
+            "internal_only": {
+                "type": "boolean",
+                "default": false,
+                "description": "Only edges between packages of this repository"
+            },
+            "kind": {
+                "type": "string",
+                "description": "Which ecosystem, if packages of several share the name"
+            }
+        },
+        "required": ["name"]
+    })
+}
+
+#[derive(Deserialize)]
+struct Arguments {
+    name: String,
+    #[serde(default = "default_depth")]
+    depth: u64,
+    #[serde(default)]
+    internal_only: bool,
+    kind: Option<String>,
+}
+
+fn default_depth() -> u64 {
+    3
+}
+
+fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
+    let Arguments {
+        name,
+        depth,
+        internal_only,
+        kind,
+    } = args.parse()?;
+    let view = call.engine.packages()?;
+    let found = meant(&view.graph, &name, kind.as_deref());
+    if found.is_empty() {
+        return Ok(not_found(&name));
+    }
+    let scope = match internal_only {
+        true => Scope::InternalOnly,
+        false => Scope::Everything,
+    };
+    let depth = depth.min(MAX_DEPTH) as usize;
+    let edges = found
+        .iter()
+        .flat_map(|id| view.graph.edges_from(*id, depth, scope));
+    Ok(Reply::list(
+        edges.map(|edge| EdgeInfo::new(&view.graph, &edge)),
+    ))
+}

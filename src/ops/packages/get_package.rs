@@ -1,0 +1,54 @@
+//! `get_package`: one package by its exact name.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::wire::PackageInfo;
+use super::{meant, not_found};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
+
+pub const OP: OpEntry = OpEntry {
+    name: "get_package",
+    family: Family::Packages,
+    origin: Origin::Contract,
+    summary: "Everything known of one package, by its exact name. If several share the name, all \
+              of them; `kind` picks one ecosystem.",
+    effect: Effect::Reads,
+    schema,
+    examples: &["ken get-package web", "ken get-package shared --kind cargo"],
+    run,
+};
+
+fn schema() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "name": { "type": "string", "description": "The package's exact name" },
+            "kind": {
+                "type": "string",
+                "description": "Only packages of this ecosystem, such as npm or cargo"
+            }
+        },
+        "required": ["name"]
+    })
+}
+
+#[derive(Deserialize)]
+struct Arguments {
+    name: String,
+    kind: Option<String>,
+}
+
+fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
+    let Arguments { name, kind } = args.parse()?;
+    let view = call.engine.packages()?;
+    let found = meant(&view.graph, &name, kind.as_deref());
+    let mut packages = found
+        .iter()
+        .map(|id| PackageInfo::new(view.graph.package(*id)));
+    Ok(match found.len() {
+        0 => not_found(&name),
+        1 => Reply::object(packages.next()),
+        _ => Reply::list(packages),
+    })
+}

@@ -1,0 +1,44 @@
+//! `list_packages`: all packages, or those of one kind.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::wire::PackageInfo;
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
+
+pub const OP: OpEntry = OpEntry {
+    name: "list_packages",
+    family: Family::Packages,
+    origin: Origin::Contract,
+    summary: "All packages of this repository, ordered by name; `kind` keeps one ecosystem. Long \
+              in a large repository: search_packages costs less.",
+    effect: Effect::Reads,
+    schema,
+    examples: &["ken list-packages", "ken list-packages --kind npm"],
+    run,
+};
+
+fn schema() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "kind": {
+                "type": "string",
+                "description": "Only packages of this ecosystem, such as npm, cargo or go"
+            }
+        }
+    })
+}
+
+#[derive(Deserialize)]
+struct Arguments {
+    kind: Option<String>,
+}
+
+fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
+    let Arguments { kind } = args.parse()?;
+    let view = call.engine.packages()?;
+    let packages = view.graph.ids().map(|id| view.graph.package(id));
+    let wanted = packages.filter(|package| kind.as_ref().is_none_or(|kind| package.kind == *kind));
+    Ok(Reply::list(wanted.map(PackageInfo::new)))
+}

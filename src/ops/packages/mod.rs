@@ -1,0 +1,30 @@
+//! The packages family: shire's seven tools to the letter, and the questions its users asked for.
+
+pub mod dependency_graph;
+pub mod get_package;
+pub mod index_status;
+pub mod list_packages;
+pub mod package_cycles;
+pub mod package_dependencies;
+pub mod package_dependents;
+pub mod package_health;
+pub mod package_impact;
+pub mod package_path;
+pub mod search_packages;
+mod wire;
+
+use crate::ops::Reply;
+use crate::query::packages::{PackageGraph, PackageId};
+
+/// The packages that a name means: all that share it, or those of the kind that was picked.
+fn meant(graph: &PackageGraph, name: &str, kind: Option<&str>) -> Vec<PackageId> {
+    match kind {
+        Some(kind) => graph.of_kind(kind, name).collect(),
+        None => graph.named(name).collect(),
+    }
+}
+
+/// The contract's words, which are a success on the wire.
+fn not_found(name: &str) -> Reply {
+    Reply::Notice(format!("Package '{name}' not found"))
+}

@@ -1,0 +1,60 @@
+//! `package_cycles`: packages that need each other in a circle.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::wire::{EdgeInfo, PackageRef, chain_text};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
+
+pub const OP: OpEntry = OpEntry {
+    name: "package_cycles",
+    family: Family::Packages,
+    origin: Origin::Kenning,
+    summary: "Dependency cycles between packages of this repository: one shortest circle for each \
+              group, hard ones first; `dev-only` means that it closes through dev dependencies.",
+    effect: Effect::Reads,
+    schema: schema::derived::<Arguments>,
+    examples: &["ken package-cycles", "ken package-cycles --kind npm"],
+    run,
+};
+
+#[derive(Deserialize, JsonSchema)]
+struct Arguments {
+    /// Only cycles of this ecosystem, such as npm or cargo
+    kind: Option<String>,
+}
+
+#[derive(Serialize)]
+struct CycleInfo<'a> {
+    kind: &'static str,
+    circle: String,
+    edges: Vec<EdgeInfo<'a>>,
+    members: Vec<PackageRef<'a>>,
+}
+
+fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
+    let Arguments { kind } = args.parse()?;
+    let view = call.engine.packages()?;
+    let graph = &view.graph;
+    let cycles = graph.cycles();
+    let wanted = cycles.iter().filter(|cycle| {
+        let ecosystem = &graph.package(cycle.members[0]).kind;
+        kind.as_ref().is_none_or(|kind| kind == ecosystem)
+    });
+    Ok(Reply::list(wanted.map(|cycle| {
+        CycleInfo {
+            kind: cycle.kind.as_str(),
+            circle: chain_text(graph, &cycle.shortest),
+            edges: cycle
+                .shortest
+                .iter()
+                .map(|edge| EdgeInfo::new(graph, edge))
+                .collect(),
+            members: cycle
+                .members
+                .iter()
+                .map(|id| PackageRef::new(graph, *id))
+                .collect(),
+        }
+    })))
+}

@@ -1,0 +1,71 @@
+//! `package_dependencies`: what one package declares that it needs.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::wire::DependencyInfo;
+use super::{meant, not_found};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
+
+pub const OP: OpEntry = OpEntry {
+    name: "package_dependencies",
+    family: Family::Packages,
+    origin: Origin::Contract,
+    summary: "What a package depends on. `internal_only` keeps those that are packages of this \
+              repository.",
+    effect: Effect::Reads,
+    schema,
+    examples: &[
+        "ken package-dependencies web",
+        "ken package-dependencies web --internal-only",
+    ],
+    run,
+};
+
+fn schema() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "name": { "type": "string", "description": "The package's exact name" },
+            "internal_only": {
+                "type": "boolean",
+                "default": false,
+                "description": "Only dependencies that are packages of this repository"
+            },
+            "kind": {
+                "type": "string",
+                "description": "Which ecosystem, if packages of several share the name"
+            }
+        },
+        "required": ["name"]
+    })
+}
+
+#[derive(Deserialize)]
+struct Arguments {
+    name: String,
+    #[serde(default)]
+    internal_only: bool,
+    kind: Option<String>,
+}
+
+fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
+    let Arguments {
+        name,
+        internal_only,
+        kind,
+    } = args.parse()?;
+    let view = call.engine.packages()?;
+    let found = meant(&view.graph, &name, kind.as_deref());
+    if found.is_empty() {
+        return Ok(not_found(&name));
+    }
+    let packages = found.iter().map(|id| view.graph.package(*id));
+    let dependencies = packages.flat_map(|package| {
+        let all = package.dependencies.iter();
+        all.map(move |dependency| DependencyInfo::new(package, dependency))
+    });
+    Ok(Reply::list(dependencies.filter(|dependency| {
+        dependency.is_internal || !internal_only
+    })))
+}

@@ -1,0 +1,59 @@
+//! `package_dependents`: who declares a dependency on a package, of this repository or not.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::wire::DependencyInfo;
+use super::{meant, not_found};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
+
+pub const OP: OpEntry = OpEntry {
+    name: "package_dependents",
+    family: Family::Packages,
+    origin: Origin::Contract,
+    summary: "Which packages of this repository depend directly on a package, be it one of the \
+              repository or an external one. For everything behind them too: package_impact.",
+    effect: Effect::Reads,
+    schema,
+    examples: &[
+        "ken package-dependents core",
+        "ken package-dependents react",
+    ],
+    run,
+};
+
+fn schema() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "name": { "type": "string", "description": "The exact name that they depend on" },
+            "kind": {
+                "type": "string",
+                "description": "Only dependents of this ecosystem, such as npm or cargo"
+            }
+        },
+        "required": ["name"]
+    })
+}
+
+#[derive(Deserialize)]
+struct Arguments {
+    name: String,
+    kind: Option<String>,
+}
+
+fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
+    let Arguments { name, kind } = args.parse()?;
+    let view = call.engine.packages()?;
+    let graph = &view.graph;
+    let dependents: Vec<DependencyInfo> = graph
+        .declaring(&name)
+        .map(|(id, dependency)| (graph.package(id), dependency))
+        .filter(|(package, _)| kind.as_ref().is_none_or(|kind| package.kind == *kind))
+        .map(|(package, dependency)| DependencyInfo::new(package, dependency))
+        .collect();
+    if dependents.is_empty() && meant(graph, &name, kind.as_deref()).is_empty() {
+        return Ok(not_found(&name));
+    }
+    Ok(Reply::list(dependents))
+}

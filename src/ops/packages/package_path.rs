@@ -1,0 +1,81 @@
+//! `package_path`: why one package needs another.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::wire::{EdgeInfo, chain_text};
+use super::{meant, not_found};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
+use crate::query::packages::{Edge, PackageGraph, PackageId, Target};
+
+pub const OP: OpEntry = OpEntry {
+    name: "package_path",
+    family: Family::Packages,
+    origin: Origin::Kenning,
+    summary: "Why package `from` needs package `to`: the shortest chain of dependencies between \
+              them. `to` may be an external package.",
+    effect: Effect::Reads,
+    schema: schema::derived::<Arguments>,
+    examples: &["ken package-path web logger", "ken package-path web lodash"],
+    run,
+};
+
+#[derive(Deserialize, JsonSchema)]
+struct Arguments {
+    /// The package that needs the other, by its exact name
+    from: String,
+    /// The package that is needed, of this repository or external
+    to: String,
+    /// Which ecosystem, if packages of several share a name
+    kind: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Path<'a> {
+    found: bool,
+    path: String,
+    edges: Vec<EdgeInfo<'a>>,
+}
+
+fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
+    let Arguments { from, to, kind } = args.parse()?;
+    let view = call.engine.packages()?;
+    let graph = &view.graph;
+    let starts = meant(graph, &from, kind.as_deref());
+    if starts.is_empty() {
+        return Ok(not_found(&from));
+    }
+    let chain = starts
+        .iter()
+        .filter_map(|start| shortest(graph, *start, &to));
+    let reply = match chain.min_by_key(Vec::len) {
+        Some(chain) => Path {
+            found: true,
+            path: match chain.is_empty() {
+                true => from,
+                false => chain_text(graph, &chain),
+            },
+            edges: chain
+                .iter()
+                .map(|edge| EdgeInfo::new(graph, edge))
+                .collect(),
+        },
+        None => Path {
+            found: false,
+            path: format!("{from} does not need {to}, directly or through others"),
+            edges: Vec::new(),
+        },
+    };
+    Ok(Reply::object(reply))
+}
+
+/// Packages of one ecosystem do not need those of another, so the start's kind is the target's.
+fn shortest<'a>(graph: &'a PackageGraph, start: PackageId, to: &'a str) -> Option<Vec<Edge<'a>>> {
+    let kind = &graph.package(start).kind;
+    let internal = graph.of_kind(kind, to).map(Target::Package);
+    let external = Target::External { kind, name: to };
+    internal
+        .chain([external])
+        .filter_map(|target| graph.shortest_path(start, target))
+        .min_by_key(Vec::len)
+}

@@ -1,0 +1,54 @@
+//! What an operation answers, before a door gives it a form.
+
+use serde::Serialize;
+use serde_json::Value;
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reply {
+    /// One thing.
+    Object(Value),
+    /// Several things. Text shows a bare array; structured content, which must be an object for
+    /// older clients, holds it under `results`.
+    List(Vec<Value>),
+    /// A document in a format of its own (DOT, SVG, …), shown as it is.
+    Document { text: String, format: &'static str },
+    /// A sentence in place of an answer, where the contract wants a success that says
+    /// "not found". A shell still sees it as a failure.
+    Notice(String),
+}
+
+impl Reply {
+    pub fn object(value: impl Serialize) -> Reply {
+        Reply::Object(to_value(value))
+    }
+
+    pub fn list(items: impl IntoIterator<Item = impl Serialize>) -> Reply {
+        Reply::List(items.into_iter().map(to_value).collect())
+    }
+
+    /// Compact text for a reader that pays by the token.
+    pub fn text(&self) -> String {
+        match self {
+            Reply::Object(value) => value.to_string(),
+            Reply::List(items) => Value::from(items.clone()).to_string(),
+            Reply::Document { text, .. } => text.clone(),
+            Reply::Notice(text) => text.clone(),
+        }
+    }
+
+    /// The same as data, for a program; an object, or nothing.
+    pub fn structured(&self) -> Option<Value> {
+        match self {
+            Reply::Object(value) => Some(value.clone()),
+            Reply::List(items) => Some(serde_json::json!({ "results": items })),
+            Reply::Document { text, format } => {
+                Some(serde_json::json!({ "format": format, "text": text }))
+            }
+            Reply::Notice(_) => None,
+        }
+    }
+}
+
+fn to_value(value: impl Serialize) -> Value {
+    serde_json::to_value(value).expect("wire types have text keys")
+}

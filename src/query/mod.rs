@@ -1,0 +1,3 @@
+//! The read path: from stored facts to answers. It reads no file and no clock, and writes nothing.
+
+pub mod packages;
