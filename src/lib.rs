@@ -3,3 +3,4 @@
 
 pub mod extract;
 pub mod model;
+pub mod query;

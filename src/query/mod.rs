@@ -1,0 +1,4 @@
+//! The read path: questions on facts that are already there. Nothing here indexes, writes or
+//! speaks to a front end.
+
+pub mod packages;
