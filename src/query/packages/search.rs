@@ -1,0 +1,41 @@
+//! Finding packages by words. SQLite ranks; this decides what is asked and puts the obvious first.
+
+use super::graph::{PackageGraph, PackageId};
+use crate::store::StoreError;
+use crate::store::packages::PackageReader;
+
+/// The packages that match any word of `query` as a prefix, best first; a package whose name is
+/// the query stands before all others.
+pub fn search(
+    reader: &PackageReader,
+    graph: &PackageGraph,
+    query: &str,
+    limit: usize,
+) -> Result<Vec<PackageId>, StoreError> {
+    let mut found: Vec<PackageId> = named(graph, query.trim());
+    let keys = reader.search(&words(query), limit)?;
+    for id in keys.iter().filter_map(|key| graph.find(key)) {
+        if !found.contains(&id) {
+            found.push(id);
+        }
+    }
+    found.truncate(limit);
+    Ok(found)
+}
+
+/// The packages of that name, whatever the case.
+fn named(graph: &PackageGraph, query: &str) -> Vec<PackageId> {
+    let exact: Vec<PackageId> = graph.named(query).collect();
+    if !exact.is_empty() {
+        return exact;
+    }
+    let folded = query.to_lowercase();
+    let is_meant = |id: &PackageId| graph.package(*id).name.to_lowercase() == folded;
+    graph.ids().filter(is_meant).collect()
+}
+
+/// Letters and digits of any script; everything else separates, as in the full-text index.
+fn words(query: &str) -> Vec<&str> {
+    let words = query.split(|character: char| !character.is_alphanumeric());
+    words.filter(|word| !word.is_empty()).collect()
+}
