@@ -4,6 +4,7 @@
 pub mod config;
 pub mod engine;
 pub mod extract;
+pub mod front;
 pub mod index;
 pub mod model;
 pub mod ops;

@@ -12,7 +12,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 pub use error::ConfigError;
-pub use settings::{SETTINGS, Setting, Shape};
+pub use settings::{SETTINGS, Setting, Shape, variable};
 
 use toml::Value;
 
@@ -49,6 +49,7 @@ pub struct Surroundings {
     pub variables: BTreeMap<String, String>,
     pub user_config: Option<PathBuf>,
     pub data_directory: Option<PathBuf>,
+    pub working_directory: PathBuf,
 }
 
 impl Surroundings {
@@ -61,6 +62,8 @@ impl Surroundings {
             variables: variables.collect(),
             user_config: dirs::config_dir().map(|path| path.join("kenning").join("config.toml")),
             data_directory: dirs::data_dir().map(|path| path.join("kenning")),
+            // A working directory that was deleted is reported when it is used.
+            working_directory: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
         }
     }
 }
@@ -174,6 +177,7 @@ mod tests {
             variables: variables.iter().map(owned).collect(),
             user_config: Some(root.path().join("user/config.toml")),
             data_directory: Some(PathBuf::from("/data/kenning")),
+            working_directory: root.path().to_path_buf(),
         };
         Places { root, surroundings }
     }

@@ -1,0 +1,108 @@
+//! From an operation's schema to a command with arguments, and back to the JSON that it takes.
+
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use serde_json::{Map, Value};
+
+use crate::ops::OpEntry;
+
+/// The command of one operation: required arguments by position, the rest as flags.
+pub fn command(op: &'static OpEntry) -> Command {
+    let examples = op.examples.iter().map(|example| format!("  {example}\n"));
+    let examples = format!("Examples:\n{}", examples.collect::<String>());
+    let mut command = Command::new(op.command())
+        .about(first_sentence(op.summary))
+        .long_about(op.summary)
+        .after_help(examples);
+    let schema = (op.schema)();
+    for (index, name) in required(&schema).iter().enumerate() {
+        let property = &schema["properties"][name];
+        command = command.arg(
+            argument(name, property)
+                .index(index + 1)
+                .required(true)
+                .value_name(name.to_uppercase()),
+        );
+    }
+    for (name, property) in properties(&schema) {
+        if !required(&schema).contains(&name) {
+            command = command.arg(argument(&name, &property).long(name.replace('_', "-")));
+        }
+    }
+    command
+}
+
+/// What the matches say, as the operation's arguments. Types are right: clap has checked them.
+pub fn to_json(op: &OpEntry, matches: &ArgMatches) -> Value {
+    let mut arguments = Map::new();
+    for (name, property) in properties(&(op.schema)()) {
+        let value = match property["type"].as_str() {
+            Some("boolean") => matches.get_flag(&name).then_some(Value::Bool(true)),
+            Some("integer") => matches.get_one::<i64>(&name).map(|n| Value::from(*n)),
+            Some("number") => matches.get_one::<f64>(&name).map(|n| Value::from(*n)),
+            Some("array") => matches
+                .get_many::<String>(&name)
+                .map(|items| items.cloned().map(Value::from).collect()),
+            _ => matches
+                .get_one::<String>(&name)
+                .map(|text| Value::from(text.as_str())),
+        };
+        arguments.extend(value.map(|value| (name, value)));
+    }
+    Value::Object(arguments)
+}
+
+fn argument(name: &str, property: &Value) -> Arg {
+    let mut help = property["description"]
+        .as_str()
+        .unwrap_or_default()
+        .to_string();
+    let default = &property["default"];
+    if !default.is_null() && !default.is_boolean() {
+        let text = default
+            .as_str()
+            .map_or_else(|| default.to_string(), str::to_string);
+        help += &format!(" [default: {text}]");
+    }
+    let arg = Arg::new(name.to_string()).help(help);
+    match property["type"].as_str() {
+        Some("boolean") => arg.action(ArgAction::SetTrue),
+        Some("integer") => arg
+            .value_parser(value_parser!(i64))
+            .value_name("N")
+            .allow_negative_numbers(true),
+        Some("number") => arg
+            .value_parser(value_parser!(f64))
+            .value_name("X")
+            .allow_negative_numbers(true),
+        Some("array") => arg.action(ArgAction::Append),
+        _ => match property["enum"].as_array() {
+            Some(allowed) => {
+                let allowed = allowed.iter().filter_map(Value::as_str).map(str::to_string);
+                arg.value_parser(clap::builder::PossibleValuesParser::new(allowed))
+            }
+            None => arg.value_name(name.to_uppercase()),
+        },
+    }
+}
+
+fn properties(schema: &Value) -> Vec<(String, Value)> {
+    let properties = schema["properties"].as_object().into_iter().flatten();
+    properties
+        .map(|(name, property)| (name.clone(), property.clone()))
+        .collect()
+}
+
+fn required(schema: &Value) -> Vec<String> {
+    let names = schema["required"].as_array().into_iter().flatten();
+    names
+        .filter_map(|name| Some(name.as_str()?.to_string()))
+        .collect()
+}
+
+pub fn first_sentence(text: &str) -> String {
+    text.split(". ")
+        .next()
+        .unwrap_or(text)
+        .trim_end_matches('.')
+        .to_string()
+}

@@ -1,0 +1,275 @@
+//! The commands of `ken`: every operation, and what a process needs beside them.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use serde_json::{Value, json};
+
+use super::progress::{Bar, stop_on_interrupt};
+use super::session::{Session, global_flags};
+use super::{Exit, Failure, Outcome, arguments, completion, exit, render};
+use crate::engine::Engine;
+use crate::front::mcp::{self, Profile};
+use crate::index::packages::{Mode, Report};
+use crate::ops::{self, Call, OpEntry, OpError};
+
+/// The whole command line, from which help, completions, manual and reference are made.
+pub fn ken() -> Command {
+    let command = Command::new("ken")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("Knows a repository and tells coding agents and people what it knows")
+        .after_help(format!(
+            "Examples:\n  ken index\n  ken search-packages auth\n  ken serve --profile shire\n\n{}",
+            exit::TABLE
+        ))
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .disable_help_subcommand(true)
+        .subcommand(index_command())
+        .subcommand(serve_command())
+        .subcommand(call_command())
+        .subcommand(config_command())
+        .subcommand(completion::completions_command())
+        .subcommand(completion::man_command());
+    let operations = ops::ALL.iter().map(|op| arguments::command(op));
+    global_flags(command).subcommands(operations)
+}
+
+pub fn dispatch(matches: &ArgMatches) -> Outcome {
+    let Some((name, matches)) = matches.subcommand() else {
+        return Ok(Exit::Usage);
+    };
+    match name {
+        "index" => index(matches),
+        "serve" => serve(matches),
+        "call" => call(matches),
+        "config" => config(matches),
+        "completions" => completion::completions(matches),
+        "man" => completion::man(matches),
+        operation => {
+            let op = ops::find(operation).expect("clap knows no other command");
+            let session = Session::open(matches, None)?;
+            run(op, &arguments::to_json(op, matches), &session)
+        }
+    }
+}
+
+fn run(op: &'static OpEntry, arguments: &Value, session: &Session) -> Outcome {
+    stop_on_interrupt();
+    let bar = Bar::new();
+    let call = Call {
+        engine: &session.engine,
+        progress: &bar,
+    };
+    let reply = op.call(&call, arguments)?;
+    drop(bar);
+    render::reply(&reply, session.as_json)
+}
+
+fn index_command() -> Command {
+    Command::new("index")
+        .about("Index a repository, or bring its index up to date")
+        .after_help("Examples:\n  ken index\n  ken index ~/src/app --name app\n  ken index --force")
+        .arg(
+            Arg::new("path")
+                .value_name("PATH")
+                .value_parser(value_parser!(PathBuf))
+                .help("The repository (default: --root, else the working directory)"),
+        )
+        .arg(
+            Arg::new("name")
+                .long("name")
+                .value_name("NAME")
+                .help("What to call its collection (default: the directory's name)"),
+        )
+        .arg(
+            Arg::new("force")
+                .long("force")
+                .action(ArgAction::SetTrue)
+                .help("Read everything again instead of only what changed"),
+        )
+}
+
+fn index(matches: &ArgMatches) -> Outcome {
+    let path = matches.get_one::<PathBuf>("path").cloned();
+    let session = Session::open(matches, path)?;
+    let name = matches.get_one::<String>("name").map(String::as_str);
+    let collection = session.engine.collection(name)?;
+    let report = build(
+        &session.engine,
+        &collection.packages_database(),
+        mode(matches),
+    )?;
+    let summary = summary(&report);
+    if session.as_json {
+        let mut shown = report_json(&report);
+        shown["collection"] = Value::from(collection.name);
+        render::print(&render::json_text(&shown))?;
+    } else {
+        render::print(&format!("{summary} into collection {}", collection.name))?;
+    }
+    Ok(Exit::Ok)
+}
+
+/// Builds packages with a bar, and lists what could not be read.
+pub fn build(engine: &Engine, database: &std::path::Path, mode: Mode) -> Result<Report, Failure> {
+    stop_on_interrupt();
+    let bar = Bar::new();
+    let report = engine.build_packages(database, mode, &bar)?;
+    drop(bar);
+    for problem in &report.problems {
+        eprintln!("warning: {problem}");
+    }
+    Ok(report)
+}
+
+pub fn mode(matches: &ArgMatches) -> Mode {
+    match matches.get_flag("force") {
+        true => Mode::Fresh,
+        false => Mode::Incremental,
+    }
+}
+
+/// One line, as shire's users know it.
+pub fn summary(report: &Report) -> String {
+    let difference = report.difference;
+    format!(
+        "Indexed {} packages ({} added, {} updated, {} removed; {} manifests read, {} unchanged) \
+         in {} ms",
+        report.packages,
+        difference.added,
+        difference.updated,
+        difference.removed,
+        report.parsed,
+        report.unchanged,
+        report.duration.as_millis(),
+    )
+}
+
+pub fn report_json(report: &Report) -> Value {
+    let problems = report.problems.iter().map(ToString::to_string);
+    json!({
+        "packages": report.packages,
+        "added": report.difference.added,
+        "updated": report.difference.updated,
+        "removed": report.difference.removed,
+        "manifests_read": report.parsed,
+        "manifests_unchanged": report.unchanged,
+        "problems": problems.collect::<Vec<_>>(),
+        "duration_ms": report.duration.as_millis() as u64,
+    })
+}
+
+fn serve_command() -> Command {
+    Command::new("serve")
+        .about("Serve MCP on standard input and output")
+        .after_help(
+            "Examples:\n  ken serve\n  ken serve --root ~/src/app --toolsets packages\n  \
+             ken serve --profile shire",
+        )
+        .arg(
+            Arg::new("profile")
+                .long("profile")
+                .value_name("NAME")
+                .conflicts_with("toolsets")
+                .help("Be one of the originals: spox, swiftindex, code-indexer, skills, shire"),
+        )
+        .arg(
+            Arg::new("toolsets")
+                .long("toolsets")
+                .value_name("A,B")
+                .help("Only these families: specs, code, collections, skills, packages"),
+        )
+        .arg(
+            Arg::new("db")
+                .long("db")
+                .value_name("FILE")
+                .value_parser(value_parser!(PathBuf))
+                .help("The package database to serve, instead of the repository's own"),
+        )
+}
+
+fn serve(matches: &ArgMatches) -> Outcome {
+    let text = |name: &str| matches.get_one::<String>(name);
+    let profile = match (text("profile"), text("toolsets")) {
+        (Some(name), _) => Profile::named(name),
+        (None, Some(list)) => Profile::toolsets(list),
+        (None, None) => Ok(Profile::everything()),
+    };
+    let profile = profile.map_err(|error| OpError::bad_argument(error.to_string()))?;
+    let database = matches.get_one::<PathBuf>("db").cloned();
+    if profile.server_name == "shire" {
+        return super::shire::serve_profile(matches, database, profile);
+    }
+    let session = Session::with_target(matches, None, database)?;
+    serve_profile(session.engine, profile)
+}
+
+pub fn serve_profile(engine: Arc<Engine>, profile: Profile) -> Outcome {
+    mcp::serve(engine, profile).map_err(Failure::Io)?;
+    Ok(Exit::Ok)
+}
+
+fn call_command() -> Command {
+    Command::new("call")
+        .about("Call any tool with JSON arguments, as an MCP client would")
+        .after_help("Examples:\n  ken call search_packages '{\"query\": \"auth\"}'")
+        .arg(
+            Arg::new("tool")
+                .value_name("TOOL")
+                .required(true)
+                .help("The tool's name"),
+        )
+        .arg(
+            Arg::new("arguments")
+                .value_name("JSON")
+                .default_value("{}")
+                .help("Its arguments, as a JSON object"),
+        )
+}
+
+fn call(matches: &ArgMatches) -> Outcome {
+    let name = matches.get_one::<String>("tool").expect("required");
+    let op = ops::find(name).ok_or_else(|| {
+        let known = ops::ALL.iter().map(|op| op.name);
+        let nearest = known.min_by_key(|known| strsim::damerau_levenshtein(name, known));
+        OpError::bad_argument(format!("unknown tool {name:?}"))
+            .hint(format!("did you mean {:?}?", nearest.unwrap_or_default()))
+    })?;
+    let text = matches
+        .get_one::<String>("arguments")
+        .expect("has a default");
+    let arguments = serde_json::from_str(text).map_err(|error| {
+        OpError::bad_argument(format!("the arguments are not JSON: {error}"))
+            .hint("quote them for the shell: '{\"name\": \"web\"}'")
+    })?;
+    let session = Session::open(matches, None)?;
+    run(op, &arguments, &session)
+}
+
+fn config_command() -> Command {
+    let settings = crate::config::SETTINGS.iter().map(|setting| {
+        let variable = crate::config::variable(setting);
+        format!(
+            "  {:22} {}\n  {:22} variable {variable}\n",
+            setting.key, setting.summary, ""
+        )
+    });
+    Command::new("config")
+        .about("Show the settings in force and where each came from")
+        .after_help(format!(
+            "Settings, for kenning.toml, the user's config.toml, --set or the environment:\n{}\n\
+             Examples:\n  ken config\n  ken config --json",
+            settings.collect::<String>()
+        ))
+}
+
+fn config(matches: &ArgMatches) -> Outcome {
+    let session = Session::open(matches, None)?;
+    let entries = session.engine.config().entries();
+    let rows = entries.map(|(setting, value, origin)| {
+        json!({ "key": setting.key, "value": value.to_string(), "origin": origin.to_string() })
+    });
+    render::reply(&ops::Reply::List(rows.collect()), session.as_json)
+}

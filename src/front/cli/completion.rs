@@ -1,0 +1,65 @@
+//! Shell completions and manual pages, made from the same declarations as the commands.
+
+use std::path::PathBuf;
+
+use clap::{Arg, ArgMatches, Command, value_parser};
+use clap_complete::Shell;
+
+use super::{Exit, Failure, Outcome, commands};
+
+pub fn completions_command() -> Command {
+    Command::new("completions")
+        .about("Print completions for a shell")
+        .after_help(
+            "Examples:\n  ken completions bash > ~/.local/share/bash-completion/completions/ken\n  \
+             ken completions fish > ~/.config/fish/completions/ken.fish",
+        )
+        .arg(
+            Arg::new("shell")
+                .required(true)
+                .value_parser(value_parser!(Shell)),
+        )
+}
+
+pub fn completions(matches: &ArgMatches) -> Outcome {
+    let shell = *matches.get_one::<Shell>("shell").expect("required");
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut commands::ken(), "ken", &mut script);
+    write(&script)
+}
+
+pub fn man_command() -> Command {
+    Command::new("man")
+        .about("Print the manual page, or write one for each command into a folder")
+        .after_help("Examples:\n  ken man | man -l -\n  ken man --dir ~/.local/share/man/man1")
+        .arg(
+            Arg::new("dir")
+                .long("dir")
+                .value_name("DIR")
+                .value_parser(value_parser!(PathBuf))
+                .help("Where to write the pages"),
+        )
+}
+
+pub fn man(matches: &ArgMatches) -> Outcome {
+    if let Some(directory) = matches.get_one::<PathBuf>("dir") {
+        std::fs::create_dir_all(directory).map_err(Failure::Io)?;
+        clap_mangen::generate_to(commands::ken(), directory).map_err(Failure::Io)?;
+        return Ok(Exit::Ok);
+    }
+    let mut page = Vec::new();
+    clap_mangen::Man::new(commands::ken())
+        .render(&mut page)
+        .map_err(Failure::Io)?;
+    write(&page)
+}
+
+fn write(bytes: &[u8]) -> Outcome {
+    use std::io::Write;
+
+    std::io::stdout()
+        .lock()
+        .write_all(bytes)
+        .map_err(Failure::Io)?;
+    Ok(Exit::Ok)
+}

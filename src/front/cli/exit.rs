@@ -1,0 +1,41 @@
+//! Exit codes, as the manual documents them.
+
+use std::process::ExitCode;
+
+use crate::ops::ErrorKind;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    Ok,
+    Failed,
+    Usage,
+    NoIndex,
+    ProviderUnavailable,
+}
+
+/// For `--help` and the manual.
+pub const TABLE: &str = "Exit codes: 0 ok, 1 failed or not found, 2 wrong usage or configuration, \
+                         3 no index, 4 embedding provider unavailable.";
+
+impl Exit {
+    pub fn of(kind: ErrorKind) -> Exit {
+        match kind {
+            ErrorKind::BadArgument | ErrorKind::Ambiguous => Exit::Usage,
+            ErrorKind::NoIndex => Exit::NoIndex,
+            ErrorKind::ProviderUnavailable => Exit::ProviderUnavailable,
+            ErrorKind::NotFound | ErrorKind::Cancelled | ErrorKind::Internal => Exit::Failed,
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(match exit {
+            Exit::Ok => 0,
+            Exit::Failed => 1,
+            Exit::Usage => 2,
+            Exit::NoIndex => 3,
+            Exit::ProviderUnavailable => 4,
+        })
+    }
+}

@@ -1,0 +1,90 @@
+//! The command line: `ken`, and the thin `shire` and `spox`. The only module that prints.
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
+mod arguments;
+mod commands;
+mod completion;
+mod exit;
+mod log;
+mod progress;
+mod reference;
+mod render;
+mod session;
+mod shire;
+mod spox;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::ArgMatches;
+
+pub use exit::Exit;
+pub use reference::{cli_reference, tool_reference};
+
+/// `ken …`
+pub fn ken(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    run(commands::ken(), arguments, commands::dispatch)
+}
+
+/// `shire …`
+pub fn shire(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    run(shire::command(), arguments, shire::dispatch)
+}
+
+/// `spox …`
+pub fn spox(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    run(spox::command(), arguments, spox::dispatch)
+}
+
+/// What a command leaves behind: a code, or a failure to be shown.
+type Outcome = Result<Exit, Failure>;
+
+/// Why a command failed, as the user is told.
+#[derive(Debug)]
+enum Failure {
+    Op(crate::ops::OpError),
+    Io(std::io::Error),
+}
+
+impl<E: Into<crate::ops::OpError>> From<E> for Failure {
+    fn from(error: E) -> Failure {
+        Failure::Op(error.into())
+    }
+}
+
+fn run(
+    command: clap::Command,
+    arguments: impl IntoIterator<Item = OsString>,
+    dispatch: fn(&ArgMatches) -> Outcome,
+) -> ExitCode {
+    let matches = match command.try_get_matches_from(arguments) {
+        Ok(matches) => matches,
+        Err(error) => {
+            // clap prints help and version to stdout, complaints to stderr.
+            let _ = error.print();
+            let code = if error.use_stderr() {
+                Exit::Usage
+            } else {
+                Exit::Ok
+            };
+            return code.into();
+        }
+    };
+    let outcome = dispatch(&matches);
+    let as_json = session::wants_json(&matches);
+    match outcome {
+        Ok(exit) => exit.into(),
+        Err(Failure::Op(error)) => {
+            render::error(&error, as_json);
+            Exit::of(error.kind).into()
+        }
+        // Whoever read our output has enough: `ken list-packages | head`.
+        Err(Failure::Io(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => {
+            Exit::Ok.into()
+        }
+        Err(Failure::Io(error)) => {
+            eprintln!("error: {error}");
+            Exit::Failed.into()
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! What every command begins with: where it works, with which settings, how it speaks.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+
+use super::{Failure, log};
+use crate::config::{Config, Surroundings};
+use crate::engine::{Engine, Target};
+use crate::ops::OpError;
+
+/// The flags that every command takes.
+pub fn global_flags(command: Command) -> Command {
+    command
+        .arg(
+            Arg::new("root")
+                .long("root")
+                .value_name("DIR")
+                .global(true)
+                .value_parser(value_parser!(PathBuf))
+                .help("The repository (default: the working directory)"),
+        )
+        .arg(
+            Arg::new("json")
+                .long("json")
+                .global(true)
+                .action(ArgAction::SetTrue)
+                .help("Answer in JSON"),
+        )
+        .arg(
+            Arg::new("set")
+                .long("set")
+                .value_name("KEY=VALUE")
+                .global(true)
+                .action(ArgAction::Append)
+                .help("Set one setting for this command (`ken config` lists them)"),
+        )
+        .arg(
+            Arg::new("verbose")
+                .short('v')
+                .long("verbose")
+                .global(true)
+                .action(ArgAction::Count)
+                .help("Say more on stderr; twice for even more"),
+        )
+}
+
+pub fn wants_json(matches: &ArgMatches) -> bool {
+    let here = matches.try_get_one::<bool>("json").ok().flatten().copied();
+    here.unwrap_or(false)
+        || matches
+            .subcommand()
+            .is_some_and(|(_, matches)| wants_json(matches))
+}
+
+pub struct Session {
+    pub engine: Arc<Engine>,
+    pub as_json: bool,
+}
+
+impl Session {
+    /// Reads the settings and starts logging. `root` is what the command itself names, if it does.
+    pub fn open(matches: &ArgMatches, root: Option<PathBuf>) -> Result<Session, Failure> {
+        Session::with_target(matches, root, None)
+    }
+
+    /// The same, for the questions about one package database.
+    pub fn with_target(
+        matches: &ArgMatches,
+        root: Option<PathBuf>,
+        database: Option<PathBuf>,
+    ) -> Result<Session, Failure> {
+        let surroundings = Surroundings::real();
+        let named = root.or_else(|| matches.get_one::<PathBuf>("root").cloned());
+        let (root, is_named) = match named {
+            Some(path) => (path, true),
+            None => (surroundings.working_directory.clone(), false),
+        };
+        let root = root.canonicalize().map_err(|error| {
+            OpError::bad_argument(format!("{}: {error}", root.display()))
+                .hint("give the path of a directory that exists")
+        })?;
+        let config = Config::load(&root, &settings(matches)?, &surroundings)?;
+        let verbosity = matches.get_count("verbose");
+        log::start(config.text("log").unwrap_or("warn"), verbosity)?;
+        let target = match (database, is_named) {
+            (Some(database), _) => Target::Database(database),
+            (None, true) => Target::Root(root),
+            (None, false) => Target::WorkingDirectory(root),
+        };
+        Ok(Session {
+            engine: Arc::new(Engine::new(config, target)),
+            as_json: wants_json(matches),
+        })
+    }
+}
+
+fn settings(matches: &ArgMatches) -> Result<Vec<(String, String)>, OpError> {
+    let given = matches.get_many::<String>("set").into_iter().flatten();
+    given
+        .map(|text| {
+            let (key, value) = text.split_once('=').ok_or_else(|| {
+                OpError::bad_argument(format!("--set {text}: no `=` between key and value"))
+            })?;
+            Ok((key.trim().to_string(), value.to_string()))
+        })
+        .collect()
+}

@@ -1,0 +1,85 @@
+//! `shire build` and `shire serve`, for those who come from it.
+
+use std::path::PathBuf;
+
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+
+use super::commands::{build, mode, report_json, serve_profile as serve_over, summary};
+use super::session::{Session, global_flags};
+use super::{Exit, Outcome, exit, render};
+use crate::engine::EngineError;
+use crate::front::mcp::Profile;
+use crate::ops::{ErrorKind, OpError};
+
+pub fn command() -> Command {
+    let database = || {
+        Arg::new("db")
+            .long("db")
+            .value_name("FILE")
+            .value_parser(value_parser!(PathBuf))
+            .help("The database (default: .shire/index.db under the root)")
+    };
+    let build = Command::new("build")
+        .about("Build the package index of a repository, or bring it up to date")
+        .after_help("Examples:\n  shire build\n  shire build --root ~/src/app --db /tmp/app.db")
+        .arg(database())
+        .arg(
+            Arg::new("force")
+                .long("force")
+                .action(ArgAction::SetTrue)
+                .help("Read every manifest again instead of only what changed"),
+        );
+    let serve = Command::new("serve")
+        .about("Serve the package index over MCP on standard input and output")
+        .after_help("Examples:\n  shire serve\n  shire serve --db /tmp/app.db")
+        .arg(database());
+    let command = Command::new("shire")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("The package graph of a repository (Kenning under shire's name)")
+        .after_help(exit::TABLE)
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand(build)
+        .subcommand(serve);
+    global_flags(command)
+}
+
+pub fn dispatch(matches: &ArgMatches) -> Outcome {
+    match matches.subcommand() {
+        Some(("build", matches)) => run_build(matches),
+        Some(("serve", matches)) => {
+            let profile = Profile::named("shire").expect("it is one of the originals");
+            let database = matches.get_one::<PathBuf>("db").cloned();
+            serve_profile(matches, database, profile)
+        }
+        _ => Ok(Exit::Usage),
+    }
+}
+
+fn run_build(matches: &ArgMatches) -> Outcome {
+    let session = Session::open(matches, None)?;
+    let database = matches.get_one::<PathBuf>("db").cloned();
+    let database = database.unwrap_or_else(|| session.engine.shire_database());
+    let report = build(&session.engine, &database, mode(matches))?;
+    if session.as_json {
+        render::print(&render::json_text(&report_json(&report)))?;
+    } else {
+        render::print(&format!("{} into {}", summary(&report), database.display()))?;
+    }
+    Ok(Exit::Ok)
+}
+
+/// Starts only if there is something to serve, as the contract says.
+pub fn serve_profile(matches: &ArgMatches, database: Option<PathBuf>, profile: Profile) -> Outcome {
+    let session = Session::open(matches, None)?;
+    let database = database.unwrap_or_else(|| session.engine.shire_database());
+    let session = Session::with_target(matches, None, Some(database.clone()))?;
+    session.engine.packages().map_err(|error| match error {
+        EngineError::NoPackageIndex { .. } => {
+            let message = format!("Index not found at {}", database.display());
+            OpError::new(ErrorKind::NoIndex, message).hint("run `shire build` first")
+        }
+        other => OpError::from(other).hint("run `shire build` to build it anew"),
+    })?;
+    serve_over(session.engine, profile)
+}

@@ -1,0 +1,156 @@
+//! Which tools a server offers, under which name, with which instructions.
+
+use crate::ops::{self, Family, OpEntry, Origin};
+
+/// One way to serve.
+#[derive(Clone, Debug)]
+pub struct Profile {
+    pub server_name: &'static str,
+    pub tools: Vec<&'static OpEntry>,
+    pub instructions: String,
+}
+
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+pub enum ProfileError {
+    #[error("unknown profile {name:?}; there are {known}")]
+    UnknownProfile { name: String, known: String },
+    #[error("unknown toolset {name:?}; there are {known}")]
+    UnknownToolset { name: String, known: String },
+}
+
+/// Each original under its own name, with exactly its tools.
+const PROFILES: [(&str, Family); 5] = [
+    ("spox", Family::Specs),
+    ("swiftindex", Family::Code),
+    ("code-indexer", Family::Collections),
+    ("skills", Family::Skills),
+    ("shire", Family::Packages),
+];
+
+impl Profile {
+    /// All families, and what we add to them.
+    pub fn everything() -> Profile {
+        Profile::of_families(&Family::ALL)
+    }
+
+    /// One of the originals.
+    pub fn named(name: &str) -> Result<Profile, ProfileError> {
+        let known = PROFILES.iter().find(|(profile, _)| *profile == name);
+        let (server_name, family) = known.ok_or_else(|| ProfileError::UnknownProfile {
+            name: name.to_string(),
+            known: PROFILES.map(|(profile, _)| profile).join(", "),
+        })?;
+        let tools = ops::ALL.iter().copied();
+        let tools = tools.filter(|op| op.family == *family && op.origin == Origin::Contract);
+        Ok(Profile {
+            server_name,
+            tools: tools.collect(),
+            instructions: family_instructions(*family).to_string(),
+        })
+    }
+
+    /// `specs,packages` and the like.
+    pub fn toolsets(list: &str) -> Result<Profile, ProfileError> {
+        let names = list
+            .split(',')
+            .map(str::trim)
+            .filter(|name| !name.is_empty());
+        let families: Result<Vec<Family>, ProfileError> = names
+            .map(|name| {
+                Family::parse(name).ok_or_else(|| ProfileError::UnknownToolset {
+                    name: name.to_string(),
+                    known: Family::ALL.map(Family::as_str).join(", "),
+                })
+            })
+            .collect();
+        Ok(Profile::of_families(&families?))
+    }
+
+    fn of_families(families: &[Family]) -> Profile {
+        let tools = ops::ALL.iter().copied();
+        let tools: Vec<&OpEntry> = tools.filter(|op| families.contains(&op.family)).collect();
+        let mut instructions = String::from(
+            "Kenning knows this repository. Ask it before you search by hand: an answer costs \
+             fewer tokens than grepping. Answers say how fresh the index is; an error says what \
+             to do next.",
+        );
+        for family in families {
+            if tools.iter().any(|op| op.family == *family) {
+                instructions += "\n\n";
+                instructions += family_instructions(*family);
+            }
+        }
+        Profile {
+            server_name: "kenning",
+            tools,
+            instructions,
+        }
+    }
+}
+
+fn family_instructions(family: Family) -> &'static str {
+    match family {
+        Family::Specs => {
+            "Specs: list_specs for the index, get_spec_requirements for one spec's structure, \
+             get_scenario for one scenario, search_specs to find requirements by meaning."
+        }
+        Family::Code => {
+            "Code: index_codebase once, then search_code for the code that answers a question, \
+             code_research for callers, implementations and dependencies, watch_codebase to keep \
+             the index fresh."
+        }
+        Family::Collections => {
+            "Collections: search_code_semantic by meaning, search_code_fulltext for exact text, \
+             search_code_by_payload by path, language, kind or symbol."
+        }
+        Family::Skills => "Skills: the `skill` tool lists what there is and loads one by name.",
+        Family::Packages => {
+            "Packages: search_packages to find one, get_package for its details, \
+             package_dependencies and package_dependents for its neighbours, dependency_graph \
+             for everything below it, list_packages for all, index_status for freshness."
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shire_profile_is_exactly_the_contract() {
+        let profile = Profile::named("shire").unwrap();
+        let names: Vec<_> = profile.tools.iter().map(|op| op.name).collect();
+        assert_eq!(
+            names,
+            [
+                "search_packages",
+                "get_package",
+                "package_dependencies",
+                "package_dependents",
+                "dependency_graph",
+                "list_packages",
+                "index_status"
+            ]
+        );
+        assert_eq!(profile.server_name, "shire");
+    }
+
+    #[test]
+    fn instructions_fit_where_clients_cut() {
+        let all = PROFILES.map(|(name, _)| Profile::named(name).unwrap());
+        for profile in all.iter().chain([&Profile::everything()]) {
+            assert!(profile.instructions.len() < 2048, "{}", profile.server_name);
+        }
+    }
+
+    #[test]
+    fn unknown_names_list_the_known() {
+        let error = Profile::named("shyre").unwrap_err().to_string();
+        assert!(error.contains("shire"), "{error}");
+        let error = Profile::toolsets("packages,speks").unwrap_err().to_string();
+        assert!(
+            error.contains("\"speks\"") && error.contains("specs"),
+            "{error}"
+        );
+    }
+}

@@ -1,0 +1,81 @@
+//! The one way in which a server stops: input ends or a signal comes, and everybody can see it.
+
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use tokio_util::sync::CancellationToken;
+
+/// Shared by the transport, the signal watcher and whatever must not outlive the input.
+#[derive(Clone, Default)]
+pub struct Stop {
+    token: CancellationToken,
+    reason: Arc<OnceLock<Reason>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    EndOfInput,
+    Interrupt,
+    Terminate,
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Reason::EndOfInput => "end of input",
+            Reason::Interrupt => "interrupted",
+            Reason::Terminate => "asked to terminate",
+        })
+    }
+}
+
+impl Stop {
+    /// The first reason stays.
+    pub fn stop(&self, reason: Reason) {
+        self.reason.get_or_init(|| reason);
+        self.token.cancel();
+    }
+
+    pub async fn stopped(&self) {
+        self.token.cancelled().await;
+    }
+
+    pub fn reason(&self) -> Reason {
+        self.reason.get().copied().unwrap_or(Reason::EndOfInput)
+    }
+
+    /// Stops on the first SIGINT or SIGTERM.
+    pub fn watch_signals(&self) {
+        let stop = self.clone();
+        tokio::spawn(async move {
+            let reason = signal().await;
+            stop.stop(reason);
+        });
+    }
+}
+
+#[cfg(unix)]
+async fn signal() -> Reason {
+    use tokio::signal::unix::{SignalKind, signal};
+
+    let (interrupt, terminate) = (
+        signal(SignalKind::interrupt()),
+        signal(SignalKind::terminate()),
+    );
+    let (Ok(mut interrupt), Ok(mut terminate)) = (interrupt, terminate) else {
+        tracing::warn!("signals cannot be watched; only the end of input stops this server");
+        return std::future::pending().await;
+    };
+    tokio::select! {
+        _ = interrupt.recv() => Reason::Interrupt,
+        _ = terminate.recv() => Reason::Terminate,
+    }
+}
+
+#[cfg(not(unix))]
+async fn signal() -> Reason {
+    match tokio::signal::ctrl_c().await {
+        Ok(()) => Reason::Interrupt,
+        Err(_) => std::future::pending().await,
+    }
+}

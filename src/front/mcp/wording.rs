@@ -1,0 +1,112 @@
+//! How each family words an error on the wire: the table of the contracts, as code.
+
+use serde_json::{Value, json};
+
+use crate::ops::{ErrorKind, Family, OpError};
+
+pub const INVALID_PARAMS: i32 = -32602;
+pub const INTERNAL: i32 = -32603;
+const NOT_FOUND: i32 = -32001;
+const SERVER: i32 = -32000;
+
+/// An error as it leaves.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Worded {
+    pub place: Place,
+    pub code: i32,
+    pub message: String,
+    pub data: Value,
+}
+
+/// Where a client finds the error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A JSON-RPC error.
+    Protocol,
+    /// A result with `isError`, which the model gets to read.
+    Result,
+}
+
+/// Words `error` as the family's contract says.
+pub fn word(family: Family, error: &OpError) -> Worded {
+    let (place, code) = convention(family, error.kind);
+    Worded {
+        place,
+        code,
+        message: error.to_string(),
+        data: data(error),
+    }
+}
+
+fn convention(family: Family, kind: ErrorKind) -> (Place, i32) {
+    use ErrorKind::{Ambiguous, BadArgument, NoIndex, NotFound};
+    use Place::{Protocol, Result};
+
+    match (family, kind) {
+        (Family::Specs, BadArgument) => (Result, INVALID_PARAMS),
+        (Family::Specs, NotFound | NoIndex | Ambiguous) => (Result, NOT_FOUND),
+        (Family::Specs, _) => (Result, INTERNAL),
+        (_, BadArgument | Ambiguous) => (Protocol, INVALID_PARAMS),
+        (Family::Code, _) => (Protocol, SERVER),
+        (Family::Packages, NoIndex) => (Result, NOT_FOUND),
+        (Family::Packages, _) => (Protocol, INTERNAL),
+        (Family::Collections | Family::Skills, NotFound | NoIndex) => (Protocol, NOT_FOUND),
+        (Family::Collections | Family::Skills, _) => (Protocol, INTERNAL),
+    }
+}
+
+fn data(error: &OpError) -> Value {
+    let mut data = match error.data.as_deref() {
+        Some(Value::Object(map)) => Value::Object(map.clone()),
+        Some(other) => json!({ "detail": other }),
+        None => json!({}),
+    };
+    if let Some(hint) = &error.hint
+        && data.get("suggestion").is_none()
+    {
+        data["suggestion"] = Value::from(hint.as_str());
+    }
+    data
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(family: Family, kind: ErrorKind, place: Place, code: i32) {
+        let worded = word(family, &OpError::new(kind, "words").hint("do this"));
+        assert_eq!(
+            (worded.place, worded.code),
+            (place, code),
+            "{family:?} {kind:?}"
+        );
+        assert_eq!(worded.message, "words; do this");
+        assert_eq!(worded.data["suggestion"], "do this");
+    }
+
+    #[test]
+    fn the_table_of_the_contracts() {
+        use ErrorKind::{Ambiguous, BadArgument, Internal, NoIndex, NotFound, ProviderUnavailable};
+        use Place::{Protocol, Result};
+
+        for kind in [BadArgument, NotFound, NoIndex, Internal] {
+            let worded = word(Family::Specs, &OpError::new(kind, ""));
+            assert_eq!(worded.place, Result, "{kind:?}");
+        }
+        check(Family::Code, BadArgument, Protocol, -32602);
+        check(Family::Code, NotFound, Protocol, -32000);
+        check(Family::Code, NoIndex, Protocol, -32000);
+        check(Family::Code, ProviderUnavailable, Protocol, -32000);
+        check(Family::Collections, BadArgument, Protocol, -32602);
+        check(Family::Collections, NotFound, Protocol, -32001);
+        check(Family::Collections, NoIndex, Protocol, -32001);
+        check(Family::Collections, Internal, Protocol, -32603);
+        check(Family::Skills, BadArgument, Protocol, -32602);
+        check(Family::Skills, NotFound, Protocol, -32001);
+        check(Family::Skills, Ambiguous, Protocol, -32602);
+        check(Family::Skills, Internal, Protocol, -32603);
+        check(Family::Packages, BadArgument, Protocol, -32602);
+        check(Family::Packages, NoIndex, Result, -32001);
+        check(Family::Packages, Internal, Protocol, -32603);
+    }
+}

@@ -1,0 +1,103 @@
+//! Running one operation for a request: on a thread of its own, a bounded number at a time, with
+//! progress that never holds it up, and a panic that is an answer like any other.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use tokio::sync::{Semaphore, mpsc};
+use tokio_util::sync::CancellationToken;
+
+use crate::engine::Engine;
+use crate::model::Progress;
+use crate::ops::{Call, OpEntry, OpError, Reply};
+
+/// How many operations run at once; more wait their turn.
+const AT_ONCE: usize = 8;
+
+/// Progress that nobody fetched in time is dropped: the next report says more anyway.
+const STEPS_AHEAD: usize = 16;
+
+#[derive(Clone)]
+pub struct Workshop {
+    engine: Arc<Engine>,
+    places: Arc<Semaphore>,
+}
+
+/// Where a running operation is.
+#[derive(Debug)]
+pub struct Step {
+    pub stage: String,
+    pub done: usize,
+    pub total: Option<usize>,
+}
+
+impl Workshop {
+    pub fn new(engine: Arc<Engine>) -> Workshop {
+        Workshop {
+            engine,
+            places: Arc::new(Semaphore::new(AT_ONCE)),
+        }
+    }
+
+    /// A channel for the steps of one request.
+    pub fn steps() -> (mpsc::Sender<Step>, mpsc::Receiver<Step>) {
+        mpsc::channel(STEPS_AHEAD)
+    }
+
+    pub async fn run(
+        &self,
+        op: &'static OpEntry,
+        arguments: Value,
+        cancelled: CancellationToken,
+        steps: Option<mpsc::Sender<Step>>,
+    ) -> Result<Reply, OpError> {
+        let place = self.places.clone().acquire_owned().await;
+        let engine = self.engine.clone();
+        let work = tokio::task::spawn_blocking(move || {
+            let progress = Reporter { cancelled, steps };
+            let call = Call {
+                engine: &engine,
+                progress: &progress,
+            };
+            let outcome = op.call(&call, &arguments);
+            drop(place);
+            outcome
+        });
+        work.await.unwrap_or_else(|error| {
+            let message = match error.try_into_panic() {
+                Ok(panic) => panic_message(&*panic),
+                Err(error) => error.to_string(),
+            };
+            Err(OpError::internal(format!("{} failed: {message}", op.name))
+                .hint("this is a defect of Kenning; please report it"))
+        })
+    }
+}
+
+fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(ToString::to_string);
+    text.or_else(|| panic.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "it panicked".to_string())
+}
+
+struct Reporter {
+    cancelled: CancellationToken,
+    steps: Option<mpsc::Sender<Step>>,
+}
+
+impl Progress for Reporter {
+    fn report(&self, stage: &str, done: usize, total: Option<usize>) {
+        if let Some(steps) = &self.steps {
+            // Never waits: after the end of input nobody would ever take it.
+            let _ = steps.try_send(Step {
+                stage: stage.to_string(),
+                done,
+                total,
+            });
+        }
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.cancelled.is_cancelled()
+    }
+}
