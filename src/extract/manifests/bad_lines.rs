@@ -19,6 +19,10 @@ impl BadLines {
         }
     }
 
+    pub fn count(&self) -> usize {
+        usize::from(self.first.is_some()) + self.more
+    }
+
     pub fn problem(self, path: &RepoPath) -> Option<Problem> {
         let (line, mut message) = self.first?;
         if self.more > 0 {

@@ -9,6 +9,7 @@ mod cargo;
 mod declared;
 mod go;
 mod php;
+mod python;
 mod toml_reader;
 
 use serde::Serialize;
@@ -17,7 +18,7 @@ use serde::de::DeserializeOwned;
 use crate::model::{Package, Problem, RepoPath};
 
 /// Every ecosystem that Kenning reads. To add one: a file beside this one, and a line here.
-pub const MANIFESTS: &[&dyn Manifest] = &[&cargo::Cargo, &go::Go, &php::Php];
+pub const MANIFESTS: &[&dyn Manifest] = &[&cargo::Cargo, &go::Go, &php::Php, &python::Python];
 
 /// One ecosystem, as its own file writes it.
 pub trait Ecosystem: Sync {
