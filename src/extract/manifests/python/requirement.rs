@@ -1,0 +1,424 @@
+//! Python: one requirement, as PEP 508, pip, PDM and Hatch write it. Extras and environment markers
+//! are passed over: they say when a package is needed, not which. (`pep508_rs` would overflow the
+//! stack on nested markers, and rewrites versions that are wanted as written.)
+
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+pub struct Requirement {
+    /// Missing if only a directory is given: then that package has the name.
+    pub name: Option<String>,
+    /// The version specifier or the URL, as written.
+    pub version_req: Option<String>,
+    pub source: Source,
+}
+
+/// Where a required package comes from.
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+pub enum Source {
+    /// Nothing is said: from wherever packages of that name come from.
+    Unsaid,
+    /// A member of the same uv workspace.
+    Workspace,
+    /// A directory, relative to that of the file.
+    Directory(String),
+    /// A URL, a version control system, an index, or an archive.
+    Elsewhere,
+}
+
+impl Source {
+    /// The source that a path means: a directory, or an archive.
+    pub fn path(path: &str) -> Source {
+        if archive_stem(path).is_some() {
+            Source::Elsewhere
+        } else {
+            Source::Directory(path.to_string())
+        }
+    }
+
+    /// The one of two that says more of the repository.
+    pub fn or(self, other: Source) -> Source {
+        match (&self, &other) {
+            (Source::Workspace | Source::Directory(_), _) | (_, Source::Unsaid) => self,
+            _ => other,
+        }
+    }
+}
+
+impl Requirement {
+    /// Reads `name[extras] >=1; marker` or `name @ url; marker`.
+    pub fn named(text: &str) -> Option<Requirement> {
+        let text = text.trim();
+        let is_name = |char: char| char.is_ascii_alphanumeric() || matches!(char, '-' | '_' | '.');
+        let (name, rest) = text.split_at(text.find(|char| !is_name(char)).unwrap_or(text.len()));
+        let edges = [name.chars().next()?, name.chars().next_back()?];
+        if !edges.iter().all(char::is_ascii_alphanumeric) {
+            return None;
+        }
+        let rest = without_extras(rest.trim_start())?;
+        let (version_req, source) = match rest.strip_prefix('@') {
+            Some(url) => located(first_word(url)?),
+            None => (specifier(rest)?, Source::Unsaid),
+        };
+        Some(Requirement {
+            name: Some(name.to_string()),
+            version_req,
+            source,
+        })
+    }
+
+    /// Reads what a line of `requirements.txt` may hold as well: `./directory[extras]`, an archive,
+    /// or `git+https://host/name.git@ref#egg=name`.
+    pub fn line(text: &str) -> Option<Requirement> {
+        let text = text.trim();
+        if is_url(text) {
+            return first_word(text).map(Requirement::url);
+        }
+        let named = if text.starts_with(['.', '/', '\\']) {
+            None
+        } else {
+            Requirement::named(text)
+        };
+        named.or_else(|| Requirement::path(text))
+    }
+
+    fn url(url: &str) -> Requirement {
+        let (version_req, source) = located(url);
+        let name = match &source {
+            Source::Directory(_) => egg(url),
+            _ => Some(egg(url).unwrap_or_else(|| name_of_url(url))),
+        };
+        Requirement {
+            name,
+            version_req,
+            source,
+        }
+    }
+
+    fn path(text: &str) -> Option<Requirement> {
+        let path = text.split(';').next().unwrap_or_default().trim_end();
+        let path = match path.split_once('[') {
+            Some((path, extras)) if extras.ends_with(']') => path,
+            _ => path,
+        };
+        // Without a separator it could only be a name, and it is not one; with a space, hardly
+        // anything but prose.
+        let is_path = path.starts_with('.') || path.contains(['/', '\\']);
+        if !is_path || path.contains(char::is_whitespace) {
+            return None;
+        }
+        let source = Source::path(path);
+        let name = Some(name_of_archive(path)).filter(|_| source == Source::Elsewhere);
+        Some(Requirement {
+            name,
+            version_req: None,
+            source,
+        })
+    }
+}
+
+/// A URL without the marker after it.
+fn first_word(text: &str) -> Option<&str> {
+    let word = text.split_whitespace().next()?;
+    Some(word.trim_end_matches(';'))
+}
+
+/// What follows `[a, b]`; `None` if that is not closed.
+fn without_extras(text: &str) -> Option<&str> {
+    match text.strip_prefix('[') {
+        Some(extras) => extras.split_once(']').map(|(_, rest)| rest.trim_start()),
+        None => Some(text),
+    }
+}
+
+/// The version specifier before a marker. The outer `None` means that it is not one.
+fn specifier(text: &str) -> Option<Option<String>> {
+    let text = text.split(';').next().unwrap_or_default().trim();
+    let inner = text
+        .strip_prefix('(')
+        .and_then(|text| text.strip_suffix(')'));
+    let text = inner.unwrap_or(text).trim();
+    if text.is_empty() {
+        return Some(None);
+    }
+    let is_clause = |clause: &str| {
+        let mut operators = OPERATORS.iter();
+        let version = operators.find_map(|operator| clause.trim().strip_prefix(operator));
+        version.is_some_and(|version| version.split_whitespace().count() == 1)
+    };
+    let mut clauses = text.trim_end_matches(',').split(',');
+    clauses.all(is_clause).then(|| Some(text.to_string()))
+}
+
+/// Longer ones first, because some begin like others.
+const OPERATORS: [&str; 8] = ["===", "==", "~=", "!=", "<=", ">=", "<", ">"];
+
+/// Where a URL leads. It stands for a version, unless it only says in which directory to look.
+fn located(url: &str) -> (Option<String>, Source) {
+    match location(url) {
+        Source::Directory(path) => (None, Source::Directory(path)),
+        source => (Some(url.to_string()), source),
+    }
+}
+
+/// Where the URL after `name @` leads. PDM and Hatch have words for the project's own directory.
+fn location(url: &str) -> Source {
+    const PROJECT: [&str; 4] = [
+        "file:///${PROJECT_ROOT}",
+        "file://${PROJECT_ROOT}",
+        "{root:uri}",
+        "{root}",
+    ];
+    let path = url.split('#').next().unwrap_or_default();
+    if let Some(rest) = PROJECT.iter().find_map(|start| path.strip_prefix(start)) {
+        return Source::path(rest.trim_start_matches('/'));
+    }
+    match path.strip_prefix("file:") {
+        Some(path) if !path.starts_with('/') => Source::path(path),
+        None if path.starts_with("./") || path.starts_with("../") => Source::path(path),
+        _ => Source::Elsewhere,
+    }
+}
+
+/// `https:`, `git+ssh:`, `file:` and their like.
+fn is_url(text: &str) -> bool {
+    let Some((scheme, rest)) = text.split_once(':') else {
+        return false;
+    };
+    let is_scheme = |char: char| char.is_ascii_alphanumeric() || char == '+';
+    // One letter would be a drive of Windows.
+    scheme.len() > 1
+        && scheme.chars().all(is_scheme)
+        && (rest.starts_with("//") || scheme == "file")
+}
+
+/// The name that `#egg=name` gives.
+fn egg(url: &str) -> Option<String> {
+    let fragment = url.split_once('#')?.1;
+    let egg = fragment
+        .split('&')
+        .find_map(|part| part.strip_prefix("egg="))?;
+    let name = egg.split('[').next().unwrap_or_default();
+    (!name.is_empty()).then(|| name.to_string())
+}
+
+/// The name of what a URL leads to, as far as the URL tells: that of the archive or repository.
+fn name_of_url(url: &str) -> String {
+    let path = url.split(['#', '?']).next().unwrap_or_default();
+    if archive_stem(path).is_some() {
+        return name_of_archive(path);
+    }
+    let last = path.trim_end_matches('/').rsplit('/').next();
+    let last = last.unwrap_or_default().split('@').next();
+    let name = last.unwrap_or_default().trim_end_matches(".git");
+    let name = if name.is_empty() { url } else { name };
+    name.to_string()
+}
+
+/// `name` of `name-1.0-py3-none-any.whl` or `name-1.0.tar.gz`.
+fn name_of_archive(path: &str) -> String {
+    let file = path.rsplit(['/', '\\']).next().unwrap_or_default();
+    let stem = archive_stem(file).unwrap_or(file);
+    let mut dashes = stem.match_indices('-').map(|(at, _)| at);
+    let before_version =
+        dashes.find(|at| stem[at + 1..].starts_with(|char: char| char.is_ascii_digit()));
+    stem[..before_version.unwrap_or(stem.len())].to_string()
+}
+
+fn archive_stem(path: &str) -> Option<&str> {
+    const ENDINGS: [&str; 6] = [".whl", ".zip", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz"];
+    ENDINGS.iter().find_map(|ending| path.strip_suffix(ending))
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+
+    fn check(lines: &[&str], expected: Expect) {
+        let mut outcome = String::new();
+        for line in lines {
+            let read = match Requirement::line(line) {
+                Some(read) => format!("{:?} {:?} {:?}", read.name, read.version_req, read.source),
+                None => "not a requirement".to_string(),
+            };
+            outcome += &format!("{line}\n  {}\n", read.replace("Some", ""));
+        }
+        expected.assert_eq(&outcome);
+    }
+
+    #[test]
+    fn names_and_versions() {
+        check(
+            &[
+                "requests",
+                "Foo.Bar_baz",
+                "a>=1,<2",
+                "a >= 1.0 , != 1.5.* ; python_version < '3.9' and (os_name == 'nt')",
+                "a[b,c]==1.0+local",
+                "a [b] (>=1)",
+                "a~=1.0;extra=='x'",
+                "a===weird",
+                "a>=1,",
+                "a==${VERSION}",
+            ],
+            expect![[r#"
+                requests
+                  ("requests") None Unsaid
+                Foo.Bar_baz
+                  ("Foo.Bar_baz") None Unsaid
+                a>=1,<2
+                  ("a") (">=1,<2") Unsaid
+                a >= 1.0 , != 1.5.* ; python_version < '3.9' and (os_name == 'nt')
+                  ("a") (">= 1.0 , != 1.5.*") Unsaid
+                a[b,c]==1.0+local
+                  ("a") ("==1.0+local") Unsaid
+                a [b] (>=1)
+                  ("a") (">=1") Unsaid
+                a~=1.0;extra=='x'
+                  ("a") ("~=1.0") Unsaid
+                a===weird
+                  ("a") ("===weird") Unsaid
+                a>=1,
+                  ("a") (">=1,") Unsaid
+                a==${VERSION}
+                  ("a") ("==${VERSION}") Unsaid
+            "#]],
+        );
+    }
+
+    #[test]
+    fn urls() {
+        check(
+            &[
+                "a @ https://example.com/a-1.0.zip ; os_name == 'nt'",
+                "a[x]@git+https://example.com/b.git@main#subdirectory=c",
+                "a @ file:///home/me/a",
+                "a @ file:../a",
+                "a @ file:///${PROJECT_ROOT}/../a",
+                "a @ {root:uri}/libs/a",
+                "a @ ./libs/a",
+                "a @ https://example.com/a; os_name == 'nt'",
+                "git+https://example.com/me/b.git@v1.0",
+                "git+ssh://git@example.com/me/b#egg=c[x]&subdirectory=d",
+                "https://example.com/some-name-1.2.tar.gz; os_name == 'nt'",
+                "https://example.com/some_name-1.2-py3-none-any.whl#sha256=abc",
+                "file:../a#egg=a",
+                "https://example.com/",
+            ],
+            expect![[r#"
+                a @ https://example.com/a-1.0.zip ; os_name == 'nt'
+                  ("a") ("https://example.com/a-1.0.zip") Elsewhere
+                a[x]@git+https://example.com/b.git@main#subdirectory=c
+                  ("a") ("git+https://example.com/b.git@main#subdirectory=c") Elsewhere
+                a @ file:///home/me/a
+                  ("a") ("file:///home/me/a") Elsewhere
+                a @ file:../a
+                  ("a") None Directory("../a")
+                a @ file:///${PROJECT_ROOT}/../a
+                  ("a") None Directory("../a")
+                a @ {root:uri}/libs/a
+                  ("a") None Directory("libs/a")
+                a @ ./libs/a
+                  ("a") None Directory("./libs/a")
+                a @ https://example.com/a; os_name == 'nt'
+                  ("a") ("https://example.com/a") Elsewhere
+                git+https://example.com/me/b.git@v1.0
+                  ("b") ("git+https://example.com/me/b.git@v1.0") Elsewhere
+                git+ssh://git@example.com/me/b#egg=c[x]&subdirectory=d
+                  ("c") ("git+ssh://git@example.com/me/b#egg=c[x]&subdirectory=d") Elsewhere
+                https://example.com/some-name-1.2.tar.gz; os_name == 'nt'
+                  ("some-name") ("https://example.com/some-name-1.2.tar.gz") Elsewhere
+                https://example.com/some_name-1.2-py3-none-any.whl#sha256=abc
+                  ("some_name") ("https://example.com/some_name-1.2-py3-none-any.whl#sha256=abc") Elsewhere
+                file:../a#egg=a
+                  ("a") None Directory("../a")
+                https://example.com/
+                  ("example.com") ("https://example.com/") Elsewhere
+            "#]],
+        );
+    }
+
+    #[test]
+    fn paths() {
+        check(
+            &[
+                ".",
+                "./libs/a[x,y]",
+                "../a ; os_name == 'nt'",
+                "libs/a",
+                "/absolute/a",
+                "./wheels/some_name-1.0-py3-none-any.whl",
+            ],
+            expect![[r#"
+                .
+                  None None Directory(".")
+                ./libs/a[x,y]
+                  None None Directory("./libs/a")
+                ../a ; os_name == 'nt'
+                  None None Directory("../a")
+                libs/a
+                  None None Directory("libs/a")
+                /absolute/a
+                  None None Directory("/absolute/a")
+                ./wheels/some_name-1.0-py3-none-any.whl
+                  ("some_name") None Elsewhere
+            "#]],
+        );
+    }
+
+    #[test]
+    fn nonsense() {
+        check(
+            &[
+                "",
+                "-a",
+                "a-",
+                "a b",
+                "a 1.0",
+                "a=1",
+                "a>=",
+                "a>=1 2",
+                "a[b",
+                "a @",
+                "ünicode",
+                "The system shall start/stop",
+                "<<<<<<< HEAD",
+                "=======",
+            ],
+            expect![[r#"
+
+                  not a requirement
+                -a
+                  not a requirement
+                a-
+                  not a requirement
+                a b
+                  not a requirement
+                a 1.0
+                  not a requirement
+                a=1
+                  not a requirement
+                a>=
+                  not a requirement
+                a>=1 2
+                  not a requirement
+                a[b
+                  not a requirement
+                a @
+                  not a requirement
+                ünicode
+                  not a requirement
+                The system shall start/stop
+                  not a requirement
+                <<<<<<< HEAD
+                  not a requirement
+                =======
+                  not a requirement
+            "#]],
+        );
+        let nested = format!("a; {}", "(".repeat(100_000));
+        assert!(Requirement::line(&nested).is_some());
+    }
+}

@@ -1,0 +1,251 @@
+//! TOML read leniently, for the ecosystems whose manifests are TOML: a value of the wrong type costs
+//! a [`Problem`] with its line, not the whole file. It is not a general reader: tables, texts, flags
+//! and lists of texts are all that manifests need.
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::Parsed;
+use crate::model::{Problem, RepoPath};
+
+pub type Table<'t> = DeTable<'t>;
+pub type Value<'t> = Spanned<DeValue<'t>>;
+
+/// Reads `text`, and lets `facts` take from its root table what the ecosystem wants to know.
+pub fn read<'t, F>(
+    path: &'t RepoPath,
+    text: &'t str,
+    facts: impl FnOnce(&mut Reader<'t>, &Table<'t>) -> F,
+) -> Parsed<F> {
+    let mut reader = Reader {
+        path,
+        text,
+        newlines: None,
+        problems: Vec::new(),
+    };
+    if nesting(text) > DEEPEST {
+        return Parsed::broken(Problem::new(path, "brackets are nested too deeply"));
+    }
+    match DeTable::parse(text) {
+        Ok(root) => {
+            let facts = facts(&mut reader, root.get_ref());
+            Parsed::with_problems(facts, reader.problems)
+        }
+        Err(error) => {
+            let problem = Problem::new(path, error.message());
+            Parsed::broken(match error.span() {
+                Some(span) => problem.at_line(reader.line(span.start)),
+                None => problem,
+            })
+        }
+    }
+}
+
+/// Takes values out of tables. What is missing is no problem; what is of another type is.
+pub struct Reader<'t> {
+    path: &'t RepoPath,
+    text: &'t str,
+    /// Where lines end, found when the first problem asks for it.
+    newlines: Option<Vec<usize>>,
+    problems: Vec<Problem>,
+}
+
+impl<'t> Reader<'t> {
+    pub fn table<'a>(&mut self, parent: &'a Table<'t>, key: &str) -> Option<&'a Table<'t>> {
+        let value = parent.get(key)?;
+        let table = value.get_ref().as_table();
+        if table.is_none() {
+            self.mistyped(key, value, "a table");
+        }
+        table
+    }
+
+    /// The tables in the table `key`, by name: `[target.NAME]`, `[tool.poetry.group.NAME]`.
+    pub fn tables<'a>(
+        &mut self,
+        parent: &'a Table<'t>,
+        key: &str,
+    ) -> Vec<(&'a str, &'a Table<'t>)> {
+        let Some(table) = self.table(parent, key) else {
+            return Vec::new();
+        };
+        let names = table.keys().map(|name| name.get_ref().as_ref());
+        names
+            .filter_map(|name| Some((name, self.table(table, name)?)))
+            .collect()
+    }
+
+    pub fn text(&mut self, parent: &Table<'t>, key: &str) -> Option<String> {
+        self.text_of(key, parent.get(key)?)
+    }
+
+    /// A text. A number is most often a version without its quotes, so it is kept as written.
+    pub fn text_of(&mut self, key: &str, value: &Value<'t>) -> Option<String> {
+        if let DeValue::String(text) = value.get_ref() {
+            return Some(text.to_string());
+        }
+        self.mistyped(key, value, "a string");
+        match value.get_ref() {
+            DeValue::Integer(_) | DeValue::Float(_) | DeValue::Datetime(_) => {
+                self.text.get(value.span()).map(str::to_string)
+            }
+            _ => None,
+        }
+    }
+
+    pub fn flag(&mut self, parent: &Table<'t>, key: &str) -> bool {
+        let Some(value) = parent.get(key) else {
+            return false;
+        };
+        let flag = value.get_ref().as_bool();
+        if flag.is_none() {
+            self.mistyped(key, value, "true or false");
+        }
+        flag.unwrap_or(false)
+    }
+
+    /// The items of a list, whatever their types.
+    pub fn items<'a>(&mut self, parent: &'a Table<'t>, key: &str) -> &'a [Value<'t>] {
+        let Some(value) = parent.get(key) else {
+            return &[];
+        };
+        match value.get_ref().as_array() {
+            Some(items) => items,
+            None => {
+                self.mistyped(key, value, "a list");
+                &[]
+            }
+        }
+    }
+
+    pub fn texts(&mut self, parent: &Table<'t>, key: &str) -> Vec<String> {
+        let mut texts = Vec::new();
+        for item in self.items(parent, key) {
+            match item.get_ref().as_str() {
+                Some(text) => texts.push(text.to_string()),
+                None => self.mistyped(key, item, "a list of strings"),
+            }
+        }
+        texts
+    }
+
+    pub fn mistyped(&mut self, key: &str, value: &Value<'t>, expected: &str) {
+        let found = value.get_ref().type_str();
+        self.problem(value, format!("`{key}` should be {expected}, not {found}"));
+    }
+
+    pub fn problem(&mut self, value: &Value<'t>, message: String) {
+        if self.problems.len() < MOST_PROBLEMS {
+            let problem = Problem::new(self.path, message);
+            let line = self.line(value.span().start);
+            self.problems.push(problem.at_line(line));
+        }
+    }
+
+    /// A problem of the file as a whole.
+    pub fn problem_of_file(&mut self, message: &str) {
+        self.problems.push(Problem::new(self.path, message));
+    }
+
+    fn line(&mut self, offset: usize) -> u32 {
+        let text = self.text;
+        let newlines = self
+            .newlines
+            .get_or_insert_with(|| text.match_indices('\n').map(|(at, _)| at).collect());
+        newlines.partition_point(|&newline| newline < offset) as u32 + 1
+    }
+}
+
+/// A file with more than these is not a manifest, and nobody reads on.
+const MOST_PROBLEMS: usize = 100;
+
+/// The `toml` crate limits the nesting of brackets and the length of dotted keys to 80 each, but not
+/// their product, which overflows the stack of a thread. No manifest comes near this limit.
+const DEEPEST: usize = 16;
+
+/// How deep brackets are nested, outside of strings and comments.
+fn nesting(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let (mut at, mut depth, mut deepest) = (0, 0_usize, 0);
+    while let Some(&byte) = bytes.get(at) {
+        match byte {
+            b'#' => {
+                at += line_length(&bytes[at..]);
+                continue;
+            }
+            b'"' | b'\'' => {
+                at += string_length(&bytes[at..], byte);
+                continue;
+            }
+            b'[' | b'{' => depth += 1,
+            b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        deepest = deepest.max(depth);
+        at += 1;
+    }
+    deepest
+}
+
+fn line_length(bytes: &[u8]) -> usize {
+    let newline = bytes.iter().position(|&byte| byte == b'\n');
+    newline.unwrap_or(bytes.len())
+}
+
+/// The length of the string that `bytes` begins with, quotes included. A string of one line ends
+/// with its line, closed or not.
+fn string_length(bytes: &[u8], quote: u8) -> usize {
+    let fence = [quote; 3];
+    let multiline = bytes.starts_with(&fence);
+    let mut at = if multiline { 3 } else { 1 };
+    while let Some(&byte) = bytes.get(at) {
+        if byte == b'\\' && quote == b'"' {
+            at += 2;
+        } else if multiline && bytes[at..].starts_with(&fence) {
+            // Up to two quotes may stand before the closing three.
+            let quotes = bytes[at..].iter().take(5).take_while(|&&b| b == quote);
+            return at + quotes.count();
+        } else if !multiline && byte == quote {
+            return at + 1;
+        } else if !multiline && byte == b'\n' {
+            return at;
+        } else {
+            at += 1;
+        }
+    }
+    bytes.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: usize) {
+        assert_eq!(nesting(text), expected, "{text}");
+    }
+
+    #[test]
+    fn nesting_is_counted_outside_of_strings_and_comments() {
+        check("a = [[1], {b = [2]}]", 3);
+        check("[a]\nb = 1 # [[[\n[c]", 1);
+        check("a = '[' # it's\nb = \"\\\"[\"\nc = [1]", 1);
+        check("a = '''[\n'[''''\nb = \"\"\"[\\\"\"\"[\"\"\"\nc = [[", 2);
+        check("a = \"[\n[b]", 1);
+        check("\"\\", 0);
+    }
+
+    #[test]
+    fn no_nesting_overflows_the_stack() {
+        let path = RepoPath::new("Cargo.toml").expect("inside");
+        let dotted = format!("{{{}a = ", "b.".repeat(78));
+        for text in [
+            format!("a = {}1{}", dotted.repeat(78), "}".repeat(78)),
+            format!("a = {}1{}", dotted.repeat(15), "}".repeat(15)),
+            format!("a = {}", "[".repeat(100_000)),
+            format!("{}a = 1", "a.".repeat(100_000)),
+            format!("[{}a]", "a.".repeat(100_000)),
+        ] {
+            read(&path, &text, |_, _| ());
+        }
+    }
+}
