@@ -99,10 +99,13 @@ fn required(schema: &Value) -> Vec<String> {
         .collect()
 }
 
-pub fn first_sentence(text: &str) -> String {
-    text.split(". ")
-        .next()
-        .unwrap_or(text)
+/// As much of a summary as a list of commands has room for.
+fn first_sentence(text: &str) -> String {
+    let end = [". ", ": ", "; "]
+        .iter()
+        .filter_map(|mark| text.find(mark))
+        .min();
+    text[..end.unwrap_or(text.len())]
         .trim_end_matches('.')
         .to_string()
 }

@@ -1,0 +1,236 @@
+//! Building the package database on real trees: what changes, what stays, what breaks.
+
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+
+use crate::support::{SHIRE, Tree};
+
+fn build(tree: &Tree, arguments: &[&str]) -> Value {
+    let arguments = [&["build", "--json"], arguments].concat();
+    let output = tree.run(SHIRE, &arguments);
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn counts(report: &Value) -> Vec<u64> {
+    let keys = ["added", "updated", "removed", "manifests_read"];
+    keys.map(|key| report[key].as_u64().unwrap()).to_vec()
+}
+
+#[test]
+fn only_what_changed_is_read_again() {
+    let tree = Tree::monorepo();
+    assert_eq!(counts(&build(&tree, &[])), [5, 0, 0, 5]);
+    assert_eq!(counts(&build(&tree, &[])), [0, 0, 0, 0]);
+    tree.write(
+        "packages/ui/package.json",
+        r#"{"name": "ui", "version": "0.4.0"}"#,
+    );
+    assert_eq!(counts(&build(&tree, &[])), [0, 1, 0, 1]);
+    tree.write("packages/new/package.json", r#"{"name": "new"}"#);
+    assert_eq!(counts(&build(&tree, &[])), [1, 0, 0, 1]);
+    tree.remove("tools/lint/Cargo.toml");
+    assert_eq!(counts(&build(&tree, &[])), [0, 0, 1, 0]);
+    let kinds = tree
+        .shire()
+        .answer("list_packages", json!({"kind": "cargo"}));
+    assert_eq!(kinds, json!([]));
+}
+
+#[test]
+fn the_same_content_at_another_time_is_not_a_change() {
+    let tree = Tree::monorepo();
+    build(&tree, &[]);
+    let text = std::fs::read_to_string(tree.root().join("package.json")).unwrap();
+    tree.write("package.json", &text);
+    assert_eq!(counts(&build(&tree, &[])), [0, 0, 0, 0]);
+}
+
+#[test]
+fn a_change_within_one_tick_of_the_clock_is_seen() {
+    let tree = Tree::new(&[("composer.json", r#"{"name": "a/one"}"#)]);
+    build(&tree, &[]);
+    let path = tree.root().join("composer.json");
+    let modified = std::fs::metadata(&path).unwrap().modified().unwrap();
+    tree.write("composer.json", r#"{"name": "a/two"}"#);
+    let file = std::fs::File::options().write(true).open(&path).unwrap();
+    file.set_modified(modified).unwrap();
+    assert_eq!(counts(&build(&tree, &[])), [1, 0, 1, 1]);
+}
+
+#[test]
+fn a_manifest_that_breaks_keeps_its_last_good_facts() {
+    let tree = Tree::monorepo();
+    build(&tree, &[]);
+    tree.write(
+        "packages/core/package.json",
+        r#"{"name": "core", "version": "#,
+    );
+    let report = build(&tree, &[]);
+    assert_eq!(report["packages"], 5);
+    let problems = report["problems"].to_string();
+    assert!(
+        problems.contains("packages/core/package.json"),
+        "{problems}"
+    );
+    let mut client = tree.shire();
+    let arguments = json!({"name": "core", "kind": "npm"});
+    assert_eq!(client.answer("get_package", arguments)["version"], "2.0.0");
+    // Still reported by a build that reads nothing.
+    let report = build(&tree, &[]);
+    assert!(
+        report["problems"]
+            .to_string()
+            .contains("packages/core/package.json")
+    );
+    tree.write(
+        "packages/core/package.json",
+        r#"{"name": "core", "version": "3.0.0"}"#,
+    );
+    let report = build(&tree, &[]);
+    assert_eq!(report["problems"], json!([]));
+}
+
+#[test]
+fn bad_files_never_stop_the_rest() {
+    let tree = Tree::monorepo();
+    tree.write("bad/json/package.json", "{");
+    tree.write("bad/toml/Cargo.toml", "[package\n");
+    tree.write_bytes("bad/utf8/composer.json", b"{\"name\": \"\xff\"}");
+    tree.write("bad/huge/package.json", &" ".repeat(2_000_000));
+    let report = build(&tree, &[]);
+    assert_eq!(report["packages"], 5);
+    let problems = report["problems"].as_array().unwrap();
+    for path in ["bad/json", "bad/toml", "bad/utf8", "bad/huge"] {
+        let reported = problems
+            .iter()
+            .any(|line| line.as_str().unwrap().contains(path));
+        assert!(reported, "{path}: {problems:?}");
+    }
+}
+
+#[test]
+fn force_reads_everything_and_forgets_what_vanished() {
+    let tree = Tree::monorepo();
+    build(&tree, &[]);
+    tree.remove("packages/ui/package.json");
+    let report = build(&tree, &["--force"]);
+    assert_eq!(report["packages"], 4);
+    assert_eq!(report["manifests_read"], 4);
+}
+
+#[test]
+fn settings_that_matter_cause_a_new_link() {
+    let tree = Tree::monorepo();
+    build(&tree, &[]);
+    tree.write(
+        "shire.toml",
+        "[[packages]]\nname = \"ui\"\ndescription = \"Old forms\"\n\
+         [[discovery.custom]]\nname = \"jobs\"\nkind = \"job\"\nrequires = [\"job.yml\"]\n",
+    );
+    tree.write("jobs/nightly/job.yml", "");
+    assert_eq!(build(&tree, &[])["packages"], 6);
+    let mut client = tree.shire();
+    assert_eq!(
+        client.answer("get_package", json!({"name": "ui"}))["description"],
+        "Old forms"
+    );
+    let job = client.answer("get_package", json!({"name": "jobs/nightly"}));
+    assert_eq!(job["metadata"], json!({"custom_rule": "jobs"}));
+    tree.remove("jobs/nightly/job.yml");
+    assert_eq!(build(&tree, &[])["packages"], 5);
+}
+
+#[test]
+fn a_file_of_somebody_else_is_not_overwritten() {
+    let tree = Tree::monorepo();
+    tree.write("notes.db", "my only copy");
+    let output = tree.run(SHIRE, &["build", "--db", "notes.db"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(
+        std::fs::read_to_string(tree.root().join("notes.db")).unwrap(),
+        "my only copy"
+    );
+}
+
+#[test]
+fn a_damaged_database_is_built_anew() {
+    let tree = Tree::monorepo();
+    build(&tree, &[]);
+    let mut bytes = std::fs::read(tree.database()).unwrap();
+    let end = bytes.len();
+    bytes[4096..end].fill(0x5A);
+    std::fs::write(tree.database(), &bytes).unwrap();
+    let output = tree.run(SHIRE, &["serve"]);
+    assert_eq!(output.status.code(), Some(3));
+    assert_eq!(build(&tree, &[])["packages"], 5);
+    assert_eq!(
+        tree.shire()
+            .answer("list_packages", json!({}))
+            .as_array()
+            .unwrap()
+            .len(),
+        5
+    );
+}
+
+#[test]
+fn the_database_answers_sqlite3() {
+    let tree = Tree::monorepo();
+    build(&tree, &[]);
+    let connection = rusqlite::Connection::open(tree.database()).unwrap();
+    let query = "SELECT p.name FROM packages_fts f JOIN packages p ON p.id = f.rowid
+                 WHERE packages_fts MATCH 'customer'";
+    let name: String = connection.query_row(query, [], |row| row.get(0)).unwrap();
+    assert_eq!(name, "web");
+    let query = "SELECT count(*) FROM dependencies WHERE is_internal = 1";
+    let count: i64 = connection.query_row(query, [], |row| row.get(0)).unwrap();
+    assert_eq!(count, 3);
+    let query = "SELECT value FROM shire_meta WHERE key = 'package_count'";
+    let count: String = connection.query_row(query, [], |row| row.get(0)).unwrap();
+    assert_eq!(count, "5");
+}
+
+/// Builds are killed at many different moments; whatever is there afterwards opens and is whole.
+#[cfg(unix)]
+#[test]
+fn kill_9_leaves_the_last_state_or_the_next() {
+    let files: Vec<(String, String)> = (0..300)
+        .map(|n| {
+            (
+                format!("p{n}/composer.json"),
+                format!(r#"{{"name": "acme/p{n}"}}"#),
+            )
+        })
+        .collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(a, b)| (&**a, &**b)).collect();
+    let tree = Tree::new(&files);
+    build(&tree, &[]);
+    for round in 0..30u64 {
+        tree.write(
+            "p0/composer.json",
+            &format!(r#"{{"name": "acme/p0", "version": "{round}"}}"#),
+        );
+        let mut child = tree
+            .command(SHIRE, &["build", "--force"])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        // Spread over the time that a build takes, without asserting anything about it.
+        let spin = std::time::Instant::now();
+        while spin.elapsed().as_micros() < u128::from(round * 1_500) {
+            std::hint::spin_loop();
+        }
+        let _ = child.kill();
+        child.wait().unwrap();
+        let packages = tree.shire().answer("list_packages", json!({}));
+        assert_eq!(packages.as_array().unwrap().len(), 300, "round {round}");
+    }
+    assert_eq!(build(&tree, &[])["packages"], 300);
+}

@@ -1,0 +1,239 @@
+//! The command line as a person or a script meets it.
+
+use serde_json::{Value, json};
+
+use crate::support::{KEN, SHIRE, SPOX, Tree};
+
+fn code(tree: &Tree, binary: &str, arguments: &[&str]) -> (i32, String, String) {
+    let output = tree.run(binary, arguments);
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (
+        output.status.code().unwrap(),
+        text(&output.stdout),
+        text(&output.stderr),
+    )
+}
+
+#[test]
+fn every_operation_is_a_command_with_help_and_examples() {
+    let tree = Tree::new(&[]);
+    for op in kenning::ops::ALL {
+        let help = tree.ken(&[&op.command(), "--help"]);
+        assert!(help.contains("Examples:"), "{}: {help}", op.name);
+        for example in op.examples {
+            assert!(help.contains(example), "{}: {help}", op.name);
+        }
+    }
+}
+
+#[test]
+fn the_examples_of_every_operation_parse() {
+    let tree = Tree::monorepo();
+    tree.ken(&["index"]);
+    for example in kenning::ops::ALL.iter().flat_map(|op| op.examples) {
+        let words = example.strip_prefix("ken ").unwrap().replace('\'', "");
+        let words: Vec<&str> = words.split(' ').collect();
+        let (exit, _, stderr) = code(&tree, KEN, &words);
+        assert_ne!(exit, 2, "{example}: {stderr}");
+    }
+}
+
+#[test]
+fn a_command_and_a_call_give_one_answer() {
+    let tree = Tree::monorepo();
+    tree.ken(&["index"]);
+    let by_command = tree.ken_json(&["package-dependencies", "web", "--internal-only"]);
+    let arguments = r#"{"name": "web", "internal_only": true}"#;
+    let by_call = tree.ken_json(&["call", "package_dependencies", arguments]);
+    assert_eq!(by_command, by_call);
+    assert_eq!(by_command.as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn exit_codes_are_as_documented() {
+    let tree = Tree::monorepo();
+    assert_eq!(code(&tree, KEN, &["list-packages"]).0, 3, "no index");
+    tree.ken(&["index"]);
+    assert_eq!(code(&tree, KEN, &["list-packages"]).0, 0, "ok");
+    assert_eq!(code(&tree, KEN, &["get-package", "nope"]).0, 1, "not found");
+    assert_eq!(
+        code(&tree, KEN, &["get-package"]).0,
+        2,
+        "a missing argument"
+    );
+    assert_eq!(code(&tree, KEN, &["frobnicate"]).0, 2, "an unknown command");
+    assert_eq!(
+        code(&tree, KEN, &["call", "get_package", "{}"]).0,
+        2,
+        "a bad argument"
+    );
+    assert_eq!(
+        code(&tree, KEN, &["call", "get_package", "{"]).0,
+        2,
+        "not JSON"
+    );
+    assert_eq!(
+        code(&tree, KEN, &["index", "/nowhere"]).0,
+        2,
+        "no such directory"
+    );
+    assert_eq!(
+        code(&tree, KEN, &["serve", "--profile", "shyre"]).0,
+        2,
+        "an unknown profile"
+    );
+}
+
+#[test]
+fn errors_say_what_to_do_next() {
+    let tree = Tree::monorepo();
+    let (_, stdout, stderr) = code(&tree, KEN, &["list-packages"]);
+    assert_eq!(stdout, "");
+    assert!(stderr.contains("ken index"), "{stderr}");
+    let (_, stdout, _) = code(&tree, KEN, &["list-packages", "--json"]);
+    let error: Value = serde_json::from_str(&stdout).unwrap();
+    assert!(
+        error["error"]["hint"]
+            .as_str()
+            .unwrap()
+            .contains("ken index")
+    );
+}
+
+#[test]
+fn output_to_a_pipe_has_no_colour() {
+    let tree = Tree::monorepo();
+    tree.ken(&["index"]);
+    for arguments in [&["list-packages"][..], &["package-health"], &["--help"]] {
+        let text = tree.ken(arguments);
+        assert!(!text.contains('\x1b'), "{text:?}");
+    }
+}
+
+#[test]
+fn hostile_names_do_not_reach_the_terminal() {
+    let tree = Tree::new(&[("composer.json", r#"{"name": "a/\u001b[31mred\u0007"}"#)]);
+    tree.ken(&["index"]);
+    let text = tree.ken(&["list-packages"]);
+    assert!(!text.contains(['\x1b', '\x07']), "{text:?}");
+}
+
+#[test]
+fn config_shows_values_and_origins() {
+    let tree = Tree::new(&[("kenning.toml", "[index]\nmax_file_size = 5\n")]);
+    let rows = tree.ken_json(&["config", "--set", "log=error"]);
+    let row = |key: &str| {
+        let rows = rows.as_array().unwrap();
+        rows.iter().find(|row| row["key"] == key).unwrap().clone()
+    };
+    assert_eq!(row("index.max_file_size")["value"], "5");
+    let origin = row("index.max_file_size")["origin"]
+        .as_str()
+        .unwrap()
+        .to_string();
+    assert!(origin.ends_with("kenning.toml"), "{origin}");
+    assert_eq!(row("log")["origin"], "command line");
+    assert_eq!(row("home")["origin"], "environment KEN_HOME");
+    assert_eq!(row("index.exclude")["origin"], "default");
+}
+
+#[test]
+fn an_unknown_setting_is_an_error_that_names_the_nearest() {
+    let tree = Tree::new(&[("kenning.toml", "[index]\nexlude = []\n")]);
+    let (exit, _, stderr) = code(&tree, KEN, &["config"]);
+    assert_eq!(exit, 2);
+    assert!(stderr.contains("index.exclude"), "{stderr}");
+}
+
+#[test]
+fn completions_and_the_manual_know_every_operation() {
+    let tree = Tree::new(&[]);
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let script = tree.ken(&["completions", shell]);
+        for op in kenning::ops::ALL {
+            assert!(script.contains(&op.command()), "{shell}: {}", op.name);
+        }
+    }
+    let manual = tree.ken(&["man"]);
+    assert!(
+        manual.contains("package\\-cycles") || manual.contains("package-cycles"),
+        "{manual}"
+    );
+    let pages = tree.root().join("man");
+    tree.ken(&["man", "--dir", pages.to_str().unwrap()]);
+    assert!(pages.join("ken-search-packages.1").exists());
+}
+
+#[test]
+fn state_stays_out_of_the_repository() {
+    let tree = Tree::monorepo();
+    let before = crate::support::listing(&tree.root());
+    tree.ken(&["index"]);
+    tree.ken(&["list-packages"]);
+    assert_eq!(crate::support::listing(&tree.root()), before);
+    assert!(tree.home().join("collections/repo/packages.db").exists());
+}
+
+#[test]
+fn a_question_from_a_subfolder_or_elsewhere_finds_the_index() {
+    let tree = Tree::monorepo();
+    tree.ken(&["index"]);
+    for directory in [tree.root().join("packages/web"), std::env::temp_dir()] {
+        let output = tree
+            .command(KEN, &["get-package", "web", "--json"])
+            .current_dir(directory)
+            .output()
+            .unwrap();
+        let package: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(package["path"], "packages/web");
+    }
+}
+
+#[test]
+fn questions_beyond_the_contract() {
+    let tree = Tree::monorepo();
+    tree.write(
+        "packages/core/package.json",
+        r#"{"name": "core", "version": "2.0.0", "devDependencies": {"web": "workspace:*"}}"#,
+    );
+    tree.write("packages/web/index.js", "import { Button } from 'ui'\n");
+    tree.ken(&["index"]);
+    let path = tree.ken_json(&["package-path", "shop", "core"]);
+    assert_eq!(path["found"], false);
+    let path = tree.ken_json(&["package-path", "ui", "vitest"]);
+    assert_eq!(path["path"], "ui → core → web → vitest");
+    let impact = tree.ken_json(&["package-impact", "core", "--kind", "npm"]);
+    let affected = impact["affected"].as_array().unwrap();
+    let affected: Vec<_> = affected
+        .iter()
+        .map(|a| (&a["name"], &a["distance"]))
+        .collect();
+    assert_eq!(
+        affected,
+        [(&json!("ui"), &json!(1)), (&json!("web"), &json!(1))]
+    );
+    let cycles = tree.ken_json(&["package-cycles"]);
+    assert_eq!(cycles[0]["kind"], "dev-only");
+    assert_eq!(cycles[0]["circle"], "core → web → core");
+    let health = tree.ken_json(&["package-health", "--unused"]);
+    assert_eq!(health["version_conflicts"][0]["name"], "react");
+    let unused = health["unused_internal_dependencies"].as_array().unwrap();
+    let unused: Vec<String> = unused
+        .iter()
+        .map(|row| format!("{} {}", row["package"], row["dependency"]).replace('"', ""))
+        .collect();
+    assert_eq!(unused, ["core web", "ui core", "web core"]);
+}
+
+#[test]
+fn the_thin_binaries_are_named_and_documented() {
+    let tree = Tree::new(&[]);
+    for (binary, words) in [
+        (SHIRE, ["build", "serve"]),
+        (SPOX, ["mcp", "spox mcp serve"]),
+    ] {
+        let (exit, help, _) = code(&tree, binary, &["--help"]);
+        assert_eq!(exit, 0);
+        assert!(words.iter().all(|word| help.contains(word)), "{help}");
+    }
+}

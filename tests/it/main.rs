@@ -1,0 +1,10 @@
+//! Everything that needs the real binaries, a real tree on disk, or the source itself.
+
+mod build;
+mod cli;
+mod contract_packages;
+mod docs;
+mod shutdown;
+mod stdio;
+mod support;
+mod tidy;

@@ -1,0 +1,246 @@
+//! The house rules that a machine can hold: who may use whom, who may print, how long is too long.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Layer → the layers that it may use. `ARCHITECTURE.md` draws the same table.
+const MAY_USE: &[(&str, &[&str])] = &[
+    ("model", &[]),
+    ("config", &[]),
+    ("source", &["model"]),
+    ("extract", &["model"]),
+    ("store", &["model"]),
+    ("index", &["source", "extract", "store", "model"]),
+    ("query", &["store", "model"]),
+    (
+        "engine",
+        &[
+            "config", "index", "query", "source", "extract", "store", "model",
+        ],
+    ),
+    ("ops", &["engine", "index", "query", "model", "config"]),
+    ("front", &["ops", "engine", "index", "config", "model"]),
+];
+
+/// Of a file, before its tests.
+const MAX_LINES: usize = 400;
+const MAX_FUNCTION_LINES: usize = 60;
+
+struct Source {
+    path: String,
+    /// Without the tests at its end.
+    code: String,
+    text: String,
+}
+
+fn sources() -> Vec<Source> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut open = vec![root.join("src")];
+    let mut sources = Vec::new();
+    while let Some(directory) = open.pop() {
+        for entry in std::fs::read_dir(directory).unwrap().flatten() {
+            let path: PathBuf = entry.path();
+            if path.is_dir() {
+                open.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let text = std::fs::read_to_string(&path).unwrap();
+                let code = text.split("#[cfg(test)]\nmod tests").next().unwrap();
+                let code = code
+                    .split("#[cfg(test)]\npub(crate) mod testing")
+                    .next()
+                    .unwrap();
+                let path = path.strip_prefix(root).unwrap().to_str().unwrap();
+                sources.push(Source {
+                    path: path.replace('\\', "/"),
+                    code: code.to_string(),
+                    text: text.clone(),
+                });
+            }
+        }
+    }
+    sources.sort_by(|a, b| a.path.cmp(&b.path));
+    assert!(sources.len() > 40, "the sources were not found");
+    sources
+}
+
+fn is_test_only(source: &Source) -> bool {
+    source.path.ends_with("/testing.rs") || source.path.ends_with("/robustness.rs")
+}
+
+/// The layers that a file mentions, as `crate::layer`.
+fn used_layers(code: &str) -> Vec<&str> {
+    let mentions = code.split("crate::").skip(1);
+    let names = mentions.map(|rest| {
+        let end = rest
+            .find(|c: char| !c.is_alphanumeric() && c != '_')
+            .unwrap_or(rest.len());
+        &rest[..end]
+    });
+    names.collect()
+}
+
+#[test]
+fn layers_use_only_what_lies_below() {
+    let allowed: BTreeMap<&str, &[&str]> = MAY_USE.iter().copied().collect();
+    for source in sources() {
+        let mut segments = source.path.split('/').skip(1);
+        let layer = segments.next().unwrap();
+        let Some(may_use) = allowed.get(layer) else {
+            assert!(
+                matches!(layer, "lib.rs" | "bin"),
+                "{}: in no layer",
+                source.path
+            );
+            continue;
+        };
+        for used in used_layers(&source.text) {
+            let is_layer = allowed.contains_key(used);
+            assert!(
+                !is_layer || used == layer || may_use.contains(&used),
+                "{}: `{layer}` may not use `{used}`",
+                source.path
+            );
+        }
+    }
+}
+
+fn only(what: &str, is_allowed: impl Fn(&str) -> bool, patterns: &[&str]) {
+    for source in sources().iter().filter(|source| !is_test_only(source)) {
+        for pattern in patterns {
+            assert!(
+                is_allowed(&source.path) || !source.code.contains(pattern),
+                "{}: {pattern} ({what})",
+                source.path
+            );
+        }
+    }
+}
+
+#[test]
+fn only_the_command_line_prints() {
+    let printing = ["println!", "eprintln!", "print!(", "dbg!"];
+    only(
+        "only front/cli prints",
+        |path| path.starts_with("src/front/cli"),
+        &printing,
+    );
+}
+
+#[test]
+fn only_config_reads_the_environment() {
+    let is_allowed = |path: &str| path.starts_with("src/config") || path.starts_with("src/bin");
+    only(
+        "only config reads it",
+        is_allowed,
+        &["env::var", "env::current_dir", "env::args"],
+    );
+}
+
+#[test]
+fn only_source_and_store_touch_the_disk() {
+    let is_allowed = |path: &str| {
+        let layers = ["src/source", "src/store", "src/config", "src/front/cli"];
+        layers.iter().any(|layer| path.starts_with(layer))
+    };
+    only(
+        "only source and store touch it",
+        is_allowed,
+        &["fs::", "File::open", "File::create"],
+    );
+}
+
+#[test]
+fn only_front_is_async() {
+    let is_allowed = |path: &str| path.starts_with("src/front");
+    only(
+        "only front is async",
+        is_allowed,
+        &["async fn", "tokio", ".await"],
+    );
+}
+
+#[test]
+fn exactly_one_file_knows_the_mcp_library() {
+    let is_allowed = |path: &str| path == "src/front/mcp/server.rs";
+    only("one file knows it", is_allowed, &["rmcp::", "use rmcp"]);
+}
+
+#[test]
+fn wire_types_live_in_ops() {
+    for source in sources() {
+        let is_model = source.path.starts_with("src/model/");
+        assert!(
+            !is_model || !source.code.contains("Serialize"),
+            "{}",
+            source.path
+        );
+    }
+}
+
+#[test]
+fn every_file_says_what_it_is() {
+    for source in sources() {
+        assert!(
+            source.text.starts_with("//! "),
+            "{}: no `//!` header",
+            source.path
+        );
+    }
+}
+
+#[test]
+fn files_and_functions_are_short() {
+    for source in sources().iter().filter(|source| !is_test_only(source)) {
+        let lines = source.code.lines().count();
+        assert!(
+            lines <= MAX_LINES,
+            "{}: {lines} lines before its tests",
+            source.path
+        );
+        let mut function: Option<(usize, usize, &str)> = None;
+        for (number, line) in source.code.lines().enumerate() {
+            let indent = line.len() - line.trim_start().len();
+            let begins = [" fn ", "fn ", "pub fn ", "async fn ", "const fn "];
+            let is_head = begins
+                .iter()
+                .any(|begin| line.trim_start().starts_with(begin))
+                || line.trim_start().starts_with("pub") && line.contains(" fn ");
+            if is_head && function.is_none() && !line.trim_end().ends_with(';') {
+                function = Some((number, indent, line));
+            } else if let Some((start, depth, head)) = function
+                && indent == depth
+                && line.trim_start().starts_with('}')
+            {
+                let length = number - start + 1;
+                assert!(
+                    length <= MAX_FUNCTION_LINES,
+                    "{}: {length} lines: {head}",
+                    source.path
+                );
+                function = None;
+            }
+        }
+    }
+}
+
+/// The map of `ARCHITECTURE.md` has a heading for each directory, and none for others.
+#[test]
+fn the_map_matches_the_directories() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(root.join("ARCHITECTURE.md")).unwrap();
+    let headings: Vec<&str> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("### `src/"))
+        .filter_map(|rest| rest.strip_suffix("/`"))
+        .collect();
+    let mut directories: Vec<String> = std::fs::read_dir(root.join("src"))
+        .unwrap()
+        .flatten()
+        .filter(|entry| entry.path().is_dir())
+        .map(|entry| entry.file_name().into_string().unwrap())
+        .collect();
+    directories.sort();
+    let mut sorted = headings.clone();
+    sorted.sort_unstable();
+    assert_eq!(sorted, directories);
+}
