@@ -6,11 +6,18 @@
 
 mod bad_lines;
 mod cargo;
+mod dart;
 mod declared;
+mod directory_globs;
+mod fields;
 mod go;
+mod nearest;
+mod npm;
+mod npm_range;
 mod php;
 mod python;
 mod toml_reader;
+mod yaml;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -18,7 +25,14 @@ use serde::de::DeserializeOwned;
 use crate::model::{Package, Problem, RepoPath};
 
 /// Every ecosystem that Kenning reads. To add one: a file beside this one, and a line here.
-pub const MANIFESTS: &[&dyn Manifest] = &[&cargo::Cargo, &go::Go, &php::Php, &python::Python];
+pub const MANIFESTS: &[&dyn Manifest] = &[
+    &cargo::Cargo,
+    &dart::Dart,
+    &go::Go,
+    &npm::Npm,
+    &php::Php,
+    &python::Python,
+];
 
 /// One ecosystem, as its own file writes it.
 pub trait Ecosystem: Sync {

@@ -1,0 +1,124 @@
+//! What `pubspec.yaml`, `pubspec_overrides.yaml` and `melos.yaml` say, each by itself.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::super::fields::{Reader, Table};
+
+/// One of the files that this ecosystem reads.
+#[derive(Serialize, Deserialize)]
+pub enum File {
+    Pubspec(Pubspec),
+    Overrides(Settings),
+    Melos(Melos),
+}
+
+#[derive(Serialize, Deserialize)]
+pub struct Pubspec {
+    pub name: Option<String>,
+    pub version: Option<String>,
+    pub description: Option<String>,
+    pub dependencies: BTreeMap<String, Requirement>,
+    pub dev_dependencies: BTreeMap<String, Requirement>,
+    pub settings: Settings,
+}
+
+/// The fields that `pubspec_overrides.yaml` may state in place of `pubspec.yaml`.
+#[derive(Serialize, Deserialize)]
+pub struct Settings {
+    /// Sources to take in place of those that dependencies ask for.
+    pub overrides: Option<BTreeMap<String, Requirement>>,
+    /// Globs over the directories of workspace members.
+    pub members: Option<Vec<String>>,
+    /// `workspace` makes the package a member of the workspace that lists it.
+    pub resolution: Option<String>,
+}
+
+/// The packages that melos links with each other, as globs with `!` for exceptions.
+#[derive(Serialize, Deserialize)]
+pub struct Melos {
+    pub members: Vec<String>,
+}
+
+/// What a dependency asks for.
+#[derive(Default, Serialize, Deserialize)]
+pub struct Requirement {
+    /// The name that a hosted package has on its server, if that is stated.
+    pub name: Option<String>,
+    pub version: Option<String>,
+    pub path: Option<String>,
+}
+
+impl Pubspec {
+    pub fn read(reader: &mut Reader, table: &Table) -> Pubspec {
+        Pubspec {
+            name: reader.text(table, "name"),
+            version: reader.text(table, "version"),
+            description: reader.text(table, "description"),
+            dependencies: requirements(reader, table, "dependencies"),
+            dev_dependencies: requirements(reader, table, "dev_dependencies"),
+            settings: Settings::read(reader, table),
+        }
+    }
+}
+
+impl Settings {
+    pub fn read(reader: &mut Reader, table: &Table) -> Settings {
+        let states = |key: &str| table.get(key).is_some_and(|value| !value.is_null());
+        Settings {
+            // Stated as nothing it still takes the place of the other file's.
+            overrides: (table.contains_key("dependency_overrides"))
+                .then(|| requirements(reader, table, "dependency_overrides")),
+            members: states("workspace").then(|| reader.list(table, "workspace")),
+            resolution: reader.text(table, "resolution"),
+        }
+    }
+}
+
+impl Melos {
+    pub fn read(reader: &mut Reader, table: &Table) -> Melos {
+        let mut members = reader.list(table, "packages");
+        let ignored = reader.list(table, "ignore");
+        members.extend(ignored.iter().map(|pattern| format!("!{pattern}")));
+        Melos { members }
+    }
+}
+
+fn requirements(reader: &mut Reader, table: &Table, key: &str) -> BTreeMap<String, Requirement> {
+    let mut requirements = BTreeMap::new();
+    for (name, value) in reader.table(table, key).into_iter().flatten() {
+        let requirement = match value {
+            Value::Null => Requirement::default(),
+            Value::String(version) => Requirement {
+                version: Some(version.clone()).filter(|version| !version.is_empty()),
+                ..Requirement::default()
+            },
+            Value::Object(source) => Requirement::read(reader, source),
+            _ => {
+                reader.note(format!(
+                    "`{name}` in `{key}` is neither a version nor a source"
+                ));
+                Requirement::default()
+            }
+        };
+        requirements.insert(name.clone(), requirement);
+    }
+    requirements
+}
+
+impl Requirement {
+    /// `hosted` is the server's URL, or an object with the URL and the name there.
+    fn read(reader: &mut Reader, source: &Table) -> Requirement {
+        let name = match source.get("hosted") {
+            Some(Value::Object(hosted)) => reader.text(hosted, "name"),
+            _ => None,
+        };
+        Requirement {
+            name,
+            version: reader.text(source, "version"),
+            path: reader.text(source, "path"),
+        }
+    }
+}

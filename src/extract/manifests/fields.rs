@@ -1,0 +1,149 @@
+//! Reads the fields of a JSON or YAML manifest one by one, keeping what has the expected type and
+//! noting what has not: one odd field must not lose the rest. Knows no ecosystem.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+use super::{Parsed, yaml};
+use crate::model::{Problem, RepoPath};
+
+pub type Table = Map<String, Value>;
+
+/// The file being read, and what was wrong with it so far.
+pub struct Reader<'a> {
+    path: &'a RepoPath,
+    pub problems: Vec<Problem>,
+}
+
+/// The top level of a JSON manifest. `serde_json` itself refuses to nest deeper than 128 levels.
+pub fn read_json<'a>(path: &'a RepoPath, text: &str) -> Result<(Reader<'a>, Table), Problem> {
+    match serde_json::from_str(text) {
+        Ok(value) => Reader::open(path, value),
+        Err(error) => {
+            let line = u32::try_from(error.line()).unwrap_or(u32::MAX);
+            Err(Problem::new(path, error.to_string()).at_line(line))
+        }
+    }
+}
+
+/// The top level of a YAML manifest. An empty file is an empty table, as YAML tools have it.
+pub fn read_yaml<'a>(path: &'a RepoPath, text: &str) -> Result<(Reader<'a>, Table), Problem> {
+    match yaml::parse(text) {
+        Ok(Value::Null) => Reader::open(path, Value::Object(Table::new())),
+        Ok(value) => Reader::open(path, value),
+        Err(error) => Err(Problem {
+            path: path.clone(),
+            line: error.line,
+            message: error.message,
+        }),
+    }
+}
+
+/// The outcome of reading a manifest, with `facts` made of its top level.
+pub fn parsed<F>(
+    read: Result<(Reader, Table), Problem>,
+    facts: impl FnOnce(&mut Reader, &Table) -> F,
+) -> Parsed<F> {
+    match read {
+        Ok((mut reader, table)) => {
+            let facts = facts(&mut reader, &table);
+            Parsed::with_problems(facts, reader.problems)
+        }
+        Err(problem) => Parsed::broken(problem),
+    }
+}
+
+impl<'a> Reader<'a> {
+    fn open(path: &'a RepoPath, value: Value) -> Result<(Reader<'a>, Table), Problem> {
+        let problems = Vec::new();
+        match value {
+            Value::Object(table) => Ok((Reader { path, problems }, table)),
+            other => {
+                let message = format!("its top level is {}, not an object", type_of(&other));
+                Err(Problem::new(path, message))
+            }
+        }
+    }
+
+    /// Notes something that is wrong with the file.
+    pub fn note(&mut self, message: impl Into<String>) {
+        self.problems.push(Problem::new(self.path, message));
+    }
+
+    /// A text; empty counts as absent, and a number is taken as it is written.
+    pub fn text(&mut self, table: &Table, key: &str) -> Option<String> {
+        let value = table.get(key)?;
+        if let Value::Number(_) | Value::Bool(_) | Value::Array(_) | Value::Object(_) = value {
+            self.note(format!("`{key}` is {}, not a text", type_of(value)));
+        }
+        match value {
+            Value::String(text) => Some(text.trim().to_string()),
+            Value::Number(number) => Some(number.to_string()),
+            _ => None,
+        }
+        .filter(|text| !text.is_empty())
+    }
+
+    /// An object. Null, and the empty list that PHP programs write for one, count as absent.
+    pub fn table<'t>(&mut self, table: &'t Table, key: &str) -> Option<&'t Table> {
+        match table.get(key)? {
+            Value::Object(entries) => Some(entries),
+            Value::Null => None,
+            Value::Array(items) if items.is_empty() => None,
+            other => {
+                self.note(format!("`{key}` is {}, not an object", type_of(other)));
+                None
+            }
+        }
+    }
+
+    /// An object of texts, such as names and the versions they are wanted in.
+    pub fn texts(&mut self, table: &Table, key: &str) -> BTreeMap<String, String> {
+        let mut texts = BTreeMap::new();
+        for (name, value) in self.table(table, key).into_iter().flatten() {
+            match value {
+                Value::String(text) => {
+                    texts.insert(name.clone(), text.trim().to_string());
+                }
+                other => self.note(format!(
+                    "`{name}` in `{key}` is {}, not a text",
+                    type_of(other)
+                )),
+            }
+        }
+        texts
+    }
+
+    /// A list of texts; a single text counts as a list of one.
+    pub fn list(&mut self, table: &Table, key: &str) -> Vec<String> {
+        let items = match table.get(key) {
+            None | Some(Value::Null) => return Vec::new(),
+            Some(Value::String(text)) => return vec![text.clone()],
+            Some(Value::Array(items)) => items,
+            Some(other) => {
+                self.note(format!("`{key}` is {}, not a list", type_of(other)));
+                return Vec::new();
+            }
+        };
+        let mut texts = Vec::new();
+        for item in items {
+            match item {
+                Value::String(text) => texts.push(text.clone()),
+                other => self.note(format!("`{key}` lists {}, not a text", type_of(other))),
+            }
+        }
+        texts
+    }
+}
+
+fn type_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}

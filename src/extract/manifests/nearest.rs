@@ -1,0 +1,81 @@
+//! Which of several packages of one name a dependency means where nothing but nearness tells:
+//! the one with which it shares most of its path. Knows directories and keys, not packages.
+
+use std::borrow::Borrow;
+use std::collections::HashMap;
+use std::hash::Hash;
+
+use crate::model::RepoPath;
+
+/// Directories by key, each key's sorted by path.
+pub struct Directories<K>(HashMap<K, Vec<RepoPath>>);
+
+impl<K: Eq + Hash> FromIterator<(K, RepoPath)> for Directories<K> {
+    fn from_iter<I: IntoIterator<Item = (K, RepoPath)>>(entries: I) -> Directories<K> {
+        let mut directories: HashMap<K, Vec<RepoPath>> = HashMap::new();
+        for (key, directory) in entries {
+            directories.entry(key).or_default().push(directory);
+        }
+        for sorted in directories.values_mut() {
+            sorted.sort();
+        }
+        Directories(directories)
+    }
+}
+
+impl<K: Eq + Hash> Directories<K> {
+    /// The directory of that key that has the longest path in common with `from`; of several, the
+    /// first one.
+    pub fn nearest<Q>(&self, key: &Q, from: &RepoPath) -> Option<&RepoPath>
+    where
+        K: Borrow<Q>,
+        Q: Eq + Hash + ?Sized,
+    {
+        let sorted = self.0.get(key)?;
+        if let [only] = sorted.as_slice() {
+            return Some(only);
+        }
+        from.ancestors().find_map(|above| {
+            let exact = sorted.binary_search(&above).ok();
+            exact
+                .map(|index| &sorted[index])
+                .or_else(|| first_below(sorted, &above))
+        })
+    }
+}
+
+/// The first path below `directory`. Those are one run in a sorted list, though not always next to
+/// the directory itself: `a`, `a-b`, `a/c`.
+fn first_below<'a>(sorted: &'a [RepoPath], directory: &RepoPath) -> Option<&'a RepoPath> {
+    let prefix = if directory.is_root() {
+        String::new()
+    } else {
+        format!("{directory}/")
+    };
+    let start = sorted.partition_point(|path| path.as_str() < prefix.as_str());
+    sorted
+        .get(start)
+        .filter(|path| path.as_str().starts_with(&prefix))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(directories: &[&str], from: &str, expected: Option<&str>) {
+        let path = |text: &&str| RepoPath::new(text).expect("inside");
+        let directories: Directories<()> = directories.iter().map(|d| ((), path(d))).collect();
+        let nearest = directories.nearest(&(), &path(&from));
+        assert_eq!(nearest.map(RepoPath::as_str), expected);
+    }
+
+    #[test]
+    fn the_longest_common_path_wins() {
+        check(&["x/lib", "a/b/lib", "a/lib"], "a/b/app", Some("a/b/lib"));
+        check(&["x/lib", "a/b/lib", "a/lib"], "a/app", Some("a/b/lib"));
+        check(&["x/lib", "a-b", "a", "a/lib"], "a/app", Some("a"));
+        check(&["x/lib", "a-b"], "a/app", Some("a-b"));
+        check(&["", "x"], "a", Some(""));
+        check(&[], "a", None);
+    }
+}

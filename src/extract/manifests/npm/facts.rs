@@ -1,0 +1,164 @@
+//! What `package.json` and `pnpm-workspace.yaml` say, each by itself. What they mean together is
+//! [`super::workspaces`]'s.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::super::fields::{Reader, Table};
+
+/// One of the files that this ecosystem reads.
+#[derive(Serialize, Deserialize)]
+pub enum File {
+    Package(PackageJson),
+    Pnpm(Settings),
+}
+
+#[derive(Serialize, Deserialize)]
+pub struct PackageJson {
+    pub name: Option<String>,
+    pub version: Option<String>,
+    pub description: Option<String>,
+    pub dependencies: BTreeMap<String, String>,
+    pub dev_dependencies: BTreeMap<String, String>,
+    pub peer_dependencies: BTreeMap<String, String>,
+    pub optional_dependencies: BTreeMap<String, String>,
+    pub settings: Settings,
+}
+
+/// What a file settles for the packages below it, if it is at the root of a workspace.
+#[derive(Default, Serialize, Deserialize)]
+pub struct Settings {
+    /// Globs over the directories of its members, `!` for exceptions. None: no workspace.
+    pub members: Option<Vec<String>>,
+    /// Versions to refer to: catalog, then package. The unnamed one is `default`.
+    pub catalogs: BTreeMap<String, BTreeMap<String, String>>,
+    /// What to take in place of what dependencies ask for, by package.
+    pub overrides: BTreeMap<String, String>,
+    /// Whether only `workspace:` dependencies resolve to members, by pnpm's own setting.
+    pub protocol_only: bool,
+}
+
+impl PackageJson {
+    pub fn read(reader: &mut Reader, table: &Table) -> PackageJson {
+        let optional_dependencies = reader.texts(table, "optionalDependencies");
+        let mut dependencies = reader.texts(table, "dependencies");
+        // npm adds every optional dependency to the others when it publishes, and lets it win.
+        dependencies.retain(|name, _| !optional_dependencies.contains_key(name));
+        let mut package = PackageJson {
+            name: reader.text(table, "name"),
+            version: reader.text(table, "version"),
+            description: reader.text(table, "description"),
+            dependencies,
+            dev_dependencies: reader.texts(table, "devDependencies"),
+            peer_dependencies: reader.texts(table, "peerDependencies"),
+            optional_dependencies,
+            settings: settings_of_package(reader, table),
+        };
+        package.resolve_override_references();
+        package
+    }
+
+    /// An override of `$name` means whatever the root itself asks for `name`.
+    fn resolve_override_references(&mut self) {
+        let own = [
+            &self.dependencies,
+            &self.dev_dependencies,
+            &self.optional_dependencies,
+        ];
+        let overrides = std::mem::take(&mut self.settings.overrides).into_iter();
+        self.settings.overrides = overrides
+            .filter_map(|(name, written)| match written.strip_prefix('$') {
+                Some(other) => Some((name, own.iter().find_map(|table| table.get(other))?.clone())),
+                None => Some((name, written)),
+            })
+            .collect();
+    }
+}
+
+/// `workspaces` is a list for npm, and may be an object for yarn and bun, with catalogs in it.
+fn settings_of_package(reader: &mut Reader, table: &Table) -> Settings {
+    let mut settings = Settings::default();
+    let mut catalogs = Catalogs::default();
+    catalogs.read(reader, table);
+    match table.get("workspaces") {
+        None | Some(Value::Null) => {}
+        Some(Value::Object(workspaces)) => {
+            let names_members = workspaces.contains_key("packages");
+            settings.members = names_members.then(|| reader.list(workspaces, "packages"));
+            catalogs.read(reader, workspaces);
+        }
+        Some(_) => settings.members = Some(reader.list(table, "workspaces")),
+    }
+    settings.catalogs = catalogs.0;
+    for key in ["overrides", "resolutions"] {
+        settings.overrides.extend(overrides(reader, table, key));
+    }
+    if let Some(pnpm) = reader.table(table, "pnpm") {
+        settings
+            .overrides
+            .extend(overrides(reader, pnpm, "overrides"));
+    }
+    settings
+}
+
+impl Settings {
+    /// Without `packages` the file only holds settings, and is no workspace.
+    pub fn read_pnpm(reader: &mut Reader, table: &Table) -> Settings {
+        let mut catalogs = Catalogs::default();
+        catalogs.read(reader, table);
+        let names_members = table.contains_key("packages");
+        let mut overrides = overrides(reader, table, "overrides");
+        overrides.retain(|_, written| !written.starts_with('$'));
+        Settings {
+            members: names_members.then(|| reader.list(table, "packages")),
+            catalogs: catalogs.0,
+            overrides,
+            protocol_only: table.get("linkWorkspacePackages") == Some(&Value::Bool(false)),
+        }
+    }
+}
+
+#[derive(Default)]
+struct Catalogs(BTreeMap<String, BTreeMap<String, String>>);
+
+impl Catalogs {
+    fn read(&mut self, reader: &mut Reader, table: &Table) {
+        self.add("default", reader.texts(table, "catalog"));
+        let Some(named) = reader.table(table, "catalogs") else {
+            return;
+        };
+        for name in named.keys() {
+            self.add(name, reader.texts(named, name));
+        }
+    }
+
+    fn add(&mut self, name: &str, versions: BTreeMap<String, String>) {
+        if !versions.is_empty() {
+            let catalog = self.0.entry(name.to_string()).or_default();
+            catalog.extend(versions);
+        }
+    }
+}
+
+/// The overrides that hold for a package wherever it is asked for. Those for one version of it, or
+/// below one dependent, say nothing of the dependencies that manifests declare.
+fn overrides(reader: &mut Reader, table: &Table, key: &str) -> BTreeMap<String, String> {
+    let entries = reader.table(table, key).into_iter().flatten();
+    entries
+        .filter_map(|(selector, value)| {
+            let name = selector.strip_prefix("**/").unwrap_or(selector);
+            let written = value.as_str()?.trim();
+            is_plain_name(name).then(|| (name.to_string(), written.to_string()))
+        })
+        .collect()
+}
+
+fn is_plain_name(selector: &str) -> bool {
+    let unscoped = match selector.strip_prefix('@') {
+        Some(scoped) => scoped.split_once('/').map(|(_, name)| name),
+        None => Some(selector),
+    };
+    unscoped.is_some_and(|name| !name.is_empty() && !name.contains(['/', '@', '>', ' ']))
+}

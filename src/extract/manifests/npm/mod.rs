@@ -1,0 +1,73 @@
+//! npm and its kin (yarn, pnpm, bun): `package.json`, with `pnpm-workspace.yaml` for workspaces.
+//! Lock files are not read, nor `.npmrc` and `.yarnrc.yml`, which are hidden files.
+//!
+//! When a dependency is on a package of the repository:
+//! - `workspace:` and paths always mean one. Else it takes the name, and a version that is in the
+//!   range: npm, yarn and pnpm all go to the registry when the version here does not fit or is
+//!   missing, except that `*` fits any (of yarn: any release). A tag such as `latest` means the
+//!   registry, except in a pnpm workspace.
+//! - Members of one workspace see each other and nobody else. Packages outside of all workspaces
+//!   see each other: such repositories are linked by lerna or by hand.
+//! - pnpm links ranges by default up to its version 8, and later only when told to. The manifests
+//!   do not say which version it is, so ranges count unless `linkWorkspacePackages` is false.
+
+mod facts;
+mod linker;
+mod locals;
+mod spec;
+mod workspaces;
+
+use super::fields::{parsed, read_json, read_yaml};
+use super::{Ecosystem, Linked, Parsed, Repo};
+use crate::model::{Package, RepoPath};
+use facts::{File, PackageJson, Settings};
+use linker::Linker;
+use locals::Locals;
+use workspaces::Workspaces;
+
+pub struct Npm;
+
+const PNPM_WORKSPACE: &str = "pnpm-workspace.yaml";
+
+impl Ecosystem for Npm {
+    type Facts = File;
+    const KIND: &'static str = "npm";
+    const FILES: &'static [&'static str] = &["package.json", PNPM_WORKSPACE];
+
+    fn parse(&self, path: &RepoPath, text: &str) -> Parsed<File> {
+        if path.file_name() == PNPM_WORKSPACE {
+            parsed(read_yaml(path, text), |reader, table| {
+                File::Pnpm(Settings::read_pnpm(reader, table))
+            })
+        } else {
+            parsed(read_json(path, text), |reader, table| {
+                File::Package(PackageJson::read(reader, table))
+            })
+        }
+    }
+
+    fn link(&self, repo: &Repo, files: &[(RepoPath, File)]) -> Linked {
+        let workspaces = Workspaces::new(files);
+        let locals = Locals::new(repo, files, &workspaces);
+        let mut linked = Linked::default();
+        for local in locals.iter() {
+            let mut package = Package::new(Self::KIND, local.name.clone(), local.manifest);
+            package.version.clone_from(&local.facts.version);
+            package.description.clone_from(&local.facts.description);
+            let mut linker = Linker {
+                workspaces: &workspaces,
+                locals: &locals,
+                local,
+                problems: Vec::new(),
+            };
+            package.dependencies = linker.dependencies();
+            linked.problems.append(&mut linker.problems);
+            linked.packages.push(package);
+        }
+        linked.problems.extend(workspaces.problems);
+        linked
+    }
+}
+
+#[cfg(test)]
+mod tests;

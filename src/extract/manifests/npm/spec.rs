@@ -1,0 +1,124 @@
+//! One entry of a dependency table: what `workspace:^`, `npm:other@1` or `../lib` ask for.
+//! Which package of the repository that is, if any, is decided in [`super`].
+
+use super::super::npm_range::Range;
+
+/// What an entry asks for.
+pub struct Spec<'a> {
+    /// The real name of the package, which an alias hides.
+    pub name: &'a str,
+    /// The version asked for, without protocol and alias; the entry as written if it names none.
+    pub version_req: Option<&'a str>,
+    pub source: Source<'a>,
+}
+
+/// Where an entry asks for it.
+pub enum Source<'a> {
+    /// `workspace:^1.2`: a member of the workspace, and nothing else.
+    Workspace,
+    /// `workspace:../lib`: a member of the workspace, by its directory.
+    WorkspacePath(&'a str),
+    /// `file:`, `link:`, `portal:`, or a bare path.
+    Path(&'a str),
+    /// `^1.2`: the registry, or a member of the workspace whose version fits.
+    Range(Range),
+    /// `latest`: whatever the registry calls so.
+    Tag,
+    /// `catalog:`, `catalog:name`: what that catalog of the workspace says.
+    Catalog(&'a str),
+    /// A URL, a repository, a tarball, a file outside.
+    Elsewhere,
+}
+
+impl Source<'_> {
+    pub fn is_workspace(&self) -> bool {
+        matches!(self, Source::Workspace | Source::WorkspacePath(_))
+    }
+}
+
+impl<'a> Spec<'a> {
+    pub fn parse(name: &'a str, written: &'a str) -> Spec<'a> {
+        let written = written.trim();
+        let (protocol, rest) = written.split_once(':').unwrap_or(("", written));
+        match protocol {
+            "workspace" => parse_workspace(name, rest),
+            "npm" => parse_alias(name, rest),
+            "catalog" => Spec {
+                name,
+                version_req: Some(written),
+                source: Source::Catalog(match rest.trim() {
+                    "" => "default",
+                    catalog => catalog,
+                }),
+            },
+            "file" | "link" | "portal" => Spec {
+                name,
+                version_req: Some(written),
+                source: path_source(rest),
+            },
+            _ => parse_plain(name, written),
+        }
+    }
+}
+
+fn parse_workspace<'a>(name: &'a str, rest: &'a str) -> Spec<'a> {
+    if rest.starts_with('.') || (rest.contains('/') && !rest.starts_with('@')) {
+        return Spec {
+            name,
+            version_req: Some(rest),
+            source: Source::WorkspacePath(rest),
+        };
+    }
+    let (name, version) = split_alias(rest).unwrap_or((name, rest));
+    Spec {
+        name,
+        version_req: non_empty(version),
+        source: Source::Workspace,
+    }
+}
+
+/// `npm:other@^1` asks for another name, and `npm:^1` (of yarn) for the same.
+fn parse_alias<'a>(name: &'a str, rest: &'a str) -> Spec<'a> {
+    if Range::parse(rest).is_some() {
+        return parse_plain(name, rest);
+    }
+    let (name, version) = split_alias(rest).unwrap_or((rest, ""));
+    parse_plain(name, version)
+}
+
+fn parse_plain<'a>(name: &'a str, written: &'a str) -> Spec<'a> {
+    let is_path = ["./", "../"].iter().any(|start| written.starts_with(start));
+    let source = match Range::parse(written) {
+        Some(range) => Source::Range(range),
+        None if is_path || written == "." || written == ".." => path_source(written),
+        None if written.contains([':', '/']) => Source::Elsewhere,
+        None => Source::Tag,
+    };
+    Spec {
+        name,
+        version_req: non_empty(written),
+        source,
+    }
+}
+
+/// A path from the root of the machine is never of this repository, as far as one can tell.
+fn path_source(path: &str) -> Source<'_> {
+    let is_absolute = path.starts_with(['/', '\\', '~']) || path.contains(':');
+    if is_absolute {
+        Source::Elsewhere
+    } else {
+        Source::Path(path)
+    }
+}
+
+/// `@scope/name@version` at the `@` that is not the scope's.
+fn split_alias(text: &str) -> Option<(&str, &str)> {
+    match text.rfind('@') {
+        None | Some(0) => None,
+        Some(at) => Some((&text[..at], &text[at + 1..])),
+    }
+}
+
+fn non_empty(text: &str) -> Option<&str> {
+    Some(text.trim()).filter(|text| !text.is_empty())
+}

@@ -1,0 +1,134 @@
+//! Which workspace each directory belongs to, and what the roots of workspaces settle: catalogs
+//! and overrides. Knows directories, not packages.
+
+use std::collections::HashMap;
+
+use super::super::directory_globs::DirectoryGlobs;
+use super::facts::{File, Settings};
+use crate::model::{Problem, RepoPath};
+
+/// All directories of the repository that settle something for those below.
+pub struct Workspaces<'a> {
+    roots: HashMap<RepoPath, Root<'a>>,
+    pub problems: Vec<Problem>,
+}
+
+/// One such directory: `package.json` and `pnpm-workspace.yaml` in it, taken together.
+#[derive(Default)]
+pub struct Root<'a> {
+    package: Option<&'a Settings>,
+    pnpm: Option<&'a Settings>,
+    members: Option<DirectoryGlobs>,
+}
+
+impl<'a> Workspaces<'a> {
+    pub fn new(files: &'a [(RepoPath, File)]) -> Workspaces<'a> {
+        let mut roots: HashMap<RepoPath, Root> = HashMap::new();
+        for (path, file) in files {
+            let root = roots.entry(path.parent()).or_default();
+            match file {
+                File::Package(package) => root.package = Some(&package.settings),
+                File::Pnpm(settings) => root.pnpm = Some(settings),
+            }
+        }
+        let mut problems = Vec::new();
+        for (path, file) in files {
+            let directory = path.parent();
+            let root = roots.entry(directory.clone()).or_default();
+            let settings = match file {
+                File::Package(_) if root.is_pnpm() => continue,
+                File::Package(package) => &package.settings,
+                File::Pnpm(settings) => settings,
+            };
+            if let Some(patterns) = &settings.members {
+                let patterns = patterns.iter().map(String::as_str);
+                let (globs, complaints) = DirectoryGlobs::new(&directory, patterns);
+                root.members = Some(globs);
+                let complaints = complaints.into_iter();
+                problems.extend(complaints.map(|message| Problem::new(path, message)));
+            }
+        }
+        Workspaces { roots, problems }
+    }
+
+    /// The root of the workspace that `directory` belongs to: the nearest one above whose patterns
+    /// include it, or itself. yarn lets a member have members of its own, all in one workspace;
+    /// pnpm does not.
+    pub fn root_of(&self, directory: &RepoPath) -> Option<RepoPath> {
+        let own = self.get(directory);
+        let mut root = if own.is_some_and(|root| root.members.is_some()) {
+            directory.clone()
+        } else {
+            self.including(directory)?
+        };
+        while !self.is_pnpm(&root)
+            && let Some(outer) = self.including(&root)
+        {
+            root = outer;
+        }
+        Some(root)
+    }
+
+    pub fn is_pnpm(&self, directory: &RepoPath) -> bool {
+        self.get(directory).is_some_and(Root::is_pnpm)
+    }
+
+    pub fn get(&self, directory: &RepoPath) -> Option<&Root<'a>> {
+        self.roots.get(directory)
+    }
+
+    /// What the nearest catalogs above `directory` say of a package; `None` without catalogs.
+    pub fn catalog_entry(
+        &self,
+        directory: &RepoPath,
+        catalog: &str,
+        name: &str,
+    ) -> Option<Option<&'a str>> {
+        let mut above = directory.ancestors();
+        let root = above.find_map(|above| self.get(&above).filter(|root| root.has_catalogs()))?;
+        let mut catalogs = root
+            .settings()
+            .filter_map(|settings| settings.catalogs.get(catalog));
+        Some(
+            catalogs
+                .find_map(|catalog| catalog.get(name))
+                .map(String::as_str),
+        )
+    }
+
+    fn including(&self, directory: &RepoPath) -> Option<RepoPath> {
+        let mut above = directory.ancestors().skip(1);
+        above.find(|above| {
+            let members = self.get(above).and_then(|root| root.members.as_ref());
+            members.is_some_and(|members| members.matches(directory))
+        })
+    }
+}
+
+impl<'a> Root<'a> {
+    /// Whether pnpm has its say on the members: it ignores the patterns in `package.json`.
+    fn is_pnpm(&self) -> bool {
+        self.pnpm.is_some_and(|settings| settings.members.is_some())
+    }
+
+    fn has_catalogs(&self) -> bool {
+        self.settings()
+            .any(|settings| !settings.catalogs.is_empty())
+    }
+
+    /// Whether ranges never resolve to members, however well these fit.
+    pub fn is_protocol_only(&self) -> bool {
+        self.pnpm.is_some_and(|settings| settings.protocol_only)
+    }
+
+    pub fn override_of(&self, name: &str) -> Option<&'a str> {
+        let written = self
+            .settings()
+            .find_map(|settings| settings.overrides.get(name));
+        written.map(String::as_str)
+    }
+
+    fn settings(&self) -> impl Iterator<Item = &'a Settings> {
+        self.pnpm.into_iter().chain(self.package)
+    }
+}

@@ -1,0 +1,402 @@
+//! Version ranges as npm writes them (`^1.2`, `1.x || >=2.0.0-rc.1 <3`, `1.2 - 2`), and whether a
+//! version satisfies one. The `semver` crate reads Cargo's ranges, which mean other things, and is
+//! used for versions only. Tags, aliases and protocols are not ranges.
+
+use std::cmp::Ordering;
+
+use semver::{Prerelease, Version};
+
+/// Alternatives, of which a version must satisfy one: all comparators in it.
+#[derive(Debug)]
+pub struct Range(Vec<Vec<Comparator>>);
+
+#[derive(Debug)]
+struct Comparator {
+    operator: Operator,
+    version: Version,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Operator {
+    Less,
+    LessOrEqual,
+    Equal,
+    GreaterOrEqual,
+    Greater,
+}
+
+/// A version as people write it in manifests: `v1.2.3` and `=1.2.3` are `1.2.3`.
+pub fn parse_version(text: &str) -> Option<Version> {
+    Version::parse(text.trim().trim_start_matches(['v', '='])).ok()
+}
+
+impl Range {
+    /// `None` if the text is no range, such as a tag or a URL.
+    pub fn parse(text: &str) -> Option<Range> {
+        text.split("||")
+            .map(parse_set)
+            .collect::<Option<_>>()
+            .map(Range)
+    }
+
+    /// `*`, nothing, and what amounts to it.
+    pub fn is_any(&self) -> bool {
+        self.0.iter().any(Vec::is_empty)
+    }
+
+    /// Whether `version` is in the range. A prerelease is only in a range that names one of the
+    /// same release: `^1.2.3-beta` has `1.2.3-rc`, and not `1.3.0-rc`.
+    pub fn accepts(&self, version: &Version) -> bool {
+        self.0.iter().any(|set| {
+            set.iter().all(|comparator| comparator.accepts(version))
+                && (version.pre.is_empty()
+                    || set
+                        .iter()
+                        .any(|comparator| comparator.names_release_of(version)))
+        })
+    }
+}
+
+impl Comparator {
+    fn accepts(&self, version: &Version) -> bool {
+        let ordering = version.cmp_precedence(&self.version);
+        match self.operator {
+            Operator::Less => ordering == Ordering::Less,
+            Operator::LessOrEqual => ordering != Ordering::Greater,
+            Operator::Equal => ordering == Ordering::Equal,
+            Operator::GreaterOrEqual => ordering != Ordering::Less,
+            Operator::Greater => ordering == Ordering::Greater,
+        }
+    }
+
+    fn names_release_of(&self, version: &Version) -> bool {
+        let own = &self.version;
+        !own.pre.is_empty()
+            && (own.major, own.minor, own.patch) == (version.major, version.minor, version.patch)
+    }
+}
+
+/// Comparators that must all hold: `>=1 <2`, `^1.2`, `1.2 - 2`.
+fn parse_set(text: &str) -> Option<Vec<Comparator>> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    if let [from, "-", to] = words[..] {
+        let mut set = at_least(&Partial::parse(from)?);
+        set.extend(at_most(&Partial::parse(to)?));
+        return Some(set);
+    }
+    let mut set = Vec::new();
+    let mut words = words.into_iter();
+    while let Some(word) = words.next() {
+        let (operator, rest) = split_operator(word);
+        // An operator may stand apart from its version: `>= 1.2`.
+        let version = match rest {
+            "" if !operator.is_empty() => words.next()?,
+            rest => rest,
+        };
+        set.extend(comparators(operator, &Partial::parse(version)?));
+    }
+    Some(set)
+}
+
+fn split_operator(word: &str) -> (&str, &str) {
+    ["~>", ">=", "<=", "~", "^", ">", "<", "="]
+        .into_iter()
+        .find_map(|operator| Some((operator, word.strip_prefix(operator)?)))
+        .unwrap_or(("", word))
+}
+
+fn comparators(operator: &str, partial: &Partial) -> Vec<Comparator> {
+    match operator {
+        "^" => between(partial, partial.caret_end()),
+        "~" | "~>" => between(partial, partial.tilde_end()),
+        ">=" => at_least(partial),
+        "<=" => at_most(partial),
+        ">" => more_than(partial),
+        "<" => less_than(partial),
+        _ if partial.is_full() => vec![compare(Operator::Equal, partial.start())],
+        _ => between(partial, partial.end()),
+    }
+}
+
+/// From the start of `partial` to before `end`; without an end, anything at all.
+fn between(partial: &Partial, end: Option<Version>) -> Vec<Comparator> {
+    let end = end.map(|end| compare(Operator::Less, end));
+    at_least(partial).into_iter().chain(end).collect()
+}
+
+fn at_least(partial: &Partial) -> Vec<Comparator> {
+    match partial.major {
+        Some(_) => vec![compare(Operator::GreaterOrEqual, partial.start())],
+        None => Vec::new(),
+    }
+}
+
+fn at_most(partial: &Partial) -> Vec<Comparator> {
+    if partial.is_full() {
+        return vec![compare(Operator::LessOrEqual, partial.start())];
+    }
+    let end = partial.end();
+    end.map(|end| compare(Operator::Less, end))
+        .into_iter()
+        .collect()
+}
+
+fn more_than(partial: &Partial) -> Vec<Comparator> {
+    if partial.is_full() {
+        return vec![compare(Operator::Greater, partial.start())];
+    }
+    // `>1.2` begins where `1.2.x` ends, and that without its prereleases.
+    let end = partial.end().map(|end| Version {
+        pre: Prerelease::EMPTY,
+        ..end
+    });
+    vec![end.map_or_else(nothing, |end| compare(Operator::GreaterOrEqual, end))]
+}
+
+fn less_than(partial: &Partial) -> Vec<Comparator> {
+    match partial.major {
+        Some(_) if partial.is_full() => vec![compare(Operator::Less, partial.start())],
+        Some(_) => vec![compare(Operator::Less, before_prereleases(partial.start()))],
+        None => vec![nothing()],
+    }
+}
+
+fn compare(operator: Operator, version: Version) -> Comparator {
+    Comparator { operator, version }
+}
+
+/// `<0.0.0-0`, which no version is.
+fn nothing() -> Comparator {
+    compare(Operator::Less, before_prereleases(Version::new(0, 0, 0)))
+}
+
+/// The least version of its numbers, so that `<2.0.0-0` keeps `2.0.0-beta` out.
+fn before_prereleases(version: Version) -> Version {
+    Version {
+        pre: Prerelease::new("0").expect("a number is a prerelease"),
+        ..version
+    }
+}
+
+/// A version whose last numbers may be missing or `x`.
+struct Partial {
+    major: Option<u64>,
+    minor: Option<u64>,
+    patch: Option<u64>,
+    pre: Prerelease,
+}
+
+impl Partial {
+    fn parse(text: &str) -> Option<Partial> {
+        let text = text.trim_start_matches(['v', '=']);
+        let text = text.split('+').next().unwrap_or_default();
+        let (numbers, pre) = match text.split_once('-') {
+            Some((numbers, pre)) if !pre.is_empty() => (numbers, Prerelease::new(pre).ok()?),
+            Some(_) => return None,
+            None => (text, Prerelease::EMPTY),
+        };
+        let mut parts = numbers.split('.').map(parse_number);
+        let major = parts.next()??;
+        let minor = parts.next().unwrap_or(Some(None))?;
+        let patch = parts.next().unwrap_or(Some(None))?;
+        let is_gapless =
+            (major.is_some() || minor.is_none()) && (minor.is_some() || patch.is_none());
+        let partial = Partial {
+            major,
+            minor,
+            patch,
+            pre,
+        };
+        (parts.next().is_none() && is_gapless).then_some(partial)
+    }
+
+    fn is_full(&self) -> bool {
+        self.patch.is_some()
+    }
+
+    fn start(&self) -> Version {
+        let [major, minor, patch] =
+            [self.major, self.minor, self.patch].map(Option::unwrap_or_default);
+        let version = Version::new(major, minor, patch);
+        // `1.x-beta` has numbers open, and its prerelease means nothing.
+        if self.is_full() {
+            let pre = self.pre.clone();
+            Version { pre, ..version }
+        } else {
+            version
+        }
+    }
+
+    /// The end of what the given numbers cover: `1.2` covers up to `1.3.0-0`.
+    fn end(&self) -> Option<Version> {
+        let version = match (self.major?, self.minor, self.patch) {
+            (major, None, _) => Version::new(major.checked_add(1)?, 0, 0),
+            (major, Some(minor), None) => Version::new(major, minor.checked_add(1)?, 0),
+            (major, Some(minor), Some(patch)) => Version::new(major, minor, patch.checked_add(1)?),
+        };
+        Some(before_prereleases(version))
+    }
+
+    /// Up to the next minor version, or major if no minor is given.
+    fn tilde_end(&self) -> Option<Version> {
+        Partial {
+            patch: None,
+            pre: Prerelease::EMPTY,
+            ..*self
+        }
+        .end()
+    }
+
+    /// Up to where the first number that is not zero changes.
+    fn caret_end(&self) -> Option<Version> {
+        match (self.major?, self.minor, self.patch) {
+            (0, Some(0), Some(_)) => self.end(),
+            (0, Some(_), _) => self.tilde_end(),
+            _ => Partial {
+                minor: None,
+                patch: None,
+                pre: Prerelease::EMPTY,
+                ..*self
+            }
+            .end(),
+        }
+    }
+}
+
+/// The number, `None` within for a placeholder, and `None` for what is neither.
+fn parse_number(text: &str) -> Option<Option<u64>> {
+    match text {
+        "x" | "X" | "*" => Some(None),
+        "0" => Some(Some(0)),
+        text if text.starts_with('0') || !text.bytes().all(|byte| byte.is_ascii_digit()) => None,
+        text => text.parse().ok().map(Some),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What `satisfies` of npm's own `semver` says of the same.
+    fn check(range: &str, accepted: &[&str], rejected: &[&str]) {
+        let parsed = Range::parse(range).expect(range);
+        let accepts = |version: &&&str| parsed.accepts(&parse_version(version).expect(version));
+        let wrongly_rejected: Vec<_> = accepted.iter().filter(|v| !accepts(v)).collect();
+        let wrongly_accepted: Vec<_> = rejected.iter().filter(accepts).collect();
+        assert!(
+            wrongly_rejected.is_empty(),
+            "{range} rejects {wrongly_rejected:?}"
+        );
+        assert!(
+            wrongly_accepted.is_empty(),
+            "{range} accepts {wrongly_accepted:?}"
+        );
+    }
+
+    #[test]
+    fn carets() {
+        check(
+            "^1.2.3",
+            &["1.2.3", "1.9.0", "1.2.3+b"],
+            &["1.2.2", "2.0.0", "2.0.0-a", "1.3.0-a"],
+        );
+        check("^0.2.3", &["0.2.3", "0.2.9"], &["0.3.0", "0.2.2", "1.0.0"]);
+        check("^0.0.3", &["0.0.3"], &["0.0.4", "0.0.2"]);
+        check("^0", &["0.0.0", "0.9.9"], &["1.0.0"]);
+        check("^0.0", &["0.0.9"], &["0.1.0"]);
+        check("^ v1.x", &["1.0.0", "1.5.0"], &["2.0.0"]);
+        check(
+            "^1.2.3-beta.2",
+            &["1.2.3-beta.10", "1.2.3", "1.3.0"],
+            &["1.2.3-beta.1", "1.3.0-rc"],
+        );
+        check("^*", &["0.0.0", "7.0.0"], &["7.0.0-a"]);
+    }
+
+    #[test]
+    fn tildes() {
+        check("~1.2.3", &["1.2.3", "1.2.9"], &["1.3.0", "1.2.2"]);
+        check("~1.2", &["1.2.0", "1.2.9"], &["1.3.0"]);
+        check("~> 1", &["1.0.0", "1.9.0"], &["2.0.0"]);
+        check("~0.0.1", &["0.0.1", "0.0.9"], &["0.1.0"]);
+    }
+
+    #[test]
+    fn placeholders() {
+        check("1.x", &["1.0.0", "1.9.9"], &["0.9.0", "2.0.0"]);
+        check("1.2.*", &["1.2.0"], &["1.3.0"]);
+        check("1", &["1.2.3"], &["2.0.0"]);
+        check("", &["0.0.0", "1.2.3"], &["1.2.3-a"]);
+        check("*", &["0.0.0", "1.2.3"], &["1.2.3-a"]);
+    }
+
+    #[test]
+    fn comparisons() {
+        check("1.2.3", &["1.2.3", "1.2.3+b"], &["1.2.4", "1.2.3-a"]);
+        check("=v1.2.3", &["1.2.3"], &["1.2.4"]);
+        check(
+            ">=1.2 <2",
+            &["1.2.0", "1.9.9"],
+            &["2.0.0", "2.0.0-a", "1.1.9"],
+        );
+        check(">1.2", &["1.3.0"], &["1.2.9"]);
+        check(">1", &["2.0.0"], &["1.9.9", "2.0.0-a"]);
+        check("<=1.2", &["1.2.9", "0.1.0"], &["1.3.0"]);
+        check("<1.2", &["1.1.9"], &["1.2.0", "1.2.0-a"]);
+        check("> 1.2.3 <= 2.0.0", &["1.2.4", "2.0.0"], &["1.2.3", "2.0.1"]);
+        check(">*", &[], &["0.0.0", "1.0.0"]);
+        check("1 2", &[], &["1.0.0", "2.0.0"]);
+        check(
+            ">=1.0.0-rc.1",
+            &["1.0.0-rc.2", "1.0.0", "2.0.0"],
+            &["1.0.0-beta", "2.0.0-rc.1"],
+        );
+    }
+
+    #[test]
+    fn hyphens_and_alternatives() {
+        check("1.2.3 - 2.3.4", &["1.2.3", "2.3.4"], &["1.2.2", "2.3.5"]);
+        check("1.2 - 2.3", &["1.2.0", "2.3.9"], &["2.4.0"]);
+        check("1 - 2", &["1.0.0", "2.9.9"], &["3.0.0"]);
+        check("* - 2", &["0.0.0", "2.9.9"], &["3.0.0"]);
+        check(
+            "^1 || ^3.1||5",
+            &["1.5.0", "3.1.0", "5.9.9"],
+            &["2.0.0", "3.0.0", "6.0.0"],
+        );
+        check("1||", &["1.0.0", "9.0.0"], &[]);
+    }
+
+    #[test]
+    fn what_is_no_range() {
+        for text in [
+            "latest",
+            "abc",
+            "1.2.3.4",
+            "1.x.2",
+            "^",
+            ">=",
+            "1.2.3-",
+            "01.2.3",
+            "1.2.3 foo",
+            "1 -2",
+            "workspace:*",
+            "git+ssh://a",
+            "../a",
+            "user/repo",
+            "99999999999999999999.1.1",
+            "1,2",
+            "-",
+            "- -",
+        ] {
+            assert!(Range::parse(text).is_none(), "{text}");
+        }
+        assert!(parse_version("1.2").is_none());
+        assert!(
+            Range::parse(&"||".repeat(1_000_000))
+                .expect("a range")
+                .is_any()
+        );
+        assert!(Range::parse(&format!("^{0}.{0}.{0}", u64::MAX)).is_some());
+    }
+}

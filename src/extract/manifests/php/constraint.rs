@@ -1,0 +1,137 @@
+//! Whether a version fits a constraint of composer's. Answers by putting it in npm's words where
+//! the two differ; what cannot be put so (branches, exclusions, fourth numbers) is not judged.
+
+use super::super::npm_range::{Range, parse_version};
+
+/// Whether the version fits; `None` if that cannot be told.
+pub fn accepts(constraint: &str, version: &str) -> Option<bool> {
+    let alternatives = constraint.split('|').filter(|part| !part.trim().is_empty());
+    let translated: Option<Vec<String>> = alternatives.map(translate_all).collect();
+    let range = Range::parse(&translated?.join("||"))?;
+    Some(range.accepts(&parse_version(&padded(version)?)?))
+}
+
+/// Constraints that must all hold, apart by commas or spaces.
+fn translate_all(constraints: &str) -> Option<String> {
+    if constraints.contains(" - ") {
+        return Some(constraints.to_string());
+    }
+    let mut translated = Vec::new();
+    let mut operator = String::new();
+    for word in constraints
+        .split([' ', ',', '\t'])
+        .filter(|word| !word.is_empty())
+    {
+        // `>= 1.0` may have a space in it: an operator alone waits for its version.
+        let start = word.trim_start_matches(['<', '>', '=', '!', '~', '^']);
+        operator += &word[..word.len() - start.len()];
+        if !start.is_empty() {
+            translated.push(translate(&std::mem::take(&mut operator), start)?);
+        }
+    }
+    operator.is_empty().then(|| translated.join(" "))
+}
+
+fn translate(operator: &str, version: &str) -> Option<String> {
+    // `1.0@beta` and `@dev` say how stable it must be, which versions here do not tell.
+    let version = match version.split('@').next().unwrap_or_default() {
+        "" => "*",
+        version => version.trim_start_matches('v'),
+    };
+    if version.contains("dev") {
+        return None;
+    }
+    let is_wild = version.contains('*') || version.contains('x');
+    match operator {
+        "" if is_wild => Some(version.to_string()),
+        "~" => match version.split_once('.') {
+            // `~1.2` lets the last number given grow, and so all below `2`.
+            Some((major, minor)) if !minor.contains('.') => {
+                let next = major.parse::<u64>().ok()?.checked_add(1)?;
+                Some(format!(">={version} <{next}"))
+            }
+            _ => Some(format!("~{version}")),
+        },
+        // A version that is not given in full means its zeros, not all that begins so.
+        "" | "=" | "==" => Some(format!("={}", padded(version)?)),
+        ">" | "<=" => Some(format!("{operator}{}", padded(version)?)),
+        ">=" | "<" | "^" => Some(format!("{operator}{version}")),
+        _ => None,
+    }
+}
+
+/// The version with three numbers, if it has no more.
+fn padded(version: &str) -> Option<String> {
+    let version = version.trim().trim_start_matches('v');
+    let end = version.find(['-', '+']).unwrap_or(version.len());
+    let (numbers, rest) = version.split_at(end);
+    let missing = 2_usize.checked_sub(numbers.matches('.').count())?;
+    Some(format!("{numbers}{}{rest}", ".0".repeat(missing)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What composer's own `Semver::satisfies` says of the same.
+    #[test]
+    fn constraints() {
+        let fits = [
+            ("^1.0", "1.2.3"),
+            ("~1.2", "1.9.0"),
+            ("~0.3", "0.9.0"),
+            ("~1.2.3", "1.2.9"),
+            ("1.2", "1.2.0"),
+            ("1.2.*", "1.2.7"),
+            ("*", "3.0"),
+            (">1.1,<1.3|^5", "1.2.0"),
+            (">1.1, <1.3 || ^5", "5.1.0"),
+            (">= 1.0 <2.0", "1.5"),
+            ("1.0 - 2.0", "2.0.9"),
+            ("v1.0.0", "1.0.0"),
+            ("==1.0", "v1.0.0"),
+            ("^1.0@dev", "1.0.0"),
+            ("@dev", "1.0.0"),
+            ("", "1.0.0"),
+            ("^0.3", "0.3.5"),
+            ("~1", "1.9.0"),
+        ];
+        let does_not = [
+            ("^2", "1.2.3"),
+            ("~1.2", "2.0.0"),
+            ("~1.2.3", "1.3.0"),
+            ("1.2", "1.2.1"),
+            (">1.2", "1.2.0"),
+            ("<=1.2", "1.2.1"),
+            ("1.2.*", "1.3.0"),
+            ("^0.3", "0.4.0"),
+            (">1.1,<1.3|^5", "2.0.0"),
+            ("~0.3", "1.0.0"),
+        ];
+        let untold = [
+            ("dev-main", "1.0.0"),
+            ("1.0.x-dev", "1.0.0"),
+            ("!=1.0", "1.0.0"),
+            ("^1.0", "1.2.3.4"),
+            ("^1.0", "dev-main"),
+            ("dev-main as 1.0", "1.0.0"),
+            ("self.version", "1.0.0"),
+            (">=", "1.0.0"),
+            ("~x.y", "1.0.0"),
+            ("^1", ""),
+        ];
+        for (cases, expected) in [
+            (&fits[..], Some(true)),
+            (&does_not[..], Some(false)),
+            (&untold[..], None),
+        ] {
+            for (constraint, version) in cases {
+                assert_eq!(
+                    accepts(constraint, version),
+                    expected,
+                    "{constraint} and {version}"
+                );
+            }
+        }
+    }
+}

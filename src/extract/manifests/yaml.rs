@@ -1,0 +1,229 @@
+//! YAML manifests as JSON values in which every scalar is text as it was written: `1.10` stays
+//! `1.10`, which a YAML number would not. `true`, `false` and null keep their meaning. No schema
+//! and no policy about fields: [`super::fields`] has those.
+
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::Value;
+use serde_saphyr::Spanned;
+
+/// What kept a text from being read as YAML, and where.
+#[derive(Debug)]
+pub struct YamlError {
+    pub line: Option<u32>,
+    pub message: String,
+}
+
+/// How deep a document may nest: far beyond any manifest, and within the stack of any thread (the
+/// parser takes up to 36 KB of it for each level).
+const MAX_DEPTH: usize = 24;
+
+/// Reads one YAML document; an empty text is null. Its size is bounded by the parser's budget of
+/// 250,000 nodes.
+pub fn parse(text: &str) -> Result<Value, YamlError> {
+    let options = serde_saphyr::options! {
+        budget: serde_saphyr::budget! { max_depth: MAX_DEPTH },
+        // A licence header of more than 32 comment lines would otherwise exceed the budget.
+        emit_comments: false,
+        duplicate_keys: serde_saphyr::DuplicateKeyPolicy::LastWins,
+        non_finite_float_policy: serde_saphyr::NonFiniteFloatPolicy::PassThrough,
+        strict_booleans: true,
+        with_snippet: false,
+    };
+    match serde_saphyr::from_str_with_options::<Spanned<Node>>(text, options) {
+        Ok(node) => Ok(to_json(node, text)),
+        Err(error) => Err(YamlError {
+            line: error
+                .location()
+                .and_then(|location| u32::try_from(location.line()).ok())
+                .filter(|line| *line > 0),
+            message: error.to_string(),
+        }),
+    }
+}
+
+/// A node as the parser hands it over. A number is only marked as one: its text is in the source.
+enum Node {
+    Null,
+    Bool(bool),
+    Number,
+    Text(String),
+    List(Vec<Spanned<Node>>),
+    Table(Vec<(String, Spanned<Node>)>),
+}
+
+fn to_json(node: Spanned<Node>, source: &str) -> Value {
+    match node.value {
+        Node::Null => Value::Null,
+        Node::Bool(value) => Value::Bool(value),
+        // `defined` and not `referenced`: at an alias the latter spans `*anchor`.
+        Node::Number => Value::String(written(source, node.defined.span())),
+        Node::Text(text) => Value::String(text),
+        Node::List(items) => items
+            .into_iter()
+            .map(|item| to_json(item, source))
+            .collect(),
+        Node::Table(entries) => {
+            let entries = entries.into_iter();
+            Value::Object(
+                entries
+                    .map(|(key, value)| (key, to_json(value, source)))
+                    .collect(),
+            )
+        }
+    }
+}
+
+fn written(source: &str, span: serde_saphyr::Span) -> String {
+    let written = || {
+        let start = usize::try_from(span.byte_offset()?).ok()?;
+        let length = usize::try_from(span.byte_len()?).ok()?;
+        source.get(start..start.checked_add(length)?)
+    };
+    written().unwrap_or_default().trim().to_string()
+}
+
+impl<'de> Deserialize<'de> for Node {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Node, D::Error> {
+        deserializer.deserialize_any(NodeVisitor)
+    }
+}
+
+struct NodeVisitor;
+
+impl<'de> Visitor<'de> for NodeVisitor {
+    type Value = Node;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.write_str("a YAML node")
+    }
+
+    fn visit_unit<E>(self) -> Result<Node, E> {
+        Ok(Node::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Node, E> {
+        Ok(Node::Bool(value))
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Node, E> {
+        Ok(Node::Number)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Node, E> {
+        Ok(Node::Number)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Node, E> {
+        Ok(Node::Number)
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Node, E> {
+        Ok(Node::Text(text.to_string()))
+    }
+
+    fn visit_string<E>(self, text: String) -> Result<Node, E> {
+        Ok(Node::Text(text))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Node, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = access.next_element()? {
+            items.push(item);
+        }
+        Ok(Node::List(items))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Node, A::Error> {
+        let mut entries = Vec::new();
+        while let Some(entry) = access.next_entry()? {
+            entries.push(entry);
+        }
+        Ok(Node::Table(entries))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+
+    fn check(text: &str, expected: Expect) {
+        expected.assert_eq(&match parse(text) {
+            Ok(value) => value.to_string(),
+            Err(error) => format!("{:?}: {}", error.line, error.message),
+        });
+    }
+
+    #[test]
+    fn scalars_stay_as_written() {
+        check(
+            "a: 1.10\nb: 0x1F\nc: 'q'\nd: yes\ne: ~\nf:\ng: true\nh: .nan\ni: 1e999\n1.20: 12_000\nj: -01 # c\nk: >-\n  folded\n  text\nl: 2020-01-01",
+            expect![[
+                r#"{"a":"1.10","b":"0x1F","c":"q","d":"yes","e":null,"f":null,"g":true,"h":".nan","i":"1e999","1.20":"12_000","j":"-01","k":"folded text","l":"2020-01-01"}"#
+            ]],
+        );
+    }
+
+    #[test]
+    fn anchors_merges_and_flows() {
+        check(
+            "a: &v 1.10\nb: *v\nc: &t {x: 1.0, y: [2.0, *v]}\nd:\n  <<: *t\n  y: z\n  y: w",
+            expect![[
+                r#"{"a":"1.10","b":"1.10","c":{"x":"1.0","y":["2.0","1.10"]},"d":{"y":"w","x":"1.0"}}"#
+            ]],
+        );
+        check("", expect!["null"]);
+        check(&"# licence\n".repeat(100), expect!["null"]);
+        check(
+            &("a:\n".to_string() + &"  # why\n".repeat(100) + "  - 1\n"),
+            expect![[r#"{"a":["1"]}"#]],
+        );
+        check(
+            "ключ: 1.50\nä: 2.0",
+            expect![[r#"{"ключ":"1.50","ä":"2.0"}"#]],
+        );
+    }
+
+    #[test]
+    fn nonsense_is_an_error_with_its_line() {
+        check(
+            "a: b\n  c: [",
+            expect!["Some(2): mapping values are not allowed in this context at line 2, column 4"],
+        );
+        check(
+            "a: [1, 2",
+            expect!["Some(1): unclosed bracket '[' at line 1, column 4"],
+        );
+        check(
+            "a: *nowhere",
+            expect!["Some(1): alias references unknown anchor at line 1, column 4"],
+        );
+        check("\ta: b", expect![[r#"{"a":"b"}"#]]);
+        check(
+            &"[".repeat(100_000),
+            expect!["Some(1): recursion limit exceeded at line 1, column 256"],
+        );
+        check(
+            &"- ".repeat(100_000),
+            expect!["Some(1): budget breached: Depth { depth: 25 } at line 1, column 49"],
+        );
+        check(
+            &"{a: ".repeat(100_000),
+            expect!["Some(1): recursion limit exceeded at line 1, column 1021"],
+        );
+        check(
+            "a: 1\n---\nb: 2",
+            expect![
+                "Some(3): multiple YAML documents detected; use from_str_multiple or from_str_multiple_with_options at line 3, column 1"
+            ],
+        );
+        check(
+            "\u{0}\u{1}",
+            expect![[r#"Some(1): unexpected character: `\u{0}' at line 1, column 1"#]],
+        );
+    }
+}
