@@ -45,7 +45,7 @@ impl PackageView {
     /// The root that was indexed, if it is still there.
     pub fn root(&self) -> Option<PathBuf> {
         let root = self.meta.get("root").map(PathBuf::from);
-        root.filter(|root| root.is_dir())
+        root.filter(|root| source::check_directory(root).is_ok())
     }
 
     /// `None` if the root that was indexed is not known or gone.

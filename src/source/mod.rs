@@ -7,4 +7,4 @@ mod walk;
 
 pub use git::{head_commit, toplevel};
 pub use read::{Contents, Reading, read_text};
-pub use walk::{FoundFile, Walk, find_files, stat};
+pub use walk::{FoundFile, Walk, check_directory, find_files, stat};

@@ -96,6 +96,11 @@ fn visit(
     Some(found_file(path, &metadata))
 }
 
+/// Whether `path` is a directory that can be listed, and if not, why.
+pub fn check_directory(path: &Path) -> std::io::Result<()> {
+    std::fs::read_dir(path).map(|_| ())
+}
+
 /// The file at `path` as it is now; `None` if it is gone.
 pub fn stat(root: &Path, path: &RepoPath) -> Option<FoundFile> {
     let metadata = std::fs::symlink_metadata(root.join(path.as_str())).ok()?;

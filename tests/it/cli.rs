@@ -31,11 +31,21 @@ fn the_examples_of_every_operation_parse() {
     let tree = Tree::monorepo();
     tree.ken(&["index"]);
     for example in kenning::ops::ALL.iter().flat_map(|op| op.examples) {
-        let words = example.strip_prefix("ken ").unwrap().replace('\'', "");
-        let words: Vec<&str> = words.split(' ').collect();
+        let words = shell_words(example.strip_prefix("ken ").unwrap());
         let (exit, _, stderr) = code(&tree, KEN, &words);
         assert_ne!(exit, 2, "{example}: {stderr}");
     }
+}
+
+/// As a shell would split it; examples use no quotes but single ones.
+fn shell_words(line: &str) -> Vec<&str> {
+    let quoted = line.split('\'').enumerate();
+    quoted
+        .flat_map(|(index, part)| match index % 2 {
+            0 => part.split_whitespace().collect(),
+            _ => vec![part],
+        })
+        .collect()
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Everything that needs the real binaries, a real tree on disk, or the source itself.
 
+#![allow(clippy::unwrap_used)]
+
 mod build;
 mod cli;
 mod contract_packages;

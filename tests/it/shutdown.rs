@@ -120,11 +120,16 @@ fn every_ending_at_every_moment() {
     for moment in MOMENTS {
         for ending in ENDINGS {
             let (mut client, pending) = bring_to(&tree, moment);
+            if moment == "not spoken to" {
+                client.wait_until_signals_are_caught();
+            }
             end(&mut client, ending);
             let (status, rest, stderr) = client.finish();
             let place = format!("{ending} {moment}: {stderr}");
             assert_eq!(status.code(), Some(0), "{place}");
             assert!(stderr.contains("shut down"), "{place}");
+            // The library warns when it gives up on handlers that hold up the exit.
+            assert_eq!(stderr.lines().count(), 1, "{place}");
             // A signal may come before the server has read what stands in the pipe; what it
             // read, and with the end of input everything, it answers.
             if ending == "EOF" {

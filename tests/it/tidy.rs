@@ -64,7 +64,8 @@ fn sources() -> Vec<Source> {
 }
 
 fn is_test_only(source: &Source) -> bool {
-    source.path.ends_with("/testing.rs") || source.path.ends_with("/robustness.rs")
+    let names = ["/tests.rs", "/testing.rs", "/robustness.rs"];
+    names.iter().any(|name| source.path.ends_with(name))
 }
 
 /// The layers that a file mentions, as `crate::layer`.

@@ -2,6 +2,7 @@
 //! everything that knows the MCP library, is in `server`.
 
 mod lines;
+mod methods;
 mod profile;
 mod server;
 mod stop;

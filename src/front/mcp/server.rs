@@ -22,6 +22,7 @@ use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::{Mutex, mpsc};
 
 use super::lines::{Line, Lines};
+use super::methods;
 use super::profile::Profile;
 use super::stop::{Reason, Stop};
 use super::wording::{self, Place, Worded};
@@ -146,8 +147,8 @@ impl ServerHandler for Server {
         request: CustomRequest,
         _context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        if KNOWN_METHODS.contains(&request.method.as_str()) {
-            let complaint = complaint(&request);
+        if methods::is_known(&request.method) {
+            let complaint = methods::complaint(&request.method, request.params.as_ref());
             return Err(ErrorData::invalid_params(complaint, Some(json!({}))));
         }
         let message = format!("method {:?} does not exist here", request.method);
@@ -187,40 +188,6 @@ impl Server {
         };
         ErrorData::invalid_params(message, Some(json!({ "suggestions": nearest })))
     }
-}
-
-/// The requests of both protocol generations.
-const KNOWN_METHODS: [&str; 15] = [
-    "initialize",
-    "ping",
-    "server/discover",
-    "tools/list",
-    "tools/call",
-    "prompts/list",
-    "prompts/get",
-    "resources/list",
-    "resources/read",
-    "resources/templates/list",
-    "resources/subscribe",
-    "resources/unsubscribe",
-    "subscriptions/listen",
-    "completion/complete",
-    "logging/setLevel",
-];
-
-fn complaint(request: &CustomRequest) -> String {
-    let params = request.params.as_ref();
-    let field = |name: &str| params.and_then(|params| params.get(name));
-    if request.method != "tools/call" {
-        return format!("the parameters of {} cannot be read", request.method);
-    }
-    if !field("name").is_some_and(Value::is_string) {
-        return "tools/call needs `name`, the tool's name, as a string".to_string();
-    }
-    if field("arguments").is_some_and(|arguments| !arguments.is_object() && !arguments.is_null()) {
-        return "`arguments` of tools/call must be an object".to_string();
-    }
-    "the parameters of tools/call cannot be read".to_string()
 }
 
 fn tool(op: &OpEntry) -> Tool {
@@ -349,7 +316,9 @@ impl<R, W: AsyncWrite + Send + Unpin + 'static> LineTransport<R, W> {
             }
         };
         let id = value.get("id").cloned();
+        let method = value.get("method").and_then(Value::as_str);
         let has_method = value.get("method").is_some();
+        let is_known_request = value["jsonrpc"] == "2.0" && method.is_some_and(methods::is_known);
         if has_method && id.is_none() && !self.has_begun {
             return None;
         }
@@ -358,6 +327,13 @@ impl<R, W: AsyncWrite + Send + Unpin + 'static> LineTransport<R, W> {
             Ok(message) => Some(message),
             // Nobody waits for an answer to a notification.
             Err(_) if has_method && id.is_none() => None,
+            // The library takes parameters by name only, and says of others that it has never
+            // seen such a message.
+            Err(_) if is_known_request => {
+                let message = "the parameters must be an object";
+                self.refuse(id, ErrorData::invalid_params(message, Some(json!({}))));
+                None
+            }
             Err(error) => {
                 let message = format!("not a JSON-RPC 2.0 message of MCP: {error}");
                 self.refuse(id, ErrorData::invalid_request(message, None));
@@ -388,4 +364,209 @@ async fn write<W: AsyncWrite + Unpin>(
     let mut output = output.lock().await;
     output.write_all(&line).await?;
     output.flush().await
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+    use std::time::{Duration, Instant};
+
+    use tokio::io::{AsyncBufReadExt, DuplexStream};
+
+    use super::*;
+    use crate::config::{Config, Surroundings};
+    use crate::engine::Target;
+    use crate::ops::{Args, Call, Family, Origin};
+
+    const fn op(name: &'static str, run: fn(&Call, &Args) -> Result<Reply, OpError>) -> OpEntry {
+        OpEntry {
+            name,
+            family: Family::Packages,
+            origin: Origin::Kenning,
+            summary: "A tool for tests",
+            effect: Effect::Reads,
+            schema: || json!({"type": "object", "properties": {}}),
+            examples: &[],
+            run,
+        }
+    }
+
+    /// A client at the other end of a server that runs in this process.
+    struct Peer {
+        to_server: Option<DuplexStream>,
+        from_server: tokio::io::Lines<BufReader<DuplexStream>>,
+        server: tokio::task::JoinHandle<std::io::Result<Reason>>,
+        stop: Stop,
+    }
+
+    impl Peer {
+        async fn connect(tools: Vec<&'static OpEntry>) -> Peer {
+            let root = std::env::temp_dir();
+            let config = Config::load(&root, &[], &Surroundings::default()).unwrap();
+            let engine = Arc::new(Engine::new(config, Target::Root(root)));
+            let profile = Profile {
+                server_name: "test",
+                tools,
+                instructions: String::new(),
+            };
+            let (to_server, input) = tokio::io::duplex(1 << 20);
+            let (output, from_server) = tokio::io::duplex(1 << 20);
+            let stop = Stop::default();
+            let serving = serve(engine, profile, input, output, stop.clone());
+            let mut peer = Peer {
+                to_server: Some(to_server),
+                from_server: BufReader::new(from_server).lines(),
+                server: tokio::spawn(serving),
+                stop,
+            };
+            let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {},
+                               "clientInfo": {"name": "test", "version": "1"}});
+            peer.send(json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": hello}))
+                .await;
+            peer.receive().await.unwrap();
+            peer.send(json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))
+                .await;
+            peer
+        }
+
+        async fn send(&mut self, message: Value) {
+            let stream = self.to_server.as_mut().unwrap();
+            stream
+                .write_all(format!("{message}\n").as_bytes())
+                .await
+                .unwrap();
+        }
+
+        async fn call(&mut self, id: u64, tool: &str, meta: Value) {
+            let params = json!({"name": tool, "arguments": {}, "_meta": meta});
+            self.send(
+                json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}),
+            )
+            .await;
+        }
+
+        async fn receive(&mut self) -> Option<Value> {
+            let line = tokio::time::timeout(Duration::from_secs(60), self.from_server.next_line());
+            let line = line.await.expect("the server answers").unwrap()?;
+            Some(serde_json::from_str(&line).unwrap())
+        }
+
+        /// The answer to `id`, past any notifications.
+        async fn answer(&mut self, id: u64) -> Value {
+            loop {
+                let message = self.receive().await.expect("an answer before the end");
+                if message["id"] == id {
+                    return message;
+                }
+            }
+        }
+    }
+
+    fn wait_for(flag: &AtomicBool) {
+        let started = Instant::now();
+        while !flag.load(Ordering::SeqCst) && started.elapsed() < Duration::from_secs(60) {
+            std::thread::yield_now();
+        }
+    }
+
+    /// Trap: a tool that panics never answers.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_panic_is_an_internal_error() {
+        static PANICS: OpEntry = op("panics", |_, _| panic!("on purpose"));
+        let mut peer = Peer::connect(vec![&PANICS]).await;
+        peer.call(1, "panics", json!({})).await;
+        let answer = peer.answer(1).await;
+        assert_eq!(answer["error"]["code"], -32603, "{answer}");
+        assert!(
+            answer["error"]["message"]
+                .as_str()
+                .unwrap()
+                .contains("on purpose")
+        );
+    }
+
+    /// Trap: after the end of input a handler that awaits its progress notification blocks, and
+    /// its answer is lost.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn progress_after_the_end_of_input_does_not_cost_the_answer() {
+        static STARTED: AtomicBool = AtomicBool::new(false);
+        static ENDED: AtomicBool = AtomicBool::new(false);
+        static REPORTS: OpEntry = op("reports", |call, _| {
+            call.progress.report("before", 1, Some(100));
+            STARTED.store(true, Ordering::SeqCst);
+            wait_for(&ENDED);
+            for done in 2..100 {
+                call.progress.report("after", done, Some(100));
+            }
+            Ok(Reply::Notice("done".to_string()))
+        });
+        let mut peer = Peer::connect(vec![&REPORTS]).await;
+        peer.call(1, "reports", json!({"progressToken": "p"})).await;
+        let progress = peer.receive().await.unwrap();
+        assert_eq!(progress["method"], "notifications/progress");
+        assert_eq!(progress["params"]["total"], 100.0);
+        tokio::task::spawn_blocking(|| wait_for(&STARTED))
+            .await
+            .unwrap();
+        peer.to_server = None;
+        peer.stop.stopped().await;
+        ENDED.store(true, Ordering::SeqCst);
+        let answer = peer.answer(1).await;
+        assert_eq!(answer["result"]["content"][0]["text"], "done");
+        assert_eq!(peer.server.await.unwrap().unwrap(), Reason::EndOfInput);
+    }
+
+    /// Trap: nothing bounds the number of handlers that run at once.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn many_calls_run_a_few_at_a_time() {
+        static RUNNING: AtomicUsize = AtomicUsize::new(0);
+        static MOST: AtomicUsize = AtomicUsize::new(0);
+        static HEAVY: OpEntry = op("heavy", |_, _| {
+            let now = RUNNING.fetch_add(1, Ordering::SeqCst) + 1;
+            MOST.fetch_max(now, Ordering::SeqCst);
+            std::thread::yield_now();
+            RUNNING.fetch_sub(1, Ordering::SeqCst);
+            Ok(Reply::Notice("done".to_string()))
+        });
+        let mut peer = Peer::connect(vec![&HEAVY]).await;
+        for id in 1..=300 {
+            peer.call(id, "heavy", json!({})).await;
+        }
+        for _ in 1..=300 {
+            assert!(peer.receive().await.unwrap()["result"].is_object());
+        }
+        let most = MOST.load(Ordering::SeqCst);
+        assert!(most <= crate::front::mcp::work::AT_ONCE, "{most} at once");
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_cancelled_call_is_told() {
+        static STARTED: AtomicBool = AtomicBool::new(false);
+        static TOLD: AtomicBool = AtomicBool::new(false);
+        static WAITS: OpEntry = op("waits", |call, _| {
+            STARTED.store(true, Ordering::SeqCst);
+            let started = Instant::now();
+            while !call.progress.is_cancelled() && started.elapsed() < Duration::from_secs(60) {
+                std::thread::yield_now();
+            }
+            TOLD.store(call.progress.is_cancelled(), Ordering::SeqCst);
+            Ok(Reply::Notice("too late".to_string()))
+        });
+        let mut peer = Peer::connect(vec![&WAITS]).await;
+        peer.call(7, "waits", json!({})).await;
+        tokio::task::spawn_blocking(|| wait_for(&STARTED))
+            .await
+            .unwrap();
+        let params = json!({"requestId": 7, "reason": "changed my mind"});
+        peer.send(json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}))
+            .await;
+        tokio::task::spawn_blocking(|| wait_for(&TOLD))
+            .await
+            .unwrap();
+        assert!(TOLD.load(Ordering::SeqCst));
+        // A cancelled request gets no answer; the next one does.
+        peer.send(json!({"jsonrpc": "2.0", "id": 8, "method": "ping"}))
+            .await;
+        assert_eq!(peer.receive().await.unwrap()["id"], 8);
+    }
 }

@@ -12,7 +12,7 @@ use crate::model::Progress;
 use crate::ops::{Call, OpEntry, OpError, Reply};
 
 /// How many operations run at once; more wait their turn.
-const AT_ONCE: usize = 8;
+pub const AT_ONCE: usize = 8;
 
 /// Progress that nobody fetched in time is dropped: the next report says more anyway.
 const STEPS_AHEAD: usize = 16;

@@ -68,7 +68,10 @@ const FACTS_VERSION: u32 = 1;
 pub fn build(build: &Build, progress: &dyn Progress) -> Result<Report, IndexError> {
     let started = Instant::now();
     let began_at = SystemTime::now();
-    check_root(build.root)?;
+    source::check_directory(build.root).map_err(|source| IndexError::Root {
+        path: build.root.to_path_buf(),
+        source,
+    })?;
     let claims = Claims::new(build.rules);
     progress.report("finding manifests", 0, None);
     let walk = Walk {
@@ -173,16 +176,6 @@ fn report(packages: usize, difference: Difference, problems: Vec<Problem>) -> Re
         parsed: 0,
         problems,
         duration: Duration::ZERO,
-    }
-}
-
-fn check_root(root: &Path) -> Result<(), IndexError> {
-    match std::fs::read_dir(root) {
-        Ok(_) => Ok(()),
-        Err(source) => Err(IndexError::Root {
-            path: root.to_path_buf(),
-            source,
-        }),
     }
 }
 

@@ -1,0 +1,40 @@
+//! The requests that MCP has, and what was wrong with one that could not be read.
+
+use serde_json::Value;
+
+/// Of both protocol generations.
+const KNOWN: [&str; 15] = [
+    "initialize",
+    "ping",
+    "server/discover",
+    "tools/list",
+    "tools/call",
+    "prompts/list",
+    "prompts/get",
+    "resources/list",
+    "resources/read",
+    "resources/templates/list",
+    "resources/subscribe",
+    "resources/unsubscribe",
+    "subscriptions/listen",
+    "completion/complete",
+    "logging/setLevel",
+];
+
+pub fn is_known(method: &str) -> bool {
+    KNOWN.contains(&method)
+}
+
+/// Why the parameters of a known method make no sense.
+pub fn complaint(method: &str, params: Option<&Value>) -> String {
+    let field = |name: &str| params.and_then(|params| params.get(name));
+    let is_call = method == "tools/call";
+    if is_call && !field("name").is_some_and(Value::is_string) {
+        return "tools/call needs `name`, the tool's name, as a string".to_string();
+    }
+    let is_odd = |value: &Value| !value.is_object() && !value.is_null();
+    if is_call && field("arguments").is_some_and(is_odd) {
+        return "`arguments` of tools/call must be an object".to_string();
+    }
+    format!("the parameters of {method} cannot be read")
+}
