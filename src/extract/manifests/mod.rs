@@ -4,6 +4,7 @@
 //! The two steps are apart because facts of one file are kept between builds and read again only
 //! when that file changes, while workspaces, parents and catalogs tie files together anew each time.
 
+mod dotnet;
 mod maven;
 mod php;
 mod placeholders;
@@ -15,7 +16,7 @@ use serde::de::DeserializeOwned;
 use crate::model::{Package, Problem, RepoPath};
 
 /// Every ecosystem that Kenning reads. To add one: a file beside this one, and a line here.
-pub const MANIFESTS: &[&dyn Manifest] = &[&maven::Maven, &php::Php];
+pub const MANIFESTS: &[&dyn Manifest] = &[&dotnet::Dotnet, &maven::Maven, &php::Php];
 
 /// One ecosystem, as its own file writes it.
 pub trait Ecosystem: Sync {
