@@ -12,8 +12,8 @@ mod schema;
 use serde_json::Value;
 
 use crate::engine::Engine;
-use crate::model::Progress;
 
+pub use crate::model::Progress;
 pub use args::Args;
 pub use error::{ErrorKind, OpError};
 pub use reply::Reply;
