@@ -4,7 +4,10 @@
 //! The two steps are apart because facts of one file are kept between builds and read again only
 //! when that file changes, while workspaces, parents and catalogs tie files together anew each time.
 
+mod dependencies;
 mod php;
+mod ruby;
+mod syntax;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -12,7 +15,7 @@ use serde::de::DeserializeOwned;
 use crate::model::{Package, Problem, RepoPath};
 
 /// Every ecosystem that Kenning reads. To add one: a file beside this one, and a line here.
-pub const MANIFESTS: &[&dyn Manifest] = &[&php::Php];
+pub const MANIFESTS: &[&dyn Manifest] = &[&php::Php, &ruby::Ruby];
 
 /// One ecosystem, as its own file writes it.
 pub trait Ecosystem: Sync {
