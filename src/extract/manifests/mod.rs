@@ -5,6 +5,7 @@
 //! when that file changes, while workspaces, parents and catalogs tie files together anew each time.
 
 mod dependencies;
+mod elixir;
 mod php;
 mod ruby;
 mod syntax;
@@ -15,7 +16,7 @@ use serde::de::DeserializeOwned;
 use crate::model::{Package, Problem, RepoPath};
 
 /// Every ecosystem that Kenning reads. To add one: a file beside this one, and a line here.
-pub const MANIFESTS: &[&dyn Manifest] = &[&php::Php, &ruby::Ruby];
+pub const MANIFESTS: &[&dyn Manifest] = &[&elixir::Elixir, &php::Php, &ruby::Ruby];
 
 /// One ecosystem, as its own file writes it.
 pub trait Ecosystem: Sync {
