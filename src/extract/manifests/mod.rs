@@ -8,6 +8,7 @@ mod dependencies;
 mod elixir;
 mod php;
 mod ruby;
+mod swift;
 mod syntax;
 
 use serde::Serialize;
@@ -16,7 +17,7 @@ use serde::de::DeserializeOwned;
 use crate::model::{Package, Problem, RepoPath};
 
 /// Every ecosystem that Kenning reads. To add one: a file beside this one, and a line here.
-pub const MANIFESTS: &[&dyn Manifest] = &[&elixir::Elixir, &php::Php, &ruby::Ruby];
+pub const MANIFESTS: &[&dyn Manifest] = &[&elixir::Elixir, &php::Php, &ruby::Ruby, &swift::Swift];
 
 /// One ecosystem, as its own file writes it.
 pub trait Ecosystem: Sync {

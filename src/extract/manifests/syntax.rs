@@ -56,12 +56,13 @@ impl<'t> Syntax<'t> {
         &self.text[node.byte_range()]
     }
 
-    /// The first place that is not of the language, if any.
+    /// The first place that is not of the language, if any. A token that the parser merely added
+    /// is none: nothing is lost there, and the grammars know less than the compilers.
     pub fn error(&self, path: &RepoPath) -> Option<Problem> {
         if !self.root().has_error() {
             return None;
         }
-        let node = preorder(self.root()).find(|node| node.is_error() || node.is_missing())?;
+        let node = preorder(self.root()).find(Node::is_error)?;
         let problem = Problem::new(path, "a syntax error; what is around it may be missing");
         Some(problem.at_line(line(node)))
     }
