@@ -6,6 +6,7 @@
 
 mod dependencies;
 mod elixir;
+mod perl;
 mod php;
 mod ruby;
 mod swift;
@@ -17,7 +18,13 @@ use serde::de::DeserializeOwned;
 use crate::model::{Package, Problem, RepoPath};
 
 /// Every ecosystem that Kenning reads. To add one: a file beside this one, and a line here.
-pub const MANIFESTS: &[&dyn Manifest] = &[&elixir::Elixir, &php::Php, &ruby::Ruby, &swift::Swift];
+pub const MANIFESTS: &[&dyn Manifest] = &[
+    &elixir::Elixir,
+    &perl::Perl,
+    &php::Php,
+    &ruby::Ruby,
+    &swift::Swift,
+];
 
 /// One ecosystem, as its own file writes it.
 pub trait Ecosystem: Sync {
