@@ -9,6 +9,8 @@ use std::path::Path;
 use std::sync::atomic::AtomicUsize;
 use std::time::{Duration, Instant, SystemTime};
 
+use humantime::format_rfc3339_seconds;
+
 use crate::extract::custom::CustomRule;
 use crate::index::IndexError;
 use crate::model::{Problem, Progress};
@@ -68,10 +70,8 @@ const FACTS_VERSION: u32 = 1;
 pub fn build(build: &Build, progress: &dyn Progress) -> Result<Report, IndexError> {
     let started = Instant::now();
     let began_at = SystemTime::now();
-    source::check_directory(build.root).map_err(|source| IndexError::Root {
-        path: build.root.to_path_buf(),
-        source,
-    })?;
+    check_root(build.root)?;
+    let commit = source::head_commit(build.root);
     let claims = Claims::new(build.rules);
     progress.report("finding manifests", 0, None);
     let walk = Walk {
@@ -101,15 +101,9 @@ pub fn build(build: &Build, progress: &dyn Progress) -> Result<Report, IndexErro
     if progress.is_cancelled() {
         return Err(IndexError::Cancelled);
     }
-    draft.put_meta(&meta([
-        (
-            "indexed_at",
-            humantime::format_rfc3339_seconds(began_at).to_string(),
-        ),
-        (
-            "git_commit",
-            source::head_commit(build.root).unwrap_or_default(),
-        ),
+    let status = [
+        ("indexed_at", format_rfc3339_seconds(began_at).to_string()),
+        ("git_commit", commit.unwrap_or_default()),
         ("package_count", outcome.packages.to_string()),
         ("manifest_count", read.manifests.len().to_string()),
         (
@@ -119,13 +113,21 @@ pub fn build(build: &Build, progress: &dyn Progress) -> Result<Report, IndexErro
         ("root", build.root.to_string_lossy().into_owned()),
         (before::BUILT_NS, before::nanoseconds(began_at).to_string()),
         (before::STAMP, stamp),
-    ]))?;
+    ];
+    draft.put_meta(&status.map(|(key, value)| (key.to_string(), value)).into())?;
     draft.publish()?;
     Ok(Report {
         unchanged: read.manifests.len() - read.parsed,
         parsed: read.parsed,
         duration: started.elapsed(),
         ..outcome
+    })
+}
+
+fn check_root(root: &Path) -> Result<(), IndexError> {
+    source::check_directory(root).map_err(|source| IndexError::Root {
+        path: root.to_path_buf(),
+        source,
     })
 }
 
@@ -187,9 +189,4 @@ fn stamp(rules: &Rules, claims: &Claims, found: &[FoundFile]) -> String {
         hasher.update(file.path.as_str().as_bytes()).update(b"\n");
     }
     hasher.finalize().to_hex().to_string()
-}
-
-fn meta<const N: usize>(entries: [(&str, String); N]) -> BTreeMap<String, String> {
-    let owned = entries.map(|(key, value)| (key.to_string(), value));
-    BTreeMap::from(owned)
 }
