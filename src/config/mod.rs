@@ -136,6 +136,12 @@ impl Config {
             .collect()
     }
 
+    /// Where the value of a setting came from.
+    pub fn origin(&self, key: &str) -> Origin {
+        let value = self.values.get(key);
+        value.map_or(Origin::Default, |(_, origin)| origin.clone())
+    }
+
     /// A path setting; a relative one is meant from the repository's root.
     pub fn path(&self, key: &str) -> Option<PathBuf> {
         Some(self.root.join(self.text(key)?))

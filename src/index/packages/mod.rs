@@ -15,7 +15,7 @@ use crate::extract::custom::CustomRule;
 use crate::index::IndexError;
 use crate::model::{Problem, Progress};
 use crate::source::{self, FoundFile, Walk};
-use crate::store::packages::{Difference, Draft, ManifestRecord};
+use crate::store::packages::{Difference, Draft, ManifestRecord, WriteLock};
 
 use before::Before;
 use changes::Claims;
@@ -73,6 +73,7 @@ pub fn build(build: &Build, progress: &dyn Progress) -> Result<Report, IndexErro
     check_root(build.root)?;
     let commit = source::head_commit(build.root);
     let claims = Claims::new(build.rules);
+    let lock = WriteLock::take(build.database)?;
     progress.report("finding manifests", 0, None);
     let walk = Walk {
         root: build.root,
@@ -85,7 +86,7 @@ pub fn build(build: &Build, progress: &dyn Progress) -> Result<Report, IndexErro
     let read = changes::read(build, &claims, &found, &before, progress)?;
 
     let is_same = read.is_same && before.is_current(&stamp, &walk_problems);
-    let mut draft = Draft::begin(build.database, before.start())?;
+    let mut draft = lock.draft(before.start())?;
     let outcome = if is_same {
         keep(&mut draft, &read.manifests, &before)?
     } else {

@@ -15,7 +15,7 @@ use std::time::SystemTime;
 use crate::model::{Package, Problem, RepoPath};
 
 pub use read::PackageReader;
-pub use write::{Difference, Draft, Start};
+pub use write::{Difference, Draft, Start, WriteLock};
 
 /// What is known of one manifest from the last build that read it.
 #[derive(Clone, Debug, PartialEq, Eq)]
