@@ -31,6 +31,7 @@ pub const ALL: &[&OpEntry] = &[
     &packages::package_impact::OP,
     &packages::package_cycles::OP,
     &packages::package_health::OP,
+    &packages::package_graph::OP,
 ];
 
 /// One operation.

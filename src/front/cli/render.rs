@@ -17,7 +17,10 @@ pub fn reply(reply: &Reply, as_json: bool) -> Outcome {
         }
         (Reply::Object(value), true) => json_text(value),
         (Reply::List(items), true) => json_text(&Value::from(items.clone())),
-        (Reply::Document { text, .. }, _) => text.trim_end().to_string(),
+        (Reply::Document { text, .. }, false) => text.trim_end().to_string(),
+        (Reply::Document { text, format }, true) => {
+            json_text(&json!({ "format": format, "text": text }))
+        }
         (Reply::Object(value), false) => object(value, 0),
         (Reply::List(items), false) if items.is_empty() => "nothing found".to_string(),
         (Reply::List(items), false) => table(items, 0),

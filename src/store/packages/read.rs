@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, Row};
 
-use super::{Contents, ManifestRecord, schema};
+use super::{Contents, ManifestRecord, Stamp, schema};
 use crate::model::{DepKind, Dependency, Package, PackageKey, Problem, RepoPath};
 use crate::store::StoreError;
 
@@ -27,6 +27,7 @@ impl PackageReader {
         self.run(|connection| {
             Ok(Contents {
                 packages: packages(connection)?,
+                stamps: stamps(connection)?,
                 problems: problems(connection)?,
                 meta: meta(connection)?,
             })
@@ -131,6 +132,19 @@ fn meta(connection: &Connection) -> rusqlite::Result<BTreeMap<String, String>> {
     connection
         .prepare("SELECT key, value FROM shire_meta")?
         .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect()
+}
+
+fn stamps(connection: &Connection) -> rusqlite::Result<Vec<Stamp>> {
+    connection
+        .prepare("SELECT path, size, modified_ns FROM manifests ORDER BY path")?
+        .query_map([], |row| {
+            Ok(Stamp {
+                path: repo_path(row, 0)?,
+                size: row.get::<_, i64>(1)? as u64,
+                modified_ns: row.get(2)?,
+            })
+        })?
         .collect()
 }
 
