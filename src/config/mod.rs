@@ -68,6 +68,11 @@ impl Surroundings {
     }
 }
 
+/// Whether the user wants no colour anywhere (no-color.org).
+pub fn is_colour_unwanted() -> bool {
+    std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+}
+
 impl Config {
     /// Reads everything for the repository at `root`. `flags` are `key=value` settings of the
     /// command line, values in TOML or bare text.

@@ -5,6 +5,7 @@ use std::io::{IsTerminal, Write};
 use serde_json::{Map, Value, json};
 
 use super::{Exit, Failure, Outcome};
+use crate::config::is_colour_unwanted;
 use crate::ops::{OpError, Reply};
 
 /// Prints an answer. A notice stands in for an answer that there is not.
@@ -168,7 +169,7 @@ fn is_empty(value: &Value) -> bool {
 }
 
 fn paint(is_terminal: bool, code: &str) -> (String, &'static str) {
-    match is_terminal {
+    match is_terminal && !is_colour_unwanted() {
         true => (format!("\x1b[{code}m"), "\x1b[0m"),
         false => (String::new(), ""),
     }

@@ -88,6 +88,7 @@ pub fn read(
     claims: &Claims,
     found: &[FoundFile],
     before: &Before,
+    trust: Trust,
     progress: &dyn Progress,
 ) -> Result<Read, IndexError> {
     let known: HashMap<(&str, &RepoPath), &ManifestRecord> = before
@@ -100,7 +101,6 @@ pub fn read(
         .filter_map(|file| Some((file, claims.reader(&file.path)?)))
         .collect();
     let (done, total) = (AtomicUsize::new(0), claimed.len());
-    let trust = before.trust();
     let steps: Vec<Option<Step>> = claimed
         .par_iter()
         .map(|(file, manifest)| {

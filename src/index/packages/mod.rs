@@ -82,22 +82,16 @@ pub fn build(build: &Build, progress: &dyn Progress) -> Result<Report, IndexErro
     };
     let (found, walk_problems) = source::find_files(&walk, &AtomicUsize::new(0));
     let stamp = stamp(build.rules, &claims, &found);
-    let before = Before::open(build, &stamp);
-    let read = changes::read(build, &claims, &found, &before, progress)?;
+    let (mut draft, before) = before::open(&lock, build.mode)?;
+    let trust = before.trust(&stamp);
+    let read = changes::read(build, &claims, &found, &before, trust, progress)?;
 
     let is_same = read.is_same && before.is_current(&stamp, &walk_problems);
-    let mut draft = lock.draft(before.start())?;
     let outcome = if is_same {
         keep(&mut draft, &read.manifests, &before)?
     } else {
-        relink(
-            &mut draft,
-            build,
-            &read.manifests,
-            &found,
-            walk_problems,
-            &before,
-        )?
+        let linked = link::link(build, &read.manifests, &found);
+        relink(&mut draft, &read.manifests, linked, walk_problems)?
     };
     if progress.is_cancelled() {
         return Err(IndexError::Cancelled);
@@ -144,19 +138,16 @@ fn keep(
     Ok(report(
         before.package_count(),
         Difference::default(),
-        before.problems(),
+        before.problems.clone(),
     ))
 }
 
 fn relink(
     draft: &mut Draft,
-    build: &Build,
     manifests: &[ManifestRecord],
-    found: &[FoundFile],
+    linked: link::Outcome,
     mut problems: Vec<Problem>,
-    before: &Before,
 ) -> Result<Report, IndexError> {
-    let linked = link::link(build, manifests, found);
     problems.extend(linked.problems);
     problems.extend(
         manifests
@@ -166,7 +157,7 @@ fn relink(
     problems.sort();
     problems.dedup();
     draft.put_manifests(manifests)?;
-    let difference = draft.put_packages(&linked.packages, &before.packages())?;
+    let difference = draft.put_packages(&linked.packages)?;
     draft.put_problems(&problems)?;
     Ok(report(linked.packages.len(), difference, problems))
 }

@@ -34,18 +34,6 @@ impl PackageReader {
         })
     }
 
-    pub fn meta(&self) -> Result<BTreeMap<String, String>, StoreError> {
-        self.run(meta)
-    }
-
-    pub fn problems(&self) -> Result<Vec<Problem>, StoreError> {
-        self.run(problems)
-    }
-
-    pub fn manifests(&self) -> Result<Vec<ManifestRecord>, StoreError> {
-        self.run(manifests)
-    }
-
     /// The packages that best match `words` (name above path above description), best first.
     /// Each word matches as a prefix; one is enough.
     pub fn search(&self, words: &[&str], limit: usize) -> Result<Vec<PackageKey>, StoreError> {
@@ -68,7 +56,7 @@ impl PackageReader {
     }
 }
 
-fn packages(connection: &Connection) -> rusqlite::Result<Vec<Package>> {
+pub fn packages(connection: &Connection) -> rusqlite::Result<Vec<Package>> {
     let mut dependencies: HashMap<i64, Vec<Dependency>> = HashMap::new();
     let mut statement = connection.prepare(
         "SELECT package_id, dependency, dep_kind, version_req, target_path
@@ -115,7 +103,7 @@ fn package(row: &Row, dependencies: Vec<Dependency>) -> rusqlite::Result<Package
     })
 }
 
-fn problems(connection: &Connection) -> rusqlite::Result<Vec<Problem>> {
+pub fn problems(connection: &Connection) -> rusqlite::Result<Vec<Problem>> {
     connection
         .prepare("SELECT path, line, message FROM problems ORDER BY path, line, message")?
         .query_map([], |row| {
@@ -128,7 +116,7 @@ fn problems(connection: &Connection) -> rusqlite::Result<Vec<Problem>> {
         .collect()
 }
 
-fn meta(connection: &Connection) -> rusqlite::Result<BTreeMap<String, String>> {
+pub fn meta(connection: &Connection) -> rusqlite::Result<BTreeMap<String, String>> {
     connection
         .prepare("SELECT key, value FROM shire_meta")?
         .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
@@ -148,7 +136,7 @@ fn stamps(connection: &Connection) -> rusqlite::Result<Vec<Stamp>> {
         .collect()
 }
 
-fn manifests(connection: &Connection) -> rusqlite::Result<Vec<ManifestRecord>> {
+pub fn manifests(connection: &Connection) -> rusqlite::Result<Vec<ManifestRecord>> {
     connection
         .prepare(
             "SELECT kind, path, size, modified_ns, hash, facts, problems

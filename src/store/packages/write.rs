@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, params};
 
-use super::{ManifestRecord, schema};
+use super::{ManifestRecord, read, schema};
 use crate::model::{Package, PackageKey, Problem};
 use crate::store::StoreError;
 
@@ -30,6 +30,11 @@ impl WriteLock {
             path: path.to_path_buf(),
             _file: lock(&with_suffix(path, ".lock"))?,
         })
+    }
+
+    /// Whether there is a state to start from.
+    pub fn has_published(&self) -> bool {
+        schema::is_ours(&self.path)
     }
 
     pub fn draft(&self, start: Start) -> Result<Draft<'_>, StoreError> {
@@ -74,18 +79,26 @@ pub enum Start {
 }
 
 impl Draft<'_> {
+    pub fn manifests(&self) -> Result<Vec<ManifestRecord>, StoreError> {
+        self.look(read::manifests)
+    }
+
+    pub fn problems(&self) -> Result<Vec<Problem>, StoreError> {
+        self.look(read::problems)
+    }
+
+    pub fn meta(&self) -> Result<BTreeMap<String, String>, StoreError> {
+        self.look(read::meta)
+    }
+
     /// Replaces what is known of the manifests.
     pub fn put_manifests(&mut self, manifests: &[ManifestRecord]) -> Result<(), StoreError> {
         self.run(|connection| put_manifests(connection, manifests))
     }
 
     /// Makes the stored packages equal to `packages`, touching only those that differ.
-    pub fn put_packages(
-        &mut self,
-        packages: &[Package],
-        stored: &[Package],
-    ) -> Result<Difference, StoreError> {
-        self.run(|connection| put_packages(connection, packages, stored))
+    pub fn put_packages(&mut self, packages: &[Package]) -> Result<Difference, StoreError> {
+        self.run(|connection| put_packages(connection, packages))
     }
 
     pub fn put_problems(&mut self, problems: &[Problem]) -> Result<(), StoreError> {
@@ -128,6 +141,14 @@ impl Draft<'_> {
             .and_then(|file| file.sync_all())
             .map_err(failed)?;
         fs::rename(&self.path, &self.lock.path).map_err(failed)
+    }
+
+    fn look<T>(
+        &self,
+        query: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
+        let connection = self.connection.as_ref().expect("open until published");
+        query(connection).map_err(|source| StoreError::sql(&self.path, source))
     }
 
     /// Runs one change as a transaction: thousands of rows cost one write.
@@ -176,11 +197,8 @@ fn put_manifests(connection: &Connection, manifests: &[ManifestRecord]) -> rusql
     Ok(())
 }
 
-fn put_packages(
-    connection: &Connection,
-    packages: &[Package],
-    stored: &[Package],
-) -> rusqlite::Result<Difference> {
+fn put_packages(connection: &Connection, packages: &[Package]) -> rusqlite::Result<Difference> {
+    let stored = read::packages(connection)?;
     let mut difference = Difference::default();
     let mut old: HashMap<PackageKey, &Package> = stored
         .iter()
