@@ -107,10 +107,9 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let tools = &self.profile.tools;
-        let Some(op) = tools.iter().copied().find(|op| op.name == request.name) else {
-            return Err(self.unknown_tool(&request.name));
-        };
+        let unknown =
+            |error: OpError| ErrorData::invalid_params(error.message, error.data.map(|data| *data));
+        let op = self.profile.tool(&request.name).map_err(unknown)?;
         let arguments = request.arguments.map_or(Value::Null, Value::Object);
         let token = context.meta.get_progress_token();
         let (steps, forwarder) = match token {
@@ -175,18 +174,6 @@ impl ServerHandler for Server {
             () = self.stop.stopped() => {}
         }
         Ok(())
-    }
-}
-
-impl Server {
-    fn unknown_tool(&self, name: &str) -> ErrorData {
-        let known = self.profile.tools.iter().map(|op| op.name);
-        let nearest = known.min_by_key(|known| strsim::damerau_levenshtein(name, known));
-        let message = match nearest {
-            Some(nearest) => format!("unknown tool {name:?}; did you mean {nearest:?}?"),
-            None => format!("unknown tool {name:?}; this profile has no tools"),
-        };
-        ErrorData::invalid_params(message, Some(json!({ "suggestions": nearest })))
     }
 }
 
