@@ -26,6 +26,15 @@ fn stateless_meta() -> Value {
     })
 }
 
+/// What opens the lifecycle of the older generation.
+fn hello() -> Value {
+    json!({
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"},
+    })
+}
+
 #[test]
 fn every_older_protocol_version_is_spoken() {
     let tree = indexed();
@@ -69,6 +78,52 @@ fn the_stateless_generation_needs_no_handshake() {
         listed["tools"].as_array().unwrap().len(),
         kenning::ops::ALL.len()
     );
+}
+
+/// A client that can do both asks first, and falls back to the handshake on the same pipe.
+#[test]
+fn a_probe_leaves_the_handshake_open() {
+    let tree = indexed();
+    let mut from_the_future = stateless_meta();
+    from_the_future["io.modelcontextprotocol/protocolVersion"] = json!("2099-01-01");
+    for (meta, code) in [
+        (stateless_meta(), None),
+        (from_the_future, Some(-32022)),
+        (json!({}), Some(-32602)),
+    ] {
+        let mut client = Client::start(tree.command(KEN, &["serve"]));
+        let found = client.request("server/discover", json!({"_meta": meta}));
+        assert_eq!(
+            found.err().map(|error| error["code"].clone()),
+            code.map(Value::from)
+        );
+        // It may have given up waiting, and says so.
+        let cancelled = json!({"requestId": 1, "reason": "timed out"});
+        client.send(&json!({
+            "jsonrpc": "2.0", "method": "notifications/cancelled", "params": cancelled,
+        }));
+        client.request("initialize", hello()).unwrap();
+        client.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+        assert_eq!(
+            client.answer("get_package", json!({"name": "web"}))["kind"],
+            "npm"
+        );
+    }
+}
+
+/// Trap: after a stateless request the library grants a handshake, and then refuses every request
+/// that relies on it.
+#[test]
+fn a_handshake_after_stateless_requests_is_refused() {
+    let tree = indexed();
+    let mut client = Client::start(tree.command(KEN, &["serve"]));
+    let list = json!({"_meta": stateless_meta()});
+    client.request("tools/list", list.clone()).unwrap();
+    let error = client.request("initialize", hello()).unwrap_err();
+    assert_eq!(error["code"], -32022, "{error}");
+    assert_eq!(error["data"]["supported"], json!(["2026-07-28"]));
+    assert_eq!(error["data"]["requested"], "2025-06-18");
+    assert!(client.request("tools/list", list).is_ok());
 }
 
 #[test]
@@ -175,16 +230,20 @@ fn an_endless_line_is_refused() {
     );
 }
 
-/// Trap: a connection that opens with anything but a request is given up.
+/// Trap: a connection is given up where anything but requests comes before the handshake.
 #[test]
-fn a_notification_before_the_handshake_does_no_harm() {
+fn strays_before_the_handshake_do_no_harm() {
     let tree = indexed();
     let mut client = Client::start(tree.command(KEN, &["serve"]));
     let cancelled = json!({"requestId": 1});
-    client
-        .send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": cancelled}));
-    client.post("ping", json!({}));
-    assert!(client.receive().unwrap().get("result").is_some());
+    for _ in 0..2 {
+        client.send(
+            &json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": cancelled}),
+        );
+        client.send(&json!({"jsonrpc": "2.0", "id": 9, "result": {}}));
+        client.post("ping", json!({}));
+        assert!(client.receive().unwrap().get("result").is_some());
+    }
 }
 
 #[test]

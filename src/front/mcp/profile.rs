@@ -1,6 +1,8 @@
 //! Which tools a server offers, under which name, with which instructions.
 
-use crate::ops::{self, Family, OpEntry, Origin};
+use serde_json::json;
+
+use crate::ops::{self, Family, OpEntry, OpError, Origin};
 
 /// One way to serve.
 #[derive(Clone, Debug)]
@@ -47,6 +49,21 @@ impl Profile {
             tools: tools.collect(),
             instructions: family_instructions(*family).to_string(),
         })
+    }
+
+    /// The tool of that name, or what was probably meant.
+    pub fn tool(&self, name: &str) -> Result<&'static OpEntry, OpError> {
+        let mut tools = self.tools.iter().copied();
+        if let Some(tool) = tools.find(|tool| tool.name == name) {
+            return Ok(tool);
+        }
+        let known = self.tools.iter().map(|tool| tool.name);
+        let nearest = known.min_by_key(|known| strsim::damerau_levenshtein(name, known));
+        let message = match nearest {
+            Some(nearest) => format!("unknown tool {name:?}; did you mean {nearest:?}?"),
+            None => format!("unknown tool {name:?}; this profile has no tools"),
+        };
+        Err(OpError::bad_argument(message).data(json!({ "suggestions": nearest })))
     }
 
     /// `specs,packages` and the like.

@@ -6,10 +6,11 @@
 use std::sync::Arc;
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
-    CustomResult, ErrorCode, Implementation, InitializeResult, ListToolsResult,
-    PaginatedRequestParams, ProgressNotificationParam, ProgressToken, ServerCapabilities,
-    ServerJsonRpcMessage, SubscriptionFilter, Tool, ToolAnnotations,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ClientJsonRpcMessage, ClientRequest,
+    ContentBlock, CustomRequest, CustomResult, ErrorCode, GetMeta, Implementation,
+    InitializeResult, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam,
+    ProgressToken, ProtocolVersion, ServerCapabilities, ServerJsonRpcMessage, SubscriptionFilter,
+    Tool, ToolAnnotations,
 };
 use rmcp::service::{
     Peer, RequestContext, RoleServer, RxJsonRpcMessage, ServerInitializeError, SubscriptionContext,
@@ -61,7 +62,7 @@ where
         lines: Lines::new(BufReader::new(input), MAX_LINE),
         output: Arc::new(Mutex::new(output)),
         stop: stop.clone(),
-        has_begun: false,
+        opening: None,
     };
     match serve_server(server, transport).await {
         Ok(running) => {
@@ -107,10 +108,9 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let tools = &self.profile.tools;
-        let Some(op) = tools.iter().copied().find(|op| op.name == request.name) else {
-            return Err(self.unknown_tool(&request.name));
-        };
+        let unknown =
+            |error: OpError| ErrorData::invalid_params(error.message, error.data.map(|data| *data));
+        let op = self.profile.tool(&request.name).map_err(unknown)?;
         let arguments = request.arguments.map_or(Value::Null, Value::Object);
         let token = context.meta.get_progress_token();
         let (steps, forwarder) = match token {
@@ -178,18 +178,6 @@ impl ServerHandler for Server {
     }
 }
 
-impl Server {
-    fn unknown_tool(&self, name: &str) -> ErrorData {
-        let known = self.profile.tools.iter().map(|op| op.name);
-        let nearest = known.min_by_key(|known| strsim::damerau_levenshtein(name, known));
-        let message = match nearest {
-            Some(nearest) => format!("unknown tool {name:?}; did you mean {nearest:?}?"),
-            None => format!("unknown tool {name:?}; this profile has no tools"),
-        };
-        ErrorData::invalid_params(message, Some(json!({ "suggestions": nearest })))
-    }
-}
-
 fn tool(op: &OpEntry) -> Tool {
     let Value::Object(schema) = (op.schema)() else {
         unreachable!("a test holds that every schema is an object");
@@ -246,9 +234,14 @@ struct LineTransport<R, W> {
     lines: Lines<BufReader<R>>,
     output: Arc<Mutex<W>>,
     stop: Stop,
-    /// A request has been seen. The library gives up on a connection that opens with anything
-    /// else, so stray notifications before it are dropped.
-    has_begun: bool,
+    /// How the connection began, once it has.
+    opening: Option<Opening>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Opening {
+    Handshake,
+    Stateless,
 }
 
 impl<R, W> Transport<RoleServer> for LineTransport<R, W>
@@ -319,12 +312,8 @@ impl<R, W: AsyncWrite + Send + Unpin + 'static> LineTransport<R, W> {
         let method = value.get("method").and_then(Value::as_str);
         let has_method = value.get("method").is_some();
         let is_known_request = value["jsonrpc"] == "2.0" && method.is_some_and(methods::is_known);
-        if has_method && id.is_none() && !self.has_begun {
-            return None;
-        }
-        self.has_begun |= has_method;
         match serde_json::from_value(value) {
-            Ok(message) => Some(message),
+            Ok(message) => self.admit(message),
             // Nobody waits for an answer to a notification.
             Err(_) if has_method && id.is_none() => None,
             // The library takes parameters by name only, and says of others that it has never
@@ -342,6 +331,26 @@ impl<R, W: AsyncWrite + Send + Unpin + 'static> LineTransport<R, W> {
         }
     }
 
+    /// The message, unless the library cannot live with it at this point: it gives up on a
+    /// connection where anything but requests comes before the opening, and after a stateless one
+    /// it grants a handshake only to refuse whatever relies on it.
+    fn admit(&mut self, message: ClientJsonRpcMessage) -> Option<ClientJsonRpcMessage> {
+        let ClientJsonRpcMessage::Request(request) = &message else {
+            return self.opening.is_some().then_some(message);
+        };
+        if let ClientRequest::InitializeRequest(hello) = &request.request
+            && self.opening == Some(Opening::Stateless)
+        {
+            let requested = hello.params.protocol_version.clone();
+            let supported = [ProtocolVersion::V_2026_07_28];
+            let error = ErrorData::unsupported_protocol_version(requested, &supported);
+            self.refuse(Some(json!(request.id)), error);
+            return None;
+        }
+        self.opening = self.opening.or_else(|| opening(&request.request));
+        Some(message)
+    }
+
     /// Written by a task of its own: the library may drop a pending `receive` at any time.
     fn refuse(&self, id: Option<Value>, error: ErrorData) {
         let id = id.and_then(|id| serde_json::from_value(id).ok());
@@ -352,6 +361,22 @@ impl<R, W: AsyncWrite + Send + Unpin + 'static> LineTransport<R, W> {
                 tracing::debug!("standard output: {error}");
             }
         });
+    }
+}
+
+/// What the library takes this request for, if none before it decided. To ask what the server
+/// speaks, or whether it lives, decides nothing.
+fn opening(request: &ClientRequest) -> Option<Opening> {
+    match request {
+        ClientRequest::InitializeRequest(_) => Some(Opening::Handshake),
+        ClientRequest::PingRequest(_) | ClientRequest::DiscoverRequest(_) => None,
+        request => {
+            let meta = request.get_meta();
+            let missing = meta.missing_required_keys(&ProtocolVersion::V_2026_07_28);
+            let version = meta.protocol_version().filter(|_| missing.is_empty())?;
+            let is_spoken = ProtocolVersion::KNOWN_VERSIONS.contains(&version);
+            is_spoken.then_some(Opening::Stateless)
+        }
     }
 }
 
