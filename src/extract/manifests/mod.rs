@@ -9,14 +9,18 @@ mod cargo;
 mod dart;
 mod declared;
 mod directory_globs;
+mod dotnet;
 mod fields;
 mod go;
+mod maven;
 mod nearest;
 mod npm;
 mod npm_range;
 mod php;
+mod placeholders;
 mod python;
 mod toml_reader;
+mod xml;
 mod yaml;
 
 use serde::Serialize;
@@ -28,7 +32,9 @@ use crate::model::{Package, Problem, RepoPath};
 pub const MANIFESTS: &[&dyn Manifest] = &[
     &cargo::Cargo,
     &dart::Dart,
+    &dotnet::Dotnet,
     &go::Go,
+    &maven::Maven,
     &npm::Npm,
     &php::Php,
     &python::Python,

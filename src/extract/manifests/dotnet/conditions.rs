@@ -1,0 +1,256 @@
+//! MSBuild conditions, as far as the repository's own files decide them. What depends on the
+//! framework, the configuration or the machine is neither true nor false here.
+
+use super::super::placeholders::{Syntax, split};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    True,
+    False,
+    Unknown,
+}
+
+/// Parentheses deeper than this are not looked into.
+const DEEPEST: usize = 16;
+
+/// Decides a condition. `fill` gives the value of a text with placeholders, if it is known.
+pub fn decide(condition: &str, fill: &dyn Fn(&str) -> Option<String>) -> Verdict {
+    let tokens = tokens(condition);
+    if tokens.is_empty() {
+        return Verdict::True;
+    }
+    let mut decision = Decision {
+        tokens: &tokens,
+        fill,
+        depth: 0,
+    };
+    let verdict = decision.any();
+    match decision.tokens {
+        [] => verdict,
+        _ => Verdict::Unknown,
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Token<'t> {
+    /// A quoted text, a property or a word.
+    Value(&'t str),
+    Sign(&'t str),
+}
+
+fn tokens(mut text: &str) -> Vec<Token<'_>> {
+    let mut tokens = Vec::new();
+    while let Some(first) = text.trim_start().chars().next() {
+        text = text.trim_start();
+        let length = match first {
+            '\'' => match text[1..].find('\'') {
+                Some(end) => end + 2,
+                None => text.len(),
+            },
+            '$' => match split(text, Syntax::Parentheses) {
+                Some(("", name, _)) => name.len() + 3,
+                _ => text.len(),
+            },
+            '=' | '!' | '<' | '>' if text[1..].starts_with('=') => 2,
+            '(' | ')' | '!' | '<' | '>' => 1,
+            _ => {
+                let end = text.find(|letter: char| " \t\r\n()=!<>'$".contains(letter));
+                end.unwrap_or(text.len()).max(first.len_utf8())
+            }
+        };
+        let (token, rest) = text.split_at(length);
+        tokens.push(match first {
+            '=' | '!' | '<' | '>' | '(' | ')' => Token::Sign(token),
+            '\'' => Token::Value(token.trim_matches('\'')),
+            _ => Token::Value(token),
+        });
+        text = rest;
+    }
+    tokens
+}
+
+struct Decision<'t> {
+    tokens: &'t [Token<'t>],
+    fill: &'t dyn Fn(&str) -> Option<String>,
+    depth: usize,
+}
+
+impl<'t> Decision<'t> {
+    fn any(&mut self) -> Verdict {
+        let mut verdict = self.all();
+        while self.takes_word("or") {
+            verdict = match (verdict, self.all()) {
+                (Verdict::True, _) | (_, Verdict::True) => Verdict::True,
+                (Verdict::False, other) => other,
+                (Verdict::Unknown, _) => Verdict::Unknown,
+            };
+        }
+        verdict
+    }
+
+    fn all(&mut self) -> Verdict {
+        let mut verdict = self.one();
+        while self.takes_word("and") {
+            verdict = match (verdict, self.one()) {
+                (Verdict::False, _) | (_, Verdict::False) => Verdict::False,
+                (Verdict::True, other) => other,
+                (Verdict::Unknown, _) => Verdict::Unknown,
+            };
+        }
+        verdict
+    }
+
+    fn one(&mut self) -> Verdict {
+        self.depth += 1;
+        let verdict = match self.take() {
+            _ if self.depth > DEEPEST => Verdict::Unknown,
+            Some(Token::Sign("!")) => self.one().negated(),
+            Some(Token::Sign("(")) => {
+                let verdict = self.any();
+                match self.take() {
+                    Some(Token::Sign(")")) => verdict,
+                    _ => Verdict::Unknown,
+                }
+            }
+            Some(Token::Value(left)) => self.comparison(left),
+            _ => Verdict::Unknown,
+        };
+        self.depth -= 1;
+        verdict
+    }
+
+    fn comparison(&mut self, left: &str) -> Verdict {
+        let sign = match self.tokens.first() {
+            Some(Token::Sign(sign)) if *sign != ")" && *sign != "(" => *sign,
+            Some(Token::Sign("(")) => return self.call(),
+            _ => {
+                let value = (self.fill)(left).unwrap_or_default().to_lowercase();
+                return match value.as_str() {
+                    "true" => Verdict::True,
+                    "false" => Verdict::False,
+                    _ => Verdict::Unknown,
+                };
+            }
+        };
+        self.take();
+        let Some(Token::Value(right)) = self.take() else {
+            return Verdict::Unknown;
+        };
+        let (Some(left), Some(right)) = ((self.fill)(left), (self.fill)(right)) else {
+            return Verdict::Unknown;
+        };
+        let equal = match left.eq_ignore_ascii_case(&right) {
+            true => Verdict::True,
+            // MSBuild also compares numbers, whose writings may differ.
+            false if is_number(&left) && is_number(&right) => Verdict::Unknown,
+            false => Verdict::False,
+        };
+        match sign {
+            "==" => equal,
+            "!=" => equal.negated(),
+            _ => Verdict::Unknown,
+        }
+    }
+
+    /// Skips the arguments of a function, such as `Exists('file')`.
+    fn call(&mut self) -> Verdict {
+        let end = self
+            .tokens
+            .iter()
+            .position(|token| *token == Token::Sign(")"));
+        self.tokens = &self.tokens[end.map_or(self.tokens.len(), |end| end + 1)..];
+        Verdict::Unknown
+    }
+
+    fn take(&mut self) -> Option<Token<'t>> {
+        let (first, rest) = self.tokens.split_first()?;
+        self.tokens = rest;
+        Some(*first)
+    }
+
+    fn takes_word(&mut self, word: &str) -> bool {
+        match self.tokens.first() {
+            Some(Token::Value(value)) if value.eq_ignore_ascii_case(word) => {
+                self.take();
+                true
+            }
+            _ => false,
+        }
+    }
+}
+
+impl Verdict {
+    fn negated(self) -> Verdict {
+        match self {
+            Verdict::True => Verdict::False,
+            Verdict::False => Verdict::True,
+            Verdict::Unknown => Verdict::Unknown,
+        }
+    }
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty()
+        && text
+            .chars()
+            .all(|letter| letter.is_ascii_digit() || letter == '.')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `$(a)` is `1`, `$(t)` is `true`, `$(e)` is empty, all else is unknown.
+    fn check(condition: &str, expected: Verdict) {
+        let fill = |text: &str| {
+            let text = text.replace("$(a)", "1").replace("$(t)", "True");
+            Some(text.replace("$(e)", "")).filter(|text| !text.contains('$'))
+        };
+        assert_eq!(decide(condition, &fill), expected, "{condition}");
+    }
+
+    #[test]
+    fn decides_what_it_can() {
+        use Verdict::{False, True, Unknown};
+        for (condition, expected) in [
+            ("", True),
+            ("'$(a)' == '1'", True),
+            ("'$(a)'=='2'", Unknown),
+            ("'$(a)'=='two'", False),
+            ("'$(a)' != ''", True),
+            ("'$(e)' == ''", True),
+            ("'$(x)' == ''", Unknown),
+            ("$(t)", True),
+            ("!$(t)", False),
+            ("$(t) == true", True),
+            ("'$(a)' > '0'", Unknown),
+            ("'$(e)' == 'x' and '$(x)' == ''", False),
+            ("'$(x)' == '' AND '$(e)' == 'x'", False),
+            ("'$(x)' == '' or '$(a)' == '1'", True),
+            ("'$(x)' == '' or '$(e)' == 'x'", Unknown),
+            (
+                "('$(e)' == 'x' or '$(e)' == 'y') and '$(t)' == 'true'",
+                False,
+            ),
+            ("!('$(e)' == 'x')", True),
+            ("Exists('$(a)') and '$(e)' == 'x'", False),
+            ("Exists('$(a)')", Unknown),
+            ("$(x.StartsWith('y'))", Unknown),
+            ("$([A]::B('$(a)', 'c')) == 'x'", Unknown),
+            ("'unclosed", Unknown),
+            ("== ==", Unknown),
+            (")", Unknown),
+            ("'ä' == 'ä' é", Unknown),
+        ] {
+            check(condition, expected);
+        }
+    }
+
+    #[test]
+    fn deep_and_long_conditions_end() {
+        check(&"(".repeat(100_000), Verdict::Unknown);
+        check(&"!".repeat(100_000), Verdict::Unknown);
+        check(&"'".repeat(100_000), Verdict::Unknown);
+        check(&"$(".repeat(100_000), Verdict::Unknown);
+    }
+}

@@ -1,0 +1,221 @@
+//! The MSBuild files of the repository, each with an index of what it declares, and how they are
+//! found: by path, or as the nearest of a name above a directory.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use super::paths::{is_unknown, locate, locate_from_root};
+use super::project::{Action, Document, Entry, Import, Item, ItemKind, Property};
+use crate::model::RepoPath;
+
+/// Properties that the SDK, a package or the command line may set as well.
+const OUTSIDE_PROPERTIES: &[&str] = &[
+    "assemblyname",
+    "configuration",
+    "continuousintegrationbuild",
+    "designtimebuild",
+    "ispackable",
+    "istestproject",
+    "language",
+    "nugetpackageroot",
+    "os",
+    "outputpath",
+    "outputtype",
+    "packageid",
+    "platform",
+    "rootnamespace",
+    "runtimeidentifier",
+    "runtimeidentifiers",
+    "targetframework",
+    "targetframeworkidentifier",
+    "targetframeworks",
+    "targetframeworkversion",
+    "usingmicrosoftnetsdk",
+    "version",
+    "versionprefix",
+    "versionsuffix",
+];
+
+/// All files, known by their number.
+pub struct Files<'a> {
+    pub all: Vec<File<'a>>,
+    by_path: HashMap<&'a RepoPath, usize>,
+    /// Many paths were written on machines that do not tell the cases apart.
+    by_lower_path: HashMap<String, usize>,
+    /// The names of all properties that some file sets, in lower case.
+    properties: HashSet<&'a str>,
+}
+
+/// One file. Its entries are known by their place in it.
+pub struct File<'a> {
+    pub path: &'a RepoPath,
+    pub directory: RepoPath,
+    entries: &'a [Entry],
+    properties: HashMap<&'a str, Vec<usize>>,
+    imports: Vec<usize>,
+    /// Items that add references.
+    includes: Vec<usize>,
+    /// Items that change references to packages.
+    changes: Vec<usize>,
+    /// Those again, and central versions, by the name of the package in lower case.
+    remarks: HashMap<String, Vec<usize>>,
+}
+
+impl<'a> Files<'a> {
+    pub fn new(files: &'a [(RepoPath, Document)]) -> Files<'a> {
+        let paths = || files.iter().map(|(path, _)| path).enumerate();
+        let entries = files.iter().flat_map(|(_, file)| &file.entries);
+        let properties = entries.filter_map(|entry| match entry {
+            Entry::Property(property) => Some(property.name.as_str()),
+            _ => None,
+        });
+        Files {
+            properties: properties.collect(),
+            all: files
+                .iter()
+                .map(|(path, file)| File::new(path, file))
+                .collect(),
+            by_path: paths().map(|(index, path)| (path, index)).collect(),
+            by_lower_path: paths()
+                .rev()
+                .map(|(index, path)| (path.as_str().to_lowercase(), index))
+                .collect(),
+        }
+    }
+
+    fn at(&self, path: &RepoPath) -> Option<usize> {
+        let exact = self.by_path.get(path).copied();
+        exact.or_else(|| {
+            self.by_lower_path
+                .get(&path.as_str().to_lowercase())
+                .copied()
+        })
+    }
+
+    /// The file that is meant by a path, relative to `directory`.
+    pub fn meant(&self, path: &str, directory: &RepoPath) -> Option<usize> {
+        match is_unknown(path) {
+            true => self.at(&locate_from_root(path)?),
+            false => self.at(&locate(path, directory)?),
+        }
+    }
+
+    /// Whether a property, by its name in lower case, gets its value from these files alone, so
+    /// that it is empty where none sets it.
+    pub fn own_property(&self, name: &str) -> bool {
+        self.properties.contains(name) && !OUTSIDE_PROPERTIES.contains(&name)
+    }
+
+    /// The nearest file of that name in the directory or above it.
+    pub fn above(&self, directory: &RepoPath, name: &str) -> Option<usize> {
+        directory
+            .ancestors()
+            .find_map(|directory| self.by_path.get(&directory.join(name)?).copied())
+    }
+}
+
+impl<'a> File<'a> {
+    fn new(path: &'a RepoPath, document: &'a Document) -> File<'a> {
+        let mut file = File {
+            path,
+            directory: path.parent(),
+            entries: &document.entries,
+            properties: HashMap::new(),
+            imports: Vec::new(),
+            includes: Vec::new(),
+            changes: Vec::new(),
+            remarks: HashMap::new(),
+        };
+        for (place, entry) in document.entries.iter().enumerate() {
+            match entry {
+                Entry::Property(property) => {
+                    let places = file.properties.entry(&property.name).or_default();
+                    places.push(place);
+                }
+                Entry::Import(_) => file.imports.push(place),
+                Entry::Item(item) => file.index_item(place, item),
+            }
+        }
+        file
+    }
+
+    fn index_item(&mut self, place: usize, item: &Item) {
+        match (item.kind, item.action) {
+            (ItemKind::PackageVersion, _)
+            | (ItemKind::PackageReference, Action::Update | Action::Remove) => {
+                if item.kind == ItemKind::PackageReference {
+                    self.changes.push(place);
+                }
+                for name in item.spec.split(';').map(str::trim) {
+                    let places = self.remarks.entry(name.to_lowercase()).or_default();
+                    places.push(place);
+                }
+            }
+            (_, Action::Include) => self.includes.push(place),
+            _ => {}
+        }
+    }
+
+    /// How many entries it has.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub fn imports(&self) -> impl Iterator<Item = (usize, &'a Import)> {
+        self.imports
+            .iter()
+            .filter_map(|place| match &self.entries[*place] {
+                Entry::Import(import) => Some((*place, import)),
+                _ => None,
+            })
+    }
+
+    /// The settings of a property, by its name in lower case, between two places.
+    pub fn properties(
+        &self,
+        name: &str,
+        range: Range<usize>,
+    ) -> impl DoubleEndedIterator<Item = (usize, &'a Property)> {
+        let places = self.properties.get(name).map_or(&[][..], Vec::as_slice);
+        let places = within(places, &range).iter();
+        places.filter_map(|place| match &self.entries[*place] {
+            Entry::Property(property) => Some((*place, property)),
+            _ => None,
+        })
+    }
+
+    /// The places of items that add references.
+    pub fn includes(&self) -> &[usize] {
+        &self.includes
+    }
+
+    /// The places of items that change references to packages.
+    pub fn changes(&self) -> &[usize] {
+        &self.changes
+    }
+
+    /// The places of items that say more about a package, by its name in lower case.
+    pub fn remarks(&self, name: &str) -> &[usize] {
+        self.remarks.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// The items at those of the places that lie in a range.
+    pub fn items<'p>(
+        &'p self,
+        places: &'p [usize],
+        range: &Range<usize>,
+    ) -> impl Iterator<Item = (usize, &'a Item)> + 'p {
+        let places = within(places, range).iter();
+        places.filter_map(|place| match &self.entries[*place] {
+            Entry::Item(item) => Some((*place, item)),
+            _ => None,
+        })
+    }
+}
+
+/// The part of a sorted list that lies in a range.
+fn within<'p>(places: &'p [usize], range: &Range<usize>) -> &'p [usize] {
+    let start = places.partition_point(|place| *place < range.start);
+    let end = places.partition_point(|place| *place < range.end);
+    &places[start..end.max(start)]
+}

@@ -1,0 +1,92 @@
+//! The few functions of MSBuild that say where files are. All others stay as written.
+
+use super::evaluation::Evaluation;
+use super::paths::{locate, rooted, rooted_directory};
+use crate::model::RepoPath;
+
+/// Calls `[Type]::Function(arguments)`, written in `file`; `None` if it is not one of ours or
+/// leaves the repository. `fill` fills the placeholders of an argument.
+pub fn call(
+    evaluation: &Evaluation,
+    expression: &str,
+    file: usize,
+    fill: &mut dyn FnMut(&str) -> String,
+) -> Option<String> {
+    let (function, arguments) = expression.split_once('(')?;
+    let arguments = arguments.trim_end().strip_suffix(')')?;
+    let arguments: Vec<String> = split(arguments).into_iter().map(fill).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let files = evaluation.files;
+    let project = &files.all[evaluation.project].directory;
+    let function = function.split_whitespace().collect::<String>();
+    match (function.to_lowercase().as_str(), arguments.as_slice()) {
+        ("[msbuild]::getpathoffileabove", [name]) => {
+            let found = files.above(&files.all[file].directory, name)?;
+            Some(rooted(files.all[found].path))
+        }
+        ("[msbuild]::getpathoffileabove", [name, start]) => {
+            let found = files.above(&locate(start, project)?, name)?;
+            Some(rooted(files.all[found].path))
+        }
+        ("[msbuild]::getdirectorynameoffileabove", [start, name]) => {
+            let found = files.above(&locate(start, project)?, name);
+            // Files of other kinds, such as a solution or `global.json`, mark the root.
+            Some(found.map_or("/".to_string(), |found| rooted(&files.all[found].directory)))
+        }
+        ("[msbuild]::normalizedirectory", parts) => Some(rooted_directory(&join(parts, project)?)),
+        ("[msbuild]::normalizepath" | "[system.io.path]::getfullpath", parts) => {
+            let path = join(parts, project)?;
+            // The separator at the end stays, and others rely on it.
+            Some(match parts.last()?.ends_with(['/', '\\']) {
+                true => rooted_directory(&path),
+                false => rooted(&path),
+            })
+        }
+        ("[system.io.path]::combine", parts) => Some(combine(parts)),
+        ("[msbuild]::ensuretrailingslash", [path]) => {
+            Some(rooted_directory(&locate(path, project)?))
+        }
+        _ => None,
+    }
+}
+
+/// The path that parts give together; a rooted part starts anew.
+fn join(parts: &[&str], project: &RepoPath) -> Option<RepoPath> {
+    let parts = parts.iter().filter(|part| !part.is_empty());
+    parts
+        .into_iter()
+        .try_fold(project.clone(), |path, part| locate(part, &path))
+}
+
+/// Like [`join`], but still relative if no part is rooted.
+fn combine(parts: &[&str]) -> String {
+    let start = parts.iter().rposition(|part| part.starts_with(['/', '\\']));
+    parts[start.unwrap_or(0)..].join("/")
+}
+
+/// The arguments without their quotes; commas inside quotes or parentheses do not separate.
+fn split(arguments: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let mut start = 0;
+    let mut depth = 0_usize;
+    let mut quoted = None;
+    for (place, letter) in arguments.char_indices() {
+        match letter {
+            '\'' | '"' | '`' if quoted == Some(letter) => quoted = None,
+            '\'' | '"' | '`' if quoted.is_none() => quoted = Some(letter),
+            _ if quoted.is_some() => {}
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
+                parts.push(&arguments[start..place]);
+                start = place + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&arguments[start..]);
+    parts
+        .into_iter()
+        .map(|part| part.trim().trim_matches(['\'', '"', '`']))
+        .collect()
+}

@@ -1,0 +1,106 @@
+//! .NET: C#, F# and Visual Basic projects as MSBuild and NuGet see them, with the `Directory.*`
+//! files above them, what those import from the repository, central package management and the old
+//! `packages.config`. Not read: solutions, the SDK's own files, lock files.
+//!
+//! A reference to a project is internal; one to a package never is, even if this repository
+//! publishes it: NuGet takes it from a registry. References for all frameworks and configurations
+//! count; only a condition that the repository's own files make false leaves one out.
+
+mod conditions;
+mod evaluation;
+mod files;
+mod functions;
+mod packages;
+mod paths;
+mod project;
+mod projects;
+mod references;
+
+use std::collections::{HashMap, HashSet};
+
+use super::xml::one_line;
+use super::{Ecosystem, Linked, Parsed, Repo};
+use crate::model::{Package, PackageKey, RepoPath};
+use evaluation::Evaluation;
+use files::Files;
+use project::Document;
+use projects::{Projects, is_project};
+use references::dependencies;
+
+pub struct Dotnet;
+
+impl Ecosystem for Dotnet {
+    type Facts = Document;
+    const KIND: &'static str = "dotnet";
+    const FILES: &'static [&'static str] = &[
+        "*.csproj",
+        "*.fsproj",
+        "*.vbproj",
+        // `Directory.Build.props` and its kin, and what they import.
+        "*.props",
+        "*.targets",
+        "packages.config",
+    ];
+
+    fn parse(&self, path: &RepoPath, text: &str) -> Parsed<Document> {
+        project::parse(path, text)
+    }
+
+    fn link(&self, _: &Repo, documents: &[(RepoPath, Document)]) -> Linked {
+        let files = Files::new(documents);
+        let evaluations: Vec<Evaluation> = (0..documents.len())
+            .filter(|index| is_project(documents[*index].0.as_str()))
+            .map(|index| Evaluation::new(&files, index))
+            .collect();
+        let projects = Projects::new(&files, &evaluations);
+        let mut linked = Linked::default();
+        let mut places: HashMap<PackageKey, usize> = HashMap::new();
+        for evaluation in &evaluations {
+            let path = files.all[evaluation.project].path;
+            let name = projects.name(evaluation.project);
+            let mut package = Package::new(Self::KIND, name, path);
+            package.version = version(evaluation);
+            package.description = evaluation.certain("description");
+            package.description = package.description.as_deref().and_then(one_line);
+            package.dependencies = dependencies(evaluation, &projects, &mut linked.problems);
+            match places.get(&package.key()) {
+                Some(place) => merge(&mut linked.packages[*place], package),
+                None => {
+                    places.insert(package.key(), linked.packages.len());
+                    linked.packages.push(package);
+                }
+            }
+        }
+        linked
+    }
+}
+
+fn version(evaluation: &Evaluation) -> Option<String> {
+    evaluation.certain("version").or_else(|| {
+        let prefix = evaluation.certain("versionprefix")?;
+        match evaluation.certain("versionsuffix") {
+            Some(suffix) => Some(format!("{prefix}-{suffix}")),
+            None => Some(prefix),
+        }
+    })
+}
+
+/// Two projects of one directory can make the same package, say for an old and a new framework.
+fn merge(package: &mut Package, other: Package) {
+    package.version = package.version.take().or(other.version);
+    package.description = package.description.take().or(other.description);
+    let known: HashSet<String> = package
+        .dependencies
+        .iter()
+        .map(|dependency| dependency.name.to_lowercase())
+        .collect();
+    let others = other.dependencies.into_iter();
+    let others = others.filter(|dependency| !known.contains(&dependency.name.to_lowercase()));
+    package.dependencies.extend(others);
+    package
+        .dependencies
+        .sort_by_key(|dependency| dependency.kind);
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,170 @@
+//! References to packages, with the versions that the project, the files around it or central
+//! package management give them.
+
+use std::collections::{HashMap, HashSet};
+
+use super::conditions::Verdict;
+use super::evaluation::{Evaluation, Found, Position};
+use super::files::File;
+use super::paths::is_unknown;
+use super::project::{Action, ItemKind};
+use super::references::{is_private, names};
+use crate::model::{DepKind, Dependency};
+
+/// The packages among the included items, once later items have changed them.
+pub fn package_references(evaluation: &Evaluation, includes: &[Found]) -> Vec<Dependency> {
+    let management = match evaluation.certain("managepackageversionscentrally") {
+        Some(value) if value.eq_ignore_ascii_case("false") => Management::Off,
+        _ => Management::On,
+    };
+    let mut references = Vec::new();
+    for found in includes {
+        let is_global = match (found.item.kind, management) {
+            (ItemKind::PackageReference, _) => false,
+            (ItemKind::GlobalPackageReference, Management::On) => true,
+            _ => continue,
+        };
+        for name in names(evaluation, found) {
+            let mut reference = Reference::new(evaluation, name, found);
+            if is_global {
+                // These are for tools of the build, and never reach those who use the package.
+                reference.private_assets = Some("all".to_string());
+            }
+            references.push(reference);
+        }
+    }
+    let implicit = implicit_references(evaluation, &references);
+    references.extend(implicit);
+    let groups = by_name(references).into_iter();
+    groups
+        .filter_map(|group| settle(evaluation, group, management))
+        .collect()
+}
+
+/// References to the same package, which is usually one each; packages in the order of reading.
+fn by_name(references: Vec<Reference>) -> Vec<Vec<Reference>> {
+    let mut places: HashMap<String, usize> = HashMap::new();
+    let mut groups: Vec<Vec<Reference>> = Vec::new();
+    for reference in references {
+        let place = *places
+            .entry(reference.name.to_lowercase())
+            .or_insert(groups.len());
+        if place == groups.len() {
+            groups.push(Vec::new());
+        }
+        groups[place].push(reference);
+    }
+    groups
+}
+
+/// Follows one package through the reading: the first reference counts, with what is said about it
+/// later, unless it is removed and made anew.
+fn settle(
+    evaluation: &Evaluation,
+    group: Vec<Reference>,
+    management: Management,
+) -> Option<Dependency> {
+    let key = group.first()?.name.to_lowercase();
+    let mut references = group.into_iter().peekable();
+    let mut current: Option<Reference> = None;
+    let mut central = None;
+    for found in evaluation.items(|file| file.remarks(&key)) {
+        while let Some(reference) = references.next_if(|next| next.position < found.position) {
+            current = current.or(Some(reference));
+        }
+        let remark = Reference::new(evaluation, String::new(), &found);
+        match (found.item.kind, found.verdict) {
+            (ItemKind::PackageVersion, Verdict::True) => central = remark.version.or(central),
+            (ItemKind::PackageVersion, _) => central = central.or(remark.version),
+            _ => current = current.and_then(|current| current.changed(&found, remark)),
+        }
+    }
+    let reference = current.or_else(|| references.next())?;
+    Some(reference.dependency(central.filter(|_| management == Management::On)))
+}
+
+/// A project can also change references that it does not make, because the SDK or a file that is
+/// not in the repository makes them.
+fn implicit_references(evaluation: &Evaluation, references: &[Reference]) -> Vec<Reference> {
+    let known: HashSet<String> = references
+        .iter()
+        .map(|reference| reference.name.to_lowercase())
+        .collect();
+    let mut updates = evaluation.items(File::changes);
+    updates.retain(|found| found.file == evaluation.project && found.item.action == Action::Update);
+    let mut implicit = Vec::new();
+    for found in &updates {
+        let names = names(evaluation, found).into_iter();
+        let names = names.filter(|name| !known.contains(&name.to_lowercase()));
+        let names = names.filter(|name| !name.contains(['*', '@']));
+        implicit.extend(names.map(|name| Reference::new(evaluation, name, found)));
+    }
+    implicit
+}
+
+/// Whether versions may come from `PackageVersion` items, and references from global ones.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Management {
+    On,
+    Off,
+}
+
+/// A reference, while later items may still change it.
+struct Reference {
+    name: String,
+    position: Position,
+    version: Option<String>,
+    version_override: Option<String>,
+    private_assets: Option<String>,
+}
+
+impl Reference {
+    fn new(evaluation: &Evaluation, name: String, found: &Found) -> Reference {
+        let fill = |text: &Option<String>| {
+            let text = text.as_ref()?;
+            Some(evaluation.fill_item(text, found.file))
+        };
+        Reference {
+            name,
+            position: found.position,
+            version: fill(&found.item.version),
+            version_override: fill(&found.item.version_override),
+            private_assets: fill(&found.item.private_assets),
+        }
+    }
+
+    /// What is left of it after a change. What an undecided condition guards may only add to what
+    /// is known.
+    fn changed(mut self, found: &Found, change: Reference) -> Option<Reference> {
+        let is_sure = found.verdict == Verdict::True;
+        if found.item.action == Action::Remove {
+            return (!is_sure).then_some(self);
+        }
+        for (part, change) in [
+            (&mut self.version, change.version),
+            (&mut self.version_override, change.version_override),
+            (&mut self.private_assets, change.private_assets),
+        ] {
+            if change.is_some() && (is_sure || part.is_none()) {
+                *part = change;
+            }
+        }
+        Some(self)
+    }
+
+    fn dependency(self, central: Option<String>) -> Dependency {
+        // A version that nobody defines is no version.
+        let own = self.version_override.or(self.version);
+        let own = own.filter(|own| central.is_none() || !is_unknown(own));
+        let kind = match is_private(self.private_assets.as_deref()) {
+            true => DepKind::Dev,
+            false => DepKind::Runtime,
+        };
+        Dependency {
+            name: self.name,
+            kind,
+            version_req: own.or(central),
+            internal: None,
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! What one MSBuild file or `packages.config` says: properties, imports and references, in the
+//! order of the file. Expressions and paths are left as written, since other files decide what they
+//! mean. Targets are not read: they run in a build.
+
+use roxmltree::Node;
+use serde::{Deserialize, Serialize};
+
+use super::super::Parsed;
+use super::super::xml::{children, read, text};
+use crate::model::RepoPath;
+
+/// A file is the sequence of what it declares: later entries see what earlier ones set.
+#[derive(Default, Serialize, Deserialize)]
+pub struct Document {
+    pub entries: Vec<Entry>,
+}
+
+#[derive(Serialize, Deserialize)]
+pub enum Entry {
+    Property(Property),
+    Import(Import),
+    Item(Item),
+}
+
+#[derive(Serialize, Deserialize)]
+pub struct Property {
+    /// In lower case, since MSBuild does not tell the cases apart.
+    pub name: String,
+    pub value: String,
+    pub set: Set,
+}
+
+/// When a property takes its value.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Set {
+    Always,
+    /// Its condition is that it has no value yet.
+    Default,
+    /// Some other condition, which is not evaluated.
+    Sometimes,
+}
+
+#[derive(Serialize, Deserialize)]
+pub struct Import {
+    /// The file.
+    pub project: String,
+    /// Empty if it always holds.
+    pub condition: String,
+}
+
+/// One reference to packages or projects, or a change of such references.
+#[derive(Serialize, Deserialize)]
+pub struct Item {
+    pub kind: ItemKind,
+    pub action: Action,
+    /// Names or paths, separated by `;`.
+    pub spec: String,
+    pub version: Option<String>,
+    pub version_override: Option<String>,
+    pub private_assets: Option<String>,
+    /// A project that is built first, but whose output is not referenced as a library.
+    pub is_tool: bool,
+    /// Empty if it always holds.
+    pub condition: String,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ItemKind {
+    PackageReference,
+    /// The version of a package wherever it is referenced.
+    PackageVersion,
+    /// A package that every project references.
+    GlobalPackageReference,
+    ProjectReference,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Action {
+    Include,
+    Update,
+    Remove,
+}
+
+/// `Choose` may contain `Choose`; nobody needs more of it than this.
+const DEEPEST_GROUP: usize = 8;
+
+const LONGEST_CONDITION: usize = 256;
+
+/// A condition that is not looked into.
+const UNDECIDED: &str = "undecided";
+
+pub fn parse(path: &RepoPath, text: &str) -> Parsed<Document> {
+    let file = path.file_name();
+    if file == "packages.config" {
+        return read(path, text, "packages", |packages| {
+            let entries = children(packages, "package").filter_map(configured_package);
+            Parsed::good(Document {
+                entries: entries.map(Entry::Item).collect(),
+            })
+        });
+    }
+    let is_shared = file.ends_with(".props") || file.ends_with(".targets");
+    if is_shared && !text.contains("<Project") {
+        // Other programs name their files so, too.
+        return Parsed::good(Document::default());
+    }
+    read(path, text, "Project", |project| {
+        let mut document = Document::default();
+        document.read_group(project, "", 0);
+        Parsed::good(document)
+    })
+}
+
+/// The condition of an element and those of what it is in.
+fn both(outer: &str, node: Node) -> String {
+    let own = node.attribute("Condition").unwrap_or_default().trim();
+    // Every item repeats the condition of its group, so a long one would multiply.
+    if outer.len() + own.len() > LONGEST_CONDITION {
+        return UNDECIDED.to_string();
+    }
+    match (outer, own) {
+        (outer, "") => outer.to_string(),
+        ("", own) => own.to_string(),
+        (outer, own) => format!("({outer}) and ({own})"),
+    }
+}
+
+impl Document {
+    /// Reads the project, or a branch of a `Choose`.
+    fn read_group(&mut self, group: Node, outer: &str, depth: usize) {
+        for node in group.children().filter(Node::is_element) {
+            let condition = both(outer, node);
+            match node.tag_name().name() {
+                "PropertyGroup" => self.read_properties(node, &condition),
+                "ItemGroup" => {
+                    let items = node.children().filter(Node::is_element);
+                    let items = items.filter_map(|node| item(node, both(&condition, node)));
+                    self.entries.extend(items.map(Entry::Item));
+                }
+                "Import" => {
+                    let project = node.attribute("Project").unwrap_or_default();
+                    let project = project.trim().to_string();
+                    self.entries
+                        .push(Entry::Import(Import { project, condition }));
+                }
+                "ImportGroup" if depth < DEEPEST_GROUP => {
+                    self.read_group(node, &condition, depth + 1);
+                }
+                "Choose" if depth < DEEPEST_GROUP => self.read_choice(node, outer, depth),
+                _ => {}
+            }
+        }
+    }
+
+    fn read_choice(&mut self, choice: Node, outer: &str, depth: usize) {
+        for branch in choice.children().filter(Node::is_element) {
+            let condition = match branch.tag_name().name() {
+                "When" => both(outer, branch),
+                // It holds if no other branch does.
+                _ => UNDECIDED.to_string(),
+            };
+            self.read_group(branch, &condition, depth + 1);
+        }
+    }
+
+    fn read_properties(&mut self, group: Node, outer: &str) {
+        for node in group.children().filter(Node::is_element) {
+            let name = node.tag_name().name().to_lowercase();
+            let set = match both(outer, node).as_str() {
+                "" => Set::Always,
+                condition if asks_for_absence(condition, &name) => Set::Default,
+                _ => Set::Sometimes,
+            };
+            let value = text(node);
+            self.entries
+                .push(Entry::Property(Property { name, value, set }));
+        }
+    }
+}
+
+/// Whether a condition is `'$(Name)' == ''`.
+fn asks_for_absence(condition: &str, name: &str) -> bool {
+    let condition: String = condition.split_whitespace().collect();
+    let condition = condition.replace('\'', "").to_lowercase();
+    condition == format!("$({name})==")
+}
+
+fn item(node: Node, condition: String) -> Option<Item> {
+    let kind = match node.tag_name().name().to_lowercase().as_str() {
+        "packagereference" => ItemKind::PackageReference,
+        "packageversion" => ItemKind::PackageVersion,
+        "globalpackagereference" => ItemKind::GlobalPackageReference,
+        "projectreference" => ItemKind::ProjectReference,
+        _ => return None,
+    };
+    let actions = [
+        ("Include", Action::Include),
+        ("Update", Action::Update),
+        ("Remove", Action::Remove),
+    ];
+    let mut actions = actions.into_iter();
+    let (spec, action) =
+        actions.find_map(|(name, action)| Some((node.attribute(name)?, action)))?;
+    let is = |name: &str, value: &str| {
+        metadata(node, name).is_some_and(|found| found.eq_ignore_ascii_case(value))
+    };
+    Some(Item {
+        kind,
+        action,
+        spec: spec.to_string(),
+        version: metadata(node, "Version"),
+        version_override: metadata(node, "VersionOverride"),
+        private_assets: metadata(node, "PrivateAssets"),
+        is_tool: is("ReferenceOutputAssembly", "false") || is("OutputItemType", "Analyzer"),
+        condition,
+    })
+}
+
+/// A property of an item, as an attribute or a child element.
+fn metadata(node: Node, name: &str) -> Option<String> {
+    let attribute = node
+        .attributes()
+        .find(|attribute| attribute.name().eq_ignore_ascii_case(name));
+    let value = match attribute {
+        Some(attribute) => attribute.value().trim().to_string(),
+        None => {
+            let mut elements = node.children().filter(Node::is_element);
+            text(elements.find(|child| child.tag_name().name().eq_ignore_ascii_case(name))?)
+        }
+    };
+    Some(value).filter(|value| !value.is_empty())
+}
+
+fn configured_package(node: Node) -> Option<Item> {
+    let development = node.attribute("developmentDependency");
+    Some(Item {
+        kind: ItemKind::PackageReference,
+        action: Action::Include,
+        spec: node.attribute("id")?.to_string(),
+        version: node.attribute("version").map(str::to_string),
+        version_override: None,
+        private_assets: (development == Some("true")).then(|| "all".to_string()),
+        is_tool: false,
+        condition: String::new(),
+    })
+}

@@ -1,0 +1,87 @@
+//! The projects of the repository: what they are called, and which one a reference means.
+
+use std::collections::BTreeMap;
+
+use globset::GlobBuilder;
+
+use super::evaluation::Evaluation;
+use super::files::Files;
+use super::paths::{is_unknown, stem};
+use crate::model::RepoPath;
+
+/// Patterns are compiled, which costs more than their length.
+const LONGEST_PATTERN: usize = 500;
+
+/// All projects by the number of their file.
+pub struct Projects<'a> {
+    files: &'a Files<'a>,
+    names: BTreeMap<usize, String>,
+}
+
+impl<'a> Projects<'a> {
+    pub fn new(files: &'a Files<'a>, evaluations: &[Evaluation]) -> Projects<'a> {
+        let names = evaluations.iter();
+        let names = names.map(|evaluation| (evaluation.project, package_name(evaluation)));
+        Projects {
+            files,
+            names: names.collect(),
+        }
+    }
+
+    /// The name of a project that [`Projects::find`] found.
+    pub fn name(&self, project: usize) -> &str {
+        &self.names[&project]
+    }
+
+    /// The projects that a path, written in a file of `directory`, means; several if it has
+    /// wildcards.
+    pub fn find(&self, path: &str, directory: &RepoPath) -> Vec<usize> {
+        if path.contains('*') {
+            return self.matching(path, directory).unwrap_or_default();
+        }
+        let file = self.files.meant(path, directory);
+        let file = file.filter(|file| self.names.contains_key(file));
+        file.into_iter().collect()
+    }
+
+    fn matching(&self, path: &str, directory: &RepoPath) -> Option<Vec<usize>> {
+        let pattern = match path.starts_with(['/', '\\']) {
+            true => RepoPath::new(path)?,
+            false => directory.join(path)?,
+        };
+        if pattern.as_str().len() > LONGEST_PATTERN {
+            return None;
+        }
+        let mut glob = GlobBuilder::new(pattern.as_str());
+        let glob = glob.literal_separator(true).case_insensitive(true);
+        let glob = glob.build().ok()?.compile_matcher();
+        // Files are sorted by path, so those below the literal beginning are neighbours.
+        let beginning = pattern.as_str().split('*').next().unwrap_or_default();
+        let all = &self.files.all;
+        let start = all.partition_point(|file| file.path.as_str() < beginning);
+        let below = (start..all.len())
+            .take_while(|file| all[*file].path.as_str().starts_with(beginning))
+            .filter(|file| self.names.contains_key(file))
+            .filter(|file| glob.is_match(all[*file].path.as_str()));
+        Some(below.collect())
+    }
+}
+
+/// Whether a path is that of a project whose manifest Kenning reads.
+pub fn is_project(path: &str) -> bool {
+    let path = path.to_lowercase();
+    [".csproj", ".fsproj", ".vbproj"]
+        .iter()
+        .any(|ending| path.ends_with(ending))
+}
+
+fn package_name(evaluation: &Evaluation) -> String {
+    ["packageid", "assemblyname"]
+        .iter()
+        .filter_map(|property| evaluation.certain(property))
+        .find(|name| !is_unknown(name))
+        .unwrap_or_else(|| {
+            let path = evaluation.files.all[evaluation.project].path;
+            stem(path.file_name()).to_string()
+        })
+}

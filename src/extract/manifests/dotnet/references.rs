@@ -1,0 +1,96 @@
+//! The dependencies of one evaluated project: the projects that it references, and with
+//! [`packages`](super::packages) the packages.
+
+use std::collections::HashSet;
+
+use super::conditions::Verdict;
+use super::evaluation::{Evaluation, Found};
+use super::files::File;
+use super::packages::package_references;
+use super::paths::{is_unknown, locate, stem};
+use super::project::ItemKind;
+use super::projects::{Projects, is_project};
+use crate::model::{DepKind, Dependency, Problem};
+
+/// All dependencies: on projects, then on packages, within each kind. A package that is also
+/// referenced as a project is that project; conditions choose between the two.
+pub fn dependencies(
+    evaluation: &Evaluation,
+    projects: &Projects,
+    problems: &mut Vec<Problem>,
+) -> Vec<Dependency> {
+    let includes = evaluation.items(File::includes);
+    let mut dependencies = Vec::new();
+    for found in &includes {
+        if found.item.kind == ItemKind::ProjectReference {
+            for path in names(evaluation, found) {
+                let targets = project_reference(evaluation, projects, found, &path, problems);
+                dependencies.extend(targets);
+            }
+        }
+    }
+    dependencies.extend(package_references(evaluation, &includes));
+    // NuGet does not tell the cases of a name apart.
+    let mut seen = HashSet::new();
+    dependencies.retain(|dependency| seen.insert(dependency.name.to_lowercase()));
+    dependencies.sort_by_key(|dependency| dependency.kind);
+    dependencies
+}
+
+/// The names or paths that an item lists.
+pub fn names(evaluation: &Evaluation, found: &Found) -> Vec<String> {
+    let names = evaluation.fill_item(&found.item.spec, found.file);
+    let names = names.split(';').map(str::trim);
+    names
+        .filter(|name| !name.is_empty())
+        .map(str::to_string)
+        .collect()
+}
+
+/// Whether a reference stays with the project, rather than reaching those who use it.
+pub fn is_private(assets: Option<&str>) -> bool {
+    assets.is_some_and(|assets| assets.eq_ignore_ascii_case("all"))
+}
+
+fn project_reference(
+    evaluation: &Evaluation,
+    projects: &Projects,
+    found: &Found,
+    path: &str,
+    problems: &mut Vec<Problem>,
+) -> Vec<Dependency> {
+    let own = &evaluation.files.all[evaluation.project];
+    let item = found.item;
+    let kind = match (item.is_tool, is_private(item.private_assets.as_deref())) {
+        (true, _) => DepKind::Build,
+        (false, true) => DepKind::Dev,
+        (false, false) => DepKind::Runtime,
+    };
+    let dependency = |name: &str, internal| Dependency {
+        name: name.to_string(),
+        kind,
+        version_req: None,
+        internal,
+    };
+    let targets = projects.find(path, &own.directory);
+    if !targets.is_empty() {
+        // What a shared file adds to all projects, it adds to its target as well.
+        let others = targets.into_iter();
+        let others = others.filter(|target| *target != evaluation.project);
+        let others = others.map(|target| {
+            let directory = evaluation.files.all[target].directory.clone();
+            dependency(projects.name(target), Some(directory))
+        });
+        return others.collect();
+    }
+    let name = stem(path.rsplit(['/', '\\']).next().unwrap_or(path));
+    if name.contains(['*', '$', '@']) {
+        return Vec::new();
+    }
+    if is_project(path) && !is_unknown(path) && found.verdict == Verdict::True {
+        let path = locate(path, &own.directory).map_or(path.to_string(), |path| path.to_string());
+        let message = format!("the referenced project {path} is not in the repository");
+        problems.push(Problem::new(own.path, message));
+    }
+    vec![dependency(name, None)]
+}

@@ -1,0 +1,116 @@
+//! Maven: `pom.xml`, as the effective POM that Maven builds from parents, properties, managed
+//! versions and BOMs, as far as they are in this repository. Not read: settings, `.mvn`, plugins
+//! and the profiles that depend on the machine or the command line.
+//!
+//! A dependency is internal when its coordinates are those of a POM of the repository, version
+//! included: Maven takes another version from its registry.
+
+mod effective;
+mod homes;
+mod lineage;
+mod management;
+mod pom;
+
+use std::collections::HashSet;
+
+use super::xml::one_line;
+use super::{Ecosystem, Linked, Parsed, Repo};
+use crate::model::{DepKind, Dependency, Package, RepoPath};
+use effective::Models;
+use management::Management;
+use pom::{Declared, Pom};
+
+pub struct Maven;
+
+impl Ecosystem for Maven {
+    type Facts = Pom;
+    const KIND: &'static str = "maven";
+    const FILES: &'static [&'static str] = &["pom.xml"];
+
+    fn parse(&self, path: &RepoPath, text: &str) -> Parsed<Pom> {
+        pom::parse(path, text)
+    }
+
+    fn link(&self, _: &Repo, files: &[(RepoPath, Pom)]) -> Linked {
+        let mut linked = Linked::default();
+        let models = Models::new(files, &mut linked.problems);
+        let management = Management::new(&models);
+        for (index, (path, pom)) in files.iter().enumerate() {
+            let mut package = Package::new(Self::KIND, models.name(index), path);
+            package.version = models.version(index).map(str::to_string);
+            package.description = models.description(index).as_deref().and_then(one_line);
+            let packaging = pom.packaging.as_ref();
+            let packaging = packaging.map(|name| models.fill(index, name));
+            if let Some(packaging) = packaging.filter(|name| name != "jar") {
+                let packaging = packaging.into();
+                package.metadata.insert("packaging".to_string(), packaging);
+            }
+            package.dependencies = dependencies(&models, &management, index);
+            linked.packages.push(package);
+        }
+        linked
+    }
+}
+
+/// The dependencies of a POM, its own before the inherited ones within each kind.
+fn dependencies(models: &Models, management: &Management, index: usize) -> Vec<Dependency> {
+    let own = models.poms[index].0.parent();
+    let mut keys = HashSet::new();
+    let mut seen = HashSet::new();
+    let mut dependencies = Vec::new();
+    let lineage = models.lineage(index).iter();
+    for declared in lineage.flat_map(|ancestor| &models.poms[*ancestor].1.dependencies) {
+        let key = models.fill(index, &declared.key());
+        if keys.contains(&key) {
+            continue;
+        }
+        let dependency = dependency(models, management, index, declared, &key);
+        keys.insert(key);
+        // A parent can hand a module a dependency on itself; Maven then refuses to build it.
+        if dependency.internal.as_ref() == Some(&own) {
+            continue;
+        }
+        // Another type or classifier of an artifact is the same package.
+        if seen.insert((dependency.name.clone(), dependency.kind)) {
+            dependencies.push(dependency);
+        }
+    }
+    dependencies.sort_by_key(|dependency| dependency.kind);
+    dependencies
+}
+
+fn dependency(
+    models: &Models,
+    management: &Management,
+    index: usize,
+    declared: &Declared,
+    key: &str,
+) -> Dependency {
+    let managed = management.find(index, key);
+    let part = |field: fn(&Declared) -> Option<&String>| match (field(declared), managed) {
+        (Some(own), _) => Some(models.fill(index, own)),
+        (None, Some((manager, entry))) => Some(models.fill(manager, field(entry)?)),
+        (None, None) => None,
+    };
+    let name = models.fill(index, &declared.name());
+    let version = part(|declared| declared.version.as_ref());
+    // Management does not decide whether a dependency is optional.
+    let optional = declared.optional.as_ref();
+    let optional = optional.is_some_and(|value| models.fill(index, value) == "true");
+    let kind = match part(|declared| declared.scope.as_ref()).as_deref() {
+        Some("test") => DepKind::Dev,
+        _ if optional => DepKind::Optional,
+        Some("provided") => DepKind::Peer,
+        _ => DepKind::Runtime,
+    };
+    let home = models.find(index, &name, version.as_deref());
+    Dependency {
+        internal: home.map(|home| models.poms[home].0.parent()),
+        version_req: version,
+        name,
+        kind,
+    }
+}
+
+#[cfg(test)]
+mod tests;

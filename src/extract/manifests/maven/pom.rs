@@ -1,0 +1,223 @@
+//! What one `pom.xml` says, with the profiles that a plain `mvn` activates on every machine already
+//! folded in. Expressions are left as written: parents decide what they mean.
+
+use std::collections::{BTreeMap, HashMap};
+
+use roxmltree::Node;
+use serde::{Deserialize, Serialize};
+
+use super::super::Parsed;
+use super::super::xml::{child, child_text, children, read, text};
+use crate::model::{Problem, RepoPath};
+
+/// The part of a POM that declares the package.
+#[derive(Serialize, Deserialize)]
+pub struct Pom {
+    pub group: Option<String>,
+    pub artifact: String,
+    pub version: Option<String>,
+    pub packaging: Option<String>,
+    pub name: Option<String>,
+    /// `Some("")` is an empty element, which keeps the parent's from being inherited.
+    pub description: Option<String>,
+    pub parent: Option<Parent>,
+    pub properties: BTreeMap<String, String>,
+    pub dependencies: Vec<Declared>,
+    /// `<dependencyManagement>`, imports included.
+    pub managed: Vec<Declared>,
+}
+
+#[derive(Serialize, Deserialize)]
+pub struct Parent {
+    pub group: Option<String>,
+    pub artifact: Option<String>,
+    pub version: Option<String>,
+    /// `Some("")` is an empty element: the parent is not looked for on the disk.
+    pub relative_path: Option<String>,
+}
+
+/// One `<dependency>`.
+#[derive(Serialize, Deserialize)]
+pub struct Declared {
+    pub group: String,
+    pub artifact: String,
+    pub version: Option<String>,
+    pub packaging: Option<String>,
+    pub classifier: Option<String>,
+    pub scope: Option<String>,
+    pub optional: Option<String>,
+}
+
+impl Pom {
+    /// The group as this file alone tells it; without one of its own it has its parent's.
+    pub fn stated_group(&self) -> Option<&str> {
+        let inherited = || self.parent.as_ref()?.group.as_deref();
+        self.group.as_deref().or_else(inherited)
+    }
+
+    /// The version as this file alone tells it.
+    pub fn stated_version(&self) -> Option<&str> {
+        let inherited = || self.parent.as_ref()?.version.as_deref();
+        self.version.as_deref().or_else(inherited)
+    }
+}
+
+impl Declared {
+    /// `groupId:artifactId`
+    pub fn name(&self) -> String {
+        format!("{}:{}", self.group, self.artifact)
+    }
+
+    /// What two declarations of the same thing share; Maven calls it the management key.
+    pub fn key(&self) -> String {
+        let packaging = self.packaging.as_deref().unwrap_or("jar");
+        let classifier = self.classifier.as_deref().unwrap_or_default();
+        format!("{}:{packaging}:{classifier}", self.name())
+    }
+}
+
+pub fn parse(path: &RepoPath, text: &str) -> Parsed<Pom> {
+    read(path, text, "project", |project| {
+        let Some(artifact) = child_text(project, "artifactId") else {
+            return Parsed::broken(Problem::new(path, "no artifactId"));
+        };
+        let mut reader = Reader { skipped: 0 };
+        let mut pom = Pom {
+            group: child_text(project, "groupId"),
+            artifact,
+            version: child_text(project, "version"),
+            packaging: child_text(project, "packaging"),
+            name: child_text(project, "name"),
+            description: child(project, "description").map(self::text),
+            parent: child(project, "parent").map(parent),
+            properties: BTreeMap::new(),
+            dependencies: Vec::new(),
+            managed: Vec::new(),
+        };
+        reader.read_base(project, &mut pom);
+        for profile in active_profiles(project) {
+            reader.read_base(profile, &mut pom);
+        }
+        let mut problems = reader.problems(path);
+        if pom.group.is_none() && pom.parent.is_none() {
+            problems.push(Problem::new(
+                path,
+                "no groupId, and no parent to have it from",
+            ));
+        }
+        Parsed::with_problems(pom, problems)
+    })
+}
+
+fn parent(node: Node) -> Parent {
+    Parent {
+        group: child_text(node, "groupId"),
+        artifact: child_text(node, "artifactId"),
+        version: child_text(node, "version"),
+        relative_path: child(node, "relativePath").map(text),
+    }
+}
+
+/// The profiles that are active whatever the machine: those that only ask for a property to be
+/// absent, and in their absence those that are active by default. Conditions on the JDK, the
+/// operating system or files count as not met.
+fn active_profiles<'a, 'input>(project: Node<'a, 'input>) -> Vec<Node<'a, 'input>> {
+    let profiles = || {
+        child(project, "profiles")
+            .into_iter()
+            .flat_map(|profiles| children(profiles, "profile"))
+            .filter_map(|profile| Some((profile, child(profile, "activation")?)))
+    };
+    let triggered: Vec<_> = profiles()
+        .filter(|(_, activation)| wants_absent_property(*activation))
+        .map(|(profile, _)| profile)
+        .collect();
+    if !triggered.is_empty() {
+        return triggered;
+    }
+    profiles()
+        .filter(|(_, activation)| {
+            child_text(*activation, "activeByDefault").as_deref() == Some("true")
+        })
+        .map(|(profile, _)| profile)
+        .collect()
+}
+
+fn wants_absent_property(activation: Node) -> bool {
+    let on_machine = ["jdk", "os", "file"];
+    let on_machine = on_machine
+        .iter()
+        .any(|name| child(activation, name).is_some());
+    let negated = child(activation, "property").is_some_and(|property| {
+        ["name", "value"]
+            .iter()
+            .any(|part| child_text(property, part).is_some_and(|part| part.starts_with('!')))
+    });
+    negated && !on_machine
+}
+
+struct Reader {
+    /// How many dependencies name no group or no artifact.
+    skipped: usize,
+}
+
+impl Reader {
+    /// Adds what a project and a profile both may declare; the later declaration wins.
+    fn read_base(&mut self, node: Node, pom: &mut Pom) {
+        let properties = child(node, "properties").into_iter();
+        let properties = properties.flat_map(|properties| properties.children());
+        for property in properties.filter(Node::is_element) {
+            let name = property.tag_name().name().to_string();
+            pom.properties.insert(name, text(property));
+        }
+        self.read_dependencies(node, &mut pom.dependencies);
+        if let Some(management) = child(node, "dependencyManagement") {
+            self.read_dependencies(management, &mut pom.managed);
+        }
+    }
+
+    fn read_dependencies(&mut self, node: Node, all: &mut Vec<Declared>) {
+        let Some(dependencies) = child(node, "dependencies") else {
+            return;
+        };
+        let mut places: HashMap<String, usize> = all
+            .iter()
+            .enumerate()
+            .map(|(place, declared)| (declared.key(), place))
+            .collect();
+        for dependency in children(dependencies, "dependency") {
+            let Some(declared) = declared(dependency) else {
+                self.skipped += 1;
+                continue;
+            };
+            match places.get(&declared.key()) {
+                Some(place) => all[*place] = declared,
+                None => {
+                    places.insert(declared.key(), all.len());
+                    all.push(declared);
+                }
+            }
+        }
+    }
+
+    fn problems(&self, path: &RepoPath) -> Vec<Problem> {
+        let message = match self.skipped {
+            0 => return Vec::new(),
+            1 => "a dependency without groupId or artifactId".to_string(),
+            count => format!("{count} dependencies without groupId or artifactId"),
+        };
+        vec![Problem::new(path, message)]
+    }
+}
+
+fn declared(node: Node) -> Option<Declared> {
+    Some(Declared {
+        group: child_text(node, "groupId")?,
+        artifact: child_text(node, "artifactId")?,
+        version: child_text(node, "version"),
+        packaging: child_text(node, "type"),
+        classifier: child_text(node, "classifier"),
+        scope: child_text(node, "scope"),
+        optional: child_text(node, "optional"),
+    })
+}
