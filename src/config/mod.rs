@@ -68,6 +68,11 @@ impl Surroundings {
     }
 }
 
+/// Whether the user wants no colour anywhere (no-color.org).
+pub fn is_colour_unwanted() -> bool {
+    std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+}
+
 impl Config {
     /// Reads everything for the repository at `root`. `flags` are `key=value` settings of the
     /// command line, values in TOML or bare text.
@@ -134,6 +139,12 @@ impl Config {
             .flatten()
             .filter_map(Value::as_table)
             .collect()
+    }
+
+    /// Where the value of a setting came from.
+    pub fn origin(&self, key: &str) -> Origin {
+        let value = self.values.get(key);
+        value.map_or(Origin::Default, |(_, origin)| origin.clone())
     }
 
     /// A path setting; a relative one is meant from the repository's root.

@@ -10,10 +10,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use crate::config::Config;
-use crate::index::packages::{Build, Mode, Report};
+use crate::index::packages::Build;
 use crate::model::Progress;
 use crate::store::{Collection, Collections};
 
+pub use crate::index::packages::{Mode, Report};
 pub use error::EngineError;
 pub use packages::PackageView;
 pub use unused::Unused;

@@ -10,7 +10,7 @@ use crate::model::Problem;
 use crate::query::packages::{PackageGraph, PackageId, search};
 use crate::source;
 use crate::store::StoreError;
-use crate::store::packages::{PackageReader, Version};
+use crate::store::packages::{PackageReader, Stamp, Version};
 
 /// One published state of one package database. A request keeps the one that it began with.
 pub struct PackageView {
@@ -18,6 +18,7 @@ pub struct PackageView {
     pub problems: Vec<Problem>,
     /// As `shire_meta` has it.
     pub meta: BTreeMap<String, String>,
+    stamps: Vec<Stamp>,
     reader: Mutex<PackageReader>,
 }
 
@@ -49,15 +50,12 @@ impl PackageView {
     }
 
     /// `None` if the root that was indexed is not known or gone.
-    pub fn freshness(&self) -> Result<Option<Freshness>, EngineError> {
-        let Some(root) = self.root() else {
-            return Ok(None);
-        };
-        let manifests = self.reader.lock().expect("no holder panics").manifests()?;
-        Ok(Some(Freshness {
+    pub fn freshness(&self) -> Option<Freshness> {
+        let root = self.root()?;
+        Some(Freshness {
             current_commit: source::head_commit(&root),
-            changed_manifests: count_changed(&root, &manifests),
-        }))
+            changed_manifests: count_changed(&root, &self.stamps),
+        })
     }
 }
 
@@ -95,6 +93,7 @@ fn load(database: &Path) -> Result<PackageView, EngineError> {
         graph: PackageGraph::new(contents.packages),
         problems: contents.problems,
         meta: contents.meta,
+        stamps: contents.stamps,
         reader: Mutex::new(reader),
     })
 }

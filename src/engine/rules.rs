@@ -8,8 +8,11 @@ use crate::index::packages::Rules;
 
 pub fn package_rules(config: &Config) -> Result<Rules, ConfigError> {
     let custom = config.tables("packages.custom");
-    let custom: Result<Vec<CustomRule>, ConfigError> =
-        custom.into_iter().map(custom_rule).collect();
+    let origin = config.origin("packages.custom");
+    let custom: Result<Vec<CustomRule>, ConfigError> = custom
+        .into_iter()
+        .map(|table| custom_rule(table, &origin))
+        .collect();
     let describe = config.tables("packages.describe");
     let descriptions = describe
         .into_iter()
@@ -23,7 +26,8 @@ pub fn package_rules(config: &Config) -> Result<Rules, ConfigError> {
     })
 }
 
-fn custom_rule(table: &Table) -> Result<CustomRule, ConfigError> {
+fn custom_rule(table: &Table, origin: &Origin) -> Result<CustomRule, ConfigError> {
+    let missing = |field| missing(origin, field);
     let name = text(table, "name").ok_or_else(|| missing("name"))?;
     let requires = list(table, "requires");
     if requires.is_empty() {
@@ -41,9 +45,9 @@ fn custom_rule(table: &Table) -> Result<CustomRule, ConfigError> {
     })
 }
 
-fn missing(field: &str) -> ConfigError {
+fn missing(origin: &Origin, field: &str) -> ConfigError {
     ConfigError::Unreadable {
-        origin: Origin::Default,
+        origin: origin.clone(),
         message: format!("a custom rule needs `{field}` (name, kind and requires)"),
     }
 }

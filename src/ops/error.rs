@@ -4,7 +4,6 @@ use std::fmt;
 
 use serde_json::Value;
 
-use crate::config::ConfigError;
 use crate::engine::EngineError;
 use crate::index::IndexError;
 
@@ -80,7 +79,9 @@ impl From<EngineError> for OpError {
                 .hint("run `ken index` (or `shire build`) in the repository first"),
             EngineError::OtherIndex(_) => OpError::new(ErrorKind::NoIndex, message)
                 .hint("run `ken index` (or `shire build`) to build it anew"),
-            EngineError::Config(error) => error.into(),
+            EngineError::Config(_) => {
+                OpError::bad_argument(message).hint("`ken config --help` lists the settings")
+            }
             EngineError::Index(IndexError::Cancelled) => {
                 OpError::new(ErrorKind::Cancelled, message)
             }
@@ -92,11 +93,5 @@ impl From<EngineError> for OpError {
                 OpError::internal(message)
             }
         }
-    }
-}
-
-impl From<ConfigError> for OpError {
-    fn from(error: ConfigError) -> OpError {
-        OpError::bad_argument(error.to_string()).hint("`ken config --help` lists the settings")
     }
 }

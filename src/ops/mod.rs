@@ -12,8 +12,8 @@ mod schema;
 use serde_json::Value;
 
 use crate::engine::Engine;
-use crate::model::Progress;
 
+pub use crate::model::Progress;
 pub use args::Args;
 pub use error::{ErrorKind, OpError};
 pub use reply::Reply;
@@ -31,6 +31,7 @@ pub const ALL: &[&OpEntry] = &[
     &packages::package_impact::OP,
     &packages::package_cycles::OP,
     &packages::package_health::OP,
+    &packages::package_graph::OP,
 ];
 
 /// One operation.

@@ -180,6 +180,31 @@ fn a_damaged_database_is_built_anew() {
 }
 
 #[test]
+fn builds_at_the_same_time_wait_for_each_other() {
+    let tree = Tree::monorepo();
+    build(&tree, &[]);
+    tree.write("packages/new/package.json", r#"{"name": "new"}"#);
+    let start = || {
+        let mut command = tree.command(SHIRE, &["build"]);
+        command
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
+    };
+    let builds: Vec<_> = (0..6).map(|_| start()).collect();
+    for child in builds {
+        let output = child.wait_with_output().unwrap();
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+    }
+    assert_eq!(build(&tree, &[])["packages"], 6);
+}
+
+#[test]
 fn the_database_answers_sqlite3() {
     let tree = Tree::monorepo();
     build(&tree, &[]);

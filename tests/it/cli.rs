@@ -211,7 +211,7 @@ fn questions_beyond_the_contract() {
     let path = tree.ken_json(&["package-path", "shop", "core"]);
     assert_eq!(path["found"], false);
     let path = tree.ken_json(&["package-path", "ui", "vitest"]);
-    assert_eq!(path["path"], "ui → core → web → vitest");
+    assert_eq!(path["path"], "ui → core →(dev) web →(dev) vitest");
     let impact = tree.ken_json(&["package-impact", "core", "--kind", "npm"]);
     let affected = impact["affected"].as_array().unwrap();
     let affected: Vec<_> = affected
@@ -224,7 +224,7 @@ fn questions_beyond_the_contract() {
     );
     let cycles = tree.ken_json(&["package-cycles"]);
     assert_eq!(cycles[0]["kind"], "dev-only");
-    assert_eq!(cycles[0]["circle"], "core → web → core");
+    assert_eq!(cycles[0]["circle"], "core →(dev) web → core");
     let health = tree.ken_json(&["package-health", "--unused"]);
     assert_eq!(health["version_conflicts"][0]["name"], "react");
     let unused = health["unused_internal_dependencies"].as_array().unwrap();

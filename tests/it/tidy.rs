@@ -18,8 +18,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "config", "index", "query", "source", "extract", "store", "model",
         ],
     ),
-    ("ops", &["engine", "index", "query", "model", "config"]),
-    ("front", &["ops", "engine", "index", "config", "model"]),
+    ("ops", &["engine", "index", "query", "model"]),
+    ("front", &["ops", "engine", "config"]),
 ];
 
 /// Of a file, before its tests.

@@ -8,17 +8,23 @@ mod bad_lines;
 mod cargo;
 mod dart;
 mod declared;
+mod dependencies;
 mod directory_globs;
 mod dotnet;
+mod elixir;
 mod fields;
 mod go;
 mod maven;
 mod nearest;
 mod npm;
 mod npm_range;
+mod perl;
 mod php;
 mod placeholders;
 mod python;
+mod ruby;
+mod swift;
+mod syntax;
 mod toml_reader;
 mod xml;
 mod yaml;
@@ -38,6 +44,11 @@ pub const MANIFESTS: &[&dyn Manifest] = &[
     &npm::Npm,
     &php::Php,
     &python::Python,
+    &elixir::Elixir,
+    &perl::Perl,
+    &php::Php,
+    &ruby::Ruby,
+    &swift::Swift,
 ];
 
 /// One ecosystem, as its own file writes it.

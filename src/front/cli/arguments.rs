@@ -42,9 +42,10 @@ pub fn to_json(op: &OpEntry, matches: &ArgMatches) -> Value {
             Some("array") => matches
                 .get_many::<String>(&name)
                 .map(|items| items.cloned().map(Value::from).collect()),
-            _ => matches
-                .get_one::<String>(&name)
-                .map(|text| Value::from(text.as_str())),
+            _ => matches.get_many::<String>(&name).map(|words| {
+                let words: Vec<&str> = words.map(String::as_str).collect();
+                Value::from(words.join(" "))
+            }),
         };
         arguments.extend(value.map(|value| (name, value)));
     }
@@ -77,9 +78,12 @@ fn argument(name: &str, property: &Value) -> Arg {
         Some("array") => arg.action(ArgAction::Append),
         _ => match property["enum"].as_array() {
             Some(allowed) => {
+                let arg = arg.value_name(name.to_uppercase());
                 let allowed = allowed.iter().filter_map(Value::as_str).map(str::to_string);
                 arg.value_parser(clap::builder::PossibleValuesParser::new(allowed))
             }
+            // A question is typed without quotes.
+            None if name == "query" => arg.num_args(1..).value_name("QUERY"),
             None => arg.value_name(name.to_uppercase()),
         },
     }

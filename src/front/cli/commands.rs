@@ -9,9 +9,8 @@ use serde_json::{Value, json};
 use super::progress::{Bar, stop_on_interrupt};
 use super::session::{Session, global_flags};
 use super::{Exit, Failure, Outcome, arguments, completion, exit, render};
-use crate::engine::Engine;
+use crate::engine::{Engine, Mode, Report};
 use crate::front::mcp::{self, Profile};
-use crate::index::packages::{Mode, Report};
 use crate::ops::{self, Call, OpEntry, OpError};
 
 /// The whole command line, from which help, completions, manual and reference are made.
@@ -135,16 +134,23 @@ pub fn mode(matches: &ArgMatches) -> Mode {
 pub fn summary(report: &Report) -> String {
     let difference = report.difference;
     format!(
-        "Indexed {} packages ({} added, {} updated, {} removed; {} manifests read, {} unchanged) \
+        "Indexed {} ({} added, {} updated, {} removed; {} read, {} unchanged) \
          in {} ms",
-        report.packages,
+        counted(report.packages, "package"),
         difference.added,
         difference.updated,
         difference.removed,
-        report.parsed,
+        counted(report.parsed, "manifest"),
         report.unchanged,
         report.duration.as_millis(),
     )
+}
+
+fn counted(number: usize, noun: &str) -> String {
+    match number {
+        1 => format!("1 {noun}"),
+        _ => format!("{number} {noun}s"),
+    }
 }
 
 pub fn report_json(report: &Report) -> Value {

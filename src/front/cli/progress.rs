@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::model::Progress;
+use crate::ops::Progress;
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 

@@ -5,6 +5,7 @@ use std::io::{IsTerminal, Write};
 use serde_json::{Map, Value, json};
 
 use super::{Exit, Failure, Outcome};
+use crate::config::is_colour_unwanted;
 use crate::ops::{OpError, Reply};
 
 /// Prints an answer. A notice stands in for an answer that there is not.
@@ -17,7 +18,10 @@ pub fn reply(reply: &Reply, as_json: bool) -> Outcome {
         }
         (Reply::Object(value), true) => json_text(value),
         (Reply::List(items), true) => json_text(&Value::from(items.clone())),
-        (Reply::Document { text, .. }, _) => text.trim_end().to_string(),
+        (Reply::Document { text, .. }, false) => text.trim_end().to_string(),
+        (Reply::Document { text, format }, true) => {
+            json_text(&json!({ "format": format, "text": text }))
+        }
         (Reply::Object(value), false) => object(value, 0),
         (Reply::List(items), false) if items.is_empty() => "nothing found".to_string(),
         (Reply::List(items), false) => table(items, 0),
@@ -165,7 +169,7 @@ fn is_empty(value: &Value) -> bool {
 }
 
 fn paint(is_terminal: bool, code: &str) -> (String, &'static str) {
-    match is_terminal {
+    match is_terminal && !is_colour_unwanted() {
         true => (format!("\x1b[{code}m"), "\x1b[0m"),
         false => (String::new(), ""),
     }

@@ -7,7 +7,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use super::{Failure, log};
 use crate::config::{Config, Surroundings};
-use crate::engine::{Engine, Target};
+use crate::engine::{Engine, EngineError, Target};
 use crate::ops::OpError;
 
 /// The flags that every command takes.
@@ -81,7 +81,8 @@ impl Session {
             OpError::bad_argument(format!("{}: {error}", root.display()))
                 .hint("give the path of a directory that exists")
         })?;
-        let config = Config::load(&root, &settings(matches)?, &surroundings)?;
+        let config = Config::load(&root, &settings(matches)?, &surroundings);
+        let config = config.map_err(EngineError::Config)?;
         let verbosity = matches.get_count("verbose");
         log::start(config.text("log").unwrap_or("warn"), verbosity)?;
         let target = match (database, is_named) {

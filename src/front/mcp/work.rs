@@ -8,8 +8,7 @@ use tokio::sync::{Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
 
 use crate::engine::Engine;
-use crate::model::Progress;
-use crate::ops::{Call, OpEntry, OpError, Reply};
+use crate::ops::{Call, OpEntry, OpError, Progress, Reply};
 
 /// How many operations run at once; more wait their turn.
 pub const AT_ONCE: usize = 8;

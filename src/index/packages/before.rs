@@ -3,9 +3,11 @@
 use std::collections::{BTreeMap, HashSet};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::{Build, Mode};
-use crate::model::{Package, Problem};
-use crate::store::packages::{ManifestRecord, PackageReader, Start};
+use super::Mode;
+use crate::index::IndexError;
+use crate::model::Problem;
+use crate::store::StoreError;
+use crate::store::packages::{Draft, ManifestRecord, Start, WriteLock};
 
 /// Meta key: what else the outcome depends on.
 pub const STAMP: &str = "stamp";
@@ -18,55 +20,48 @@ const CLOCK_TICK_NS: i64 = 2_000_000_000;
 
 #[derive(Default)]
 pub struct Before {
-    reader: Option<PackageReader>,
     pub manifests: Vec<ManifestRecord>,
+    pub problems: Vec<Problem>,
     meta: BTreeMap<String, String>,
 }
 
+/// The next state to write, and the last one that it starts from. A database that cannot be read
+/// counts as none: everything is then read again.
+pub fn open(lock: &WriteLock, mode: Mode) -> Result<(Draft<'_>, Before), IndexError> {
+    if mode == Mode::Incremental && lock.has_published() {
+        let opened = lock.draft(Start::Published).and_then(|draft| {
+            let before = Before::read(&draft)?;
+            Ok((draft, before))
+        });
+        match opened {
+            Ok(opened) => return Ok(opened),
+            Err(error) => tracing::warn!("{error}; building anew"),
+        }
+    }
+    Ok((lock.draft(Start::Empty)?, Before::default()))
+}
+
 impl Before {
-    /// A database that cannot be read counts as none: everything is then read again.
-    pub fn open(build: &Build, stamp: &str) -> Before {
-        if build.mode == Mode::Fresh {
-            return Before::default();
-        }
-        let Ok(reader) = PackageReader::open(build.database) else {
-            return Before::default();
-        };
-        let (Ok(manifests), Ok(meta)) = (reader.manifests(), reader.meta()) else {
-            tracing::warn!("{} is damaged; building anew", build.database.display());
-            return Before::default();
-        };
-        let mut before = Before {
-            reader: Some(reader),
-            manifests,
-            meta,
-        };
-        // Other parsers or other rules: packages may be kept, facts may not.
-        if before.meta.get(STAMP).map(String::as_str) != Some(stamp) {
-            before.meta.remove(BUILT_NS);
-        }
-        before
+    fn read(draft: &Draft) -> Result<Before, StoreError> {
+        Ok(Before {
+            manifests: draft.manifests()?,
+            problems: draft.problems()?,
+            meta: draft.meta()?,
+        })
     }
 
-    pub fn start(&self) -> Start {
-        match self.reader {
-            Some(_) => Start::Published,
-            None => Start::Empty,
-        }
-    }
-
-    pub fn trust(&self) -> Trust {
-        let built_ns = self.meta.get(BUILT_NS);
+    pub fn trust(&self, stamp: &str) -> Trust {
+        let built_ns = self.meta.get(BUILT_NS).and_then(|text| text.parse().ok());
         Trust {
-            built_ns: built_ns.and_then(|text| text.parse().ok()),
+            // Other parsers or other rules: what stands in the database was made differently.
+            built_ns: built_ns.filter(|_| self.has_stamp(stamp)),
         }
     }
 
     /// Whether the stored packages are what a build would find again, given the same manifests.
     pub fn is_current(&self, stamp: &str, walk_problems: &[Problem]) -> bool {
-        let known: HashSet<Problem> = self.problems().into_iter().collect();
-        self.meta.get(STAMP).map(String::as_str) == Some(stamp)
-            && walk_problems.iter().all(|problem| known.contains(problem))
+        let known: HashSet<&Problem> = self.problems.iter().collect();
+        self.has_stamp(stamp) && walk_problems.iter().all(|problem| known.contains(problem))
     }
 
     pub fn package_count(&self) -> usize {
@@ -74,20 +69,8 @@ impl Before {
         count.and_then(|text| text.parse().ok()).unwrap_or(0)
     }
 
-    pub fn packages(&self) -> Vec<Package> {
-        let contents = self
-            .reader
-            .as_ref()
-            .and_then(|reader| reader.contents().ok());
-        contents.unwrap_or_default().packages
-    }
-
-    pub fn problems(&self) -> Vec<Problem> {
-        let problems = self
-            .reader
-            .as_ref()
-            .and_then(|reader| reader.problems().ok());
-        problems.unwrap_or_default()
+    fn has_stamp(&self, stamp: &str) -> bool {
+        self.meta.get(STAMP).is_some_and(|stored| stored == stamp)
     }
 }
 

@@ -13,7 +13,7 @@ use crate::extract::manifests::{MANIFESTS, Manifest};
 use crate::index::IndexError;
 use crate::model::{Problem, Progress, RepoPath};
 use crate::source::{self, Contents, FoundFile, Reading};
-use crate::store::packages::ManifestRecord;
+use crate::store::packages::{ManifestRecord, Stamp};
 
 /// Who reads which file, by its name.
 pub struct Claims {
@@ -88,6 +88,7 @@ pub fn read(
     claims: &Claims,
     found: &[FoundFile],
     before: &Before,
+    trust: Trust,
     progress: &dyn Progress,
 ) -> Result<Read, IndexError> {
     let known: HashMap<(&str, &RepoPath), &ManifestRecord> = before
@@ -100,7 +101,6 @@ pub fn read(
         .filter_map(|file| Some((file, claims.reader(&file.path)?)))
         .collect();
     let (done, total) = (AtomicUsize::new(0), claimed.len());
-    let trust = before.trust();
     let steps: Vec<Option<Step>> = claimed
         .par_iter()
         .map(|(file, manifest)| {
@@ -204,10 +204,10 @@ fn parse(record: &mut ManifestRecord, manifest: &dyn Manifest, contents: Content
 
 /// How many manifests differ by size or time from what a build recorded, or are gone. Costs one
 /// look-up each and opens nothing, so that any answer can say how fresh it is.
-pub fn count_changed(root: &Path, manifests: &[ManifestRecord]) -> usize {
-    let is_changed = |record: &&ManifestRecord| {
-        source::stat(root, &record.path)
-            .is_none_or(|file| (file.size, file.modified_ns) != (record.size, record.modified_ns))
+pub fn count_changed(root: &Path, stamps: &[Stamp]) -> usize {
+    let is_changed = |stamp: &&Stamp| {
+        source::stat(root, &stamp.path)
+            .is_none_or(|file| (file.size, file.modified_ns) != (stamp.size, stamp.modified_ns))
     };
-    manifests.iter().filter(is_changed).count()
+    stamps.iter().filter(is_changed).count()
 }

@@ -9,11 +9,13 @@ use std::path::Path;
 use std::sync::atomic::AtomicUsize;
 use std::time::{Duration, Instant, SystemTime};
 
+use humantime::format_rfc3339_seconds;
+
 use crate::extract::custom::CustomRule;
 use crate::index::IndexError;
 use crate::model::{Problem, Progress};
 use crate::source::{self, FoundFile, Walk};
-use crate::store::packages::{Difference, Draft, ManifestRecord};
+use crate::store::packages::{Difference, Draft, ManifestRecord, WriteLock};
 
 use before::Before;
 use changes::Claims;
@@ -68,11 +70,10 @@ const FACTS_VERSION: u32 = 1;
 pub fn build(build: &Build, progress: &dyn Progress) -> Result<Report, IndexError> {
     let started = Instant::now();
     let began_at = SystemTime::now();
-    source::check_directory(build.root).map_err(|source| IndexError::Root {
-        path: build.root.to_path_buf(),
-        source,
-    })?;
+    check_root(build.root)?;
+    let commit = source::head_commit(build.root);
     let claims = Claims::new(build.rules);
+    let lock = WriteLock::take(build.database)?;
     progress.report("finding manifests", 0, None);
     let walk = Walk {
         root: build.root,
@@ -81,35 +82,23 @@ pub fn build(build: &Build, progress: &dyn Progress) -> Result<Report, IndexErro
     };
     let (found, walk_problems) = source::find_files(&walk, &AtomicUsize::new(0));
     let stamp = stamp(build.rules, &claims, &found);
-    let before = Before::open(build, &stamp);
-    let read = changes::read(build, &claims, &found, &before, progress)?;
+    let (mut draft, before) = before::open(&lock, build.mode)?;
+    let trust = before.trust(&stamp);
+    let read = changes::read(build, &claims, &found, &before, trust, progress)?;
 
     let is_same = read.is_same && before.is_current(&stamp, &walk_problems);
-    let mut draft = Draft::begin(build.database, before.start())?;
     let outcome = if is_same {
         keep(&mut draft, &read.manifests, &before)?
     } else {
-        relink(
-            &mut draft,
-            build,
-            &read.manifests,
-            &found,
-            walk_problems,
-            &before,
-        )?
+        let linked = link::link(build, &read.manifests, &found);
+        relink(&mut draft, &read.manifests, linked, walk_problems)?
     };
     if progress.is_cancelled() {
         return Err(IndexError::Cancelled);
     }
-    draft.put_meta(&meta([
-        (
-            "indexed_at",
-            humantime::format_rfc3339_seconds(began_at).to_string(),
-        ),
-        (
-            "git_commit",
-            source::head_commit(build.root).unwrap_or_default(),
-        ),
+    let status = [
+        ("indexed_at", format_rfc3339_seconds(began_at).to_string()),
+        ("git_commit", commit.unwrap_or_default()),
         ("package_count", outcome.packages.to_string()),
         ("manifest_count", read.manifests.len().to_string()),
         (
@@ -119,13 +108,21 @@ pub fn build(build: &Build, progress: &dyn Progress) -> Result<Report, IndexErro
         ("root", build.root.to_string_lossy().into_owned()),
         (before::BUILT_NS, before::nanoseconds(began_at).to_string()),
         (before::STAMP, stamp),
-    ]))?;
+    ];
+    draft.put_meta(&status.map(|(key, value)| (key.to_string(), value)).into())?;
     draft.publish()?;
     Ok(Report {
         unchanged: read.manifests.len() - read.parsed,
         parsed: read.parsed,
         duration: started.elapsed(),
         ..outcome
+    })
+}
+
+fn check_root(root: &Path) -> Result<(), IndexError> {
+    source::check_directory(root).map_err(|source| IndexError::Root {
+        path: root.to_path_buf(),
+        source,
     })
 }
 
@@ -141,19 +138,16 @@ fn keep(
     Ok(report(
         before.package_count(),
         Difference::default(),
-        before.problems(),
+        before.problems.clone(),
     ))
 }
 
 fn relink(
     draft: &mut Draft,
-    build: &Build,
     manifests: &[ManifestRecord],
-    found: &[FoundFile],
+    linked: link::Outcome,
     mut problems: Vec<Problem>,
-    before: &Before,
 ) -> Result<Report, IndexError> {
-    let linked = link::link(build, manifests, found);
     problems.extend(linked.problems);
     problems.extend(
         manifests
@@ -163,7 +157,7 @@ fn relink(
     problems.sort();
     problems.dedup();
     draft.put_manifests(manifests)?;
-    let difference = draft.put_packages(&linked.packages, &before.packages())?;
+    let difference = draft.put_packages(&linked.packages)?;
     draft.put_problems(&problems)?;
     Ok(report(linked.packages.len(), difference, problems))
 }
@@ -187,9 +181,4 @@ fn stamp(rules: &Rules, claims: &Claims, found: &[FoundFile]) -> String {
         hasher.update(file.path.as_str().as_bytes()).update(b"\n");
     }
     hasher.finalize().to_hex().to_string()
-}
-
-fn meta<const N: usize>(entries: [(&str, String); N]) -> BTreeMap<String, String> {
-    let owned = entries.map(|(key, value)| (key.to_string(), value));
-    BTreeMap::from(owned)
 }

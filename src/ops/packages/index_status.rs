@@ -41,7 +41,7 @@ struct Status<'a> {
 
 fn run(call: &Call, _args: &Args) -> Result<Reply, OpError> {
     let view = call.engine.packages()?;
-    let freshness = view.freshness()?;
+    let freshness = view.freshness();
     let meta = |key: &str| view.meta.get(key).map(String::as_str);
     let problems = view.problems.iter().take(SHOWN_PROBLEMS);
     Ok(Reply::object(Status {

@@ -7,6 +7,7 @@ pub mod list_packages;
 pub mod package_cycles;
 pub mod package_dependencies;
 pub mod package_dependents;
+pub mod package_graph;
 pub mod package_health;
 pub mod package_impact;
 pub mod package_path;

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::wire::{EdgeInfo, PackageRef, chain_text};
+use super::wire::chain_text;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
 
 pub const OP: OpEntry = OpEntry {
@@ -28,9 +28,13 @@ struct Arguments {
 struct CycleInfo<'a> {
     kind: &'static str,
     circle: String,
-    edges: Vec<EdgeInfo<'a>>,
-    members: Vec<PackageRef<'a>>,
+    member_count: usize,
+    /// Of a large group, the first ones by name.
+    members: Vec<&'a str>,
 }
+
+/// A group may hold half of a repository; the circle is what somebody will break.
+const SHOWN_MEMBERS: usize = 20;
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let Arguments { kind } = args.parse()?;
@@ -42,19 +46,12 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         kind.as_ref().is_none_or(|kind| kind == ecosystem)
     });
     Ok(Reply::list(wanted.map(|cycle| {
+        let members = cycle.members.iter().take(SHOWN_MEMBERS);
         CycleInfo {
             kind: cycle.kind.as_str(),
             circle: chain_text(graph, &cycle.shortest),
-            edges: cycle
-                .shortest
-                .iter()
-                .map(|edge| EdgeInfo::new(graph, edge))
-                .collect(),
-            members: cycle
-                .members
-                .iter()
-                .map(|id| PackageRef::new(graph, *id))
-                .collect(),
+            member_count: cycle.members.len(),
+            members: members.map(|id| graph.package(*id).name.as_str()).collect(),
         }
     })))
 }

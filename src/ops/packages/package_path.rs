@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::wire::{EdgeInfo, chain_text};
+use super::wire::chain_text;
 use super::{meant, not_found};
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
 use crate::query::packages::{Edge, PackageGraph, PackageId, Target};
@@ -31,10 +31,11 @@ struct Arguments {
 }
 
 #[derive(Serialize)]
-struct Path<'a> {
+struct Path {
     found: bool,
+    /// How many dependencies lie between them.
+    hops: usize,
     path: String,
-    edges: Vec<EdgeInfo<'a>>,
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
@@ -51,19 +52,16 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let reply = match chain.min_by_key(Vec::len) {
         Some(chain) => Path {
             found: true,
+            hops: chain.len(),
             path: match chain.is_empty() {
                 true => from,
                 false => chain_text(graph, &chain),
             },
-            edges: chain
-                .iter()
-                .map(|edge| EdgeInfo::new(graph, edge))
-                .collect(),
         },
         None => Path {
             found: false,
+            hops: 0,
             path: format!("{from} does not need {to}, directly or through others"),
-            edges: Vec::new(),
         },
     };
     Ok(Reply::object(reply))

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::model::{Dependency, Package};
+use crate::model::{DepKind, Dependency, Package};
 use crate::query::packages::{Edge, PackageGraph, PackageId, Target};
 
 #[derive(Serialize)]
@@ -95,15 +95,20 @@ pub fn target_name<'a>(graph: &'a PackageGraph, target: Target<'a>) -> &'a str {
     }
 }
 
-/// `a → b → c`, as a person would write the chain down.
+/// `a → b →(dev) c`, as a person would write the chain down. It says all that the edges say, in a
+/// fraction of the tokens.
 pub fn chain_text(graph: &PackageGraph, chain: &[Edge]) -> String {
-    let first = chain
-        .first()
-        .map(|edge| graph.package(edge.from).name.as_str());
-    let rest = chain.iter().map(|edge| target_name(graph, edge.to));
-    first
-        .into_iter()
-        .chain(rest)
-        .collect::<Vec<_>>()
-        .join(" → ")
+    let first = chain.first().map(|edge| &graph.package(edge.from).name);
+    let mut text = first.cloned().unwrap_or_default();
+    for edge in chain {
+        text += match edge.dep_kind {
+            DepKind::Runtime => " → ",
+            DepKind::Dev => " →(dev) ",
+            DepKind::Peer => " →(peer) ",
+            DepKind::Build => " →(build) ",
+            DepKind::Optional => " →(optional) ",
+        };
+        text += target_name(graph, edge.to);
+    }
+    text
 }

@@ -4,6 +4,7 @@
 mod cycles;
 mod graph;
 mod health;
+mod picture;
 mod search;
 #[cfg(test)]
 mod testing;
@@ -12,5 +13,6 @@ mod walk;
 pub use cycles::{Cycle, CycleKind};
 pub use graph::{Edge, Link, PackageGraph, PackageId, Target};
 pub use health::{Dependents, DuplicateName, Health, Request, Requirement, VersionConflict};
+pub use picture::View;
 pub use search::search;
 pub use walk::{Affected, Impact, Scope};

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::graph::{Edge, PackageGraph, PackageId, Target};
 use crate::model::{DepKind, Dependency, Package, RepoPath};
+use crate::query::testing::Random;
 
 /// Reads statements between `;`: `a` is a package, `a -> b (dev)` an internal dependency (both ends
 /// become packages), `a => left-pad ^1 (dev)` an external one. A package is `kind:name@path`; the
@@ -106,7 +107,7 @@ pub fn indented(lines: &str) -> String {
 
 /// `count` random graphs, small and of every density, the same ones each time.
 pub fn random_graphs(count: usize) -> impl Iterator<Item = PackageGraph> {
-    let mut random = Random(0x5eed);
+    let mut random = Random::new(0x5eed);
     (0..count).map(move |_| {
         let packages = 1 + random.below(9);
         let edges = random.below(packages * 3);
@@ -118,19 +119,6 @@ pub fn random_graphs(count: usize) -> impl Iterator<Item = PackageGraph> {
         }
         graph(&statements.join(";"))
     })
-}
-
-/// SplitMix64: enough for tests, and no crate.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut bits = self.0;
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((bits ^ (bits >> 31)) % limit.max(1) as u64) as usize
-    }
 }
 
 /// How many hops the shortest way takes between every two packages, by Floyd and Warshall.

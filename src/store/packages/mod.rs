@@ -15,7 +15,7 @@ use std::time::SystemTime;
 use crate::model::{Package, Problem, RepoPath};
 
 pub use read::PackageReader;
-pub use write::{Difference, Draft, Start};
+pub use write::{Difference, Draft, Start, WriteLock};
 
 /// What is known of one manifest from the last build that read it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,10 +31,19 @@ pub struct ManifestRecord {
     pub problems: Vec<Problem>,
 }
 
+/// What tells cheaply whether a manifest changed since it was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stamp {
+    pub path: RepoPath,
+    pub size: u64,
+    pub modified_ns: i64,
+}
+
 /// Everything that one published state says.
 #[derive(Default)]
 pub struct Contents {
     pub packages: Vec<Package>,
+    pub stamps: Vec<Stamp>,
     pub problems: Vec<Problem>,
     /// `indexed_at`, `git_commit`, `package_count` and their like; all text.
     pub meta: BTreeMap<String, String>,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, Row};
 
-use super::{Contents, ManifestRecord, schema};
+use super::{Contents, ManifestRecord, Stamp, schema};
 use crate::model::{DepKind, Dependency, Package, PackageKey, Problem, RepoPath};
 use crate::store::StoreError;
 
@@ -27,22 +27,11 @@ impl PackageReader {
         self.run(|connection| {
             Ok(Contents {
                 packages: packages(connection)?,
+                stamps: stamps(connection)?,
                 problems: problems(connection)?,
                 meta: meta(connection)?,
             })
         })
-    }
-
-    pub fn meta(&self) -> Result<BTreeMap<String, String>, StoreError> {
-        self.run(meta)
-    }
-
-    pub fn problems(&self) -> Result<Vec<Problem>, StoreError> {
-        self.run(problems)
-    }
-
-    pub fn manifests(&self) -> Result<Vec<ManifestRecord>, StoreError> {
-        self.run(manifests)
     }
 
     /// The packages that best match `words` (name above path above description), best first.
@@ -67,7 +56,7 @@ impl PackageReader {
     }
 }
 
-fn packages(connection: &Connection) -> rusqlite::Result<Vec<Package>> {
+pub fn packages(connection: &Connection) -> rusqlite::Result<Vec<Package>> {
     let mut dependencies: HashMap<i64, Vec<Dependency>> = HashMap::new();
     let mut statement = connection.prepare(
         "SELECT package_id, dependency, dep_kind, version_req, target_path
@@ -114,7 +103,7 @@ fn package(row: &Row, dependencies: Vec<Dependency>) -> rusqlite::Result<Package
     })
 }
 
-fn problems(connection: &Connection) -> rusqlite::Result<Vec<Problem>> {
+pub fn problems(connection: &Connection) -> rusqlite::Result<Vec<Problem>> {
     connection
         .prepare("SELECT path, line, message FROM problems ORDER BY path, line, message")?
         .query_map([], |row| {
@@ -127,14 +116,27 @@ fn problems(connection: &Connection) -> rusqlite::Result<Vec<Problem>> {
         .collect()
 }
 
-fn meta(connection: &Connection) -> rusqlite::Result<BTreeMap<String, String>> {
+pub fn meta(connection: &Connection) -> rusqlite::Result<BTreeMap<String, String>> {
     connection
         .prepare("SELECT key, value FROM shire_meta")?
         .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
         .collect()
 }
 
-fn manifests(connection: &Connection) -> rusqlite::Result<Vec<ManifestRecord>> {
+fn stamps(connection: &Connection) -> rusqlite::Result<Vec<Stamp>> {
+    connection
+        .prepare("SELECT path, size, modified_ns FROM manifests ORDER BY path")?
+        .query_map([], |row| {
+            Ok(Stamp {
+                path: repo_path(row, 0)?,
+                size: row.get::<_, i64>(1)? as u64,
+                modified_ns: row.get(2)?,
+            })
+        })?
+        .collect()
+}
+
+pub fn manifests(connection: &Connection) -> rusqlite::Result<Vec<ManifestRecord>> {
     connection
         .prepare(
             "SELECT kind, path, size, modified_ns, hash, facts, problems

@@ -9,9 +9,10 @@ use crate::store::StoreError;
 /// "kenp": tells our files from any other SQLite database.
 const APPLICATION_ID: i64 = 0x6B65_6E70;
 
-/// Raise it when a table changes. A file of an older version is not migrated in place: it holds
-/// nothing that the tree does not say again, so a reader asks for a build and a build starts anew.
-const VERSION: i64 = 1;
+/// The steps from an empty file to today's tables. A change of the tables is a new step at the end,
+/// and never an edit of one that has been released.
+const STEPS: &[&str] = &[TABLES];
+const VERSION: i64 = STEPS.len() as i64;
 
 const TABLES: &str = "
 CREATE TABLE packages (
@@ -66,9 +67,7 @@ pub fn open_published(path: &Path) -> Result<Connection, StoreError> {
             path: path.to_path_buf(),
         });
     }
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
-    let connection = Connection::open_with_flags(uri(path), flags)
-        .map_err(|source| StoreError::sql(path, source))?;
+    let connection = open_immutable(path).map_err(|source| StoreError::sql(path, source))?;
     let found = identity(&connection).map_err(|source| foreign(path, source.to_string()))?;
     match found {
         (APPLICATION_ID, VERSION) => Ok(connection),
@@ -77,36 +76,46 @@ pub fn open_published(path: &Path) -> Result<Connection, StoreError> {
     }
 }
 
-/// Opens a draft for writing, with its tables. The draft is private until it is
+/// Opens a draft for writing and brings its tables up to date. The draft is private until it is
 /// renamed, so neither a journal nor a flush per statement is needed.
 pub fn open_draft(path: &Path) -> rusqlite::Result<Connection> {
     let connection = Connection::open(path)?;
     connection.execute_batch(
         "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -65536;",
     )?;
-    if identity(&connection)? != (APPLICATION_ID, VERSION) {
-        connection.execute_batch(TABLES)?;
-        connection.pragma_update(None, "application_id", APPLICATION_ID)?;
-        connection.pragma_update(None, "user_version", VERSION)?;
+    let (_, version) = identity(&connection)?;
+    for step in STEPS.iter().skip(usize::try_from(version).unwrap_or(0)) {
+        connection.execute_batch(step)?;
     }
+    connection.pragma_update(None, "application_id", APPLICATION_ID)?;
+    connection.pragma_update(None, "user_version", VERSION)?;
     Ok(connection)
 }
 
 /// Fine if there is no file, an empty one, one of ours of any version, or one that shire made.
 pub fn check_replaceable(path: &Path) -> Result<(), StoreError> {
     let is_empty = std::fs::metadata(path).map_or(true, |metadata| metadata.len() == 0);
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
-    let is_known = || {
-        let connection = Connection::open_with_flags(uri(path), flags)?;
-        let (application_id, _) = identity(&connection)?;
-        Ok::<bool, rusqlite::Error>(
-            application_id == APPLICATION_ID || connection.table_exists(None, "shire_meta")?,
-        )
-    };
-    match is_empty || is_known().unwrap_or(false) {
+    let is_shires = || open_immutable(path).and_then(|db| db.table_exists(None, "shire_meta"));
+    match is_empty || application(path) == Some(APPLICATION_ID) || is_shires().unwrap_or(false) {
         true => Ok(()),
         false => Err(foreign(path, "made by another program".to_string())),
     }
+}
+
+/// Whether a draft may start from this file: ours, and not of a later version.
+pub fn is_ours(path: &Path) -> bool {
+    let identity = open_immutable(path).and_then(|connection| identity(&connection));
+    identity.is_ok_and(|(id, version)| id == APPLICATION_ID && version <= VERSION)
+}
+
+fn application(path: &Path) -> Option<i64> {
+    let identity = open_immutable(path).and_then(|connection| identity(&connection));
+    identity.ok().map(|(application_id, _)| application_id)
+}
+
+fn open_immutable(path: &Path) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+    Connection::open_with_flags(uri(path), flags)
 }
 
 fn identity(connection: &Connection) -> rusqlite::Result<(i64, i64)> {
@@ -132,4 +141,43 @@ fn uri(path: &Path) -> String {
         }
     }
     uri + "?immutable=1"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_older_file_is_brought_up_to_date_and_a_later_one_is_left_alone() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("index.db");
+        let connection = Connection::open(&path).unwrap();
+        connection
+            .pragma_update(None, "application_id", APPLICATION_ID)
+            .unwrap();
+        connection.close().unwrap();
+        assert!(is_ours(&path));
+        assert!(matches!(
+            open_published(&path),
+            Err(StoreError::Foreign { .. })
+        ));
+        open_draft(&path).unwrap().close().unwrap();
+        assert!(open_published(&path).is_ok());
+        // Opening it again takes no step twice.
+        let connection = open_draft(&path).unwrap();
+        connection
+            .pragma_update(None, "user_version", VERSION + 1)
+            .unwrap();
+        connection.close().unwrap();
+        assert!(!is_ours(&path));
+        assert!(check_replaceable(&path).is_ok());
+    }
+
+    #[test]
+    fn paths_with_odd_characters_open() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("what? 100% #1.db");
+        open_draft(&path).unwrap().close().unwrap();
+        assert!(open_published(&path).is_ok());
+    }
 }

@@ -7,18 +7,59 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, params};
 
-use super::{ManifestRecord, schema};
+use super::{ManifestRecord, read, schema};
 use crate::model::{Package, PackageKey, Problem};
 use crate::store::StoreError;
 
-/// A state in the making. Dropped without [`Draft::publish`], it leaves no trace.
-pub struct Draft {
+/// The right to write one database: one writer at a time, from before it looks at the last state
+/// until it has published the next. The system frees it if the process dies.
+pub struct WriteLock {
     path: PathBuf,
-    draft_path: PathBuf,
+    _file: File,
+}
+
+impl WriteLock {
+    /// Waits for another build. Refuses to replace a file that is neither ours nor shire's: a
+    /// mistyped path must not cost anybody their data.
+    pub fn take(path: &Path) -> Result<WriteLock, StoreError> {
+        schema::check_replaceable(path)?;
+        if let Some(directory) = path.parent() {
+            fs::create_dir_all(directory).map_err(|error| StoreError::io(directory, error))?;
+        }
+        Ok(WriteLock {
+            path: path.to_path_buf(),
+            _file: lock(&with_suffix(path, ".lock"))?,
+        })
+    }
+
+    /// Whether there is a state to start from.
+    pub fn has_published(&self) -> bool {
+        schema::is_ours(&self.path)
+    }
+
+    pub fn draft(&self, start: Start) -> Result<Draft<'_>, StoreError> {
+        let draft_path = with_suffix(&self.path, ".draft");
+        discard(&draft_path)?;
+        if start == Start::Published {
+            fs::copy(&self.path, &draft_path)
+                .map_err(|error| StoreError::io(&draft_path, error))?;
+        }
+        let connection = schema::open_draft(&draft_path)
+            .map_err(|source| StoreError::sql(&draft_path, source))?;
+        Ok(Draft {
+            lock: self,
+            path: draft_path,
+            connection: Some(connection),
+        })
+    }
+}
+
+/// A state in the making. Dropped without [`Draft::publish`], it leaves no trace.
+pub struct Draft<'a> {
+    lock: &'a WriteLock,
+    path: PathBuf,
     /// `Some` until published or dropped; it must close before the file is renamed or removed.
     connection: Option<Connection>,
-    // Held for its lifetime: one writer at a time. The system frees it if the process dies.
-    _lock: File,
 }
 
 /// How the stored packages differ from what a build found.
@@ -37,28 +78,17 @@ pub enum Start {
     Empty,
 }
 
-impl Draft {
-    /// Takes the write lock, waiting for another build. Refuses to replace a file that is neither
-    /// ours nor shire's: a mistyped path must not cost anybody their data.
-    pub fn begin(path: &Path, start: Start) -> Result<Draft, StoreError> {
-        schema::check_replaceable(path)?;
-        if let Some(directory) = path.parent() {
-            fs::create_dir_all(directory).map_err(|error| StoreError::io(directory, error))?;
-        }
-        let lock = lock(&with_suffix(path, ".lock"))?;
-        let draft_path = with_suffix(path, ".draft");
-        discard(&draft_path)?;
-        if start == Start::Published {
-            fs::copy(path, &draft_path).map_err(|error| StoreError::io(&draft_path, error))?;
-        }
-        let connection = schema::open_draft(&draft_path)
-            .map_err(|source| StoreError::sql(&draft_path, source))?;
-        Ok(Draft {
-            path: path.to_path_buf(),
-            draft_path,
-            connection: Some(connection),
-            _lock: lock,
-        })
+impl Draft<'_> {
+    pub fn manifests(&self) -> Result<Vec<ManifestRecord>, StoreError> {
+        self.look(read::manifests)
+    }
+
+    pub fn problems(&self) -> Result<Vec<Problem>, StoreError> {
+        self.look(read::problems)
+    }
+
+    pub fn meta(&self) -> Result<BTreeMap<String, String>, StoreError> {
+        self.look(read::meta)
     }
 
     /// Replaces what is known of the manifests.
@@ -67,12 +97,8 @@ impl Draft {
     }
 
     /// Makes the stored packages equal to `packages`, touching only those that differ.
-    pub fn put_packages(
-        &mut self,
-        packages: &[Package],
-        stored: &[Package],
-    ) -> Result<Difference, StoreError> {
-        self.run(|connection| put_packages(connection, packages, stored))
+    pub fn put_packages(&mut self, packages: &[Package]) -> Result<Difference, StoreError> {
+        self.run(|connection| put_packages(connection, packages))
     }
 
     pub fn put_problems(&mut self, problems: &[Problem]) -> Result<(), StoreError> {
@@ -105,16 +131,24 @@ impl Draft {
 
     /// Makes this the state that readers open from now on.
     pub fn publish(mut self) -> Result<(), StoreError> {
-        let failed = |error| StoreError::io(&self.draft_path, error);
+        let failed = |error| StoreError::io(&self.path, error);
         if let Some(connection) = self.connection.take() {
             connection
                 .close()
-                .map_err(|(_, source)| StoreError::sql(&self.draft_path, source))?;
+                .map_err(|(_, source)| StoreError::sql(&self.path, source))?;
         }
-        File::open(&self.draft_path)
+        File::open(&self.path)
             .and_then(|file| file.sync_all())
             .map_err(failed)?;
-        fs::rename(&self.draft_path, &self.path).map_err(failed)
+        fs::rename(&self.path, &self.lock.path).map_err(failed)
+    }
+
+    fn look<T>(
+        &self,
+        query: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
+        let connection = self.connection.as_ref().expect("open until published");
+        query(connection).map_err(|source| StoreError::sql(&self.path, source))
     }
 
     /// Runs one change as a transaction: thousands of rows cost one write.
@@ -129,15 +163,15 @@ impl Draft {
             transaction.commit()?;
             Ok(outcome)
         })();
-        outcome.map_err(|source| StoreError::sql(&self.draft_path, source))
+        outcome.map_err(|source| StoreError::sql(&self.path, source))
     }
 }
 
-impl Drop for Draft {
+impl Drop for Draft<'_> {
     fn drop(&mut self) {
         self.connection = None;
         // After a publish there is nothing left under this name, which is just as well.
-        let _ = fs::remove_file(&self.draft_path);
+        let _ = fs::remove_file(&self.path);
     }
 }
 
@@ -163,11 +197,8 @@ fn put_manifests(connection: &Connection, manifests: &[ManifestRecord]) -> rusql
     Ok(())
 }
 
-fn put_packages(
-    connection: &Connection,
-    packages: &[Package],
-    stored: &[Package],
-) -> rusqlite::Result<Difference> {
+fn put_packages(connection: &Connection, packages: &[Package]) -> rusqlite::Result<Difference> {
+    let stored = read::packages(connection)?;
     let mut difference = Difference::default();
     let mut old: HashMap<PackageKey, &Package> = stored
         .iter()

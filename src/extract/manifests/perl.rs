@@ -1,0 +1,502 @@
+//! Perl: `cpanfile`, its statements and literals only. Nothing is internal: a cpanfile asks for
+//! modules by name and says nothing of which modules its own directory holds.
+
+use serde::{Deserialize, Serialize};
+
+use super::dependencies::{kind_text, tidy};
+use super::{Ecosystem, Linked, Parsed, Repo};
+use crate::model::{DepKind, Dependency, Package, Problem, RepoPath};
+
+pub struct Perl;
+
+/// The modules that one cpanfile asks for.
+#[derive(Serialize, Deserialize)]
+pub struct Cpanfile {
+    modules: Vec<Module>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Module {
+    name: String,
+    #[serde(with = "kind_text")]
+    kind: DepKind,
+    requirement: Option<String>,
+}
+
+impl Ecosystem for Perl {
+    type Facts = Cpanfile;
+    const KIND: &'static str = "perl";
+    const FILES: &'static [&'static str] = &["cpanfile"];
+
+    fn parse(&self, path: &RepoPath, text: &str) -> Parsed<Cpanfile> {
+        let mut reader = Reader::new(path);
+        for (line, token) in (Tokens {
+            text,
+            position: 0,
+            line: 1,
+        }) {
+            reader.read(line, token);
+        }
+        reader.end_statement();
+        if reader.statements == 0 && !text.trim().is_empty() {
+            return Parsed::broken(Problem::new(path, "no statement in it is a cpanfile's"));
+        }
+        let modules = reader.modules;
+        Parsed::with_problems(Cpanfile { modules }, reader.problems)
+    }
+
+    fn link(&self, repo: &Repo, files: &[(RepoPath, Cpanfile)]) -> Linked {
+        let packages = files.iter().map(|(path, facts)| {
+            let name = repo.directory_name(&path.parent());
+            let mut package = Package::new(Self::KIND, name, path);
+            let modules = facts.modules.iter();
+            package.dependencies = modules
+                .map(|module| Dependency {
+                    name: module.name.clone(),
+                    kind: module.kind,
+                    version_req: module.requirement.clone(),
+                    internal: None,
+                })
+                .collect();
+            tidy(&mut package);
+            package
+        });
+        Linked {
+            packages: packages.collect(),
+            problems: Vec::new(),
+        }
+    }
+}
+
+/// Puts tokens together to statements, and statements to modules.
+struct Reader<'t> {
+    path: &'t RepoPath,
+    /// The statement so far.
+    statement: Vec<Token<'t>>,
+    line: u32,
+    /// What each open block says of the modules in it, outermost first.
+    blocks: Vec<Block>,
+    /// How many statements were a cpanfile's.
+    statements: usize,
+    modules: Vec<Module>,
+    problems: Vec<Problem>,
+}
+
+#[derive(Clone, Copy)]
+struct Block {
+    phase: Phase,
+    is_feature: bool,
+}
+
+#[derive(Clone, Copy)]
+enum Phase {
+    Runtime,
+    /// `test` and `develop`.
+    Dev,
+    /// `configure` and `build`.
+    Build,
+}
+
+/// What may follow a module in place of a version: where to get it.
+const OPTIONS: &[&str] = &["dist", "git", "mirror", "path", "ref", "url"];
+
+impl<'t> Reader<'t> {
+    fn new(path: &'t RepoPath) -> Reader<'t> {
+        let outside = Block {
+            phase: Phase::Runtime,
+            is_feature: false,
+        };
+        Reader {
+            path,
+            statement: Vec::new(),
+            line: 1,
+            blocks: vec![outside],
+            statements: 0,
+            modules: Vec::new(),
+            problems: Vec::new(),
+        }
+    }
+
+    fn read(&mut self, line: u32, token: Token<'t>) {
+        match token {
+            Token::Symbol(';') => self.end_statement(),
+            Token::Symbol('{') => {
+                let block = self.block();
+                self.blocks.push(block);
+                self.statement.clear();
+            }
+            Token::Symbol('}') => {
+                self.end_statement();
+                if self.blocks.len() > 1 {
+                    self.blocks.pop();
+                }
+            }
+            token => {
+                if self.statement.is_empty() {
+                    self.line = line;
+                }
+                self.statement.push(token);
+            }
+        }
+    }
+
+    fn current(&self) -> Block {
+        *self
+            .blocks
+            .last()
+            .expect("the outermost block is never left")
+    }
+
+    /// The block that the statement so far opens. A condition's block changes nothing.
+    fn block(&mut self) -> Block {
+        let mut block = self.current();
+        match self.statement.first() {
+            Some(Token::Word("on")) => {
+                block.phase = phase(self.arguments().first().unwrap_or(&""));
+                self.statements += 1;
+            }
+            Some(Token::Word("feature")) => {
+                block.is_feature = true;
+                self.statements += 1;
+            }
+            _ => {}
+        }
+        block
+    }
+
+    fn end_statement(&mut self) {
+        if let Some((phase, is_wanted)) = self.relation() {
+            self.statements += 1;
+            self.add(phase, is_wanted);
+        }
+        self.statement.clear();
+    }
+
+    /// The phase of a statement that asks for a module, and whether it insists on it.
+    fn relation(&self) -> Option<(Phase, bool)> {
+        let phase = self.current().phase;
+        let Some(Token::Word(word)) = self.statement.first() else {
+            return None;
+        };
+        match *word {
+            "requires" => Some((phase, true)),
+            "recommends" | "suggests" => Some((phase, false)),
+            "configure_requires" | "build_requires" => Some((Phase::Build, true)),
+            "test_requires" | "author_requires" => Some((Phase::Dev, true)),
+            _ => None,
+        }
+    }
+
+    fn add(&mut self, phase: Phase, is_wanted: bool) {
+        let kind = match phase {
+            Phase::Dev => DepKind::Dev,
+            Phase::Build => DepKind::Build,
+            Phase::Runtime if is_wanted && !self.current().is_feature => DepKind::Runtime,
+            Phase::Runtime => DepKind::Optional,
+        };
+        let arguments = self.arguments();
+        let requirement = arguments.get(1).filter(|text| !OPTIONS.contains(text));
+        match arguments.first() {
+            // The language itself, not a module.
+            Some(&"perl") => {}
+            Some(name) => self.modules.push(Module {
+                name: name.to_string(),
+                kind,
+                requirement: requirement.map(|text| text.to_string()),
+            }),
+            None => {
+                let message = "a module whose name is computed was left out";
+                let problem = Problem::new(self.path, message).at_line(self.line);
+                self.problems.push(problem);
+            }
+        }
+    }
+
+    /// The literals after the first word, up to anything that is computed or a condition.
+    fn arguments(&self) -> Vec<&'t str> {
+        let rest = self.statement.iter().skip(1);
+        let rest = rest.filter(|token| !matches!(token, Token::Symbol(',' | '(' | ')')));
+        let literals = rest.map_while(|token| match token {
+            Token::Word("if" | "unless" | "for" | "foreach" | "undef") => None,
+            Token::Word(text) | Token::Text(text) => Some(*text),
+            Token::Variable | Token::Symbol(_) => None,
+        });
+        literals.collect()
+    }
+}
+
+fn phase(name: &str) -> Phase {
+    match name {
+        "test" | "develop" => Phase::Dev,
+        "configure" | "build" => Phase::Build,
+        _ => Phase::Runtime,
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Token<'t> {
+    Word(&'t str),
+    /// A string or a number.
+    Text(&'t str),
+    Variable,
+    /// Any other character; `=>` is a comma.
+    Symbol(char),
+}
+
+/// The tokens of a Perl program, as far as cpanfiles need them, each with its line.
+struct Tokens<'t> {
+    text: &'t str,
+    position: usize,
+    line: u32,
+}
+
+impl<'t> Iterator for Tokens<'t> {
+    type Item = (u32, Token<'t>);
+
+    fn next(&mut self) -> Option<(u32, Token<'t>)> {
+        self.skip_blank();
+        let first = self.rest().chars().next()?;
+        let line = self.line;
+        let token = match first {
+            '\'' | '"' => self.quoted(first),
+            '0'..='9' => {
+                Token::Text(self.take_while(|c| c.is_alphanumeric() || c == '.' || c == '_'))
+            }
+            '$' | '@' | '%' => {
+                self.take(1);
+                self.take_while(is_word);
+                Token::Variable
+            }
+            _ if is_word(first) => self.word()?,
+            '=' if self.rest().starts_with("=>") => {
+                self.take(2);
+                Token::Symbol(',')
+            }
+            _ => {
+                self.take(first.len_utf8());
+                Token::Symbol(first)
+            }
+        };
+        Some((line, token))
+    }
+}
+
+impl<'t> Tokens<'t> {
+    fn rest(&self) -> &'t str {
+        &self.text[self.position..]
+    }
+
+    fn take(&mut self, length: usize) -> &'t str {
+        let taken = &self.rest()[..length];
+        self.position += length;
+        self.line += u32::try_from(taken.matches('\n').count()).unwrap_or(0);
+        taken
+    }
+
+    fn take_while(&mut self, accept: impl Fn(char) -> bool) -> &'t str {
+        let end = self.rest().find(|c| !accept(c));
+        self.take(end.unwrap_or(self.rest().len()))
+    }
+
+    /// Passes over white space, comments and documentation.
+    fn skip_blank(&mut self) {
+        loop {
+            self.take_while(char::is_whitespace);
+            let at_line_start = self.text[..self.position].ends_with('\n') || self.position == 0;
+            let mut ahead = self.rest().chars();
+            match (ahead.next(), ahead.next()) {
+                (Some('#'), _) => drop(self.take_while(|c| c != '\n')),
+                (Some('='), Some(c)) if at_line_start && c.is_ascii_alphabetic() => {
+                    let end = self
+                        .rest()
+                        .find("\n=cut")
+                        .map(|start| start + "\n=cut".len());
+                    self.take(end.unwrap_or(self.rest().len()));
+                    self.take_while(|c| c != '\n');
+                }
+                _ => return,
+            }
+        }
+    }
+
+    fn word(&mut self) -> Option<Token<'t>> {
+        let word = self.take_while(|c| is_word(c) || c == ':');
+        if matches!(word, "__END__" | "__DATA__") {
+            self.position = self.text.len();
+            return None;
+        }
+        let after = self.rest().trim_start().chars().next();
+        match after {
+            Some(open) if matches!(word, "q" | "qq" | "qw") && !matches!(open, ',' | ';' | '=') => {
+                self.take_while(char::is_whitespace);
+                Some(self.quoted(open))
+            }
+            _ => Some(Token::Word(word)),
+        }
+    }
+
+    /// What is between `open` and its counterpart. A string that interpolates is no literal.
+    fn quoted(&mut self, open: char) -> Token<'t> {
+        let close = match open {
+            '(' => ')',
+            '[' => ']',
+            '{' => '}',
+            '<' => '>',
+            other => other,
+        };
+        self.take(open.len_utf8());
+        let mut is_escaped = false;
+        let end = self.rest().find(|c| {
+            let is_end = c == close && !is_escaped;
+            is_escaped = c == '\\' && !is_escaped;
+            is_end
+        });
+        let content = self.take(end.unwrap_or(self.rest().len()));
+        self.take(end.map_or(0, |_| close.len_utf8()));
+        match open {
+            '"' if content.contains(['$', '@']) => Token::Variable,
+            _ => Token::Text(content.trim()),
+        }
+    }
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::super::testing::render;
+    use super::*;
+
+    fn check(files: &[(&str, &str)], expected: Expect) {
+        expected.assert_eq(&render(&Perl, files));
+    }
+
+    #[test]
+    fn every_relation_and_phase() {
+        check(
+            &[(
+                "app/cpanfile",
+                r#"
+use strict;
+requires 'perl', '5.010001';
+requires 'Plack', '>= 1.0, < 2.0'; # requires 'Commented';
+requires "JSON" => 2.0;
+requires('Moo');
+requires q{Quoted}, qq(1.2);
+requires 'Path::Class', 0.26,
+  dist => "KWILLIAMS/Path-Class-0.26.tar.gz";
+requires 'From::Git', git => 'https://example.com/x.git', ref => 'main';
+requires 'Win32::Console' if $^O eq 'MSWin32';
+recommends 'JSON::XS';
+suggests 'Devel::PPPort', 'v3.0.1';
+conflicts 'Old', '< 1.0';
+test_requires 'Test::Deep';
+author_requires 'Perl::Tidy';
+configure_requires 'Module::Build::Tiny', 0.034;
+build_requires 'Devel::CheckLib';
+requires $_ for @modules;
+requires "Foo::$name";
+
+=head1 DOCUMENTATION
+
+requires 'Documented';
+
+=cut
+
+on 'test' => sub {
+    requires 'Test::More', '0.96';
+    recommends 'Test::TCP';
+};
+on develop => sub { requires 'Minilla'; };
+on(configure => sub { requires 'ExtUtils::MakeMaker' });
+on runtime => sub {
+    if ($] < 5.014) {
+        requires 'Compat';
+    }
+};
+feature 'sqlite', 'SQLite support' => sub {
+    requires 'DBD::SQLite';
+    on test => sub { requires 'Test::SQLite' };
+};
+requires 'Last'
+__END__
+requires 'Ended';
+"#,
+            )],
+            expect![[r#"
+                app (app)
+                  -> Plack >= 1.0, < 2.0
+                  -> JSON 2.0
+                  -> Moo
+                  -> Quoted 1.2
+                  -> Path::Class 0.26
+                  -> From::Git
+                  -> Win32::Console
+                  -> Compat
+                  -> Last
+                  -> Test::Deep (dev)
+                  -> Perl::Tidy (dev)
+                  -> Test::More 0.96 (dev)
+                  -> Test::TCP (dev)
+                  -> Minilla (dev)
+                  -> Test::SQLite (dev)
+                  -> Module::Build::Tiny 0.034 (build)
+                  -> Devel::CheckLib (build)
+                  -> ExtUtils::MakeMaker (build)
+                  -> JSON::XS (optional)
+                  -> Devel::PPPort v3.0.1 (optional)
+                  -> DBD::SQLite (optional)
+                problem: app/cpanfile:19: a module whose name is computed was left out
+                problem: app/cpanfile:20: a module whose name is computed was left out
+            "#]],
+        );
+    }
+
+    #[test]
+    fn truncated_and_nonsense_files() {
+        check(
+            &[
+                (
+                    "a/cpanfile",
+                    "requires 'A';\non test => sub {\n  requires 'B', '1.",
+                ),
+                ("b/cpanfile", "<html> ((( \u{0}"),
+                ("c/cpanfile", ""),
+                ("d/cpanfile", &"{".repeat(100_000)),
+                (
+                    "e/cpanfile",
+                    &format!("requires 'A';{}", "}".repeat(100_000)),
+                ),
+                ("f/cpanfile", &"requires 'A', '1';\n".repeat(50_000)),
+                ("g/cpanfile", &"q(".repeat(1_000_000)),
+                ("h/cpanfile", &"\n=a".repeat(1_000_000)),
+                (
+                    "i/cpanfile",
+                    "requires; requires undef, 1; requires 'É' => '1'; on;",
+                ),
+            ],
+            expect![[r#"
+                a (a)
+                  -> A
+                  -> B 1. (dev)
+                c (c)
+                e (e)
+                  -> A
+                f (f)
+                  -> A 1
+                i (i)
+                  -> É 1
+                problem: b/cpanfile: no statement in it is a cpanfile's
+                problem: d/cpanfile: no statement in it is a cpanfile's
+                problem: g/cpanfile: no statement in it is a cpanfile's
+                problem: h/cpanfile: no statement in it is a cpanfile's
+                problem: i/cpanfile:1: a module whose name is computed was left out
+                problem: i/cpanfile:1: a module whose name is computed was left out
+            "#]],
+        );
+    }
+}

@@ -1,0 +1,133 @@
+//! Manifests that are programs, as syntax trees: a bounded parse, and ways to look at a tree that
+//! cost no machine stack. It knows no language: what a node means is its ecosystem's business.
+
+use std::cell::Cell;
+use std::iter;
+use std::ops::ControlFlow;
+
+use tree_sitter::{Language, Node, ParseOptions, Parser, Tree};
+
+use crate::model::{Problem, RepoPath};
+
+/// No manifest written by people comes near this. The parser's time is quadratic on some nonsense,
+/// and within this size that is a second or so.
+const MAX_BYTES: usize = 128 * 1024;
+
+/// The parser gets its text in pieces of this size, and each piece it asks for is one step.
+const PIECE: usize = 1024;
+
+/// Real manifests take up to 20 steps a piece; nonsense that makes the scanner read to the end of
+/// the file again and again takes thousands.
+const STEPS_PER_PIECE: usize = 64;
+
+/// One parsed file.
+pub struct Syntax<'t> {
+    tree: Tree,
+    text: &'t str,
+}
+
+impl<'t> Syntax<'t> {
+    /// Parses `text`, unless it is too large or too tangled to be a manifest. Errors in the text
+    /// are nodes of the tree; see [`Syntax::error`].
+    pub fn parse(
+        language: impl Into<Language>,
+        path: &RepoPath,
+        text: &'t str,
+    ) -> Result<Syntax<'t>, Problem> {
+        if text.len() > MAX_BYTES {
+            let limit = MAX_BYTES / 1024;
+            return Err(Problem::new(path, format!("larger than {limit} KiB")));
+        }
+        let mut parser = Parser::new();
+        parser
+            .set_language(&language.into())
+            .map_err(|error| Problem::new(path, error.to_string()))?;
+        match bounded_parse(&mut parser, text.as_bytes()) {
+            Some(tree) => Ok(Syntax { tree, text }),
+            None => Err(Problem::new(path, "too tangled to be read")),
+        }
+    }
+
+    pub fn root(&self) -> Node<'_> {
+        self.tree.root_node()
+    }
+
+    pub fn text(&self, node: Node) -> &'t str {
+        &self.text[node.byte_range()]
+    }
+
+    /// The first place that is not of the language, if any. A token that the parser merely added
+    /// is none: nothing is lost there, and the grammars know less than the compilers.
+    pub fn error(&self, path: &RepoPath) -> Option<Problem> {
+        if !self.root().has_error() {
+            return None;
+        }
+        let node = preorder(self.root()).find(Node::is_error)?;
+        let problem = Problem::new(path, "a syntax error; what is around it may be missing");
+        Some(problem.at_line(line(node)))
+    }
+}
+
+/// Parses with a bound on the steps taken, counted and not timed, so that one text has one outcome.
+fn bounded_parse(parser: &mut Parser, bytes: &[u8]) -> Option<Tree> {
+    let limit = STEPS_PER_PIECE * (bytes.len() / PIECE + 8);
+    let steps = Cell::new(0);
+    let step = || {
+        steps.set(steps.get() + 1);
+        steps.get() > limit
+    };
+    let mut piece_at = |offset: usize, _| {
+        let start = offset.min(bytes.len());
+        let end = if step() {
+            start
+        } else {
+            bytes.len().min(start + PIECE)
+        };
+        &bytes[start..end]
+    };
+    let mut progress = |_: &_| match step() {
+        true => ControlFlow::Break(()),
+        false => ControlFlow::Continue(()),
+    };
+    let options = ParseOptions::new().progress_callback(&mut progress);
+    let tree = parser.parse_with_options(&mut piece_at, None, Some(options));
+    tree.filter(|_| steps.get() <= limit)
+}
+
+/// The 1-based line that a node starts on.
+pub fn line(node: Node) -> u32 {
+    u32::try_from(node.start_position().row + 1).unwrap_or(u32::MAX)
+}
+
+/// `node` and everything below it, parents before children, in the order of the text. A context
+/// that ends with some node is kept by the caller as that node's `end_byte`.
+pub fn preorder(node: Node) -> impl Iterator<Item = Node> {
+    let mut cursor = node.walk();
+    let mut depth = 0usize;
+    let mut next = Some(node);
+    iter::from_fn(move || {
+        let current = next.take()?;
+        if cursor.goto_first_child() {
+            depth += 1;
+            next = Some(cursor.node());
+            return Some(current);
+        }
+        while depth > 0 {
+            if cursor.goto_next_sibling() {
+                next = Some(cursor.node());
+                break;
+            }
+            cursor.goto_parent();
+            depth -= 1;
+        }
+        Some(current)
+    })
+}
+
+/// The children of `node` that the grammar names, without comments.
+pub fn children(node: Node) -> Vec<Node> {
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor)
+        .filter(|child| !child.is_extra())
+        .collect()
+}

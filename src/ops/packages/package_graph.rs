@@ -1,0 +1,93 @@
+//! `package_graph`: the package graph as a picture or as text for other tools.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{meant, not_found};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
+use crate::query::drawing::SvgOptions;
+use crate::query::packages::{Scope, View};
+
+pub const OP: OpEntry = OpEntry {
+    name: "package_graph",
+    family: Family::Packages,
+    origin: Origin::Kenning,
+    summary: "The package graph as a document: Mermaid, Graphviz DOT, JSON, or SVG for people. \
+              Of the whole repository, or from one package down to `depth`; cycles are marked.",
+    effect: Effect::Reads,
+    schema: schema::derived::<Arguments>,
+    examples: &[
+        "ken package-graph --format svg",
+        "ken package-graph --name web --depth 2 --format mermaid",
+    ],
+    run,
+};
+
+#[derive(Deserialize, JsonSchema)]
+struct Arguments {
+    /// What to write
+    #[serde(default)]
+    format: Format,
+    /// Only what this package needs; without it, all packages
+    name: Option<String>,
+    /// How many levels to follow from `name`
+    #[serde(default = "default_depth")]
+    depth: u8,
+    /// Only packages of this ecosystem, such as npm or cargo
+    kind: Option<String>,
+    /// External dependencies too
+    #[serde(default)]
+    external: bool,
+}
+
+#[derive(Clone, Copy, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Format {
+    #[default]
+    Mermaid,
+    Dot,
+    Json,
+    Svg,
+}
+
+fn default_depth() -> u8 {
+    20
+}
+
+fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
+    let arguments: Arguments = args.parse()?;
+    let view = call.engine.packages()?;
+    let kind = arguments.kind.as_deref();
+    let focus = match &arguments.name {
+        Some(name) => meant(&view.graph, name, kind),
+        None => Vec::new(),
+    };
+    if let (Some(name), true) = (&arguments.name, focus.is_empty()) {
+        return Ok(not_found(name));
+    }
+    let drawing = view.graph.picture(&View {
+        title: title(&arguments),
+        focus,
+        depth: usize::from(arguments.depth),
+        scope: match arguments.external {
+            true => Scope::Everything,
+            false => Scope::InternalOnly,
+        },
+        kind,
+    });
+    let (text, format) = match arguments.format {
+        Format::Json => return Ok(Reply::Object(drawing.to_json())),
+        Format::Mermaid => (drawing.to_mermaid(), "mermaid"),
+        Format::Dot => (drawing.to_dot(), "dot"),
+        Format::Svg => (drawing.to_svg(&SvgOptions::default()), "svg"),
+    };
+    Ok(Reply::Document { text, format })
+}
+
+fn title(arguments: &Arguments) -> String {
+    match (&arguments.name, &arguments.kind) {
+        (Some(name), _) => format!("What {name} needs"),
+        (None, Some(kind)) => format!("Packages ({kind})"),
+        (None, None) => "Packages".to_string(),
+    }
+}

@@ -1,0 +1,124 @@
+//! The drawing in Graphviz' language, for `dot -Tsvg` and the many tools that read it.
+
+use super::text::clean;
+use super::{CYCLE_COLOUR, Drawing, Edge, Emphasis, Node, Style, group_colour};
+
+impl Drawing {
+    pub fn to_dot(&self) -> String {
+        let groups = self.groups();
+        let mut dot = format!("digraph {} {{\n", quoted(&self.title));
+        dot += "  rankdir=LR;\n";
+        dot += &format!("  label={};\n", quoted_label(&self.title));
+        dot += "  labelloc=t;\n";
+        dot += "  node [shape=box, style=\"rounded\", fontname=\"Helvetica\", fontsize=11];\n";
+        dot += "  edge [fontname=\"Helvetica\", fontsize=9, color=\"#6e7781\"];\n";
+        for node in self.nodes() {
+            dot += &format!("  {} [{}];\n", quoted(&node.id), looks(node, &groups));
+        }
+        for edge in self.edges() {
+            let (from, to) = (self.node(edge.from), self.node(edge.to));
+            dot += &format!("  {} -> {}", quoted(&from.id), quoted(&to.id));
+            let attributes = attributes(edge);
+            if !attributes.is_empty() {
+                dot += &format!(" [{}]", attributes.join(", "));
+            }
+            dot += ";\n";
+        }
+        dot + "}\n"
+    }
+}
+
+fn looks(node: &Node, groups: &[&str]) -> String {
+    let mut label = escaped_label(&node.label);
+    if let Some(detail) = &node.detail {
+        label += &format!("\\n{}", escaped_label(detail));
+    }
+    let mut attributes = vec![format!("label=\"{label}\"")];
+    let group = node.group.as_deref();
+    if let Some(index) = groups.iter().position(|known| Some(*known) == group) {
+        attributes.push(format!("color=\"{}\"", group_colour(index)));
+    }
+    match node.emphasis {
+        Emphasis::Normal => {}
+        Emphasis::Strong => attributes.push("penwidth=2.5".to_string()),
+        Emphasis::Faint => {
+            attributes.push("style=\"rounded,dashed\", fontcolor=\"#6e7781\"".to_string());
+        }
+    }
+    attributes.join(", ")
+}
+
+fn attributes(edge: &Edge) -> Vec<String> {
+    let mut attributes = Vec::new();
+    if edge.style != Style::Solid {
+        attributes.push(format!("style={}", edge.style.as_str()));
+    }
+    if let Some(label) = &edge.label {
+        attributes.push(format!("label={}", quoted_label(label)));
+    }
+    if edge.in_cycle {
+        attributes.push(format!("color=\"{CYCLE_COLOUR}\", penwidth=1.6"));
+    }
+    attributes
+}
+
+/// A name. Graphviz keeps `\\` in names as it is written, which is the same wherever the name is.
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", escaped(&clean(text)))
+}
+
+fn quoted_label(text: &str) -> String {
+    format!("\"{}\"", escaped_label(text))
+}
+
+/// In labels, Graphviz reads `\n` and its like, and entities such as `&lt;`.
+fn escaped_label(text: &str) -> String {
+    escaped(&clean(text)).replace('&', "&amp;")
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('"', "\\\"")
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::super::Drawing;
+    use super::super::testing::sample;
+
+    #[test]
+    fn everything() {
+        expect![[r##"
+            digraph "All \"of\" it\\" {
+              rankdir=LR;
+              label="All \"of\" it\\";
+              labelloc=t;
+              node [shape=box, style="rounded", fontname="Helvetica", fontsize=11];
+              edge [fontname="Helvetica", fontsize=9, color="#6e7781"];
+              "npm:web" [label="web\n1.0 &amp; up", color="#0072b2", penwidth=2.5];
+              "npm:\"odd\"\\" [label="<odd> \"#1;`%%{x}`\" \\\n1.0 &amp; up", color="#0072b2"];
+              "cargo:api" [label="api\n1.0 &amp; up", color="#e69f00"];
+              "npm:log" [label="log", color="#0072b2", style="rounded,dashed", fontcolor="#6e7781"];
+              "npm:web" -> "npm:\"odd\"\\" [color="#d1242f", penwidth=1.6];
+              "npm:\"odd\"\\" -> "npm:web" [style=dashed, label="a|\"b\"]", color="#d1242f", penwidth=1.6];
+              "npm:web" -> "npm:log" [style=dotted];
+              "cargo:api" -> "cargo:api" [color="#d1242f", penwidth=1.6];
+            }
+        "##]].assert_eq(&sample().to_dot());
+    }
+
+    #[test]
+    fn nothing() {
+        expect![[r##"
+            digraph "" {
+              rankdir=LR;
+              label="";
+              labelloc=t;
+              node [shape=box, style="rounded", fontname="Helvetica", fontsize=11];
+              edge [fontname="Helvetica", fontsize=9, color="#6e7781"];
+            }
+        "##]]
+        .assert_eq(&Drawing::new("").to_dot());
+    }
+}

@@ -1,0 +1,189 @@
+//! A picture of a directed graph, whatever its nodes stand for, and its renderings as Graphviz
+//! DOT, Mermaid, JSON and SVG. What to draw, and why, is for the caller to decide.
+
+mod crop;
+mod dot;
+mod json;
+mod layout;
+mod mermaid;
+mod reach;
+mod svg;
+#[cfg(test)]
+mod testing;
+mod text;
+
+use std::collections::HashMap;
+
+pub use svg::{Arrows, SvgOptions};
+
+/// What is to be drawn. Made step by step, so that every edge joins nodes that exist.
+#[derive(Clone, Debug, Default)]
+pub struct Drawing {
+    pub title: String,
+    /// What the styles of the edges mean, in the order of the legend. Styles that no edge has are
+    /// left out of the picture's legend, so that a caller can give all of them.
+    pub legend: Vec<(Style, String)>,
+    nodes: Vec<Node>,
+    edges: Vec<Edge>,
+    by_id: HashMap<String, NodeIndex>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// What makes this node this one; it need not be fit for a reader.
+    pub id: String,
+    pub label: String,
+    /// A short addition to the label, such as a version.
+    pub detail: Option<String>,
+    /// Nodes of one group share a colour.
+    pub group: Option<String>,
+    pub emphasis: Emphasis,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Emphasis {
+    #[default]
+    Normal,
+    /// What the picture is about.
+    Strong,
+    /// What is only there for completeness, such as what lies outside of the repository.
+    Faint,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edge {
+    pub from: NodeIndex,
+    pub to: NodeIndex,
+    pub style: Style,
+    pub label: Option<String>,
+    pub in_cycle: bool,
+}
+
+/// How an edge is drawn, the strongest first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Style {
+    #[default]
+    Solid,
+    Dashed,
+    Dotted,
+}
+
+/// A node of one drawing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NodeIndex(usize);
+
+impl Drawing {
+    pub fn new(title: impl Into<String>) -> Drawing {
+        Drawing {
+            title: title.into(),
+            ..Drawing::default()
+        }
+    }
+
+    /// Adds a node, unless there is one with its id already.
+    pub fn add_node(&mut self, node: Node) -> NodeIndex {
+        let next = NodeIndex(self.nodes.len());
+        let index = *self.by_id.entry(node.id.clone()).or_insert(next);
+        if index == next {
+            self.nodes.push(node);
+        }
+        index
+    }
+
+    /// Adds an edge between nodes of this drawing.
+    pub fn add_edge(&mut self, edge: Edge) {
+        let last = edge.from.max(edge.to);
+        assert!(last.0 < self.nodes.len(), "a node of another drawing");
+        self.edges.push(edge);
+    }
+
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    pub fn edges(&self) -> &[Edge] {
+        &self.edges
+    }
+
+    pub fn node(&self, index: NodeIndex) -> &Node {
+        &self.nodes[index.0]
+    }
+
+    /// The groups, the largest first: the order in which colours are given out.
+    fn groups(&self) -> Vec<&str> {
+        let mut sizes: HashMap<&str, usize> = HashMap::new();
+        for group in self.nodes.iter().filter_map(|node| node.group.as_deref()) {
+            *sizes.entry(group).or_default() += 1;
+        }
+        let mut groups: Vec<(&str, usize)> = sizes.into_iter().collect();
+        groups.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(b.0)));
+        groups.into_iter().map(|(group, _)| group).collect()
+    }
+}
+
+impl Node {
+    pub fn new(id: impl Into<String>, label: impl Into<String>) -> Node {
+        Node {
+            id: id.into(),
+            label: label.into(),
+            detail: None,
+            group: None,
+            emphasis: Emphasis::Normal,
+        }
+    }
+}
+
+impl Edge {
+    pub fn new(from: NodeIndex, to: NodeIndex) -> Edge {
+        Edge {
+            from,
+            to,
+            style: Style::Solid,
+            label: None,
+            in_cycle: false,
+        }
+    }
+}
+
+impl Style {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Style::Solid => "solid",
+            Style::Dashed => "dashed",
+            Style::Dotted => "dotted",
+        }
+    }
+}
+
+/// Colours of groups that people with any kind of colour vision can tell apart (after Okabe and
+/// Ito, without the red that is kept for cycles). Further groups share [`OTHER_COLOUR`].
+const GROUP_COLOURS: [&str; 6] = [
+    "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d6c21a",
+];
+const OTHER_COLOUR: &str = "#8c8c8c";
+const CYCLE_COLOUR: &str = "#d1242f";
+
+fn group_colour(index: usize) -> &'static str {
+    GROUP_COLOURS.get(index).copied().unwrap_or(OTHER_COLOUR)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::testing::sample;
+    use super::*;
+
+    #[test]
+    fn one_node_for_one_id() {
+        let mut drawing = Drawing::new("");
+        let first = drawing.add_node(Node::new("a", "first"));
+        let second = drawing.add_node(Node::new("a", "second"));
+        assert_eq!(first, second);
+        assert_eq!(drawing.nodes().len(), 1);
+        assert_eq!(drawing.node(first).label, "first");
+    }
+
+    #[test]
+    fn the_largest_group_first() {
+        assert_eq!(sample().groups(), ["npm", "cargo"]);
+    }
+}

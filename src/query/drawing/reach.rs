@@ -1,0 +1,62 @@
+//! Which nodes can be reached from which, as a matrix of bits. For graphs of the size that a
+//! picture can show; the package graph has its own, leaner walks.
+
+pub struct Reach {
+    words: usize,
+    bits: Vec<u64>,
+}
+
+impl Reach {
+    /// A node reaches itself only over a cycle.
+    pub fn new(nodes: usize, edges: impl Iterator<Item = (usize, usize)>) -> Reach {
+        let mut next = vec![Vec::new(); nodes];
+        for (from, to) in edges {
+            next[from].push(to);
+        }
+        let words = nodes.div_ceil(64);
+        let mut reach = Reach {
+            words,
+            bits: vec![0; words * nodes],
+        };
+        for root in 0..nodes {
+            let mut pending = next[root].clone();
+            while let Some(node) = pending.pop() {
+                if reach.insert(root, node) {
+                    pending.extend(&next[node]);
+                }
+            }
+        }
+        reach
+    }
+
+    pub fn reaches(&self, from: usize, to: usize) -> bool {
+        self.bits[from * self.words + to / 64] & (1 << (to % 64)) != 0
+    }
+
+    /// Whether the two lie on one cycle.
+    pub fn mutual(&self, a: usize, b: usize) -> bool {
+        self.reaches(a, b) && self.reaches(b, a)
+    }
+
+    /// Whether it was not there yet.
+    fn insert(&mut self, from: usize, to: usize) -> bool {
+        let new = !self.reaches(from, to);
+        self.bits[from * self.words + to / 64] |= 1 << (to % 64);
+        new
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn over_chains_and_cycles_and_word_borders() {
+        let chain = (0..129).map(|node| (node, node + 1));
+        let reach = Reach::new(131, chain.chain([(3, 2)]));
+        assert!(reach.reaches(0, 129) && reach.reaches(63, 64));
+        assert!(!reach.reaches(129, 0) && !reach.reaches(0, 130));
+        assert!(reach.mutual(2, 3) && reach.mutual(2, 2));
+        assert!(!reach.mutual(1, 2) && !reach.reaches(1, 1));
+    }
+}

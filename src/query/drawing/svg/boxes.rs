@@ -1,0 +1,99 @@
+//! The boxes of a picture and the texts in them.
+
+use super::super::crop::Crop;
+use super::super::layout::{BOX_HEIGHT, Layout, Rect};
+use super::super::text::{clean, cut, width};
+use super::super::{Drawing, Emphasis, Node};
+use super::{BOLD, escaped, group_class, number};
+
+const LABEL_SIZE: f64 = 12.0;
+const DETAIL_SIZE: f64 = 10.5;
+/// A label is cut beyond this, a detail beyond half of it.
+const LABEL_WIDTH: f64 = 250.0;
+/// Inside of a box, before the label and after the last text.
+const PADDING: (f64, f64) = (12.0, 9.0);
+const DETAIL_GAP: f64 = 6.0;
+
+pub fn draw(drawing: &Drawing, crop: &Crop, layout: &Layout) -> String {
+    let groups = drawing.groups();
+    let boxes = crop.nodes.iter().zip(&layout.boxes).map(|(&index, place)| {
+        let node = &drawing.nodes[index];
+        let group = node.group.as_deref();
+        let group = groups.iter().position(|known| Some(*known) == group);
+        draw_box(node, group, place)
+    });
+    boxes.collect()
+}
+
+fn draw_box(node: &Node, group: Option<usize>, place: &Rect) -> String {
+    let classes = group_class(group) + emphasis_class(node.emphasis);
+    let hover = escaped(&hover_text(node));
+    let [x, y, width, height] = [place.x, place.y, place.width, place.height].map(number);
+    let caption = Caption::new(node);
+    let baseline = number(place.y + BOX_HEIGHT / 2.0 + 4.2);
+    let text = |class: &str, x: f64, text: &str| {
+        let (x, text) = (number(x), escaped(text));
+        format!("<text class=\"{class}\" x=\"{x}\" y=\"{baseline}\">{text}</text>")
+    };
+    let label = text("label", place.x + PADDING.0, &caption.label);
+    let detail = match caption.detail.as_str() {
+        "" => String::new(),
+        detail => text("detail", place.x + caption.detail_x, detail),
+    };
+    format!(
+        "<g class=\"node{classes}\"><title>{hover}</title>\
+         <rect class=\"box\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"4\"/>\
+         <rect class=\"bar\" x=\"{x}\" y=\"{y}\" width=\"4\" height=\"{height}\" rx=\"2\"/>\
+         {label}{detail}</g>\n"
+    )
+}
+
+/// The texts of a box, cut to fit, and the room they need.
+pub struct Caption {
+    label: String,
+    detail: String,
+    detail_x: f64,
+    /// Of the whole box.
+    pub width: f64,
+}
+
+impl Caption {
+    pub fn new(node: &Node) -> Caption {
+        let boldness = match node.emphasis {
+            Emphasis::Strong => BOLD,
+            Emphasis::Normal | Emphasis::Faint => 1.0,
+        };
+        let label = cut(&clean(&node.label), LABEL_SIZE * boldness, LABEL_WIDTH);
+        let detail = clean(node.detail.as_deref().unwrap_or_default());
+        let detail = cut(&detail, DETAIL_SIZE, LABEL_WIDTH / 2.0);
+        let label_end = PADDING.0 + width(&label, LABEL_SIZE * boldness);
+        let detail_x = label_end + DETAIL_GAP;
+        let end = if detail.is_empty() {
+            label_end
+        } else {
+            detail_x + width(&detail, DETAIL_SIZE)
+        };
+        Caption {
+            label,
+            detail,
+            detail_x,
+            width: (end + PADDING.1).ceil(),
+        }
+    }
+}
+
+fn hover_text(node: &Node) -> String {
+    let mut text = clean(&node.label);
+    for part in [&node.detail, &node.group].into_iter().flatten() {
+        text += &format!(" · {}", clean(part));
+    }
+    text
+}
+
+fn emphasis_class(emphasis: Emphasis) -> &'static str {
+    match emphasis {
+        Emphasis::Normal => "",
+        Emphasis::Strong => " strong",
+        Emphasis::Faint => " faint",
+    }
+}

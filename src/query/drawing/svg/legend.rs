@@ -1,0 +1,153 @@
+//! What the colours and lines of a picture mean, in one or several rows below its title.
+
+use super::super::crop::Crop;
+use super::super::text::{clean, cut, width};
+use super::super::{Drawing, GROUP_COLOURS};
+use super::{NOTE_SIZE, arrows, escaped, group_class, number};
+
+const ROW_HEIGHT: f64 = 20.0;
+const SWATCH: f64 = 12.0;
+const SAMPLE: f64 = 26.0;
+const TEXT_GAP: f64 = 6.0;
+const ENTRY_GAP: f64 = 18.0;
+/// A legend is at least allowed this width, however narrow the picture is.
+const LEAST_WIDTH: f64 = 420.0;
+const ENTRY_WIDTH: f64 = 300.0;
+
+pub struct Legend {
+    pub width: f64,
+    pub height: f64,
+    entries: Vec<Placed>,
+}
+
+struct Placed {
+    x: f64,
+    y: f64,
+    entry: Entry,
+}
+
+struct Entry {
+    sign: Sign,
+    text: String,
+}
+
+enum Sign {
+    Swatch { class: String },
+    Line { class: String },
+}
+
+impl Drawing {
+    /// Only what the picture really shows.
+    pub(super) fn legend_of(&self, crop: &Crop, width: f64) -> Legend {
+        let mut entries = self.group_entries(crop);
+        for (style, meaning) in &self.legend {
+            if crop.arrows.iter().any(|arrow| arrow.style == *style) {
+                entries.push(Entry::line(arrows::class(*style, false), meaning));
+            }
+        }
+        if crop.arrows.iter().any(|arrow| arrow.in_cycle) {
+            let class = arrows::class(super::super::Style::Solid, true);
+            entries.push(Entry::line(class, "part of a cycle"));
+        }
+        Legend::new(entries, width.max(LEAST_WIDTH))
+    }
+
+    fn group_entries(&self, crop: &Crop) -> Vec<Entry> {
+        let groups = self.groups();
+        let shown = |group: &str| {
+            let nodes = crop.nodes.iter().map(|&index| &self.nodes[index]);
+            nodes.into_iter().any(|n| n.group.as_deref() == Some(group))
+        };
+        let shown: Vec<(usize, &str)> = groups
+            .into_iter()
+            .enumerate()
+            .filter(|(_, group)| shown(group))
+            .collect();
+        let (own, others): (Vec<_>, Vec<_>) = shown
+            .into_iter()
+            .partition(|(index, _)| *index < GROUP_COLOURS.len());
+        let own = own.into_iter().map(|(index, group)| Entry {
+            sign: Sign::Swatch {
+                class: group_class(Some(index)),
+            },
+            text: clean(group),
+        });
+        let mut entries: Vec<Entry> = own.collect();
+        if !others.is_empty() {
+            let names: Vec<String> = others.iter().map(|(_, group)| clean(group)).collect();
+            entries.push(Entry {
+                sign: Sign::Swatch {
+                    class: String::new(),
+                },
+                text: names.join(", "),
+            });
+        }
+        entries
+    }
+}
+
+impl Entry {
+    fn line(class: String, meaning: &str) -> Entry {
+        Entry {
+            sign: Sign::Line { class },
+            text: clean(meaning),
+        }
+    }
+
+    fn text_x(&self) -> f64 {
+        TEXT_GAP
+            + match self.sign {
+                Sign::Swatch { .. } => SWATCH,
+                Sign::Line { .. } => SAMPLE,
+            }
+    }
+}
+
+impl Legend {
+    fn new(entries: Vec<Entry>, limit: f64) -> Legend {
+        let mut legend = Legend {
+            width: 0.0,
+            height: 0.0,
+            entries: Vec::new(),
+        };
+        let (mut x, mut y) = (0.0, 0.0);
+        for mut entry in entries {
+            entry.text = cut(&entry.text, NOTE_SIZE, ENTRY_WIDTH);
+            let width = entry.text_x() + width(&entry.text, NOTE_SIZE);
+            if x > 0.0 && x + width > limit {
+                (x, y) = (0.0, y + ROW_HEIGHT);
+            }
+            legend.entries.push(Placed { x, y, entry });
+            legend.width = legend.width.max(x + width);
+            legend.height = y + ROW_HEIGHT + 12.0;
+            x += width + ENTRY_GAP;
+        }
+        legend
+    }
+
+    pub fn svg(&self, left: f64, top: f64) -> String {
+        let mut svg = String::from("<g class=\"legend\">\n");
+        for placed in &self.entries {
+            let (x, middle) = (left + placed.x, top + placed.y + ROW_HEIGHT / 2.0);
+            svg += &match &placed.entry.sign {
+                Sign::Swatch { class } => format!(
+                    "<g class=\"swatch{class}\"><rect class=\"bar\" x=\"{}\" y=\"{}\" width=\"{SWATCH}\" height=\"{SWATCH}\" rx=\"3\"/></g>",
+                    number(x),
+                    number(middle - SWATCH / 2.0),
+                ),
+                Sign::Line { class } => format!(
+                    "<path class=\"{class}\" d=\"M{} {}h{SAMPLE}\"/>",
+                    number(x),
+                    number(middle),
+                ),
+            };
+            svg += &format!(
+                "<text x=\"{}\" y=\"{}\">{}</text>\n",
+                number(x + placed.entry.text_x()),
+                number(middle + 4.0),
+                escaped(&placed.entry.text),
+            );
+        }
+        svg + "</g>\n"
+    }
+}
