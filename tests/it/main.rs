@@ -6,6 +6,7 @@ mod build;
 mod cli;
 mod contract_packages;
 mod docs;
+mod oracle;
 mod shutdown;
 mod stdio;
 mod support;

@@ -75,6 +75,8 @@ impl Tree {
     }
 
     pub fn write_bytes(&self, path: &str, bytes: &[u8]) {
+        // Joined to the root, such a path would leave it.
+        assert!(Path::new(path).is_relative(), "{path}");
         let path = self.root().join(path);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, bytes).unwrap();

@@ -39,11 +39,6 @@ impl Range {
             .map(Range)
     }
 
-    /// `*`, nothing, and what amounts to it.
-    pub fn is_any(&self) -> bool {
-        self.0.iter().any(Vec::is_empty)
-    }
-
     /// Whether `version` is in the range. A prerelease is only in a range that names one of the
     /// same release: `^1.2.3-beta` has `1.2.3-rc`, and not `1.3.0-rc`.
     pub fn accepts(&self, version: &Version) -> bool {
@@ -392,11 +387,7 @@ mod tests {
             assert!(Range::parse(text).is_none(), "{text}");
         }
         assert!(parse_version("1.2").is_none());
-        assert!(
-            Range::parse(&"||".repeat(1_000_000))
-                .expect("a range")
-                .is_any()
-        );
+        assert!(Range::parse(&"||".repeat(1_000_000)).is_some());
         assert!(Range::parse(&format!("^{0}.{0}.{0}", u64::MAX)).is_some());
     }
 }

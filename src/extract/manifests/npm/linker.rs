@@ -93,7 +93,7 @@ impl<'a> Linker<'a> {
             Source::Path(path) => self.at(base, path),
             Source::Range(range) if self.links(kind) => visible().filter(|target| {
                 let version = target.version.as_ref();
-                range.is_any() || version.is_some_and(|version| range.accepts(version))
+                spec.is_any() || version.is_some_and(|version| range.accepts(version))
             }),
             Source::Tag if self.links(kind) && self.is_in_pnpm() => visible(),
             Source::Range(_) | Source::Tag | Source::Catalog(_) | Source::Elsewhere => None,

@@ -37,6 +37,12 @@ impl Source<'_> {
 }
 
 impl<'a> Spec<'a> {
+    /// Whether any version will do, even a prerelease or none. `x` is not that: npm and pnpm look
+    /// at what is written.
+    pub fn is_any(&self) -> bool {
+        matches!(self.version_req, None | Some("*"))
+    }
+
     pub fn parse(name: &'a str, written: &'a str) -> Spec<'a> {
         let written = written.trim();
         let (protocol, rest) = written.split_once(':').unwrap_or(("", written));

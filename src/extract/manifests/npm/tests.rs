@@ -76,6 +76,7 @@ fn ranges_on_members() {
     check_member("1.2.3", "", expect!["-> lib [packages/lib]"]);
     check_member("1.2.3", "latest", expect!["-> lib latest"]);
     check_member("1.0.0-alpha.1", "*", expect!["-> lib * [packages/lib]"]);
+    check_member("1.0.0-alpha.1", "x", expect!["-> lib x"]);
     check_member("1.0.0-alpha.1", "^1.0.0", expect!["-> lib ^1.0.0"]);
     check_member(
         "1.0.0-alpha.1",
@@ -83,6 +84,7 @@ fn ranges_on_members() {
         expect!["-> lib ^1.0.0-alpha.0 [packages/lib]"],
     );
     check_member("", "*", expect!["-> lib * [packages/lib]"]);
+    check_member("", "x", expect!["-> lib x"]);
     check_member("", "^1.0.0", expect!["-> lib ^1.0.0"]);
     check_member("not a version", "^1.0.0", expect!["-> lib ^1.0.0"]);
 }
