@@ -100,7 +100,8 @@ pub fn default_value(setting: &Setting, surroundings: &Surroundings) -> Option<V
             let path = surroundings.data_directory.as_ref()?;
             Some(Value::from(path.to_string_lossy().as_ref()))
         }
-        "log" => Some(Value::from("warn")),
+        // The MCP library warns of every error that a client is answered with.
+        "log" => Some(Value::from("warn,rmcp=error")),
         "index.exclude" => Some(Value::from(EXCLUDED.to_vec())),
         "index.max_file_size" => Some(Value::from(1_048_576)),
         _ => None,

@@ -34,7 +34,8 @@ fn meta() -> serde_json::Value {
 
 /// Brings a server to that moment; the ids whose answers must still come.
 fn bring_to(tree: &Tree, moment: &str) -> (Client, Vec<u64>) {
-    let command = tree.command(KEN, &["serve"]);
+    let mut command = tree.command(KEN, &["serve"]);
+    command.env("KEN_LOG", "rmcp=warn");
     match moment {
         "not spoken to" => (Client::start(command), Vec::new()),
         "after a ping" => {
@@ -129,7 +130,7 @@ fn every_ending_at_every_moment() {
             assert_eq!(status.code(), Some(0), "{place}");
             assert!(stderr.contains("shut down"), "{place}");
             // The library warns when it gives up on handlers that hold up the exit.
-            assert_eq!(stderr.lines().count(), 1, "{place}");
+            assert!(!stderr.contains("timed out draining"), "{place}");
             // A signal may come before the server has read what stands in the pipe; what it
             // read, and with the end of input everything, it answers.
             if ending == "EOF" {

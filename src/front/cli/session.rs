@@ -84,7 +84,7 @@ impl Session {
         let config = Config::load(&root, &settings(matches)?, &surroundings);
         let config = config.map_err(EngineError::Config)?;
         let verbosity = matches.get_count("verbose");
-        log::start(config.text("log").unwrap_or("warn"), verbosity)?;
+        log::start(config.text("log").unwrap_or("error"), verbosity)?;
         let target = match (database, is_named) {
             (Some(database), _) => Target::Database(database),
             (None, true) => Target::Root(root),
