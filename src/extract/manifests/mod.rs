@@ -6,6 +6,7 @@
 
 mod dependencies;
 mod elixir;
+mod gradle;
 mod perl;
 mod php;
 mod ruby;
@@ -20,6 +21,7 @@ use crate::model::{Package, Problem, RepoPath};
 /// Every ecosystem that Kenning reads. To add one: a file beside this one, and a line here.
 pub const MANIFESTS: &[&dyn Manifest] = &[
     &elixir::Elixir,
+    &gradle::Gradle,
     &perl::Perl,
     &php::Php,
     &ruby::Ruby,
