@@ -14,6 +14,7 @@ mod dotnet;
 mod elixir;
 mod fields;
 mod go;
+mod gradle;
 mod maven;
 mod nearest;
 mod npm;
@@ -45,6 +46,7 @@ pub const MANIFESTS: &[&dyn Manifest] = &[
     &php::Php,
     &python::Python,
     &elixir::Elixir,
+    &gradle::Gradle,
     &perl::Perl,
     &php::Php,
     &ruby::Ruby,

@@ -1,0 +1,198 @@
+//! Version catalogs: `libs.versions.toml`, and what a settings script declares of one.
+
+use serde_json::Value;
+
+use super::facts::{Catalog, CatalogVersion, Library};
+use super::notation::RichVersion;
+use super::script::{Argument, Chain, Expression};
+use super::template::Template;
+use crate::model::{Problem, RepoPath};
+
+/// Reads a catalog file. An entry that is none is left out and reported.
+pub fn read(path: &RepoPath, text: &str) -> Result<(Catalog, Vec<Problem>), Problem> {
+    let whole = parse(path, text)?;
+    let mut catalog = Catalog::default();
+    let mut odd = Vec::new();
+    for (alias, value) in entries(&whole["versions"]) {
+        match version(value) {
+            Some(CatalogVersion::Plain(version)) => {
+                catalog.versions.insert(accessor(alias), version);
+            }
+            _ => odd.push(alias),
+        }
+    }
+    for (alias, value) in entries(&whole["libraries"]) {
+        match library(value) {
+            Some(library) => drop(catalog.libraries.insert(accessor(alias), library)),
+            None => odd.push(alias),
+        }
+    }
+    for (alias, value) in entries(&whole["bundles"]) {
+        let aliases = value.as_array().into_iter().flatten();
+        let aliases = aliases.filter_map(Value::as_str).map(accessor).collect();
+        catalog.bundles.insert(accessor(alias), aliases);
+    }
+    let problems = odd.into_iter().map(|alias| {
+        Problem::new(
+            path,
+            format!("the catalog's entry {alias:?} cannot be read"),
+        )
+    });
+    Ok((catalog, problems.collect()))
+}
+
+fn parse(path: &RepoPath, text: &str) -> Result<Value, Problem> {
+    let table: Result<toml::Table, toml::de::Error> = text.parse();
+    match table {
+        Ok(table) => Ok(serde_json::to_value(table).unwrap_or_default()),
+        Err(error) => {
+            let before = error.span().and_then(|span| text.get(..span.start));
+            let line = before.map_or(1, |before| 1 + before.matches('\n').count());
+            let problem = Problem::new(path, error.message());
+            Err(problem.at_line(u32::try_from(line).unwrap_or(u32::MAX)))
+        }
+    }
+}
+
+/// An alias as scripts write it: `kotlin-stdlib_jdk8` is `kotlin.stdlib.jdk8`.
+pub fn accessor(alias: &str) -> String {
+    alias.replace(['-', '_'], ".")
+}
+
+fn entries(table: &Value) -> impl Iterator<Item = (&String, &Value)> {
+    table.as_object().into_iter().flatten()
+}
+
+fn library(value: &Value) -> Option<Library> {
+    let text = |key: &str| value[key].as_str();
+    if let Some(coordinates) = value.as_str() {
+        return Library::parse(coordinates);
+    }
+    let module = match text("module") {
+        Some(module) => module.to_string(),
+        None => format!("{}:{}", text("group")?, text("name")?),
+    };
+    let version = version(&value["version"]);
+    Some(Library { module, version })
+}
+
+/// `"1.0"`, `{ ref = "alias" }`, or a rich version.
+fn version(value: &Value) -> Option<CatalogVersion> {
+    if let Some(text) = value.as_str() {
+        return Some(CatalogVersion::Plain(text.to_string()));
+    }
+    if let Some(alias) = value["ref"].as_str() {
+        return Some(CatalogVersion::Reference(accessor(alias)));
+    }
+    let part = |key: &str| value[key].as_str().map(Template::text);
+    let rich = RichVersion {
+        strictly: part("strictly"),
+        require: part("require"),
+        prefer: part("prefer"),
+    };
+    rich.short_form()?.as_text().map(CatalogVersion::Plain)
+}
+
+impl Library {
+    /// `group:name:version`
+    fn parse(coordinates: &str) -> Option<Library> {
+        let mut parts = coordinates.splitn(3, ':');
+        let module = format!("{}:{}", parts.next()?, parts.next()?);
+        let version = parts
+            .next()
+            .map(|version| CatalogVersion::Plain(version.to_string()));
+        Some(Library { module, version })
+    }
+}
+
+impl Catalog {
+    /// Adds what a settings script says: `version("a", "1.0")`, `library("a", "group:name:1.0")`,
+    /// `library("a", "group", "name").versionRef("b")`, `bundle("a", ["b", "c"])`.
+    pub fn declare(&mut self, chain: &Chain) {
+        let Some(first) = chain.links.first() else {
+            return;
+        };
+        let arguments = first.call.as_deref().unwrap_or_default();
+        let text = |index: usize| argument_text(arguments, index);
+        let Some(alias) = text(0).map(|alias| accessor(&alias)) else {
+            return;
+        };
+        match (first.name, text(1), text(2)) {
+            ("version", Some(version), _) => drop(self.versions.insert(alias, version)),
+            ("library", Some(coordinates), None) => {
+                let library = Library::parse(&coordinates);
+                self.libraries
+                    .extend(library.map(|library| (alias, library)));
+            }
+            ("library", Some(group), Some(name)) => {
+                let module = format!("{group}:{name}");
+                let version = chain.links.get(1).and_then(|link| {
+                    let version = argument_text(link.call.as_deref().unwrap_or_default(), 0)?;
+                    match link.name {
+                        "version" => Some(CatalogVersion::Plain(version)),
+                        "versionRef" => Some(CatalogVersion::Reference(accessor(&version))),
+                        _ => None,
+                    }
+                });
+                self.libraries.insert(alias, Library { module, version });
+            }
+            ("bundle", _, _) => {
+                let aliases = arguments.get(1).map(|argument| members(&argument.value));
+                self.bundles.insert(alias, aliases.unwrap_or_default());
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes over what `other` has and this has not.
+    pub fn complete(&mut self, other: &Catalog) {
+        for (alias, version) in &other.versions {
+            self.versions
+                .entry(alias.clone())
+                .or_insert_with(|| version.clone());
+        }
+        for (alias, library) in &other.libraries {
+            self.libraries
+                .entry(alias.clone())
+                .or_insert_with(|| library.clone());
+        }
+        for (alias, aliases) in &other.bundles {
+            self.bundles
+                .entry(alias.clone())
+                .or_insert_with(|| aliases.clone());
+        }
+    }
+
+    /// The libraries that `okio` or `bundles.network` means, each with its version.
+    pub fn find(&self, accessor: &str) -> Option<Vec<(&str, Option<&str>)>> {
+        if let Some(library) = self.libraries.get(accessor) {
+            return Some(vec![self.resolve(library)]);
+        }
+        let aliases = self.bundles.get(accessor.strip_prefix("bundles.")?)?;
+        let libraries = aliases.iter().filter_map(|alias| self.libraries.get(alias));
+        Some(libraries.map(|library| self.resolve(library)).collect())
+    }
+
+    fn resolve<'c>(&'c self, library: &'c Library) -> (&'c str, Option<&'c str>) {
+        let version = match &library.version {
+            None => None,
+            Some(CatalogVersion::Plain(version)) => Some(version.as_str()),
+            Some(CatalogVersion::Reference(alias)) => self.versions.get(alias).map(String::as_str),
+        };
+        (&library.module, version)
+    }
+}
+
+fn argument_text(arguments: &[Argument], index: usize) -> Option<String> {
+    arguments.get(index)?.value.template()?.as_text()
+}
+
+fn members(value: &Expression) -> Vec<String> {
+    let arguments: &[Argument] = match value {
+        Expression::List(arguments) => arguments,
+        Expression::Chain(chain) => chain.links[0].call.as_deref().unwrap_or_default(),
+        _ => &[],
+    };
+    let texts = (0..arguments.len()).filter_map(|index| argument_text(arguments, index));
+    texts.map(|alias| accessor(&alias)).collect()
+}

@@ -1,0 +1,78 @@
+//! Composite builds: builds that include one another, in which a project stands for the module of
+//! its group and name.
+
+use std::collections::HashMap;
+
+use super::layout::Layout;
+use crate::model::RepoPath;
+
+pub struct Composites {
+    /// For each build, one that it is put together with, or itself.
+    united: Vec<usize>,
+    /// The projects of included builds, by the composite and by `group:name`.
+    projects: HashMap<(usize, String), usize>,
+}
+
+impl Composites {
+    /// `module` gives what a project stands for.
+    pub fn new(layout: &Layout, module: impl Fn(usize) -> Option<String>) -> Composites {
+        let mut composites = Composites {
+            united: (0..layout.builds.len()).collect(),
+            projects: HashMap::new(),
+        };
+        let mut included = Vec::new();
+        for (index, build) in layout.builds.iter().enumerate() {
+            let settings = build.settings.map(|file| &file.script.settings.builds);
+            for declaration in settings.into_iter().flatten() {
+                let path = declaration.path.as_text();
+                let path: Option<RepoPath> = path.and_then(|path| build.root.join(&path));
+                if let Some(found) = path.and_then(|path| layout.build_at(&path)) {
+                    composites.unite(index, found);
+                    included.push((found, declaration));
+                }
+            }
+        }
+        for (build, declaration) in included {
+            let composite = composites.composite(build);
+            let projects = &layout.builds[build].projects;
+            let mut add = |module: String, project: usize| {
+                composites
+                    .projects
+                    .entry((composite, module))
+                    .or_insert(project);
+            };
+            for (module, path) in &declaration.substitutions {
+                if let Some(project) = projects.get(path) {
+                    add(module.clone(), *project);
+                }
+            }
+            // What is said about some of its modules is said instead of what goes without saying.
+            let is_implied = declaration.substitutions.is_empty();
+            for project in projects.values().filter(|_| is_implied) {
+                if let Some(module) = module(*project) {
+                    add(module, *project);
+                }
+            }
+        }
+        composites
+    }
+
+    /// The project that stands for a module in a build.
+    pub fn find(&self, build: usize, module: &str) -> Option<usize> {
+        let key = (self.composite(build), module.to_string());
+        self.projects.get(&key).copied()
+    }
+
+    fn composite(&self, mut build: usize) -> usize {
+        while self.united[build] != build {
+            build = self.united[build];
+        }
+        build
+    }
+
+    fn unite(&mut self, one: usize, other: usize) {
+        let (one, other) = (self.composite(one), self.composite(other));
+        // The smaller number stays, so that chains lead down and end.
+        self.united[one.max(other)] = one.min(other);
+    }
+}

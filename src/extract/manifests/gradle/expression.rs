@@ -1,0 +1,330 @@
+//! Reading expressions: strings, lists, and chains of names and calls. Of an operator other than
+//! `+` nothing is kept but that something is computed.
+
+use super::cursor::Cursor;
+use super::script::{Argument, Chain, Expression, Link, concatenation};
+use super::token::{Dialect, Part, Token};
+
+/// How deep brackets may be nested in an expression; blocks nest without end.
+const MAX_DEPTH: usize = 32;
+
+/// How many tokens the types of a generic call may have.
+const MAX_TYPE_TOKENS: usize = 24;
+
+/// Names that are operators or keywords, and so begin no argument of a call without parentheses.
+const RESERVED: &[&str] = &[
+    "as",
+    "by",
+    "else",
+    "if",
+    "in",
+    "instanceof",
+    "is",
+    "for",
+    "return",
+    "to",
+    "while",
+];
+
+impl<'s, 't> Cursor<'s, 't> {
+    pub fn expression(&mut self) -> Expression<'t> {
+        let mut value = self.operand();
+        loop {
+            match self.peek() {
+                Some(Token::Symbol("+")) => {
+                    self.at += 1;
+                    self.skip_lines();
+                    value = concatenation(value, self.operand());
+                }
+                Some(Token::Name("as")) => {
+                    self.at += 1;
+                    self.skip_type();
+                }
+                Some(Token::Symbol("!!")) => self.at += 1,
+                Some(Token::Symbol("," | ";" | ":" | "=" | "+=" | "->" | "." | "@"))
+                | Some(Token::Name(_) | Token::Text(_) | Token::NewLine)
+                | None => return value,
+                // Any other operator, or brackets that belong to nothing.
+                Some(Token::Symbol(_)) => {
+                    self.skip_rest();
+                    return Expression::Computed;
+                }
+            }
+        }
+    }
+
+    fn skip_type(&mut self) {
+        while matches!(
+            self.token(self.at),
+            Some(Token::Name(_) | Token::Symbol("." | "?" | "<" | ">" | "["))
+        ) {
+            self.skip();
+        }
+    }
+
+    fn operand(&mut self) -> Expression<'t> {
+        while matches!(self.symbol(), "!" | "-" | "+" | "*") || self.name() == "new" {
+            self.at += 1;
+        }
+        let line = self.lexeme(self.at).map_or(0, |lexeme| lexeme.line);
+        let value = match self.peek() {
+            Some(Token::Text(parts)) => {
+                self.at += 1;
+                if self.symbol() == "(" && !self.script.lexemes[self.at].is_spaced {
+                    return self.call_by_text(parts, line);
+                }
+                Expression::Text(self.script.template(parts))
+            }
+            Some(Token::Name("if" | "when" | "try")) => {
+                self.skip_rest();
+                return Expression::Computed;
+            }
+            Some(Token::Name(name)) => {
+                self.at += 1;
+                return self.chain(name, None, line);
+            }
+            Some(Token::Symbol("(")) => {
+                let mut inside = self.arguments();
+                match inside.pop() {
+                    Some(argument) if inside.is_empty() => argument.value,
+                    _ => Expression::Computed,
+                }
+            }
+            Some(Token::Symbol("[")) => Expression::List(self.arguments()),
+            Some(Token::Symbol("{")) => {
+                self.skip();
+                return Expression::Closure;
+            }
+            _ => return Expression::Computed,
+        };
+        if self.continues_with_dot() {
+            return match value {
+                Expression::Chain(mut chain) => {
+                    self.links(&mut chain);
+                    Expression::Chain(chain)
+                }
+                value => self.chain("", Some(value), line),
+            };
+        }
+        value
+    }
+
+    /// In Kotlin, `"implementation"("com.acme:core:1.0")`.
+    fn call_by_text(&mut self, parts: &'s [Part<'t>], line: u32) -> Expression<'t> {
+        let [Part::Text(_)] = parts else {
+            self.skip();
+            return Expression::Computed;
+        };
+        // The name is kept as an argument, because it is not a piece of the source as it stands.
+        let name = Argument {
+            name: None,
+            value: Expression::Text(self.script.template(parts)),
+        };
+        let mut call = vec![name];
+        call.extend(self.arguments());
+        let mut chain = Chain {
+            links: vec![Link {
+                name: "add",
+                call: Some(call),
+                block: None,
+            }],
+            line,
+        };
+        self.links(&mut chain);
+        Expression::Chain(chain)
+    }
+
+    /// A chain that begins with a name, or with a `value` to which functions are applied.
+    fn chain(&mut self, name: &'t str, value: Option<Expression<'t>>, line: u32) -> Expression<'t> {
+        let call = value.map(|value| vec![Argument { name: None, value }]);
+        let block = None;
+        let links = vec![Link { name, call, block }];
+        let mut chain = Chain { links, line };
+        self.links(&mut chain);
+        Expression::Chain(chain)
+    }
+
+    /// Adds everything that follows the first link.
+    fn links(&mut self, chain: &mut Chain<'t>) {
+        loop {
+            self.skip_type_arguments();
+            let is_spaced = self.lexeme(self.at).is_some_and(|lexeme| lexeme.is_spaced);
+            let Some(last) = chain.links.last_mut() else {
+                return;
+            };
+            match self.peek() {
+                Some(Token::Symbol("(")) if last.call.is_none() && last.block.is_none() => {
+                    last.call = Some(self.arguments());
+                }
+                Some(Token::Symbol("{")) if last.block.is_none() => {
+                    last.block = Some(self.enter());
+                }
+                Some(Token::Symbol("[")) if !is_spaced => {
+                    let index = self.arguments();
+                    chain.links.push(Link {
+                        name: "get",
+                        call: Some(index),
+                        block: None,
+                    });
+                }
+                _ if self.continues_with_dot() => {
+                    self.skip_lines();
+                    self.at += 1;
+                    let name = self.name();
+                    self.at += 1;
+                    let (call, block) = (None, None);
+                    chain.links.push(Link { name, call, block });
+                }
+                Some(Token::Name(_) | Token::Text(_) | Token::Symbol("["))
+                    if self.is_line && !self.is_argument =>
+                {
+                    if !self.without_parentheses(chain) {
+                        return;
+                    }
+                }
+                _ => return,
+            }
+        }
+    }
+
+    /// Whether a `.` and a name come next, on this line or on one below.
+    fn continues_with_dot(&self) -> bool {
+        let mut index = self.at;
+        while self.token(index) == Some(&Token::NewLine) {
+            index += 1;
+        }
+        matches!(
+            self.token(index),
+            Some(Token::Symbol("." | "?." | "*." | "::"))
+        ) && matches!(self.token(index + 1), Some(Token::Name(_)))
+    }
+
+    /// `register<Copy>`: passes over the types, if a call follows.
+    fn skip_type_arguments(&mut self) {
+        if !self.is_symbol_at(self.at, "<") || self.script.lexemes[self.at].is_spaced {
+            return;
+        }
+        let mut depth = 0;
+        for index in self.at..self.at + MAX_TYPE_TOKENS {
+            match self.token(index) {
+                Some(Token::Symbol("<")) => depth += 1,
+                Some(Token::Symbol(">")) => depth -= 1,
+                Some(Token::Name(_) | Token::Symbol("." | "," | "?" | "*")) => {}
+                _ => return,
+            }
+            if depth == 0 {
+                if matches!(self.token(index + 1), Some(Token::Symbol("(" | "{"))) {
+                    self.at = index + 1;
+                }
+                return;
+            }
+        }
+    }
+
+    /// A call without parentheses: in Groovy `name a, b`, in Kotlin `value name a`. `false` if what
+    /// comes is none.
+    fn without_parentheses(&mut self, chain: &mut Chain<'t>) -> bool {
+        if RESERVED.contains(&self.name()) {
+            return false;
+        }
+        let takes_arguments = |link: &Link| link.call.is_none() && link.block.is_none();
+        let is_groovy = self.script.dialect == Dialect::Groovy;
+        if is_groovy && let Some(last) = chain.links.last_mut().filter(|link| takes_arguments(link))
+        {
+            last.call = Some(self.arguments_of_line());
+            return true;
+        }
+        let name = self.name();
+        if name.is_empty() {
+            return false;
+        }
+        self.at += 1;
+        let mut link = Link {
+            name,
+            call: None,
+            block: None,
+        };
+        if !is_groovy
+            && !matches!(
+                self.peek(),
+                Some(Token::Symbol("{") | Token::NewLine) | None
+            )
+        {
+            self.is_argument = true;
+            let value = self.operand();
+            self.is_argument = false;
+            link.call = Some(vec![Argument { name: None, value }]);
+        }
+        chain.links.push(link);
+        true
+    }
+
+    /// The arguments of a Groovy call without parentheses. After a comma they may go on below.
+    fn arguments_of_line(&mut self) -> Vec<Argument<'t>> {
+        self.is_argument = true;
+        let mut arguments = Vec::new();
+        loop {
+            arguments.push(self.argument());
+            if self.symbol() != "," {
+                break;
+            }
+            self.at += 1;
+            self.skip_lines();
+        }
+        self.is_argument = false;
+        arguments
+    }
+
+    /// What is in the brackets here.
+    fn arguments(&mut self) -> Vec<Argument<'t>> {
+        let inside = self.enter();
+        let mut arguments = Vec::new();
+        if self.depth == MAX_DEPTH {
+            let value = Expression::Computed;
+            return vec![Argument { name: None, value }];
+        }
+        let mut cursor = Cursor {
+            script: self.script,
+            at: inside.start,
+            end: inside.end,
+            is_line: false,
+            is_argument: false,
+            depth: self.depth + 1,
+        };
+        while cursor.peek().is_some() {
+            let before = cursor.at;
+            if matches!(cursor.symbol(), "," | ":" | ";" | "->") {
+                cursor.at += 1;
+                continue;
+            }
+            arguments.push(cursor.argument());
+            cursor.skip_rest();
+            cursor.at = cursor.at.max(before + 1);
+        }
+        arguments
+    }
+
+    /// `value`, `name: value`, `name = value`, or `"name" to value`.
+    fn argument(&mut self) -> Argument<'t> {
+        let mut name = match self.peek() {
+            Some(Token::Name(name)) => Some(name.to_string()),
+            Some(Token::Text(parts)) => self.script.template(parts).as_text(),
+            _ => None,
+        };
+        let is_named = self.is_symbol_at(self.at + 1, ":")
+            || (!self.is_line && self.is_symbol_at(self.at + 1, "="));
+        if name.is_some() && is_named {
+            self.at += 2;
+            let value = self.expression();
+            return Argument { name, value };
+        }
+        let mut value = self.expression();
+        if self.name() == "to" {
+            self.at += 1;
+            value = self.expression();
+        } else {
+            name = None;
+        }
+        Argument { name, value }
+    }
+}

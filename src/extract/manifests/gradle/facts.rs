@@ -1,0 +1,149 @@
+//! What one Gradle file says, as it is stored. A build script and a settings script are one kind of
+//! file here: either may hold what the other does, and a script may be applied by any of them.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::super::dependencies::kind_text;
+use super::template::Template;
+use crate::model::DepKind;
+
+#[derive(Serialize, Deserialize)]
+pub enum GradleFile {
+    Script(BuildScript),
+    Catalog(Catalog),
+    /// `gradle.properties`.
+    Properties(BTreeMap<String, String>),
+}
+
+#[derive(Default, Serialize, Deserialize)]
+pub struct BuildScript {
+    pub properties: BTreeMap<String, Property>,
+    pub sections: Vec<Section>,
+    pub settings: Settings,
+}
+
+impl BuildScript {
+    pub fn is_empty(&self) -> bool {
+        let is_bare = |section: &Section| {
+            section.dependencies.is_empty() && section.group.is_none() && section.version.is_none()
+        };
+        let settings = &self.settings;
+        self.sections.iter().all(is_bare)
+            && settings.root_name.is_none()
+            && settings.includes.is_empty()
+            && self.properties.is_empty()
+    }
+}
+
+/// A value that other values may name.
+#[derive(Serialize, Deserialize)]
+pub struct Property {
+    pub value: Template,
+    /// Whether it is an extra property, which the projects below see too.
+    pub is_extra: bool,
+}
+
+/// The name that an element of a list is kept by.
+pub fn element(list: &str, index: usize) -> String {
+    format!("{list}[{index}]")
+}
+
+/// What a script says of some projects.
+#[derive(Default, Serialize, Deserialize)]
+pub struct Section {
+    pub target: Target,
+    pub group: Option<Template>,
+    pub version: Option<Template>,
+    pub description: Option<Template>,
+    /// Scripts that are applied, by their paths.
+    pub applies: Vec<Template>,
+    pub dependencies: Vec<Declaration>,
+    /// The lines of dependencies that only running the script would tell.
+    pub lost: Vec<u32>,
+}
+
+/// The projects that a section is about, seen from the project of its script.
+#[derive(Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Target {
+    #[default]
+    Own,
+    /// `allprojects { … }`
+    OwnAndBelow,
+    /// `subprojects { … }`
+    Below,
+    /// `project(":a") { … }`
+    Project(String),
+    /// `configure(someProjects) { … }`
+    Computed,
+}
+
+#[derive(Serialize, Deserialize)]
+pub struct Declaration {
+    #[serde(with = "kind_text")]
+    pub kind: DepKind,
+    pub notation: Notation,
+    /// What a block says of the version.
+    pub version: Option<Template>,
+    pub line: u32,
+}
+
+#[derive(Serialize, Deserialize)]
+pub enum Notation {
+    /// `group:name:version`
+    Coordinates(Template),
+    Project(Template),
+    /// `libs.okio`, `projects.core`, or a property that holds coordinates.
+    Reference(String),
+}
+
+#[derive(Default, Serialize, Deserialize)]
+pub struct Settings {
+    pub root_name: Option<Template>,
+    pub includes: Vec<Template>,
+    /// The names that `includeFlat` gives: directories beside the root.
+    pub flat_includes: Vec<Template>,
+    /// The directories and the names that projects are given.
+    pub directories: Vec<(String, Template)>,
+    pub names: Vec<(String, Template)>,
+    pub builds: Vec<IncludedBuild>,
+    pub catalogs: Vec<CatalogDeclaration>,
+}
+
+#[derive(Serialize, Deserialize)]
+pub struct IncludedBuild {
+    pub path: Template,
+    /// Which modules its projects stand for, if it is said: `group:name` and the project's path.
+    pub substitutions: Vec<(String, String)>,
+}
+
+/// `versionCatalogs { create("libs") { from(files("x.toml")) } }`
+#[derive(Default, Serialize, Deserialize)]
+pub struct CatalogDeclaration {
+    pub name: String,
+    pub file: Option<Template>,
+    pub entries: Catalog,
+}
+
+/// A version catalog. Versions are written as they are for a dependency.
+#[derive(Clone, Default, Serialize, Deserialize)]
+pub struct Catalog {
+    pub versions: BTreeMap<String, String>,
+    pub libraries: BTreeMap<String, Library>,
+    pub bundles: BTreeMap<String, Vec<String>>,
+}
+
+#[derive(Clone, Serialize, Deserialize)]
+pub struct Library {
+    /// `group:name`
+    pub module: String,
+    pub version: Option<CatalogVersion>,
+}
+
+#[derive(Clone, Serialize, Deserialize)]
+pub enum CatalogVersion {
+    Plain(String),
+    /// The alias of one of the catalog's versions.
+    Reference(String),
+}

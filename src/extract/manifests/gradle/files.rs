@@ -1,0 +1,87 @@
+//! The Gradle files of a repository, to be found by path and directory.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::facts::{BuildScript, Catalog, GradleFile};
+use super::layout::Build;
+use super::template::{HOLE, Template};
+use crate::model::RepoPath;
+
+/// All files, by what they are.
+pub struct Files<'f> {
+    pub scripts: HashMap<RepoPath, ScriptFile<'f>>,
+    pub catalogs: HashMap<RepoPath, &'f Catalog>,
+    pub properties: HashMap<RepoPath, &'f BTreeMap<String, String>>,
+}
+
+#[derive(Clone, Copy)]
+pub struct ScriptFile<'f> {
+    pub path: &'f RepoPath,
+    pub script: &'f BuildScript,
+}
+
+impl<'f> Files<'f> {
+    pub fn new(files: &'f [(RepoPath, GradleFile)]) -> Files<'f> {
+        let mut sorted = Files {
+            scripts: HashMap::new(),
+            catalogs: HashMap::new(),
+            properties: HashMap::new(),
+        };
+        for (path, file) in files {
+            match file {
+                GradleFile::Script(script) => {
+                    sorted
+                        .scripts
+                        .insert(path.clone(), ScriptFile { path, script });
+                }
+                GradleFile::Catalog(catalog) => drop(sorted.catalogs.insert(path.clone(), catalog)),
+                GradleFile::Properties(properties) => {
+                    sorted.properties.insert(path.parent(), properties);
+                }
+            }
+        }
+        sorted
+    }
+
+    /// The build script of a directory. Some settings name the files after the projects.
+    pub fn build_script(&self, directory: &RepoPath, project: &str) -> Option<ScriptFile<'f>> {
+        let names = ["build", project, directory.file_name()];
+        let mut names = names.iter().filter(|name| !name.is_empty());
+        names.find_map(|name| {
+            let mut files = [".gradle", ".gradle.kts"].iter();
+            files.find_map(|end| {
+                let path = directory.join(&format!("{name}{end}"))?;
+                self.scripts.get(&path).copied()
+            })
+        })
+    }
+
+    /// The directories with a build file, in order.
+    pub fn build_directories(&self) -> Vec<RepoPath> {
+        let is_build = |name: &str| matches!(name, "build.gradle" | "build.gradle.kts");
+        let files = self
+            .scripts
+            .keys()
+            .filter(|path| is_build(path.file_name()));
+        let mut directories: Vec<RepoPath> = files.map(RepoPath::parent).collect();
+        directories.sort();
+        directories.dedup();
+        directories
+    }
+
+    /// A text of a settings script, with paths relative to the root.
+    pub fn fill_in_settings(&self, build: &Build, template: &Template) -> Option<String> {
+        let settings = build.settings?.script;
+        let properties = self.properties.get(&build.root);
+        let text = template.fill(|name| match name {
+            "rootDir" | "settingsDir" | "projectDir" | "rootProject.projectDir" => {
+                Some(String::new())
+            }
+            _ => match settings.properties.get(name) {
+                Some(property) => property.value.as_text(),
+                None => properties.and_then(|properties| properties.get(name).cloned()),
+            },
+        });
+        (!text.contains(HOLE)).then_some(text)
+    }
+}

@@ -1,0 +1,114 @@
+//! Gradle: build and settings scripts in Groovy and in Kotlin, version catalogs and
+//! `gradle.properties`. A project is a package, called `group:project-path` or by its path alone;
+//! the root by its own name.
+//!
+//! Scripts are programs, and only what they say literally is known: strings, names of properties
+//! that are strings, and paths. Plugins are left out, and with them what convention plugins add:
+//! which package a plugin is in, its identifier does not say. Lock files are not read.
+
+mod catalog;
+mod composite;
+mod cursor;
+mod expression;
+mod facts;
+mod files;
+mod influence;
+mod layout;
+mod notation;
+mod read;
+mod resolve;
+mod scope;
+mod script;
+mod statement;
+mod template;
+mod token;
+mod values;
+
+use std::collections::BTreeMap;
+
+use self::facts::GradleFile;
+use self::layout::Layout;
+use self::resolve::Resolver;
+use self::script::Script;
+use self::token::Dialect;
+use super::{Ecosystem, Linked, Parsed, Repo};
+use crate::model::{Problem, RepoPath};
+
+pub struct Gradle;
+
+/// A script of this size was not written by people, and would be no use to them.
+const MAX_BYTES: usize = 1024 * 1024;
+
+impl Ecosystem for Gradle {
+    type Facts = GradleFile;
+    const KIND: &'static str = "gradle";
+    const FILES: &'static [&'static str] = &[
+        "*.gradle",
+        "*.gradle.kts",
+        "*.versions.toml",
+        "gradle.properties",
+    ];
+
+    fn parse(&self, path: &RepoPath, text: &str) -> Parsed<GradleFile> {
+        if text.len() > MAX_BYTES {
+            return Parsed::broken(Problem::new(path, "larger than 1 MiB"));
+        }
+        match path.file_name() {
+            "gradle.properties" => Parsed::good(GradleFile::Properties(properties(text))),
+            name if name.ends_with(".toml") => match catalog::read(path, text) {
+                Ok((catalog, problems)) => {
+                    Parsed::with_problems(GradleFile::Catalog(catalog), problems)
+                }
+                Err(problem) => Parsed::broken(problem),
+            },
+            name => {
+                let dialect = match name.ends_with(".kts") {
+                    true => Dialect::Kotlin,
+                    false => Dialect::Groovy,
+                };
+                script(path, &Script::new(text, dialect))
+            }
+        }
+    }
+
+    fn link(&self, repo: &Repo, files: &[(RepoPath, GradleFile)]) -> Linked {
+        let layout = Layout::new(files);
+        let (packages, problems) = Resolver::new(&layout, repo).packages();
+        Linked { packages, problems }
+    }
+}
+
+/// A script may well say nothing, but one that is broken and says nothing is just broken.
+fn script(path: &RepoPath, script: &Script) -> Parsed<GradleFile> {
+    let facts = read::read(script);
+    let problem = script.unmatched.map(|line| {
+        let problem = Problem::new(path, "a bracket has no partner");
+        problem.at_line(line)
+    });
+    match problem {
+        Some(problem) if facts.is_empty() => Parsed::broken(problem),
+        problem => Parsed::with_problems(GradleFile::Script(facts), problem.into_iter().collect()),
+    }
+}
+
+/// The lines of a `gradle.properties`, without those that only steer the tool.
+fn properties(text: &str) -> BTreeMap<String, String> {
+    let joined = text.replace("\\\r\n", "").replace("\\\n", "");
+    let lines = joined.lines().map(str::trim_start);
+    let lines = lines.filter(|line| !line.starts_with(['#', '!']));
+    let pairs = lines.filter_map(|line| {
+        let end = line.find(['=', ':', ' ', '\t'])?;
+        let (key, value) = line.split_at(end);
+        let value = value.trim_start_matches([' ', '\t']);
+        let value = value.strip_prefix(['=', ':']).unwrap_or(value);
+        Some((key.to_string(), value.trim().to_string()))
+    });
+    let is_about_tool =
+        |key: &str| key.starts_with("org.gradle.") || key.starts_with("systemProp.");
+    pairs
+        .filter(|(key, _)| !key.is_empty() && !is_about_tool(key))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;

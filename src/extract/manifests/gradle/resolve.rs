@@ -1,0 +1,266 @@
+//! The packages: what projects are called, and what their dependencies are, with catalogs and
+//! project paths followed.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::super::dependencies::tidy;
+use super::composite::Composites;
+use super::facts::{BuildScript, Declaration, Notation, Target, element};
+use super::influence::Part;
+use super::layout::Layout;
+use super::template::{HOLE, Template};
+use super::values::Values;
+use super::{Ecosystem, Gradle, Repo};
+use crate::model::{DepKind, Dependency, Package, Problem, RepoPath};
+
+pub struct Resolver<'f> {
+    repo: &'f Repo<'f>,
+    layout: &'f Layout<'f>,
+    values: Values<'f>,
+    groups: Vec<Option<String>>,
+    versions: Vec<Option<String>>,
+    composites: Composites,
+}
+
+/// The lines of scripts with dependencies that could not be read.
+type Lost = BTreeMap<RepoPath, BTreeSet<u32>>;
+
+/// Where a notation stands.
+#[derive(Clone, Copy)]
+struct Place<'p> {
+    project: usize,
+    script: &'p BuildScript,
+    kind: DepKind,
+}
+
+impl<'f> Resolver<'f> {
+    pub fn new(layout: &'f Layout<'f>, repo: &'f Repo<'f>) -> Resolver<'f> {
+        let values = Values::new(layout);
+        let projects = 0..layout.projects.len();
+        let groups: Vec<_> = projects.clone().map(|it| values.group(it, 0)).collect();
+        let versions = projects.map(|it| values.version(it, 0)).collect();
+        let composites = Composites::new(layout, |project| {
+            let group = groups[project].as_ref()?;
+            Some(format!("{group}:{}", own_name(layout, repo, project)))
+        });
+        Resolver {
+            repo,
+            layout,
+            values,
+            groups,
+            versions,
+            composites,
+        }
+    }
+
+    /// All packages, and problems with what they depend on.
+    pub fn packages(&self) -> (Vec<Package>, Vec<Problem>) {
+        let mut lost = Lost::new();
+        let mut packages: Vec<Package> = (0..self.layout.projects.len())
+            .filter_map(|project| self.package(project, &mut lost))
+            .collect();
+        packages.sort_by(|a, b| (&a.path, &a.name).cmp(&(&b.path, &b.name)));
+        let problems = lost
+            .into_iter()
+            .map(|(path, lines)| lost_problem(&path, &lines));
+        (packages, problems.collect())
+    }
+
+    fn package(&self, project: usize, lost: &mut Lost) -> Option<Package> {
+        let it = &self.layout.projects[project];
+        let settings = self.layout.builds[it.build].settings;
+        // A project without a script is configured by another one, or by none.
+        let named_in = self.values.influences.named_in(project);
+        let manifest = it.script.or(named_in).or(settings)?.path;
+        let mut package = Package::new(Gradle::KIND, self.name(project), manifest);
+        package.path = it.directory.clone();
+        package.version.clone_from(&self.versions[project]);
+        if it.is_listed && settings.is_some() {
+            let key = "gradle_workspace".to_string();
+            package.metadata.insert(key, true.into());
+        }
+        for part in self.values.influences.parts(self.layout, project) {
+            self.add_part(&mut package, project, part, lost);
+        }
+        self.note_computed(project, lost);
+        tidy(&mut package);
+        Some(package)
+    }
+
+    /// The name that users know a project by: `group:path`, or the path; for the root and for a
+    /// project that is not listed, its own name in place of the path.
+    fn name(&self, project: usize) -> String {
+        let it = &self.layout.projects[project];
+        let is_named_by_path = it.is_listed && it.path != ":";
+        match (&self.groups[project], is_named_by_path) {
+            (Some(group), true) => format!("{group}{}", it.path),
+            (None, true) => it.path.clone(),
+            (Some(group), false) => {
+                format!("{group}:{}", own_name(self.layout, self.repo, project))
+            }
+            (None, false) => own_name(self.layout, self.repo, project),
+        }
+    }
+
+    /// Adds what one section says.
+    fn add_part(&self, package: &mut Package, project: usize, part: Part, lost: &mut Lost) {
+        let Part { file, section } = part;
+        if let Some(description) = &section.description {
+            self.values.restart();
+            package.description = self.values.fill(project, file.script, description, 0);
+        }
+        let mut missing = section.lost.clone();
+        for declaration in &section.dependencies {
+            self.values.restart();
+            let place = Place {
+                project,
+                script: file.script,
+                kind: declaration.kind,
+            };
+            match self.dependencies(place, declaration) {
+                Some(found) => package.dependencies.extend(found),
+                None => missing.push(declaration.line),
+            }
+        }
+        if !missing.is_empty() {
+            lost.entry(file.path.clone()).or_default().extend(missing);
+        }
+    }
+
+    /// Notes the dependencies that a script declares for projects it computes.
+    fn note_computed(&self, project: usize, lost: &mut Lost) {
+        for file in self.values.influences.scripts(project) {
+            let sections = file.script.sections.iter();
+            let computed = sections.filter(|section| section.target == Target::Computed);
+            let declarations = computed.flat_map(|section| &section.dependencies);
+            let lines: Vec<u32> = declarations.map(|it| it.line).collect();
+            if !lines.is_empty() {
+                lost.entry(file.path.clone()).or_default().extend(lines);
+            }
+        }
+    }
+
+    /// The dependencies that one declaration makes; `None` if they cannot be known.
+    fn dependencies(&self, place: Place, declaration: &Declaration) -> Option<Vec<Dependency>> {
+        let Place {
+            project, script, ..
+        } = place;
+        let version = declaration.version.as_ref();
+        let version = version.and_then(|version| self.values.fill(project, script, version, 0));
+        let mut dependencies = match &declaration.notation {
+            Notation::Coordinates(template) => vec![self.by_coordinates(place, template)?],
+            Notation::Project(path) => {
+                let path = self.values.fill(project, script, path, 0)?;
+                let target = self.layout.project_by_path(project, &path);
+                vec![self.on_project(target, &path, place.kind)]
+            }
+            Notation::Reference(path) => self.by_reference(place, path, 0)?,
+        };
+        for dependency in &mut dependencies {
+            dependency.version_req = version.clone().or(dependency.version_req.take());
+        }
+        Some(dependencies)
+    }
+
+    fn on_project(&self, target: Option<usize>, name: &str, kind: DepKind) -> Dependency {
+        Dependency {
+            name: target.map_or_else(|| name.to_string(), |target| self.name(target)),
+            kind,
+            version_req: None,
+            internal: target.map(|target| self.layout.projects[target].directory.clone()),
+        }
+    }
+
+    /// A module by `group:name`, or the project that stands for it in a composite build.
+    fn on_module(&self, place: Place, module: &str, version: Option<&str>) -> Dependency {
+        let build = self.layout.projects[place.project].build;
+        let target = self.composites.find(build, module);
+        Dependency {
+            version_req: version.map(str::to_string),
+            ..self.on_project(target, module, place.kind)
+        }
+    }
+
+    /// `group:name:version:classifier@extension`, of which the first two must be known.
+    fn by_coordinates(&self, place: Place, template: &Template) -> Option<Dependency> {
+        let Place {
+            project, script, ..
+        } = place;
+        let text = template.fill(|name| self.values.value(project, script, name, 0));
+        let mut parts = text.split('@').next().unwrap_or_default().split(':');
+        let known = |part: &&str| !part.is_empty() && !part.contains(HOLE);
+        let group = parts.next().filter(known)?;
+        let name = parts.next().filter(known)?;
+        let version = parts.next().filter(known);
+        Some(self.on_module(place, &format!("{group}:{name}"), version))
+    }
+
+    /// `projects.core`, `libs.okio`, `libs.bundles.network`, or a property of the scripts.
+    fn by_reference(&self, place: Place, path: &str, depth: usize) -> Option<Vec<Dependency>> {
+        if !self.values.may_step(depth) {
+            return None;
+        }
+        let property = |name: &str| self.values.property(place.project, place.script, name);
+        if let Some((script, template)) = property(path) {
+            let place = Place { script, ..place };
+            return match template.as_reference() {
+                Some(path) => self.by_reference(place, path, depth + 1),
+                None => Some(vec![self.by_coordinates(place, template)?]),
+            };
+        }
+        if property(&element(path, 0)).is_some() {
+            return self.by_list(place, path, depth);
+        }
+        let (head, rest) = path.split_once('.')?;
+        if head == "projects" {
+            let target = self.layout.project_by_accessor(place.project, rest);
+            let path = format!(":{}", rest.replace('.', ":"));
+            return Some(vec![self.on_project(target, &path, place.kind)]);
+        }
+        let catalog = self.layout.catalog(place.project, head);
+        if let Some(found) = catalog.and_then(|catalog| catalog.find(rest)) {
+            let found = found.into_iter();
+            let found = found.map(|(module, version)| self.on_module(place, module, version));
+            return Some(found.collect());
+        }
+        // A property may stand for a catalog, or for a part of one.
+        let (script, template) = property(head)?;
+        let path = format!("{}.{rest}", template.as_reference()?);
+        self.by_reference(Place { script, ..place }, &path, depth + 1)
+    }
+
+    /// A property that is a list.
+    fn by_list(&self, place: Place, path: &str, depth: usize) -> Option<Vec<Dependency>> {
+        let mut dependencies = Vec::new();
+        let elements = (0..).map(|index| element(path, index));
+        let is_known = |element: &String| {
+            let found = self.values.property(place.project, place.script, element);
+            found.is_some()
+        };
+        for element in elements.take_while(is_known) {
+            dependencies.extend(self.by_reference(place, &element, depth + 1)?);
+        }
+        Some(dependencies)
+    }
+}
+
+/// What Gradle calls a project in coordinates.
+fn own_name(layout: &Layout, repo: &Repo, project: usize) -> String {
+    let it = &layout.projects[project];
+    if it.path != ":" && it.is_listed {
+        return it.path.rsplit(':').next().unwrap_or_default().to_string();
+    }
+    let given = layout.root_name(it.build).filter(|_| it.path == ":");
+    given.unwrap_or_else(|| repo.directory_name(&it.directory))
+}
+
+fn lost_problem(path: &RepoPath, lines: &BTreeSet<u32>) -> Problem {
+    let message = match lines.len() {
+        1 => "a dependency that is computed, or of an unknown catalog, was left out".to_string(),
+        count => format!(
+            "{count} dependencies that are computed, or of an unknown catalog, were left out; \
+             the first is here"
+        ),
+    };
+    Problem::new(path, message).at_line(lines.first().copied().unwrap_or(1))
+}

@@ -1,0 +1,73 @@
+//! Values of a build script that are known but for some names: `"com.acme:core:$coreVersion"`.
+//! What the names stand for is found when all files are known.
+
+use serde::{Deserialize, Serialize};
+
+/// A text with names in it. Stored as its pieces.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Template(Vec<Piece>);
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Piece {
+    Text(String),
+    /// The path of a property, such as `versions.kotlin`.
+    Reference(String),
+    /// What only running the script would tell.
+    Computed,
+}
+
+/// What stands in a filled template for a piece that is not known.
+pub const HOLE: char = '\u{0}';
+
+impl Template {
+    pub fn new(pieces: Vec<Piece>) -> Template {
+        Template(pieces)
+    }
+
+    pub fn text(text: &str) -> Template {
+        Template(vec![Piece::Text(text.replace(HOLE, ""))])
+    }
+
+    pub fn computed() -> Template {
+        Template(vec![Piece::Computed])
+    }
+
+    pub fn reference(path: String) -> Template {
+        Template(vec![Piece::Reference(path)])
+    }
+
+    /// The text, if no name is in it.
+    pub fn as_text(&self) -> Option<String> {
+        let filled = self.fill(|_| None);
+        (!filled.contains(HOLE)).then_some(filled)
+    }
+
+    /// The name, if that is all.
+    pub fn as_reference(&self) -> Option<&str> {
+        match &self.0[..] {
+            [Piece::Reference(path)] => Some(path),
+            _ => None,
+        }
+    }
+
+    pub fn join(mut self, other: Template) -> Template {
+        self.0.extend(other.0);
+        self
+    }
+
+    /// The text with each name replaced by what `value` says, or by a [`HOLE`].
+    pub fn fill(&self, mut value: impl FnMut(&str) -> Option<String>) -> String {
+        let mut text = String::new();
+        for piece in &self.0 {
+            match piece {
+                Piece::Text(part) => text += part,
+                Piece::Reference(path) => match value(path) {
+                    Some(part) => text += &part,
+                    None => text.push(HOLE),
+                },
+                Piece::Computed => text.push(HOLE),
+            }
+        }
+        text
+    }
+}

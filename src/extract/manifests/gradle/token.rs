@@ -1,0 +1,325 @@
+//! The tokens of a Gradle build script, in Groovy or in Kotlin, with matched brackets. Every text
+//! has tokens: what is not understood is a symbol, and a bracket without a partner ends nowhere.
+
+/// The language of a script. They differ in strings, and in how a call may be written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Dialect {
+    Groovy,
+    Kotlin,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Token<'t> {
+    Name(&'t str),
+    /// A string, or a number.
+    Text(Vec<Part<'t>>),
+    Symbol(&'t str),
+    NewLine,
+}
+
+/// A part of a string.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Part<'t> {
+    Text(String),
+    /// The source of an expression to be put in here.
+    Expression(&'t str),
+}
+
+/// A token and what is around it.
+pub struct Lexeme<'t> {
+    pub token: Token<'t>,
+    pub line: u32,
+    /// Whether white space comes before it.
+    pub is_spaced: bool,
+    /// For an opening bracket, the place of the closing one, or the end if there is none.
+    pub close: usize,
+}
+
+/// The tokens of `text`, and the line of the first bracket without a partner.
+pub fn lex(text: &str, dialect: Dialect) -> (Vec<Lexeme<'_>>, Option<u32>) {
+    let mut lexer = Lexer {
+        text,
+        position: 0,
+        line: 1,
+        dialect,
+        lexemes: Vec::new(),
+    };
+    while lexer.next() {}
+    let unmatched = match_brackets(&mut lexer.lexemes);
+    (lexer.lexemes, unmatched)
+}
+
+struct Lexer<'t> {
+    text: &'t str,
+    position: usize,
+    line: u32,
+    dialect: Dialect,
+    lexemes: Vec<Lexeme<'t>>,
+}
+
+/// Symbols of more than one character, the longer before the shorter.
+const SYMBOLS: &[&str] = &[
+    "..<", "==", "!=", "<=", ">=", "+=", "-=", "->", "=>", "?.", "?:", "*.", "::", "..", "&&",
+    "||", "!!", "=~",
+];
+
+impl<'t> Lexer<'t> {
+    fn rest(&self) -> &'t str {
+        &self.text[self.position..]
+    }
+
+    fn take(&mut self, length: usize) -> &'t str {
+        let taken = &self.rest()[..length];
+        self.position += length;
+        self.line += u32::try_from(taken.matches('\n').count()).unwrap_or(0);
+        taken
+    }
+
+    fn take_while(&mut self, accept: impl Fn(char) -> bool) -> &'t str {
+        let end = self.rest().find(|c| !accept(c));
+        self.take(end.unwrap_or(self.rest().len()))
+    }
+
+    /// Takes up to and including `end`, or everything, and gives what is before `end`.
+    fn take_through(&mut self, end: &str) -> &'t str {
+        match self.rest().find(end) {
+            Some(length) => {
+                let taken = self.take(length);
+                self.take(end.len());
+                taken
+            }
+            None => self.take(self.rest().len()),
+        }
+    }
+
+    /// Adds the next token; `false` at the end.
+    fn next(&mut self) -> bool {
+        let is_spaced = self.skip_blank();
+        let line = self.line;
+        let Some(first) = self.rest().chars().next() else {
+            return false;
+        };
+        let token = match first {
+            '\n' => {
+                self.take(1);
+                Token::NewLine
+            }
+            '"' | '\'' => self.string(first),
+            '/' if self.starts_slashy() => self.slashy(),
+            '`' => {
+                self.take(1);
+                Token::Name(self.take_through("`"))
+            }
+            '0'..='9' => {
+                let number = self.take_while(|c| c.is_alphanumeric() || c == '_' || c == '.');
+                Token::Text(vec![Part::Text(number.to_string())])
+            }
+            _ if is_name(first) => Token::Name(self.take_while(is_name)),
+            _ => {
+                let symbol = SYMBOLS
+                    .iter()
+                    .find(|symbol| self.rest().starts_with(**symbol));
+                let length = symbol.map_or(first.len_utf8(), |symbol| symbol.len());
+                Token::Symbol(self.take(length))
+            }
+        };
+        self.lexemes.push(Lexeme {
+            token,
+            line,
+            is_spaced,
+            close: usize::MAX,
+        });
+        true
+    }
+
+    /// Passes over white space but line breaks, and over comments.
+    fn skip_blank(&mut self) -> bool {
+        let start = self.position;
+        loop {
+            self.take_while(|c| c != '\n' && c.is_whitespace());
+            if self.rest().starts_with("//") || self.rest().starts_with("#!") {
+                self.take_while(|c| c != '\n');
+            } else if self.rest().starts_with("/*") {
+                self.take_through("*/");
+            } else if self.rest().starts_with("\\\n") {
+                self.take(2);
+            } else {
+                return self.position > start;
+            }
+        }
+    }
+
+    /// Whether `/` begins a Groovy string rather than dividing: it does where an operand may stand,
+    /// and if the string ends on its line.
+    fn starts_slashy(&self) -> bool {
+        let after_operand = match self.lexemes.last().map(|lexeme| &lexeme.token) {
+            Some(Token::Name(_) | Token::Text(_)) => true,
+            Some(Token::Symbol(symbol)) => matches!(*symbol, ")" | "]" | "}"),
+            Some(Token::NewLine) | None => false,
+        };
+        let rest = &self.rest()[1..];
+        let ends = || {
+            rest.find(['/', '\n'])
+                .is_some_and(|end| rest[end..].starts_with('/'))
+        };
+        self.dialect == Dialect::Groovy && !after_operand && ends()
+    }
+
+    /// `/…/`, of which only the extent matters: no dependency is written so.
+    fn slashy(&mut self) -> Token<'t> {
+        self.take(1);
+        let mut is_escaped = false;
+        let end = self.rest().find(|c| {
+            let is_end = (c == '/' && !is_escaped) || c == '\n';
+            is_escaped = c == '\\';
+            is_end
+        });
+        let content = self.take(end.unwrap_or(self.rest().len()));
+        if self.rest().starts_with('/') {
+            self.take(1);
+        }
+        Token::Text(vec![Part::Text(content.to_string())])
+    }
+
+    fn string(&mut self, quote: char) -> Token<'t> {
+        let triple = ["\"\"\"", "'''"][usize::from(quote == '\'')];
+        let end = if self.rest().starts_with(triple) {
+            triple
+        } else {
+            &triple[..1]
+        };
+        self.take(end.len());
+        let interpolates = quote == '"';
+        let is_raw = self.dialect == Dialect::Kotlin && end.len() == 3;
+        let mut parts = Vec::new();
+        let mut text = String::new();
+        while let Some(c) = self.rest().chars().next() {
+            // Of more quotes than end the string, the last end it.
+            let is_longer = |end: &str| end.len() == 3 && self.rest()[3..].starts_with(quote);
+            if self.rest().starts_with(end) && !is_longer(end) {
+                break;
+            }
+            match c {
+                // A string of one line that does not end is no reason to lose the lines below.
+                '\n' if end.len() == 1 => return finish(parts, text),
+                '\\' if !is_raw => text.push_str(self.escape()),
+                '$' if interpolates => match self.interpolation() {
+                    Some(expression) => {
+                        parts.push(Part::Text(std::mem::take(&mut text)));
+                        parts.push(Part::Expression(expression));
+                    }
+                    None => text.push_str(self.take(1)),
+                },
+                _ => text.push_str(self.take(c.len_utf8())),
+            }
+        }
+        let length = end.len().min(self.rest().len());
+        self.take(length);
+        finish(parts, text)
+    }
+
+    fn escape(&mut self) -> &'t str {
+        self.take(1);
+        let escaped = self.rest().chars().next().map_or(0, char::len_utf8);
+        match self.take(escaped) {
+            "n" | "t" | "r" => " ",
+            other => other,
+        }
+    }
+
+    /// `${…}`, `$name`, and in Groovy `$name.property`.
+    fn interpolation(&mut self) -> Option<&'t str> {
+        let rest = &self.rest()[1..];
+        if rest.starts_with('{') {
+            self.take(2);
+            let expression = &self.rest()[..braced_length(self.rest())];
+            self.take(expression.len());
+            let brace = usize::from(self.rest().starts_with('}'));
+            self.take(brace);
+            return Some(expression);
+        }
+        let mut length = name_length(rest);
+        while self.dialect == Dialect::Groovy && length > 0 && rest[length..].starts_with('.') {
+            match name_length(&rest[length + 1..]) {
+                0 => break,
+                property => length += 1 + property,
+            }
+        }
+        if length == 0 {
+            return None;
+        }
+        self.take(1);
+        Some(self.take(length))
+    }
+}
+
+fn finish<'t>(mut parts: Vec<Part<'t>>, text: String) -> Token<'t> {
+    parts.push(Part::Text(text));
+    parts.retain(|part| *part != Part::Text(String::new()));
+    Token::Text(parts)
+}
+
+fn is_name(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+fn name_length(text: &str) -> usize {
+    match text.chars().next() {
+        Some(first) if is_name(first) && !first.is_ascii_digit() => {
+            text.find(|c| !is_name(c)).unwrap_or(text.len())
+        }
+        _ => 0,
+    }
+}
+
+/// How long the expression is that a brace, already passed, has opened. It ends with its line at
+/// the latest, so that a missing brace costs one line and not the file.
+fn braced_length(text: &str) -> usize {
+    let mut depth = 0;
+    for (position, c) in text.char_indices() {
+        match c {
+            '\n' => return position,
+            '{' => depth += 1,
+            '}' if depth == 0 => return position,
+            '}' => depth -= 1,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+/// Fills in `close`, and gives the line of the first bracket that has no partner.
+fn match_brackets(lexemes: &mut [Lexeme]) -> Option<u32> {
+    let mut open: Vec<(usize, usize)> = Vec::new();
+    let mut counts = [0usize; 3];
+    let mut unmatched: Option<u32> = None;
+    for index in 0..lexemes.len() {
+        let Token::Symbol(symbol) = lexemes[index].token else {
+            continue;
+        };
+        if let Some(kind) = "([{".find(symbol) {
+            open.push((kind, index));
+            counts[kind] += 1;
+        } else if let Some(kind) = ")]}".find(symbol) {
+            if counts[kind] == 0 {
+                unmatched = unmatched.or(Some(lexemes[index].line));
+                continue;
+            }
+            // Brackets opened in between have no partner; they end here too.
+            while let Some((opened, start)) = open.pop() {
+                counts[opened] -= 1;
+                lexemes[start].close = index;
+                if opened == kind {
+                    break;
+                }
+                unmatched = unmatched.or(Some(lexemes[start].line));
+            }
+        }
+    }
+    let end = lexemes.len();
+    for (_, start) in open {
+        lexemes[start].close = end;
+        unmatched = unmatched.or(Some(lexemes[start].line));
+    }
+    unmatched
+}
