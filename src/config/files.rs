@@ -52,6 +52,19 @@ pub fn own(path: &Path) -> Result<Layer, ConfigError> {
     Ok(layer)
 }
 
+/// The repository's own file. Where indexes are kept is the user's business, not a repository's.
+pub fn of_repository(root: &Path) -> Result<Layer, ConfigError> {
+    let layer = own(&root.join("kenning.toml"))?;
+    match layer.iter().find(|(key, _, _)| *key == "home") {
+        None => Ok(layer),
+        Some((_, _, origin)) => Err(ConfigError::Unreadable {
+            origin: origin.clone(),
+            message: "a repository cannot set `home`; use KEN_HOME or your own config.toml"
+                .to_string(),
+        }),
+    }
+}
+
 pub fn foreign(foreign: &Foreign, root: &Path) -> Result<Layer, ConfigError> {
     let path = root.join(foreign.path);
     let origin = Origin::File(path.clone());

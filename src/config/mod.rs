@@ -20,6 +20,7 @@ use toml::Value;
 #[derive(Clone, Debug)]
 pub struct Config {
     root: PathBuf,
+    working_directory: PathBuf,
     values: BTreeMap<&'static str, (Value, Origin)>,
 }
 
@@ -83,6 +84,7 @@ impl Config {
     ) -> Result<Config, ConfigError> {
         let mut config = Config {
             root: root.to_path_buf(),
+            working_directory: surroundings.working_directory.clone(),
             values: BTreeMap::new(),
         };
         // From the weakest to the strongest: each layer overwrites what stands.
@@ -97,7 +99,7 @@ impl Config {
         for foreign in files::FOREIGN {
             config.overlay(files::foreign(foreign, root)?);
         }
-        config.overlay(files::own(&root.join("kenning.toml"))?);
+        config.overlay(files::of_repository(root)?);
         config.overlay(settings::from_environment(&surroundings.variables)?);
         config.overlay(settings::from_flags(flags)?);
         Ok(config)
@@ -147,9 +149,18 @@ impl Config {
         value.map_or(Origin::Default, |(_, origin)| origin.clone())
     }
 
-    /// A path setting; a relative one is meant from the repository's root.
+    /// A path setting. A relative one is meant from where it was written: the working directory
+    /// for a shell, the root for a file of the repository, else the folder of the file.
     pub fn path(&self, key: &str) -> Option<PathBuf> {
-        Some(self.root.join(self.text(key)?))
+        let text = self.text(key)?;
+        let base = match self.origin(key) {
+            Origin::Flag | Origin::Environment(_) => self.working_directory.clone(),
+            Origin::File(file) if !file.starts_with(&self.root) => {
+                file.parent().map(Path::to_path_buf).unwrap_or_default()
+            }
+            Origin::File(_) | Origin::Default => self.root.clone(),
+        };
+        Some(base.join(text))
     }
 
     fn value(&self, key: &str) -> Option<&Value> {
@@ -162,6 +173,13 @@ impl Config {
             self.values.insert(key, (value, origin));
         }
     }
+}
+
+/// Whether a repository begins here, as far as configuration can tell.
+pub fn is_configured(directory: &Path) -> bool {
+    ["kenning.toml", "shire.toml"]
+        .iter()
+        .any(|name| directory.join(name).is_file())
 }
 
 /// The values of one place.
@@ -269,6 +287,36 @@ mod tests {
         assert_eq!(config.tables("packages.custom").len(), 1);
         assert_eq!(config.tables("packages.describe").len(), 1);
         assert_eq!(config.text("specs.folder"), Some("requirements/"));
+    }
+
+    #[test]
+    fn a_relative_path_is_meant_from_where_it_was_written() {
+        let places = places(
+            &[("kenning.toml", "[packages]\ndb = 'own.db'\n")],
+            &[("KEN_HOME", "here")],
+        );
+        let mut places = places;
+        places.surroundings.working_directory = PathBuf::from("/somewhere");
+        let config = load(&places, &[]).unwrap();
+        assert_eq!(config.path("home"), Some(PathBuf::from("/somewhere/here")));
+        assert_eq!(
+            config.path("packages.db"),
+            Some(places.root.path().join("own.db"))
+        );
+    }
+
+    #[test]
+    fn a_repository_cannot_say_where_indexes_are_kept() {
+        let places = places(&[("kenning.toml", "home = 'elsewhere'\n")], &[]);
+        let error = load(&places, &[]).unwrap_err();
+        assert!(error.contains("KEN_HOME"), "{error}");
+    }
+
+    #[test]
+    fn a_mistyped_table_names_the_nearest() {
+        let places = places(&[("kenning.toml", "[indx]\nexclude = []\n")], &[]);
+        let error = load(&places, &[]).unwrap_err();
+        assert!(error.contains("did you mean `index`?"), "{error}");
     }
 
     #[test]

@@ -67,7 +67,6 @@ pub const SETTINGS: &[Setting] = &[
             "exclude",
             "max_depth",
             "name_prefix",
-            "extensions",
         ]),
         summary: "rules that make directories packages by the files they hold",
     },
@@ -143,7 +142,15 @@ pub fn find(key: &str, origin: &Origin) -> Result<&'static Setting, ConfigError>
     found.ok_or_else(|| ConfigError::UnknownKey {
         origin: origin.clone(),
         key: key.to_string(),
-        nearest: nearest(key, SETTINGS.iter().map(|setting| setting.key)),
+        nearest: nearest(key, keys_and_groups()),
+    })
+}
+
+/// `index` beside `index.exclude`: a mistyped table is as likely as a mistyped key.
+fn keys_and_groups() -> impl Iterator<Item = &'static str> {
+    SETTINGS.iter().flat_map(|setting| {
+        let group = setting.key.split_once('.').map(|(group, _)| group);
+        group.into_iter().chain([setting.key])
     })
 }
 

@@ -8,10 +8,12 @@ mod unused;
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use std::time::SystemTime;
 
-use crate::config::Config;
+use crate::config::{Config, is_configured};
 use crate::index::packages::Build;
 use crate::model::Progress;
+use crate::store::packages::Version;
 use crate::store::{Collection, Collections};
 
 pub use crate::index::packages::{Mode, Report};
@@ -31,11 +33,36 @@ pub struct Engine {
 pub enum Target {
     /// This repository, as `--root` named it.
     Root(PathBuf),
-    /// The working directory: the indexed root at or above it, else the only one there is.
-    WorkingDirectory(PathBuf),
+    /// Nobody named one: the repository around the working directory, else the only one that is
+    /// indexed.
+    Nearest(PathBuf),
     /// A package database, as `--db` named it, or as `shire` finds it.
     Database(PathBuf),
 }
+
+/// The repository that a question from within `config.root()` is about: the nearest directory
+/// upwards that is indexed or configured, else that directory itself.
+pub fn enclosing_root(config: &Config) -> PathBuf {
+    let home = config.path("home");
+    let collections = home
+        .map(|home| Collections::at(&home).all())
+        .unwrap_or_default();
+    let is_root = |directory: &Path| {
+        collections
+            .iter()
+            .any(|collection| collection.root == directory)
+            || is_configured(directory)
+            || Version::of(&directory.join(SHIRE_DATABASE)).is_some()
+    };
+    let found = config
+        .root()
+        .ancestors()
+        .find(|directory| is_root(directory));
+    found.unwrap_or(config.root()).to_path_buf()
+}
+
+/// Where shire's users have their index, below the root.
+const SHIRE_DATABASE: &str = ".shire/index.db";
 
 impl Engine {
     pub fn new(config: Config, target: Target) -> Engine {
@@ -53,7 +80,7 @@ impl Engine {
     /// Where `shire build` keeps the database of this repository.
     pub fn shire_database(&self) -> PathBuf {
         let configured = self.config.path("packages.db");
-        configured.unwrap_or_else(|| self.config.root().join(".shire").join("index.db"))
+        configured.unwrap_or_else(|| self.config.root().join(SHIRE_DATABASE))
     }
 
     /// The package facts that a question is about, loaded once per published state.
@@ -63,12 +90,16 @@ impl Engine {
 
     /// Internal dependencies that no source of the declaring package mentions; nothing if the
     /// root that was indexed is not there.
-    pub fn unused_dependencies(&self, view: &PackageView) -> Result<Vec<Unused>, EngineError> {
+    pub fn unused_dependencies(
+        &self,
+        view: &PackageView,
+        progress: &dyn Progress,
+    ) -> Result<Vec<Unused>, EngineError> {
         let Some(root) = view.root() else {
             return Ok(Vec::new());
         };
         let rules = rules::package_rules(&self.config)?;
-        unused::unused_dependencies(&root, &view.graph, &rules.exclude, rules.max_file_size)
+        unused::unused_dependencies(&root, &view.graph, &rules, progress)
     }
 
     /// Builds or refreshes the package database at `database`.
@@ -84,6 +115,7 @@ impl Engine {
             database,
             rules: &rules,
             mode,
+            now: SystemTime::now(),
         };
         Ok(crate::index::packages::build(&build, progress)?)
     }

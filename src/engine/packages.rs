@@ -59,8 +59,28 @@ impl PackageView {
     }
 }
 
+/// Of several databases the one that was built last: whoever ran `shire build` after `ken index`
+/// means the former. One that is not ours is passed over if another is.
 pub fn view(engine: &Engine) -> Result<Arc<PackageView>, EngineError> {
-    let (database, version) = locate(engine)?;
+    let mut failure = None;
+    for (database, version) in newest_first(&candidates(engine)) {
+        match cached_or_loaded(engine, database, version) {
+            Ok(view) => return Ok(view),
+            Err(error) => failure = failure.or(Some(error)),
+        }
+    }
+    Err(failure.unwrap_or_else(|| EngineError::NoPackageIndex {
+        looked_at: match &engine.target {
+            Target::Root(path) | Target::Nearest(path) | Target::Database(path) => path.clone(),
+        },
+    }))
+}
+
+fn cached_or_loaded(
+    engine: &Engine,
+    database: PathBuf,
+    version: Version,
+) -> Result<Arc<PackageView>, EngineError> {
     let mut cached = engine.packages.lock().expect("no holder panics");
     if let Some(cached) = cached.as_ref()
         && cached.database == database
@@ -98,52 +118,36 @@ fn load(database: &Path) -> Result<PackageView, EngineError> {
     })
 }
 
-/// The database that is meant, with its version now.
-fn locate(engine: &Engine) -> Result<(PathBuf, Version), EngineError> {
-    let candidates = match &engine.target {
-        Target::Database(path) => vec![path.clone()],
-        Target::Root(root) => of_root(engine, root),
-        Target::WorkingDirectory(directory) => {
-            let mut near = directory.ancestors().map(|above| of_root(engine, above));
-            let near = near.find(|candidates| newest(candidates).is_some());
-            near.unwrap_or_else(|| only_collection(engine))
-        }
+/// Where the facts that are meant may be: the collection's own database, and what `shire build`
+/// left in the repository.
+fn candidates(engine: &Engine) -> Vec<PathBuf> {
+    let collections = engine.collections();
+    let root = match &engine.target {
+        Target::Database(path) => return vec![path.clone()],
+        Target::Root(root) | Target::Nearest(root) => root,
     };
-    newest(&candidates).ok_or_else(|| EngineError::NoPackageIndex {
-        looked_at: match &engine.target {
-            Target::Root(path) | Target::WorkingDirectory(path) | Target::Database(path) => {
-                path.clone()
-            }
-        },
-    })
-}
-
-/// Where facts of this root may be: the collection's own database, and what `shire build` left.
-fn of_root(engine: &Engine, root: &Path) -> Vec<PathBuf> {
-    let collection = engine.collections().and_then(|all| all.by_root(root));
-    let collection = collection.map(|collection| collection.packages_database());
-    let shire = match root == engine.config.root() {
-        true => engine.shire_database(),
-        false => root.join(".shire").join("index.db"),
-    };
-    collection.into_iter().chain([shire]).collect()
-}
-
-fn only_collection(engine: &Engine) -> Vec<PathBuf> {
-    let collections = engine
-        .collections()
+    let own = collections.as_ref().and_then(|all| all.by_root(root));
+    let own = own.map(|collection| collection.packages_database());
+    let near: Vec<PathBuf> = own.into_iter().chain([engine.shire_database()]).collect();
+    let is_named = matches!(engine.target, Target::Root(_));
+    if is_named || near.iter().any(|path| Version::of(path).is_some()) {
+        return near;
+    }
+    match collections
         .map(|all| all.all())
-        .unwrap_or_default();
-    match collections.as_slice() {
+        .unwrap_or_default()
+        .as_slice()
+    {
         [only] => vec![only.packages_database()],
-        _ => Vec::new(),
+        _ => near,
     }
 }
 
-/// The one that was built last; whoever ran `shire build` after `ken index` means the former.
-fn newest(candidates: &[PathBuf]) -> Option<(PathBuf, Version)> {
-    let existing = candidates
-        .iter()
-        .filter_map(|path| Some((path.clone(), Version::of(path)?)));
-    existing.max_by_key(|(_, version)| version.modified())
+fn newest_first(candidates: &[PathBuf]) -> Vec<(PathBuf, Version)> {
+    let existing = candidates.iter();
+    let mut existing: Vec<(PathBuf, Version)> = existing
+        .filter_map(|path| Some((path.clone(), Version::of(path)?)))
+        .collect();
+    existing.sort_by_key(|(_, version)| std::cmp::Reverse(version.modified()));
+    existing
 }

@@ -4,65 +4,135 @@ use toml::{Table, Value};
 
 use crate::config::{Config, ConfigError, Origin};
 use crate::extract::custom::CustomRule;
-use crate::index::packages::Rules;
+use crate::extract::manifests::MANIFESTS;
+use crate::index::packages::{Rules, is_manifest_name};
 
 pub fn package_rules(config: &Config) -> Result<Rules, ConfigError> {
-    let custom = config.tables("packages.custom");
-    let origin = config.origin("packages.custom");
-    let custom: Result<Vec<CustomRule>, ConfigError> = custom
-        .into_iter()
-        .map(|table| custom_rule(table, &origin))
-        .collect();
-    let describe = config.tables("packages.describe");
-    let descriptions = describe
-        .into_iter()
-        .filter_map(|table| Some((text(table, "name")?, text(table, "description")?)));
     Ok(Rules {
         exclude: config.list("index.exclude"),
-        manifests: config.list("packages.manifests"),
-        custom: custom?,
-        descriptions: descriptions.collect(),
+        manifests: manifests(config)?,
+        custom: custom(config)?,
+        descriptions: descriptions(config)?.into_iter().collect(),
         max_file_size: config.number("index.max_file_size").unwrap_or(u64::MAX),
     })
 }
 
-fn custom_rule(table: &Table, origin: &Origin) -> Result<CustomRule, ConfigError> {
-    let missing = |field| missing(origin, field);
-    let name = text(table, "name").ok_or_else(|| missing("name"))?;
-    let requires = list(table, "requires");
-    if requires.is_empty() {
-        return Err(missing("requires"));
-    }
-    let max_depth = table.get("max_depth").and_then(Value::as_integer);
-    Ok(CustomRule {
-        name,
-        kind: text(table, "kind").ok_or_else(|| missing("kind"))?,
-        requires,
-        paths: list(table, "paths"),
-        exclude: list(table, "exclude"),
-        max_depth: max_depth.and_then(|depth| usize::try_from(depth).ok()),
-        name_prefix: text(table, "name_prefix"),
-    })
-}
-
-fn missing(origin: &Origin, field: &str) -> ConfigError {
-    ConfigError::Unreadable {
-        origin: origin.clone(),
-        message: format!("a custom rule needs `{field}` (name, kind and requires)"),
+/// A name that nothing reads would switch everything off without a word.
+fn manifests(config: &Config) -> Result<Vec<String>, ConfigError> {
+    let names = config.list("packages.manifests");
+    let known = || {
+        MANIFESTS
+            .iter()
+            .flat_map(|manifest| manifest.files())
+            .copied()
+    };
+    let unknown = names
+        .iter()
+        .find(|name| !is_manifest_name(name) && !known().any(|pattern| pattern == *name));
+    match unknown {
+        None => Ok(names),
+        Some(name) => Err(ConfigError::Unreadable {
+            origin: config.origin("packages.manifests"),
+            message: format!(
+                "`packages.manifests`: nothing reads {name:?}; there are {}",
+                known().collect::<Vec<_>>().join(", ")
+            ),
+        }),
     }
 }
 
-fn text(table: &Table, field: &str) -> Option<String> {
-    Some(table.get(field)?.as_str()?.to_string())
-}
-
-fn list(table: &Table, field: &str) -> Vec<String> {
-    let items = table
-        .get(field)
-        .and_then(Value::as_array)
+fn custom(config: &Config) -> Result<Vec<CustomRule>, ConfigError> {
+    let fields = Fields {
+        key: "packages.custom",
+        origin: config.origin("packages.custom"),
+    };
+    let rule = |table: &Table| {
+        Ok(CustomRule {
+            name: fields.needed(fields.text(table, "name")?, "name")?,
+            kind: fields.needed(fields.text(table, "kind")?, "kind")?,
+            requires: fields.needed(fields.list(table, "requires")?, "requires")?,
+            paths: fields.list(table, "paths")?.unwrap_or_default(),
+            exclude: fields.list(table, "exclude")?.unwrap_or_default(),
+            max_depth: fields.number(table, "max_depth")?,
+            name_prefix: fields.text(table, "name_prefix")?,
+        })
+    };
+    config
+        .tables("packages.custom")
         .into_iter()
-        .flatten();
-    items
-        .filter_map(|item| Some(item.as_str()?.to_string()))
+        .map(rule)
         .collect()
+}
+
+fn descriptions(config: &Config) -> Result<Vec<(String, String)>, ConfigError> {
+    let fields = Fields {
+        key: "packages.describe",
+        origin: config.origin("packages.describe"),
+    };
+    let mut descriptions = Vec::new();
+    for table in config.tables("packages.describe") {
+        let name = fields.needed(fields.text(table, "name")?, "name")?;
+        // shire's own file may name a package without describing it.
+        if let Some(description) = fields.text(table, "description")? {
+            descriptions.push((name, description));
+        }
+    }
+    Ok(descriptions)
+}
+
+/// Reads the fields of `[[key]]` tables, and says what is wrong with one.
+struct Fields {
+    key: &'static str,
+    origin: Origin,
+}
+
+impl Fields {
+    fn text(&self, table: &Table, field: &str) -> Result<Option<String>, ConfigError> {
+        self.read(table, field, "text", |value| {
+            Some(value.as_str()?.to_string())
+        })
+    }
+
+    fn list(&self, table: &Table, field: &str) -> Result<Option<Vec<String>>, ConfigError> {
+        self.read(table, field, "a list of strings", |value| {
+            let items = value.as_array()?.iter();
+            items.map(|item| Some(item.as_str()?.to_string())).collect()
+        })
+    }
+
+    fn number(&self, table: &Table, field: &str) -> Result<Option<usize>, ConfigError> {
+        self.read(
+            table,
+            field,
+            "a whole number that is not negative",
+            |value| usize::try_from(value.as_integer()?).ok(),
+        )
+    }
+
+    fn needed<T>(&self, value: Option<T>, field: &str) -> Result<T, ConfigError> {
+        value.ok_or_else(|| ConfigError::Unreadable {
+            origin: self.origin.clone(),
+            message: format!("each `[[{}]]` needs `{field}`", self.key),
+        })
+    }
+
+    fn read<T>(
+        &self,
+        table: &Table,
+        field: &str,
+        expected: &'static str,
+        convert: impl Fn(&Value) -> Option<T>,
+    ) -> Result<Option<T>, ConfigError> {
+        let Some(value) = table.get(field) else {
+            return Ok(None);
+        };
+        convert(value)
+            .map(Some)
+            .ok_or_else(|| ConfigError::WrongType {
+                origin: self.origin.clone(),
+                key: format!("{}.{field}", self.key),
+                expected,
+                found: value.to_string(),
+            })
+    }
 }

@@ -3,15 +3,16 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
-use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use aho_corasick::AhoCorasick;
 use rayon::prelude::*;
 
 use super::EngineError;
 use crate::extract::manifests::MANIFESTS;
-use crate::extract::mentions::mentions;
-use crate::model::{Dependency, RepoPath};
+use crate::index::IndexError;
+use crate::index::packages::{Rules, is_manifest_name};
+use crate::model::{Progress, RepoPath};
 use crate::query::packages::{PackageGraph, PackageId};
 use crate::source::{self, Reading, Walk};
 
@@ -25,26 +26,35 @@ pub struct Unused {
 pub fn unused_dependencies(
     root: &Path,
     graph: &PackageGraph,
-    exclude: &[String],
-    max_file_size: u64,
+    rules: &Rules,
+    progress: &dyn Progress,
 ) -> Result<Vec<Unused>, EngineError> {
     let walk = Walk {
         root,
         names: &["*"],
-        exclude,
+        exclude: &rules.exclude,
     };
-    let (files, _) = source::find_files(&walk, &AtomicUsize::new(0));
-    let mut owned: HashMap<PackageId, Vec<RepoPath>> = HashMap::new();
+    let (files, _) = source::find_files(&walk, progress);
     let owners = Owners::new(graph);
+    let mut owned: HashMap<PackageId, Vec<RepoPath>> = HashMap::new();
     for file in files.into_iter().map(|file| file.path) {
         for owner in owners.of(&file) {
             owned.entry(owner).or_default().push(file.clone());
         }
     }
+    let (done, total) = (AtomicUsize::new(0), owned.len());
     let mut unused: Vec<Unused> = owned
         .par_iter()
-        .flat_map_iter(|(package, files)| scan(root, graph, *package, files, max_file_size))
+        .flat_map_iter(|(package, files)| {
+            let unused = scan(root, graph, *package, files, rules.max_file_size, progress);
+            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+            progress.report("packages", done, Some(total));
+            unused
+        })
         .collect();
+    if progress.is_cancelled() {
+        return Err(IndexError::Cancelled.into());
+    }
     unused.sort_by(|a, b| (a.package, &a.dependency).cmp(&(b.package, &b.dependency)));
     Ok(unused)
 }
@@ -84,44 +94,88 @@ fn scan(
     id: PackageId,
     files: &[RepoPath],
     max_file_size: u64,
+    progress: &dyn Progress,
 ) -> Vec<Unused> {
     let package = graph.package(id);
     let internal = package.dependencies.iter().filter(|d| d.internal.is_some());
-    let mut open: Vec<(&Dependency, Vec<String>)> = internal
-        .filter_map(|dependency| Some((dependency, mentions(&package.kind, &dependency.name)?)))
+    let names: BTreeSet<&str> = internal
+        .map(|dependency| dependency.name.as_str())
         .collect();
-    for file in files.iter().filter(|file| !is_manifest(file)) {
-        if open.is_empty() {
+    let Some(mut search) = Search::new(&package.kind, &names) else {
+        return Vec::new();
+    };
+    for file in files.iter().filter(|file| says_what_is_used(file)) {
+        if search.open.is_empty() || progress.is_cancelled() {
             break;
         }
         if let Reading::Read(contents) = source::read_text(root, file, max_file_size)
             && let Ok(text) = contents.text
         {
-            open.retain(|(_, texts)| !is_mentioned(&text, texts));
+            search.read(&text);
         }
     }
-    let unused = open.into_iter().map(|(dependency, _)| Unused {
+    let unused = search.open.into_iter().map(|dependency| Unused {
         package: id,
-        dependency: dependency.name.clone(),
+        dependency,
     });
     unused.collect()
 }
 
-/// A manifest mentions its dependencies by being one.
-fn is_manifest(file: &RepoPath) -> bool {
-    let name = file.file_name();
-    let is_lock = name.contains("lock") || name == "go.sum";
-    let mut patterns = MANIFESTS.iter().flat_map(|manifest| manifest.files());
-    is_lock || patterns.any(|pattern| *pattern == name)
+/// The dependencies of one package that no text has mentioned yet.
+struct Search {
+    open: BTreeSet<String>,
+    searcher: AhoCorasick,
+    /// Which dependency each of the searched texts mentions.
+    meaning: Vec<String>,
 }
 
-fn is_mentioned(text: &str, texts: &[String]) -> bool {
-    AhoCorasick::new(texts).is_ok_and(|searcher| {
-        searcher
-            .find_iter(text)
-            .any(|found| is_whole_word(text, found.start(), found.end()))
-    })
+impl Search {
+    /// `None` if this ecosystem does not tie names to mentions.
+    fn new(kind: &str, names: &BTreeSet<&str>) -> Option<Search> {
+        let manifest = MANIFESTS.iter().find(|manifest| manifest.kind() == kind)?;
+        let (mut texts, mut meaning) = (Vec::new(), Vec::new());
+        for name in names {
+            for text in manifest.mentions_of(name)? {
+                texts.push(text);
+                meaning.push(name.to_string());
+            }
+        }
+        Some(Search {
+            open: names.iter().map(ToString::to_string).collect(),
+            searcher: AhoCorasick::new(texts).ok()?,
+            meaning,
+        })
+    }
+
+    fn read(&mut self, text: &str) {
+        for found in self.searcher.find_overlapping_iter(text) {
+            if is_whole_word(text, found.start(), found.end()) {
+                self.open.remove(&self.meaning[found.pattern().as_usize()]);
+            }
+        }
+    }
 }
+
+/// A manifest mentions its dependencies by being one, and a lock file by following it.
+fn says_what_is_used(file: &RepoPath) -> bool {
+    let name = file.file_name();
+    !LOCK_FILES.contains(&name) && !is_manifest_name(name)
+}
+
+const LOCK_FILES: [&str; 12] = [
+    "package-lock.json",
+    "npm-shrinkwrap.json",
+    "yarn.lock",
+    "pnpm-lock.yaml",
+    "bun.lock",
+    "Cargo.lock",
+    "go.sum",
+    "go.work.sum",
+    "uv.lock",
+    "poetry.lock",
+    "pdm.lock",
+    "pubspec.lock",
+];
 
 /// `core` is not mentioned by `core_extras`. Quotes at either end are boundaries of their own.
 fn is_whole_word(text: &str, start: usize, end: usize) -> bool {
@@ -143,12 +197,16 @@ mod tests {
     use super::*;
 
     fn check(kind: &str, name: &str, text: &str, expected: bool) {
-        let texts = mentions(kind, name).unwrap();
-        assert_eq!(
-            is_mentioned(text, &texts),
-            expected,
-            "{kind} {name}: {text}"
-        );
+        let mut search = Search::new(kind, &BTreeSet::from([name])).unwrap();
+        search.read(text);
+        assert_eq!(search.open.is_empty(), expected, "{kind} {name}: {text}");
+    }
+
+    #[test]
+    fn lock_files_are_told_by_their_names() {
+        let is_source = |name: &str| says_what_is_used(&RepoPath::new(name).unwrap());
+        assert!(is_source("src/clock.js") && is_source("block.rs"));
+        assert!(!is_source("yarn.lock") && !is_source("a/requirements-dev.txt"));
     }
 
     #[test]

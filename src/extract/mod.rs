@@ -3,4 +3,3 @@
 
 pub mod custom;
 pub mod manifests;
-pub mod mentions;

@@ -14,5 +14,14 @@ pub enum IndexError {
     #[error("cancelled; the index is as it was before")]
     Cancelled,
     #[error(transparent)]
-    Store(#[from] StoreError),
+    Store(StoreError),
+}
+
+impl From<StoreError> for IndexError {
+    fn from(error: StoreError) -> IndexError {
+        match error {
+            StoreError::Cancelled => IndexError::Cancelled,
+            other => IndexError::Store(other),
+        }
+    }
 }

@@ -28,8 +28,9 @@ impl Args {
         let mut checked = Map::new();
         for (name, property) in properties.into_iter().flatten() {
             if let Some(value) = given.get(name).filter(|value| !value.is_null()) {
-                check_value(name, property, value)?;
-                checked.insert(name.clone(), value.clone());
+                let value = whole(property, value);
+                check_value(name, property, &value)?;
+                checked.insert(name.clone(), value);
             }
         }
         let required = schema["required"].as_array().into_iter().flatten();
@@ -48,6 +49,15 @@ impl Args {
     pub fn parse<T: DeserializeOwned>(&self) -> Result<T, OpError> {
         serde_json::from_value(Value::Object(self.0.clone()))
             .map_err(|error| OpError::bad_argument(error.to_string()))
+    }
+}
+
+/// `3.0` is a whole number to JSON Schema, and to some clients.
+fn whole(property: &Value, value: &Value) -> Value {
+    let number = value.as_f64().filter(|_| property["type"] == "integer");
+    match number {
+        Some(number) if number.fract() == 0.0 && number.abs() < 1e15 => Value::from(number as i64),
+        _ => value.clone(),
     }
 }
 
@@ -136,6 +146,10 @@ mod tests {
 
     #[test]
     fn accepts_what_fits() {
+        check(
+            json!({"name": "x", "depth": 3.0}),
+            Ok(json!({"name": "x", "depth": 3})),
+        );
         check(json!({"name": "x"}), Ok(json!({"name": "x"})));
         check(
             json!({"name": "x", "depth": null, "other": 1}),

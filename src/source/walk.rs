@@ -11,7 +11,7 @@ use ignore::overrides::OverrideBuilder;
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
 use super::git;
-use crate::model::{Problem, RepoPath};
+use crate::model::{Problem, Progress, RepoPath};
 
 /// A file that was asked for, with what tells cheaply whether it changed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,6 +20,9 @@ pub struct FoundFile {
     pub size: u64,
     pub modified_ns: i64,
 }
+
+/// After how many entries the walk says where it is and asks whether it should go on.
+const LOOK_UP: usize = 1024;
 
 /// What [`find_files`] looks for.
 pub struct Walk<'a> {
@@ -31,9 +34,10 @@ pub struct Walk<'a> {
 }
 
 /// The files below the root whose name matches, sorted by path, and what could not be visited.
-/// `seen` counts all files visited, for a progress display.
-pub fn find_files(walk: &Walk, seen: &AtomicUsize) -> (Vec<FoundFile>, Vec<Problem>) {
+/// Whoever cancels gets what was found so far, and has to ask.
+pub fn find_files(walk: &Walk, progress: &dyn Progress) -> (Vec<FoundFile>, Vec<Problem>) {
     let (names, mut problems) = name_matcher(walk.names);
+    let seen = AtomicUsize::new(0);
     let found = Mutex::new(Vec::new());
     let failed = Mutex::new(Vec::new());
     let builder = builder(walk, &mut problems);
@@ -41,7 +45,7 @@ pub fn find_files(walk: &Walk, seen: &AtomicUsize) -> (Vec<FoundFile>, Vec<Probl
         Box::new(|entry| {
             match entry {
                 Ok(entry) => {
-                    if let Some(file) = visit(walk.root, &names, &entry, seen, &failed) {
+                    if let Some(file) = visit(walk.root, &names, &entry, &failed) {
                         found.lock().expect("no holder panics").push(file);
                     }
                 }
@@ -49,6 +53,13 @@ pub fn find_files(walk: &Walk, seen: &AtomicUsize) -> (Vec<FoundFile>, Vec<Probl
                     .lock()
                     .expect("no holder panics")
                     .push(walk_problem(walk.root, &error)),
+            }
+            let seen = seen.fetch_add(1, Ordering::Relaxed) + 1;
+            if seen.is_multiple_of(LOOK_UP) {
+                progress.report("finding files", seen, None);
+                if progress.is_cancelled() {
+                    return WalkState::Quit;
+                }
             }
             WalkState::Continue
         })
@@ -65,14 +76,12 @@ fn visit(
     root: &Path,
     names: &GlobSet,
     entry: &DirEntry,
-    seen: &AtomicUsize,
     failed: &Mutex<Vec<Problem>>,
 ) -> Option<FoundFile> {
     // A symbolic link is not a file here: it may leave the root, or close a loop.
     if !entry.file_type().is_some_and(|kind| kind.is_file()) {
         return None;
     }
-    seen.fetch_add(1, Ordering::Relaxed);
     if !names.is_match(Path::new(entry.file_name())) {
         return None;
     }
@@ -191,6 +200,7 @@ fn failing_path(error: &ignore::Error) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::Silent;
 
     fn tree(files: &[(&str, &str)]) -> tempfile::TempDir {
         let directory = tempfile::tempdir().unwrap();
@@ -210,7 +220,7 @@ mod tests {
             names: &["a.toml", "*.cs"],
             exclude: &exclude,
         };
-        let (found, problems) = find_files(&walk, &AtomicUsize::new(0));
+        let (found, problems) = find_files(&walk, &Silent);
         let found: Vec<_> = found.iter().map(|file| file.path.as_str()).collect();
         assert_eq!(found, expected);
         assert_eq!(problems, []);
@@ -257,7 +267,7 @@ mod tests {
             names: &["a.toml"],
             exclude: &[],
         };
-        let (found, _) = find_files(&walk, &AtomicUsize::new(0));
+        let (found, _) = find_files(&walk, &Silent);
         assert_eq!(found.len(), 1);
     }
 }

@@ -52,9 +52,14 @@ impl Collections {
         all
     }
 
+    /// Looks under the names that the root would get before it looks at all.
     pub fn by_root(&self, root: &Path) -> Option<Collection> {
-        self.all()
+        let (plain, hashed) = names(root, None);
+        let guessed = [plain, hashed]
             .into_iter()
+            .filter_map(|name| self.open(&name));
+        guessed
+            .chain(std::iter::once_with(|| self.all()).flatten())
             .find(|collection| collection.root == root)
     }
 
@@ -62,16 +67,19 @@ impl Collections {
     /// name as a slug; a name that another root has gets a short hash of the root.
     pub fn ensure(&self, root: &Path, wished: Option<&str>) -> Result<Collection, StoreError> {
         if let Some(existing) = self.by_root(root) {
+            if wished.is_some_and(|wished| slug(wished) != existing.name) {
+                return Err(StoreError::Named {
+                    root: root.to_path_buf(),
+                    name: existing.name,
+                });
+            }
             return Ok(existing);
         }
-        let directory_name = root
-            .file_name()
-            .map(|name| name.to_string_lossy().into_owned());
-        let plain = slug(wished.unwrap_or(directory_name.as_deref().unwrap_or("root")));
-        let hash = blake3::hash(root.to_string_lossy().as_bytes()).to_hex();
-        let hashed = format!("{plain}-{}", &hash[..8]);
-        let is_free = |name: &str| self.open(name).is_none();
-        let name = if is_free(&plain) { plain } else { hashed };
+        let (plain, hashed) = names(root, wished);
+        let name = match self.open(&plain) {
+            None => plain,
+            Some(_) => hashed,
+        };
         self.create(&name, root)
     }
 
@@ -109,6 +117,15 @@ impl Collections {
     }
 }
 
+/// The name that a root gets, and the one that it gets if that is taken.
+fn names(root: &Path, wished: Option<&str>) -> (String, String) {
+    let directory = root.file_name().map(|name| name.to_string_lossy());
+    let plain = slug(wished.or(directory.as_deref()).unwrap_or("root"));
+    let hash = blake3::hash(root.to_string_lossy().as_bytes()).to_hex();
+    let hashed = format!("{plain}-{}", &hash[..8]);
+    (plain, hashed)
+}
+
 /// Lower case letters and digits of any script, everything else a single `-`.
 fn slug(name: &str) -> String {
     let mut slug = String::new();
@@ -143,6 +160,8 @@ mod tests {
         assert!(second.name.starts_with("my-app-"), "{}", second.name);
         let named = collections.ensure(Path::new("/c"), Some("Mine")).unwrap();
         assert_eq!(named.name, "mine");
+        let renamed = collections.ensure(Path::new("/c"), Some("other"));
+        assert!(matches!(renamed, Err(StoreError::Named { .. })));
         assert_eq!(collections.all().len(), 3);
         assert_eq!(collections.by_root(Path::new("/c")), Some(named));
     }

@@ -9,6 +9,10 @@ pub enum StoreError {
     /// Another program's database, or one of another version of ours.
     #[error("{} is not an index that this version reads ({found})", path.display())]
     Foreign { path: PathBuf, found: String },
+    #[error("{} is already indexed under the name {name:?}", root.display())]
+    Named { root: PathBuf, name: String },
+    #[error("cancelled while waiting for another build")]
+    Cancelled,
     #[error("{}: {source}", path.display())]
     Io {
         path: PathBuf,

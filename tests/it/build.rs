@@ -158,6 +158,109 @@ fn a_file_of_somebody_else_is_not_overwritten() {
     );
 }
 
+/// The original shire leaves a write-ahead log; SQLite would replay it into whatever stands there.
+#[test]
+fn what_the_original_left_beside_its_database_does_no_harm() {
+    let tree = Tree::monorepo();
+    tree.write("unrelated", "");
+    std::fs::create_dir_all(tree.root().join(".shire")).unwrap();
+    let original = rusqlite::Connection::open(tree.database()).unwrap();
+    original
+        .execute_batch(
+            "PRAGMA journal_mode = WAL;
+             CREATE TABLE shire_meta (key TEXT PRIMARY KEY, value TEXT);
+             CREATE TABLE packages (name TEXT PRIMARY KEY, path TEXT);
+             PRAGMA wal_checkpoint(TRUNCATE);
+             INSERT INTO packages VALUES ('old', 'gone');",
+        )
+        .unwrap();
+    assert!(tree.root().join(".shire/index.db-wal").exists());
+    build(&tree, &[]);
+    drop(original);
+    let ours = rusqlite::Connection::open(tree.database()).unwrap();
+    let sound: String = ours
+        .query_row("PRAGMA integrity_check", [], |row| row.get(0))
+        .unwrap();
+    assert_eq!(sound, "ok");
+    let query = "SELECT count(*) FROM packages WHERE name = 'old'";
+    let count: i64 = ours.query_row(query, [], |row| row.get(0)).unwrap();
+    assert_eq!(count, 0);
+}
+
+/// A file that is too large is not read; once it fits, it is.
+#[test]
+fn what_could_not_be_read_is_tried_again() {
+    let tree = Tree::monorepo();
+    let modified = |path: &str| {
+        let path = tree.root().join(path);
+        std::fs::metadata(path).unwrap().modified().unwrap()
+    };
+    let arguments = ["--set", "index.max_file_size=100"];
+    assert_eq!(build(&tree, &arguments)["packages"], 3);
+    let before = modified("packages/web/package.json");
+    assert_eq!(build(&tree, &[])["packages"], 5);
+    assert_eq!(modified("packages/web/package.json"), before);
+    assert_eq!(build(&tree, &[])["problems"], json!([]));
+}
+
+#[test]
+fn a_root_that_is_renamed_names_its_packages_anew() {
+    let tree = Tree::new(&[("composer.json", "{}")]);
+    build(&tree, &[]);
+    assert_eq!(
+        tree.shire().answer("list_packages", json!({}))[0]["name"],
+        "repo"
+    );
+    let renamed = tree.root().with_file_name("other");
+    std::fs::rename(tree.root(), &renamed).unwrap();
+    let output = tree
+        .command(SHIRE, &["build"])
+        .current_dir(&renamed)
+        .output()
+        .unwrap();
+    assert!(output.status.success());
+    let mut command = tree.command(SHIRE, &["serve"]);
+    command.current_dir(&renamed);
+    let mut client = crate::support::Client::connect(command);
+    assert_eq!(
+        client.answer("list_packages", json!({}))[0]["name"],
+        "other"
+    );
+}
+
+/// The same tree gives the same database, whatever the number of threads.
+#[test]
+fn one_thread_and_many_write_the_same() {
+    let tree = Tree::monorepo();
+    for n in 0..40 {
+        let json = format!(
+            r#"{{"name": "acme/p{n}", "require": {{"acme/p{}": "*"}}}}"#,
+            n / 2
+        );
+        tree.write(&format!("php/p{n}/composer.json"), &json);
+    }
+    let dump = |threads: &str| -> Vec<String> {
+        let name = format!("{threads}.db");
+        let mut command = tree.command(SHIRE, &["build", "--db", &name]);
+        command.env("RAYON_NUM_THREADS", threads);
+        assert!(command.output().unwrap().status.success());
+        let connection = rusqlite::Connection::open(tree.root().join(name)).unwrap();
+        let rows = |query: &str| -> Vec<String> {
+            let mut statement = connection.prepare(query).unwrap();
+            let rows = statement
+                .query_map([], |row| row.get::<_, String>(0))
+                .unwrap();
+            rows.map(Result::unwrap).collect()
+        };
+        let packages = "SELECT id || kind || name || path || ifnull(version, '') FROM packages
+                        ORDER BY id";
+        let dependencies = "SELECT package_id || dependency || dep_kind || ifnull(target_path, '')
+                            FROM dependencies ORDER BY rowid";
+        [rows(packages), rows(dependencies)].concat()
+    };
+    assert_eq!(dump("1"), dump("8"));
+}
+
 #[test]
 fn a_damaged_database_is_built_anew() {
     let tree = Tree::monorepo();

@@ -136,7 +136,7 @@ fn config_shows_values_and_origins() {
         let rows = rows.as_array().unwrap();
         rows.iter().find(|row| row["key"] == key).unwrap().clone()
     };
-    assert_eq!(row("index.max_file_size")["value"], "5");
+    assert_eq!(row("index.max_file_size")["value"], 5);
     let origin = row("index.max_file_size")["origin"]
         .as_str()
         .unwrap()
@@ -246,4 +246,111 @@ fn the_thin_binaries_are_named_and_documented() {
         assert_eq!(exit, 0);
         assert!(words.iter().all(|word| help.contains(word)), "{help}");
     }
+}
+
+#[test]
+fn settings_of_the_repository_hold_in_its_subfolders() {
+    let tree = Tree::monorepo();
+    tree.write("shire.toml", "db_path = 'kept/here.db'\n");
+    tree.shire_build();
+    assert!(tree.root().join("kept/here.db").exists());
+    let output = tree
+        .command(KEN, &["list-packages", "--json"])
+        .current_dir(tree.root().join("packages/web"))
+        .output()
+        .unwrap();
+    let packages: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(packages.as_array().unwrap().len(), 5);
+}
+
+#[test]
+fn indexing_from_a_subfolder_renews_the_index_around_it() {
+    let tree = Tree::monorepo();
+    tree.ken(&["index"]);
+    let mut command = tree.command(KEN, &["index"]);
+    command.current_dir(tree.root().join("packages/web"));
+    assert!(command.output().unwrap().status.success());
+    let collections = std::fs::read_dir(tree.home().join("collections")).unwrap();
+    assert_eq!(collections.count(), 1);
+}
+
+#[test]
+fn a_relative_home_is_meant_from_the_shell() {
+    let tree = Tree::monorepo();
+    let mut command = tree.command(KEN, &["index", tree.root().to_str().unwrap()]);
+    let elsewhere = tempfile::tempdir().unwrap();
+    command
+        .env("KEN_HOME", "mine")
+        .current_dir(elsewhere.path());
+    assert!(command.output().unwrap().status.success());
+    assert!(
+        elsewhere
+            .path()
+            .join("mine/collections/repo/packages.db")
+            .exists()
+    );
+    assert!(!tree.root().join("mine").exists());
+}
+
+#[test]
+fn a_foreign_database_does_not_hide_our_own() {
+    let tree = Tree::monorepo();
+    tree.ken(&["index"]);
+    std::fs::create_dir_all(tree.root().join(".shire")).unwrap();
+    std::fs::write(tree.database(), "not a database").unwrap();
+    assert_eq!(
+        tree.ken_json(&["list-packages"]).as_array().unwrap().len(),
+        5
+    );
+}
+
+#[test]
+fn a_usage_error_is_json_too() {
+    let tree = Tree::new(&[]);
+    let (exit, stdout, _) = code(&tree, KEN, &["get-package", "--json"]);
+    assert_eq!(exit, 2);
+    let error: Value = serde_json::from_str(&stdout).unwrap();
+    assert!(
+        error["error"]["message"].as_str().unwrap().contains("NAME"),
+        "{error}"
+    );
+}
+
+#[test]
+fn the_graph_is_written_in_every_format() {
+    let tree = Tree::monorepo();
+    tree.ken(&["index"]);
+    let draw = |format: &str| tree.ken(&["package-graph", "--format", format]);
+    assert!(draw("svg").starts_with("<svg"));
+    assert!(draw("dot").starts_with("digraph"));
+    assert!(draw("mermaid").contains("flowchart"));
+    let graph: Value = serde_json::from_str(&draw("json")).unwrap();
+    assert_eq!(graph["nodes"].as_array().unwrap().len(), 5);
+}
+
+#[test]
+fn names_that_several_packages_share_are_answered_once() {
+    let tree = Tree::new(&[
+        ("a/composer.json", r#"{"name": "acme/core"}"#),
+        ("b/composer.json", r#"{"name": "acme/core"}"#),
+        (
+            "c/composer.json",
+            r#"{"name": "acme/app", "require": {"acme/core": "*"}}"#,
+        ),
+    ]);
+    tree.ken(&["index"]);
+    let impact = tree.ken_json(&["package-impact", "acme/core"]);
+    assert_eq!(impact["affected_count"], 1, "{impact}");
+    let edges = tree.ken_json(&["dependency-graph", "acme/app"]);
+    assert_eq!(edges.as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn a_collection_keeps_its_name() {
+    let tree = Tree::monorepo();
+    tree.ken(&["index", "--name", "Shop"]);
+    tree.ken(&["index", "--name", "shop"]);
+    let (exit, _, stderr) = code(&tree, KEN, &["index", "--name", "other"]);
+    assert_eq!(exit, 1);
+    assert!(stderr.contains("shop"), "{stderr}");
 }

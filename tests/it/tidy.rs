@@ -94,6 +94,19 @@ fn layers_use_only_what_lies_below() {
             );
             continue;
         };
+        assert!(
+            !source.text.contains("crate::{"),
+            "{}: one `use` a layer",
+            source.path
+        );
+        // `src/layer/file.rs` is two modules deep: more steps up than one lead out of the layer.
+        let depth = source.path.trim_end_matches("/mod.rs").split('/').count() - 1;
+        let chain = "super::".repeat(depth);
+        assert!(
+            !source.code.contains(&chain),
+            "{}: {chain} leaves the layer",
+            source.path
+        );
         for used in used_layers(&source.text) {
             let is_layer = allowed.contains_key(used);
             assert!(
@@ -201,7 +214,7 @@ fn files_and_functions_are_short() {
         let mut function: Option<(usize, usize, &str)> = None;
         for (number, line) in source.code.lines().enumerate() {
             let indent = line.len() - line.trim_start().len();
-            let begins = [" fn ", "fn ", "pub fn ", "async fn ", "const fn "];
+            let begins = ["fn ", "pub fn ", "async fn ", "const fn "];
             let is_head = begins
                 .iter()
                 .any(|begin| line.trim_start().starts_with(begin))

@@ -40,15 +40,14 @@ pub const MANIFESTS: &[&dyn Manifest] = &[
     &cargo::Cargo,
     &dart::Dart,
     &dotnet::Dotnet,
+    &elixir::Elixir,
     &go::Go,
+    &gradle::Gradle,
     &maven::Maven,
     &npm::Npm,
-    &php::Php,
-    &python::Python,
-    &elixir::Elixir,
-    &gradle::Gradle,
     &perl::Perl,
     &php::Php,
+    &python::Python,
     &ruby::Ruby,
     &swift::Swift,
 ];
@@ -70,6 +69,13 @@ pub trait Ecosystem: Sync {
     /// Turns all manifests of the repository into packages: inheritance resolved, dependencies on
     /// packages of the repository marked. `files` is sorted by path.
     fn link(&self, repo: &Repo, files: &[(RepoPath, Self::Facts)]) -> Linked;
+
+    /// The texts of which one must stand in the source of a package that uses `name`. `None`
+    /// where name and mention are not tied: a Maven artifact says nothing of the Java packages
+    /// inside, so nothing can be concluded from silence.
+    fn mentions(&self, _name: &str) -> Option<Vec<String>> {
+        None
+    }
 }
 
 /// What [`Ecosystem::link`] may know of the repository beside its manifests.
@@ -131,6 +137,7 @@ pub trait Manifest: Sync {
     fn files(&self) -> &'static [&'static str];
     fn parse_erased(&self, path: &RepoPath, text: &str) -> Parsed<String>;
     fn link_erased(&self, repo: &Repo, files: &[(RepoPath, String)]) -> Linked;
+    fn mentions_of(&self, name: &str) -> Option<Vec<String>>;
 }
 
 impl<E: Ecosystem> Manifest for E {
@@ -140,6 +147,10 @@ impl<E: Ecosystem> Manifest for E {
 
     fn files(&self) -> &'static [&'static str] {
         E::FILES
+    }
+
+    fn mentions_of(&self, name: &str) -> Option<Vec<String>> {
+        self.mentions(name)
     }
 
     fn parse_erased(&self, path: &RepoPath, text: &str) -> Parsed<String> {
@@ -167,6 +178,25 @@ impl<E: Ecosystem> Manifest for E {
         let mut linked = self.link(repo, &facts);
         linked.problems.append(&mut problems);
         linked
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::MANIFESTS;
+
+    #[test]
+    fn kinds_and_file_names_are_claimed_once() {
+        let mut kinds = HashSet::new();
+        let mut files = HashSet::new();
+        for manifest in MANIFESTS {
+            assert!(kinds.insert(manifest.kind()), "{} twice", manifest.kind());
+            for file in manifest.files() {
+                assert!(files.insert(*file), "{file} twice");
+            }
+        }
     }
 }
 

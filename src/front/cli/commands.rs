@@ -7,6 +7,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use serde_json::{Value, json};
 
 use super::progress::{Bar, stop_on_interrupt};
+use super::render::Form;
 use super::session::{Session, global_flags};
 use super::{Exit, Failure, Outcome, arguments, completion, exit, render};
 use crate::engine::{Engine, Mode, Report};
@@ -63,7 +64,7 @@ fn run(op: &'static OpEntry, arguments: &Value, session: &Session) -> Outcome {
     };
     let reply = op.call(&call, arguments)?;
     drop(bar);
-    render::reply(&reply, session.as_json)
+    render::reply(&reply, session.form)
 }
 
 fn index_command() -> Command {
@@ -101,7 +102,7 @@ fn index(matches: &ArgMatches) -> Outcome {
         mode(matches),
     )?;
     let summary = summary(&report);
-    if session.as_json {
+    if session.form == Form::Json {
         let mut shown = report_json(&report);
         shown["collection"] = Value::from(collection.name);
         render::print(&render::json_text(&shown))?;
@@ -275,7 +276,8 @@ fn config(matches: &ArgMatches) -> Outcome {
     let session = Session::open(matches, None)?;
     let entries = session.engine.config().entries();
     let rows = entries.map(|(setting, value, origin)| {
-        json!({ "key": setting.key, "value": value.to_string(), "origin": origin.to_string() })
+        let value = serde_json::to_value(value).unwrap_or_else(|_| json!(value.to_string()));
+        json!({ "key": setting.key, "value": value, "origin": origin.to_string() })
     });
-    render::reply(&ops::Reply::List(rows.collect()), session.as_json)
+    render::reply(&ops::Reply::List(rows.collect()), session.form)
 }

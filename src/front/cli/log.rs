@@ -4,6 +4,7 @@ use std::io::IsTerminal;
 
 use tracing_subscriber::EnvFilter;
 
+use crate::config::is_colour_unwanted;
 use crate::ops::OpError;
 
 /// Starts logging at the configured level, or the one that `-v` asks for. A second call in one
@@ -15,15 +16,54 @@ pub fn start(configured: &str, verbosity: u8) -> Result<(), OpError> {
         2 => "kenning=debug",
         _ => "trace",
     };
-    let filter = EnvFilter::try_new(directives).map_err(|error| {
-        OpError::bad_argument(format!("log level {directives:?}: {error}"))
-            .hint("use error, warn, info, debug or trace")
-    })?;
+    let filter = EnvFilter::try_new(checked(directives)?)
+        .map_err(|error| OpError::bad_argument(format!("log level {directives:?}: {error}")))?;
     let _ = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
-        .with_ansi(std::io::stderr().is_terminal())
+        .with_ansi(std::io::stderr().is_terminal() && !is_colour_unwanted())
         .with_target(verbosity > 1)
         .try_init();
     Ok(())
+}
+
+/// A bare word that is no level would silently be taken for the name of a module. The words of
+/// swift-index's configuration are understood too.
+fn checked(directives: &str) -> Result<String, OpError> {
+    let levels = directives.split(',').map(|directive| {
+        let (module, level) = match directive.trim().split_once('=') {
+            Some((module, level)) => (Some(module), level),
+            None => (None, directive.trim()),
+        };
+        let level = match level.to_lowercase().as_str() {
+            "off" | "error" | "warn" | "info" | "debug" | "trace" => level.to_lowercase(),
+            "warning" => "warn".to_string(),
+            "notice" => "info".to_string(),
+            "critical" => "error".to_string(),
+            _ => {
+                return Err(
+                    OpError::bad_argument(format!("unknown log level {level:?}"))
+                        .hint("use off, error, warn, info, debug or trace"),
+                );
+            }
+        };
+        Ok(match module {
+            Some(module) => format!("{module}={level}"),
+            None => level,
+        })
+    });
+    let levels: Result<Vec<String>, OpError> = levels.collect();
+    Ok(levels?.join(","))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::checked;
+
+    #[test]
+    fn levels_are_checked() {
+        assert_eq!(checked("warn,rmcp=error").unwrap(), "warn,rmcp=error");
+        assert_eq!(checked("Notice").unwrap(), "info");
+        assert!(checked("verbose").is_err());
+    }
 }

@@ -18,6 +18,8 @@ use std::process::ExitCode;
 
 use clap::ArgMatches;
 
+use crate::ops::OpError;
+
 pub use exit::Exit;
 pub use reference::{cli_reference, tool_reference};
 
@@ -42,11 +44,11 @@ type Outcome = Result<Exit, Failure>;
 /// Why a command failed, as the user is told.
 #[derive(Debug)]
 enum Failure {
-    Op(crate::ops::OpError),
+    Op(OpError),
     Io(std::io::Error),
 }
 
-impl<E: Into<crate::ops::OpError>> From<E> for Failure {
+impl<E: Into<OpError>> From<E> for Failure {
     fn from(error: E) -> Failure {
         Failure::Op(error.into())
     }
@@ -57,8 +59,15 @@ fn run(
     arguments: impl IntoIterator<Item = OsString>,
     dispatch: fn(&ArgMatches) -> Outcome,
 ) -> ExitCode {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let wants_json = arguments.iter().any(|argument| argument == "--json");
     let matches = match command.try_get_matches_from(arguments) {
         Ok(matches) => matches,
+        Err(error) if error.use_stderr() && wants_json => {
+            let message = error.render().to_string();
+            render::error(&OpError::bad_argument(message.trim()), render::Form::Json);
+            return Exit::Usage.into();
+        }
         Err(error) => {
             // clap prints help and version to stdout, complaints to stderr.
             let _ = error.print();
@@ -71,11 +80,11 @@ fn run(
         }
     };
     let outcome = dispatch(&matches);
-    let as_json = session::wants_json(&matches);
+    let form = session::form(&matches);
     match outcome {
         Ok(exit) => exit.into(),
         Err(Failure::Op(error)) => {
-            render::error(&error, as_json);
+            render::error(&error, form);
             Exit::of(error.kind).into()
         }
         // Whoever read our output has enough: `ken list-packages | head`.

@@ -8,23 +8,30 @@ use super::{Exit, Failure, Outcome};
 use crate::config::is_colour_unwanted;
 use crate::ops::{OpError, Reply};
 
+/// Whom an answer is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    People,
+    Json,
+}
+
 /// Prints an answer. A notice stands in for an answer that there is not.
-pub fn reply(reply: &Reply, as_json: bool) -> Outcome {
-    let text = match (reply, as_json) {
-        (Reply::Notice(text), true) => json_text(&json!({ "notice": text })),
-        (Reply::Notice(text), false) => {
+pub fn reply(reply: &Reply, form: Form) -> Outcome {
+    let text = match (reply, form) {
+        (Reply::Notice(text), Form::Json) => json_text(&json!({ "notice": text })),
+        (Reply::Notice(text), Form::People) => {
             eprintln!("{text}");
             return Ok(Exit::Failed);
         }
-        (Reply::Object(value), true) => json_text(value),
-        (Reply::List(items), true) => json_text(&Value::from(items.clone())),
-        (Reply::Document { text, .. }, false) => text.trim_end().to_string(),
-        (Reply::Document { text, format }, true) => {
+        (Reply::Object(value), Form::Json) => json_text(value),
+        (Reply::List(items), Form::Json) => json_text(&Value::from(items.clone())),
+        (Reply::Document { text, .. }, Form::People) => text.trim_end().to_string(),
+        (Reply::Document { text, format }, Form::Json) => {
             json_text(&json!({ "format": format, "text": text }))
         }
-        (Reply::Object(value), false) => object(value, 0),
-        (Reply::List(items), false) if items.is_empty() => "nothing found".to_string(),
-        (Reply::List(items), false) => table(items, 0),
+        (Reply::Object(value), Form::People) => object(value, 0),
+        (Reply::List(items), Form::People) if items.is_empty() => "nothing found".to_string(),
+        (Reply::List(items), Form::People) => table(items, 0),
     };
     print(&text)?;
     Ok(match reply {
@@ -38,8 +45,8 @@ pub fn print(text: &str) -> Result<(), Failure> {
     writeln!(std::io::stdout().lock(), "{text}").map_err(Failure::Io)
 }
 
-pub fn error(error: &OpError, as_json: bool) {
-    if as_json {
+pub fn error(error: &OpError, form: Form) {
+    if form == Form::Json {
         let shown = json!({ "error": {
             "message": error.message, "hint": error.hint, "data": error.data,
         }});

@@ -1,13 +1,14 @@
 //! What every command begins with: where it works, with which settings, how it speaks.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
+use super::render::Form;
 use super::{Failure, log};
 use crate::config::{Config, Surroundings};
-use crate::engine::{Engine, EngineError, Target};
+use crate::engine::{Engine, EngineError, Target, enclosing_root};
 use crate::ops::OpError;
 
 /// The flags that every command takes.
@@ -46,17 +47,18 @@ pub fn global_flags(command: Command) -> Command {
         )
 }
 
-pub fn wants_json(matches: &ArgMatches) -> bool {
-    let here = matches.try_get_one::<bool>("json").ok().flatten().copied();
-    here.unwrap_or(false)
-        || matches
-            .subcommand()
-            .is_some_and(|(_, matches)| wants_json(matches))
+pub fn form(matches: &ArgMatches) -> Form {
+    let here = matches.try_get_one::<bool>("json").ok().flatten();
+    match (here, matches.subcommand()) {
+        (Some(true), _) => Form::Json,
+        (_, Some((_, matches))) => form(matches),
+        (_, None) => Form::People,
+    }
 }
 
 pub struct Session {
     pub engine: Arc<Engine>,
-    pub as_json: bool,
+    pub form: Form,
 }
 
 impl Session {
@@ -73,26 +75,35 @@ impl Session {
     ) -> Result<Session, Failure> {
         let surroundings = Surroundings::real();
         let named = root.or_else(|| matches.get_one::<PathBuf>("root").cloned());
-        let (root, is_named) = match named {
-            Some(path) => (path, true),
-            None => (surroundings.working_directory.clone(), false),
-        };
-        let root = root.canonicalize().map_err(|error| {
-            OpError::bad_argument(format!("{}: {error}", root.display()))
+        let start = named.as_ref().unwrap_or(&surroundings.working_directory);
+        let start = start.canonicalize().map_err(|error| {
+            OpError::bad_argument(format!("{}: {error}", start.display()))
                 .hint("give the path of a directory that exists")
         })?;
-        let config = Config::load(&root, &settings(matches)?, &surroundings);
-        let config = config.map_err(EngineError::Config)?;
-        let verbosity = matches.get_count("verbose");
-        log::start(config.text("log").unwrap_or("error"), verbosity)?;
-        let target = match (database, is_named) {
+        let load = |root: &Path| {
+            let config = Config::load(root, &settings(matches)?, &surroundings);
+            config.map_err(|error| OpError::from(EngineError::Config(error)))
+        };
+        let mut config = load(&start)?;
+        if named.is_none() {
+            let root = enclosing_root(&config);
+            if root != start {
+                config = load(&root)?;
+            }
+        }
+        log::start(
+            config.text("log").unwrap_or("error"),
+            matches.get_count("verbose"),
+        )?;
+        let root = config.root().to_path_buf();
+        let target = match (database, named) {
             (Some(database), _) => Target::Database(database),
-            (None, true) => Target::Root(root),
-            (None, false) => Target::WorkingDirectory(root),
+            (None, Some(_)) => Target::Root(root),
+            (None, None) => Target::Nearest(root),
         };
         Ok(Session {
             engine: Arc::new(Engine::new(config, target)),
-            as_json: wants_json(matches),
+            form: form(matches),
         })
     }
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use super::commands::{build, mode, report_json, serve_profile as serve_over, summary};
+use super::render::Form;
 use super::session::{Session, global_flags};
 use super::{Exit, Outcome, exit, render};
 use crate::engine::EngineError;
@@ -61,7 +62,7 @@ fn run_build(matches: &ArgMatches) -> Outcome {
     let database = matches.get_one::<PathBuf>("db").cloned();
     let database = database.unwrap_or_else(|| session.engine.shire_database());
     let report = build(&session.engine, &database, mode(matches))?;
-    if session.as_json {
+    if session.form == Form::Json {
         render::print(&render::json_text(&report_json(&report)))?;
     } else {
         render::print(&format!("{} into {}", summary(&report), database.display()))?;

@@ -63,15 +63,13 @@ impl Profile {
             Some(nearest) => format!("unknown tool {name:?}; did you mean {nearest:?}?"),
             None => format!("unknown tool {name:?}; this profile has no tools"),
         };
-        Err(OpError::bad_argument(message).data(json!({ "suggestions": nearest })))
+        Err(OpError::bad_argument(message)
+            .data(json!({ "suggestions": nearest.into_iter().collect::<Vec<_>>() })))
     }
 
     /// `specs,packages` and the like.
     pub fn toolsets(list: &str) -> Result<Profile, ProfileError> {
-        let names = list
-            .split(',')
-            .map(str::trim)
-            .filter(|name| !name.is_empty());
+        let names = list.split(',').map(str::trim);
         let families: Result<Vec<Family>, ProfileError> = names
             .map(|name| {
                 Family::parse(name).ok_or_else(|| ProfileError::UnknownToolset {
@@ -88,13 +86,13 @@ impl Profile {
         let tools: Vec<&OpEntry> = tools.filter(|op| families.contains(&op.family)).collect();
         let mut instructions = String::from(
             "Kenning knows this repository. Ask it before you search by hand: an answer costs \
-             fewer tokens than grepping. Answers say how fresh the index is; an error says what \
-             to do next.",
+             fewer tokens than grepping. An error says what to do next.",
         );
         for family in families {
             if tools.iter().any(|op| op.family == *family) {
                 instructions += "\n\n";
                 instructions += family_instructions(*family);
+                instructions += own_instructions(*family);
             }
         }
         Profile {
@@ -126,6 +124,17 @@ fn family_instructions(family: Family) -> &'static str {
              package_dependencies and package_dependents for its neighbours, dependency_graph \
              for everything below it, list_packages for all, index_status for freshness."
         }
+    }
+}
+
+/// What we add to a family; the originals' profiles do not have it.
+fn own_instructions(family: Family) -> &'static str {
+    match family {
+        Family::Packages => {
+            " Beyond these: package_path says why A needs B, package_impact what a change of A \
+             can break, package_cycles and package_health what looks wrong, package_graph draws."
+        }
+        Family::Specs | Family::Code | Family::Collections | Family::Skills => "",
     }
 }
 

@@ -262,8 +262,8 @@ where
         loop {
             let line = tokio::select! {
                 biased;
-                () = self.stop.stopped() => return None,
-                line = self.lines.next() => line,
+                () = self.stop.settled() => return None,
+                line = self.lines.next(), if !self.stop.is_stopped() => line,
             };
             match line {
                 Ok(Line::Whole(line)) => {
@@ -275,14 +275,10 @@ where
                     let message = format!("a message may have {MAX_LINE} bytes at the most");
                     self.refuse(None, ErrorData::invalid_request(message, None));
                 }
-                Ok(Line::End) => {
-                    self.stop.stop(Reason::EndOfInput);
-                    return None;
-                }
+                Ok(Line::End) => self.stop.stop(Reason::EndOfInput),
                 Err(error) => {
                     tracing::warn!("standard input: {error}");
                     self.stop.stop(Reason::EndOfInput);
-                    return None;
                 }
             }
         }
@@ -546,18 +542,24 @@ mod tests {
     async fn many_calls_run_a_few_at_a_time() {
         static RUNNING: AtomicUsize = AtomicUsize::new(0);
         static MOST: AtomicUsize = AtomicUsize::new(0);
+        static RELEASED: AtomicBool = AtomicBool::new(false);
         static HEAVY: OpEntry = op("heavy", |_, _| {
             let now = RUNNING.fetch_add(1, Ordering::SeqCst) + 1;
             MOST.fetch_max(now, Ordering::SeqCst);
-            std::thread::yield_now();
+            wait_for(&RELEASED);
             RUNNING.fetch_sub(1, Ordering::SeqCst);
             Ok(Reply::Notice("done".to_string()))
         });
         let mut peer = Peer::connect(vec![&HEAVY]).await;
-        for id in 1..=300 {
+        for id in 1..=100 {
             peer.call(id, "heavy", json!({})).await;
         }
-        for _ in 1..=300 {
+        // The server reads in order: once it answers this, it has taken on all the others.
+        peer.send(json!({"jsonrpc": "2.0", "id": 0, "method": "ping"}))
+            .await;
+        assert_eq!(peer.receive().await.unwrap()["id"], 0);
+        RELEASED.store(true, Ordering::SeqCst);
+        for _ in 1..=100 {
             assert!(peer.receive().await.unwrap()["result"].is_object());
         }
         let most = MOST.load(Ordering::SeqCst);

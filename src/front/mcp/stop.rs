@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
 
 use tokio_util::sync::CancellationToken;
 
@@ -9,8 +10,15 @@ use tokio_util::sync::CancellationToken;
 #[derive(Clone, Default)]
 pub struct Stop {
     token: CancellationToken,
-    reason: Arc<OnceLock<Reason>>,
+    first: Arc<OnceLock<(Reason, Instant)>>,
 }
+
+/// How long it must be quiet before the connection is given up: the library, once told that the
+/// input has ended, forgets what it has sent but not yet reported as sent.
+const QUIET: Duration = Duration::from_millis(20);
+
+/// Somebody who never stops talking does not keep the connection.
+const LONGEST: Duration = Duration::from_secs(1);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
@@ -32,7 +40,7 @@ impl fmt::Display for Reason {
 impl Stop {
     /// The first reason stays.
     pub fn stop(&self, reason: Reason) {
-        self.reason.get_or_init(|| reason);
+        self.first.get_or_init(|| (reason, Instant::now()));
         self.token.cancel();
     }
 
@@ -40,8 +48,23 @@ impl Stop {
         self.token.cancelled().await;
     }
 
+    pub fn is_stopped(&self) -> bool {
+        self.token.is_cancelled()
+    }
+
+    /// Stopped, and quiet since: whoever waits here is disturbed, and waits anew, by traffic.
+    pub async fn settled(&self) {
+        self.stopped().await;
+        let since = self.first.get().map(|(_, instant)| instant.elapsed());
+        if since.is_some_and(|since| since < LONGEST) {
+            tokio::time::sleep(QUIET).await;
+        }
+    }
+
     pub fn reason(&self) -> Reason {
-        self.reason.get().copied().unwrap_or(Reason::EndOfInput)
+        self.first
+            .get()
+            .map_or(Reason::EndOfInput, |(reason, _)| *reason)
     }
 
     /// Stops on the first SIGINT or SIGTERM.

@@ -1,6 +1,6 @@
 //! What the last build left: the facts that may still be good, and how far they can be trusted.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::Mode;
@@ -11,6 +11,8 @@ use crate::store::packages::{Draft, ManifestRecord, Start, WriteLock};
 
 /// Meta key: what else the outcome depends on.
 pub const STAMP: &str = "stamp";
+/// Meta key: what the walk could not visit.
+pub const OBSTACLES: &str = "obstacles";
 /// Meta key: when the build began to look at the tree.
 pub const BUILT_NS: &str = "built_ns";
 
@@ -59,9 +61,9 @@ impl Before {
     }
 
     /// Whether the stored packages are what a build would find again, given the same manifests.
-    pub fn is_current(&self, stamp: &str, walk_problems: &[Problem]) -> bool {
-        let known: HashSet<&Problem> = self.problems.iter().collect();
-        self.has_stamp(stamp) && walk_problems.iter().all(|problem| known.contains(problem))
+    pub fn is_current(&self, stamp: &str, obstacles: &str) -> bool {
+        let stored = self.meta.get(OBSTACLES);
+        self.has_stamp(stamp) && stored.is_some_and(|stored| stored == obstacles)
     }
 
     pub fn package_count(&self) -> usize {

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::Path;
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use globset::{Glob, GlobSet, GlobSetBuilder};
@@ -26,12 +27,12 @@ pub struct Claims {
 
 impl Claims {
     pub fn new(rules: &Rules) -> Claims {
-        let is_wanted = |pattern: &str| {
-            rules.manifests.is_empty() || rules.manifests.iter().any(|name| name == pattern)
-        };
         let (mut patterns, mut readers) = (Vec::new(), Vec::new());
-        for manifest in MANIFESTS {
-            for pattern in manifest.files().iter().filter(|pattern| is_wanted(pattern)) {
+        for manifest in MANIFESTS
+            .iter()
+            .filter(|manifest| is_wanted(**manifest, rules))
+        {
+            for pattern in manifest.files() {
                 patterns.push(*pattern);
                 readers.push(*manifest);
             }
@@ -61,6 +62,27 @@ impl Claims {
         let first = self.matcher.matches(path.file_name()).first().copied()?;
         Some(self.readers[first])
     }
+}
+
+/// A listed file name stands for its whole ecosystem: `package.json` without
+/// `pnpm-workspace.yaml` would be half the truth.
+fn is_wanted(manifest: &dyn Manifest, rules: &Rules) -> bool {
+    let mut listed = rules.manifests.iter();
+    rules.manifests.is_empty() || listed.any(|name| is_read_by(manifest, name))
+}
+
+/// Whether some ecosystem reads files of that name.
+pub fn is_manifest_name(name: &str) -> bool {
+    static ALL: LazyLock<GlobSet> = LazyLock::new(|| {
+        let files = MANIFESTS.iter().flat_map(|manifest| manifest.files());
+        globs(files.copied())
+    });
+    ALL.is_match(name)
+}
+
+fn is_read_by(manifest: &dyn Manifest, name: &str) -> bool {
+    let files = globs(manifest.files().iter().copied());
+    files.is_match(name) || manifest.files().contains(&name)
 }
 
 /// A pattern that is not a glob is reported by the walk, which sees the same list.
@@ -131,6 +153,9 @@ pub fn read(
     })
 }
 
+/// No file was ever changed then.
+const NEVER: i64 = i64::MIN;
+
 struct Step {
     record: ManifestRecord,
     is_changed: bool,
@@ -160,7 +185,12 @@ fn examine(
     };
     match source::read_text(build.root, &file.path, build.rules.max_file_size) {
         Reading::Gone => return None,
-        Reading::Failed(problem) => record.problems.push(problem),
+        Reading::Failed(problem) => {
+            // What could not be read is tried again by every build.
+            record.modified_ns = NEVER;
+            record.problems.push(problem);
+            note_kept_facts(&mut record);
+        }
         Reading::Read(contents) => {
             record.hash = contents.hash;
             if let Some(last) = last
@@ -192,11 +222,16 @@ fn parse(record: &mut ManifestRecord, manifest: &dyn Manifest, contents: Content
         Ok(text) => manifest.parse_erased(&record.path, &text),
         Err(problem) => crate::extract::manifests::Parsed::broken(problem),
     };
-    let is_broken = parsed.facts.is_none();
     record.problems = parsed.problems;
-    if let Some(facts) = parsed.facts {
-        record.facts = Some(facts);
-    } else if is_broken && record.facts.is_some() {
+    match parsed.facts {
+        Some(facts) => record.facts = Some(facts),
+        None => note_kept_facts(record),
+    }
+}
+
+/// For a manifest that said something once and cannot be understood now.
+fn note_kept_facts(record: &mut ManifestRecord) {
+    if record.facts.is_some() {
         let note = "its last good state is kept until it can be read again";
         record.problems.push(Problem::new(&record.path, note));
     }

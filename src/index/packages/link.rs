@@ -48,7 +48,7 @@ pub fn link(build: &Build, manifests: &[ManifestRecord], found: &[FoundFile]) ->
     Outcome { packages, problems }
 }
 
-fn root_name(build: &Build) -> String {
+pub fn root_name(build: &Build) -> String {
     let name = build
         .root
         .file_name()

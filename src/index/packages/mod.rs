@@ -6,7 +6,6 @@ mod link;
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::atomic::AtomicUsize;
 use std::time::{Duration, Instant, SystemTime};
 
 use humantime::format_rfc3339_seconds;
@@ -20,7 +19,7 @@ use crate::store::packages::{Difference, Draft, ManifestRecord, WriteLock};
 use before::Before;
 use changes::Claims;
 
-pub use changes::count_changed;
+pub use changes::{count_changed, is_manifest_name};
 
 /// What a build reads and where it puts the outcome.
 pub struct Build<'a> {
@@ -28,6 +27,8 @@ pub struct Build<'a> {
     pub database: &'a Path,
     pub rules: &'a Rules,
     pub mode: Mode,
+    /// When the build begins to look at the tree.
+    pub now: SystemTime,
 }
 
 /// Whether a build may trust what the last one found.
@@ -69,24 +70,23 @@ const FACTS_VERSION: u32 = 1;
 /// they never stop the rest.
 pub fn build(build: &Build, progress: &dyn Progress) -> Result<Report, IndexError> {
     let started = Instant::now();
-    let began_at = SystemTime::now();
     check_root(build.root)?;
     let commit = source::head_commit(build.root);
     let claims = Claims::new(build.rules);
-    let lock = WriteLock::take(build.database)?;
-    progress.report("finding manifests", 0, None);
+    let lock = WriteLock::take(build.database, progress)?;
     let walk = Walk {
         root: build.root,
         names: &claims.names(),
         exclude: &build.rules.exclude,
     };
-    let (found, walk_problems) = source::find_files(&walk, &AtomicUsize::new(0));
-    let stamp = stamp(build.rules, &claims, &found);
+    let (found, walk_problems) = source::find_files(&walk, progress);
+    let stamp = stamp(build, &claims, &found);
+    let obstacles = digest(&walk_problems);
     let (mut draft, before) = before::open(&lock, build.mode)?;
     let trust = before.trust(&stamp);
     let read = changes::read(build, &claims, &found, &before, trust, progress)?;
 
-    let is_same = read.is_same && before.is_current(&stamp, &walk_problems);
+    let is_same = read.is_same && before.is_current(&stamp, &obstacles);
     let outcome = if is_same {
         keep(&mut draft, &read.manifests, &before)?
     } else {
@@ -97,7 +97,7 @@ pub fn build(build: &Build, progress: &dyn Progress) -> Result<Report, IndexErro
         return Err(IndexError::Cancelled);
     }
     let status = [
-        ("indexed_at", format_rfc3339_seconds(began_at).to_string()),
+        ("indexed_at", format_rfc3339_seconds(build.now).to_string()),
         ("git_commit", commit.unwrap_or_default()),
         ("package_count", outcome.packages.to_string()),
         ("manifest_count", read.manifests.len().to_string()),
@@ -106,8 +106,9 @@ pub fn build(build: &Build, progress: &dyn Progress) -> Result<Report, IndexErro
             started.elapsed().as_millis().to_string(),
         ),
         ("root", build.root.to_string_lossy().into_owned()),
-        (before::BUILT_NS, before::nanoseconds(began_at).to_string()),
+        (before::BUILT_NS, before::nanoseconds(build.now).to_string()),
         (before::STAMP, stamp),
+        (before::OBSTACLES, obstacles),
     ];
     draft.put_meta(&status.map(|(key, value)| (key.to_string(), value)).into())?;
     draft.publish()?;
@@ -174,11 +175,15 @@ fn report(packages: usize, difference: Difference, problems: Vec<Problem>) -> Re
 }
 
 /// Changes when anything but the manifests' contents would change the outcome.
-fn stamp(rules: &Rules, claims: &Claims, found: &[FoundFile]) -> String {
-    let mut hasher = blake3::Hasher::new();
-    hasher.update(format!("{FACTS_VERSION} {rules:?}").as_bytes());
-    for file in found.iter().filter(|file| claims.is_custom(&file.path)) {
-        hasher.update(file.path.as_str().as_bytes()).update(b"\n");
-    }
-    hasher.finalize().to_hex().to_string()
+fn stamp(build: &Build, claims: &Claims, found: &[FoundFile]) -> String {
+    let custom = found.iter().filter(|file| claims.is_custom(&file.path));
+    let custom: Vec<&str> = custom.map(|file| file.path.as_str()).collect();
+    let name = link::root_name(build);
+    digest(&(FACTS_VERSION, build.rules, name, custom))
+}
+
+fn digest(value: &impl std::fmt::Debug) -> String {
+    blake3::hash(format!("{value:?}").as_bytes())
+        .to_hex()
+        .to_string()
 }

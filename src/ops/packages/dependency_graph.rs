@@ -1,5 +1,7 @@
 //! `dependency_graph`: the edges that lead away from a package, breadth first.
 
+use std::collections::HashSet;
+
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -79,9 +81,12 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         false => Scope::Everything,
     };
     let depth = depth.min(MAX_DEPTH) as usize;
+    // Packages of one name may lead to the same ones.
+    let mut seen = HashSet::new();
     let edges = found
         .iter()
-        .flat_map(|id| view.graph.edges_from(*id, depth, scope));
+        .flat_map(|id| view.graph.edges_from(*id, depth, scope))
+        .filter(|edge| seen.insert(*edge));
     Ok(Reply::list(
         edges.map(|edge| EdgeInfo::new(&view.graph, &edge)),
     ))

@@ -32,7 +32,7 @@ struct Arguments {
     name: Option<String>,
     /// How many levels to follow from `name`
     #[serde(default = "default_depth")]
-    depth: u8,
+    depth: u32,
     /// Only packages of this ecosystem, such as npm or cargo
     kind: Option<String>,
     /// External dependencies too
@@ -50,7 +50,10 @@ enum Format {
     Svg,
 }
 
-fn default_depth() -> u8 {
+/// No chain of packages that a person follows is longer.
+const MAX_DEPTH: u32 = 1000;
+
+fn default_depth() -> u32 {
     20
 }
 
@@ -68,7 +71,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let drawing = view.graph.picture(&View {
         title: title(&arguments),
         focus,
-        depth: usize::from(arguments.depth),
+        depth: arguments.depth.min(MAX_DEPTH) as usize,
         scope: match arguments.external {
             true => Scope::Everything,
             false => Scope::InternalOnly,
@@ -76,7 +79,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         kind,
     });
     let (text, format) = match arguments.format {
-        Format::Json => return Ok(Reply::Object(drawing.to_json())),
+        Format::Json => (drawing.to_json().to_string(), "json"),
         Format::Mermaid => (drawing.to_mermaid(), "mermaid"),
         Format::Dot => (drawing.to_dot(), "dot"),
         Format::Svg => (drawing.to_svg(&SvgOptions::default()), "svg"),

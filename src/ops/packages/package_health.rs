@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::wire::PackageRef;
-use crate::engine::PackageView;
+use crate::engine::Unused;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
 use crate::query::packages::{DuplicateName, PackageGraph, VersionConflict};
 
@@ -45,7 +45,10 @@ struct Report<'a> {
     most_depended_on: Vec<Depended<'a>>,
     duplicate_names: Vec<Duplicate<'a>>,
     version_conflict_count: usize,
+    breaking_conflict_count: usize,
     version_conflicts: Vec<Conflict<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unused_count: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     unused_internal_dependencies: Option<Vec<UnusedInfo<'a>>>,
 }
@@ -68,6 +71,7 @@ struct Duplicate<'a> {
 struct Conflict<'a> {
     kind: &'a str,
     name: &'a str,
+    breaking: bool,
     requirements: Vec<Requirement<'a>>,
 }
 
@@ -89,6 +93,14 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let view = call.engine.packages()?;
     let graph = &view.graph;
     let health = graph.health();
+    let found = match unused {
+        true => Some(call.engine.unused_dependencies(&view, call.progress)?),
+        false => None,
+    };
+    let breaking = health
+        .version_conflicts
+        .iter()
+        .filter(|conflict| conflict.is_breaking);
     let most = health.most_depended_on.iter().take(limit);
     let duplicates = health.duplicate_names.iter().take(limit);
     let conflicts = health.version_conflicts.iter().take(limit);
@@ -108,13 +120,15 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
             .map(|duplicate| duplicate_info(graph, duplicate))
             .collect(),
         version_conflict_count: health.version_conflicts.len(),
+        breaking_conflict_count: breaking.count(),
         version_conflicts: conflicts
             .map(|conflict| conflict_info(graph, conflict))
             .collect(),
-        unused_internal_dependencies: match unused {
-            true => Some(unused_info(call, &view, limit)?),
-            false => None,
-        },
+        unused_count: found.as_ref().map(Vec::len),
+        unused_internal_dependencies: found.map(|found| {
+            let shown = found.into_iter().take(limit);
+            shown.map(|unused| unused_info(graph, unused)).collect()
+        }),
     }))
 }
 
@@ -140,23 +154,16 @@ fn conflict_info<'a>(graph: &'a PackageGraph, conflict: &VersionConflict<'a>) ->
     Conflict {
         kind: conflict.kind,
         name: conflict.name,
+        breaking: conflict.is_breaking,
         requirements: requirements.collect(),
     }
 }
 
-fn unused_info<'a>(
-    call: &Call,
-    view: &'a PackageView,
-    limit: usize,
-) -> Result<Vec<UnusedInfo<'a>>, OpError> {
-    let unused = call.engine.unused_dependencies(view)?;
-    let shown = unused.into_iter().take(limit).map(|unused| {
-        let package = view.graph.package(unused.package);
-        UnusedInfo {
-            package: &package.name,
-            path: package.path.as_str(),
-            dependency: unused.dependency,
-        }
-    });
-    Ok(shown.collect())
+fn unused_info(graph: &PackageGraph, unused: Unused) -> UnusedInfo<'_> {
+    let package = graph.package(unused.package);
+    UnusedInfo {
+        package: &package.name,
+        path: package.path.as_str(),
+        dependency: unused.dependency,
+    }
 }

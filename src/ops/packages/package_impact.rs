@@ -1,12 +1,14 @@
 //! `package_impact`: everything that a change of one package can reach.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::wire::{PackageRef, chain_text};
 use super::{meant, not_found};
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
-use crate::query::packages::{PackageGraph, Target};
+use crate::query::packages::{PackageGraph, PackageId, Target};
 
 pub const OP: OpEntry = OpEntry {
     name: "package_impact",
@@ -63,25 +65,30 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     if targets.is_empty() {
         return Ok(not_found(&name));
     }
-    let mut affected = Vec::new();
-    let mut affected_count = 0;
+    let mut nearest: BTreeMap<PackageId, (usize, String)> = BTreeMap::new();
     for target in targets {
         let impact = graph.impact(target);
-        affected_count += impact.affected.len();
-        let wanted = impact
-            .affected
-            .iter()
-            .take(limit - affected.len().min(limit));
-        affected.extend(wanted.map(|affected| Affected {
-            package: PackageRef::new(graph, affected.package),
-            distance: affected.distance,
-            chain: chain_text(graph, &impact.chain(affected.package).unwrap_or_default()),
-        }));
+        for found in &impact.affected {
+            let chain = impact.chain(found.package).unwrap_or_default();
+            let way = (found.distance, chain_text(graph, &chain));
+            let best = nearest.entry(found.package).or_insert_with(|| way.clone());
+            *best = way.min(best.clone());
+        }
     }
+    let affected_count = nearest.len();
+    let mut affected: Vec<_> = nearest.into_iter().collect();
+    affected.sort_by_key(|(package, (distance, _))| (*distance, *package));
+    let affected = affected.into_iter().take(limit);
     Ok(Reply::object(Report {
         affected_count,
-        left_out: affected_count - affected.len(),
-        affected,
+        left_out: affected_count.saturating_sub(limit),
+        affected: affected
+            .map(|(package, (distance, chain))| Affected {
+                package: PackageRef::new(graph, package),
+                distance,
+                chain,
+            })
+            .collect(),
     }))
 }
 

@@ -46,6 +46,9 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     if starts.is_empty() {
         return Ok(not_found(&from));
     }
+    if meant(graph, &to, None).is_empty() && graph.declaring(&to).next().is_none() {
+        return Ok(not_found(&to));
+    }
     let chain = starts
         .iter()
         .filter_map(|start| shortest(graph, *start, &to));

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::graph::{Link, PackageGraph, PackageId, Target};
-use crate::model::DepKind;
+use crate::model::{DepKind, RepoPath};
 
 /// How many packages the list of the most depended on holds.
 const MOST: usize = 10;
@@ -41,6 +41,9 @@ pub struct DuplicateName<'a> {
 pub struct VersionConflict<'a> {
     pub kind: &'a str,
     pub name: &'a str,
+    /// Whether no single version can be what all of them mean, as far as the first number that is
+    /// not zero tells: `^1.2` and `1.0.95` may agree, `1` and `2` may not, nor `0.3` and `0.4`.
+    pub is_breaking: bool,
     /// The most requested first.
     pub requirements: Vec<Requirement<'a>>,
 }
@@ -72,12 +75,24 @@ impl PackageGraph {
         for id in self.ids() {
             *kinds.entry(&self.package(id).kind).or_default() += 1;
         }
+        // The root of a workspace is there for the packages below it.
+        let mut roots: HashSet<(&str, RepoPath)> = HashSet::new();
+        for package in self.ids().map(|id| self.package(id)) {
+            let above = package.path.ancestors().skip(1);
+            roots.extend(above.map(|directory| (package.kind.as_str(), directory)));
+        }
+        let holds_others = |id: PackageId| {
+            let package = self.package(id);
+            roots.contains(&(package.kind.as_str(), package.path.clone()))
+        };
         let alone = |id: PackageId| {
             let mut links = self.dependencies(id).iter().chain(self.dependents(id));
             links.all(|link| link.package == id)
         };
         self.ids()
-            .filter(|&id| kinds[self.package(id).kind.as_str()] > 1 && alone(id))
+            .filter(|&id| {
+                kinds[self.package(id).kind.as_str()] > 1 && alone(id) && !holds_others(id)
+            })
             .collect()
     }
 
@@ -119,11 +134,14 @@ impl PackageGraph {
             .map(|((name, kind), requirements)| VersionConflict {
                 kind,
                 name,
+                is_breaking: is_breaking(requirements.keys().copied()),
                 requirements: most_requested_first(requirements),
             })
             .collect();
         // The sort is stable: equal ones stay by name and kind.
-        conflicts.sort_by_key(|conflict| std::cmp::Reverse(conflict.requirements.len()));
+        conflicts.sort_by_key(|conflict| {
+            std::cmp::Reverse((conflict.is_breaking, conflict.requirements.len()))
+        });
         conflicts
     }
 
@@ -167,6 +185,23 @@ fn most_requested_first(requirements: BTreeMap<&str, Vec<Request>>) -> Vec<Requi
         .collect();
     requirements.sort_by_key(|requirement| std::cmp::Reverse(requirement.requests.len()));
     requirements
+}
+
+fn is_breaking<'a>(requirements: impl Iterator<Item = &'a str>) -> bool {
+    let lines: HashSet<String> = requirements.filter_map(release_line).collect();
+    lines.len() > 1
+}
+
+/// The leading part of the first version in a requirement within which releases stay compatible by
+/// custom: `2` of `^2.1`, `0.3` of `~0.3.9`. `None` if it names no version.
+fn release_line(requirement: &str) -> Option<String> {
+    let start = requirement.find(|character: char| character.is_ascii_digit())?;
+    let version: Vec<&str> = requirement[start..]
+        .split(|character: char| !character.is_ascii_alphanumeric())
+        .take(3)
+        .collect();
+    let significant = version.iter().position(|part| *part != "0").unwrap_or(0);
+    Some(version[..=significant].join("."))
 }
 
 #[cfg(test)]

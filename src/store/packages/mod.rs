@@ -9,6 +9,7 @@ mod schema;
 mod write;
 
 use std::collections::BTreeMap;
+use std::fs::Metadata;
 use std::path::Path;
 use std::time::SystemTime;
 
@@ -49,12 +50,13 @@ pub struct Contents {
     pub meta: BTreeMap<String, String>,
 }
 
-/// Tells one published state of a file from the next. A published file never changes, so time and
-/// size of the file under that name are enough.
+/// Tells one published state of a file from the next. A published file never changes, so which
+/// file it is that stands under the name is enough.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Version {
     modified: SystemTime,
     size: u64,
+    inode: u64,
 }
 
 impl Version {
@@ -64,10 +66,22 @@ impl Version {
         Some(Version {
             modified: metadata.modified().ok()?,
             size: metadata.len(),
+            inode: inode(&metadata),
         })
     }
 
     pub fn modified(&self) -> SystemTime {
         self.modified
     }
+}
+
+#[cfg(unix)]
+fn inode(metadata: &Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::ino(metadata)
+}
+
+/// Time and size have to do.
+#[cfg(not(unix))]
+fn inode(_metadata: &Metadata) -> u64 {
+    0
 }

@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File, TryLockError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use rusqlite::{Connection, params};
 
 use super::{ManifestRecord, read, schema};
-use crate::model::{Package, PackageKey, Problem};
+use crate::model::{Package, PackageKey, Problem, Progress};
 use crate::store::StoreError;
 
 /// The right to write one database: one writer at a time, from before it looks at the last state
@@ -21,14 +22,14 @@ pub struct WriteLock {
 impl WriteLock {
     /// Waits for another build. Refuses to replace a file that is neither ours nor shire's: a
     /// mistyped path must not cost anybody their data.
-    pub fn take(path: &Path) -> Result<WriteLock, StoreError> {
+    pub fn take(path: &Path, progress: &dyn Progress) -> Result<WriteLock, StoreError> {
         schema::check_replaceable(path)?;
         if let Some(directory) = path.parent() {
             fs::create_dir_all(directory).map_err(|error| StoreError::io(directory, error))?;
         }
         Ok(WriteLock {
             path: path.to_path_buf(),
-            _file: lock(&with_suffix(path, ".lock"))?,
+            _file: lock(&with_suffix(path, ".lock"), progress)?,
         })
     }
 
@@ -140,7 +141,11 @@ impl Draft<'_> {
         File::open(&self.path)
             .and_then(|file| file.sync_all())
             .map_err(failed)?;
-        fs::rename(&self.path, &self.lock.path).map_err(failed)
+        // What another program left beside its own database would be replayed into ours.
+        for suffix in ["-wal", "-shm", "-journal"] {
+            discard(&with_suffix(&self.lock.path, suffix))?;
+        }
+        fs::rename(&self.path, &self.lock.path).map_err(|error| StoreError::io(&self.path, error))
     }
 
     fn look<T>(
@@ -314,27 +319,31 @@ fn compound_parts(name: &str) -> String {
     parts
 }
 
-fn lock(path: &Path) -> Result<File, StoreError> {
+/// How often somebody who waits looks again, and whether anybody still wants it.
+const RETRY: Duration = Duration::from_millis(20);
+
+fn lock(path: &Path, progress: &dyn Progress) -> Result<File, StoreError> {
     let failed = |error| StoreError::io(path, error);
     let mut options = File::options();
-    let mut file = options
-        .create(true)
-        .truncate(false)
-        .read(true)
-        .write(true)
-        .open(path)
-        .map_err(failed)?;
-    match file.try_lock() {
-        Ok(()) => {}
-        Err(TryLockError::WouldBlock) => {
+    options.create(true).truncate(false).read(true).write(true);
+    let mut file = options.open(path).map_err(failed)?;
+    let mut has_warned = false;
+    while let Err(error) = file.try_lock() {
+        match error {
+            TryLockError::Error(error) => return Err(failed(error)),
+            TryLockError::WouldBlock if progress.is_cancelled() => {
+                return Err(StoreError::Cancelled);
+            }
+            TryLockError::WouldBlock => {}
+        }
+        if !std::mem::replace(&mut has_warned, true) {
             let holder = fs::read_to_string(path).unwrap_or_default();
             tracing::warn!(
                 "another build is running ({}); waiting for it",
                 holder.trim()
             );
-            file.lock().map_err(failed)?;
         }
-        Err(TryLockError::Error(error)) => return Err(failed(error)),
+        std::thread::sleep(RETRY);
     }
     file.set_len(0).map_err(failed)?;
     writeln!(file, "process {}", std::process::id()).map_err(failed)?;

@@ -75,6 +75,10 @@ impl Ecosystem for Cargo {
     fn link(&self, repo: &Repo, files: &[(RepoPath, CargoToml)]) -> Linked {
         link::link(repo, files)
     }
+
+    fn mentions(&self, name: &str) -> Option<Vec<String>> {
+        Some(vec![name.replace('-', "_")])
+    }
 }
 
 fn read_manifest<'t>(reader: &mut Reader<'t>, root: &Table<'t>) -> CargoToml {

@@ -63,6 +63,10 @@ impl Ecosystem for Dart {
             problems: groups.problems,
         }
     }
+
+    fn mentions(&self, name: &str) -> Option<Vec<String>> {
+        Some(vec![format!("package:{name}/")])
+    }
 }
 
 /// The packages of the repository, as targets of dependencies.

@@ -67,6 +67,10 @@ impl Ecosystem for Go {
     fn link(&self, _repo: &Repo, files: &[(RepoPath, GoFile)]) -> Linked {
         link::link(files)
     }
+
+    fn mentions(&self, name: &str) -> Option<Vec<String>> {
+        Some(vec![format!("\"{name}\""), format!("\"{name}/")])
+    }
 }
 
 impl GoFile {

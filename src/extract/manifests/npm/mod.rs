@@ -67,6 +67,14 @@ impl Ecosystem for Npm {
         linked.problems.extend(workspaces.problems);
         linked
     }
+
+    /// An import, a path inside the package, or a configuration that extends it.
+    fn mentions(&self, name: &str) -> Option<Vec<String>> {
+        let quotes = ["\"", "'", "`"].iter();
+        let texts =
+            quotes.flat_map(|quote| [format!("{quote}{name}{quote}"), format!("{quote}{name}/")]);
+        Some(texts.collect())
+    }
 }
 
 #[cfg(test)]

@@ -58,6 +58,16 @@ impl Ecosystem for Python {
     fn link(&self, repo: &Repo, files: &[(RepoPath, Declaration)]) -> Linked {
         link::link(repo, files)
     }
+
+    /// `acme-core` is imported as `acme_core`, or as `acme.core` from a namespace package.
+    fn mentions(&self, name: &str) -> Option<Vec<String>> {
+        let identifier = name.replace(['-', '.'], "_");
+        Some(vec![
+            identifier.to_lowercase(),
+            identifier,
+            name.replace('-', "."),
+        ])
+    }
 }
 
 /// A name in the form of PEP 503, in which two spellings of it are equal.
