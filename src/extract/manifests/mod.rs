@@ -23,6 +23,8 @@ mod perl;
 mod php;
 mod placeholders;
 mod python;
+#[cfg(test)]
+mod robustness;
 mod ruby;
 mod swift;
 mod syntax;

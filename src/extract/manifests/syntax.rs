@@ -38,6 +38,12 @@ impl<'t> Syntax<'t> {
             let limit = MAX_BYTES / 1024;
             return Err(Problem::new(path, format!("larger than {limit} KiB")));
         }
+        if open_brackets(text) > MAX_OPEN {
+            return Err(Problem::new(
+                path,
+                format!("more than {MAX_OPEN} brackets open at once"),
+            ));
+        }
         let mut parser = Parser::new();
         parser
             .set_language(&language.into())
@@ -66,6 +72,25 @@ impl<'t> Syntax<'t> {
         let problem = Problem::new(path, "a syntax error; what is around it may be missing");
         Some(problem.at_line(line(node)))
     }
+}
+
+/// Far more than any manifest has. The parser's way out of an error takes time with the square of
+/// what is open there.
+const MAX_OPEN: usize = 200;
+
+/// The most brackets that are open at once, strings and comments included: what looks deep there
+/// is deep enough.
+fn open_brackets(text: &str) -> usize {
+    let (mut open, mut most) = (0_usize, 0);
+    for byte in text.bytes() {
+        match byte {
+            b'(' | b'[' | b'{' => open += 1,
+            b')' | b']' | b'}' => open = open.saturating_sub(1),
+            _ => {}
+        }
+        most = most.max(open);
+    }
+    most
 }
 
 /// Parses with a bound on the steps taken, counted and not timed, so that one text has one outcome.

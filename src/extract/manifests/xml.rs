@@ -89,14 +89,15 @@ pub fn one_line(text: &str) -> Option<String> {
 
 /// What there is too much of for the parser to stay linear, if anything.
 fn excess(text: &str) -> Option<String> {
-    let tags = text.bytes().filter(|byte| *byte == b'<').count();
+    let tags = text.matches('<').count();
     if tags > MOST_TAGS {
         return Some(format!("more than {MOST_TAGS} tags"));
     }
     if text.matches("xmlns").take(MOST_NAMESPACES + 1).count() > MOST_NAMESPACES {
         return Some(format!("more than {MOST_NAMESPACES} namespaces"));
     }
-    let crowded = text.split('<').any(|tag| attributes(tag) > MOST_ATTRIBUTES);
+    let mut tags = text.split('<').skip(1);
+    let crowded = tags.any(|tag| attributes(tag) > MOST_ATTRIBUTES);
     crowded.then(|| format!("more than {MOST_ATTRIBUTES} attributes on one element"))
 }
 

@@ -2,7 +2,7 @@
 //! its properties are at any point, and which paths are meant.
 //!
 //! Nothing is copied from the files: ten thousand projects may share one `Directory.Build.props`.
-//! Conditions are not evaluated, and the SDK's own files are not read.
+//! Conditions count where the files themselves decide them; the SDK's own files are not read.
 
 use std::collections::HashSet;
 use std::ops::Range;
