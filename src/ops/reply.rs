@@ -30,17 +30,21 @@ impl Reply {
     pub fn text(&self) -> String {
         match self {
             Reply::Object(value) => value.to_string(),
-            Reply::List(items) => Value::from(items.clone()).to_string(),
+            Reply::List(items) => serde_json::to_string(items).expect("values are JSON"),
             Reply::Document { text, .. } => text.clone(),
             Reply::Notice(text) => text.clone(),
         }
     }
 
-    /// The same as data, for a program; an object, or nothing.
-    pub fn structured(&self) -> Option<Value> {
+    /// The same as data, for a program; an object, or nothing. It takes the reply apart, because
+    /// a list of a thousand packages is not copied for free.
+    pub fn into_structured(self) -> Option<Value> {
         match self {
-            Reply::Object(value) => Some(value.clone()),
-            Reply::List(items) => Some(serde_json::json!({ "results": items })),
+            Reply::Object(value) => Some(value),
+            Reply::List(items) => {
+                let results = [("results".to_string(), Value::from(items))];
+                Some(Value::Object(results.into_iter().collect()))
+            }
             Reply::Document { text, format } => {
                 Some(serde_json::json!({ "format": format, "text": text }))
             }

@@ -135,7 +135,7 @@ impl ServerHandler for Server {
             }
         }
         match outcome {
-            Ok(reply) => Ok(success(&reply).into()),
+            Ok(reply) => Ok(success(reply).into()),
             Err(error) => failure(op, &error).map(Into::into),
         }
     }
@@ -191,9 +191,9 @@ fn tool(op: &OpEntry) -> Tool {
     Tool::new(op.name, op.summary, schema).annotate(annotations)
 }
 
-fn success(reply: &Reply) -> CallToolResult {
+fn success(reply: Reply) -> CallToolResult {
     let mut result = CallToolResult::success(vec![ContentBlock::text(reply.text())]);
-    result.structured_content = reply.structured();
+    result.structured_content = reply.into_structured();
     result
 }
 
