@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::{MANIFESTS, Manifest, Repo};
-use crate::model::RepoPath;
+use crate::model::{Package, PackageKey, RepoPath};
 
 const STACK: usize = 2 << 20;
 /// Much less of everything where nothing is optimised and each input would take a second;
@@ -292,6 +292,62 @@ fn nonsense() {
             }
             let text = String::from_utf8_lossy(&bytes).into_owned();
             subject.read(&format!("change {number}: {text:?}"), text);
+        }
+    }
+}
+
+/// Odd manifests beside and above each other still make packages that are told apart, and
+/// dependencies that lead to them.
+#[test]
+fn what_is_linked_holds_together() {
+    let whole = FRAMES
+        .iter()
+        .map(|(before, example, after)| [*before, example, after].concat());
+    let texts: Vec<String> = SAMPLES
+        .iter()
+        .map(|sample| sample.to_string())
+        .chain(whole)
+        .collect();
+    for manifest in MANIFESTS {
+        let mut facts = Vec::new();
+        for pattern in manifest.files() {
+            let file = pattern.replace('*', "word");
+            for (number, text) in texts.iter().enumerate() {
+                for directory in ["", "b/", &format!("{number}/"), &format!("{number}/b/")] {
+                    let path = RepoPath::new(&format!("{directory}{file}")).expect("inside");
+                    let parsed = manifest.parse_erased(&path, text);
+                    facts.extend(parsed.facts.map(|facts| (path, facts)));
+                }
+            }
+        }
+        facts.sort();
+        facts.dedup_by(|second, first| second.0 == first.0);
+        let linked = manifest.link_erased(&Repo { root_name: "root" }, &facts);
+        check_packages(manifest.kind(), &linked.packages);
+    }
+}
+
+fn check_packages(kind: &str, packages: &[Package]) {
+    let keys: HashSet<_> = packages.iter().map(Package::key).collect();
+    assert_eq!(keys.len(), packages.len(), "{kind}: two packages are one");
+    for package in packages {
+        let dependencies = &package.dependencies;
+        assert!(
+            dependencies.is_sorted_by_key(|dependency| dependency.kind),
+            "{package:?}"
+        );
+        for dependency in dependencies {
+            let target = dependency.internal.clone().map(|path| PackageKey {
+                kind: kind.to_string(),
+                name: dependency.name.clone(),
+                path,
+            });
+            let is_known = target.is_none_or(|target| keys.contains(&target));
+            assert!(
+                is_known,
+                "{} leads nowhere: {dependency:?}",
+                package.manifest
+            );
         }
     }
 }

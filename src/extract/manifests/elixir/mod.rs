@@ -231,7 +231,7 @@ mod tests {
                 problem: a/mix.exs:1: a syntax error; what is around it may be missing
                 problem: b/mix.exs: it has no literal project function
                 problem: c/mix.exs:1: a syntax error; what is around it may be missing
-                problem: d/mix.exs:1: a syntax error; what is around it may be missing
+                problem: d/mix.exs: more than 200 brackets open at once
                 problem: e/mix.exs: larger than 128 KiB
                 problem: g/mix.exs: it has no literal project function
             "#]],

@@ -469,9 +469,9 @@ end
                 h (h)
                 problem: a/Gemfile:2: a syntax error; what is around it may be missing
                 problem: b/Gemfile:1: a syntax error; what is around it may be missing
-                problem: d/Gemfile:1: a syntax error; what is around it may be missing
+                problem: d/Gemfile: more than 200 brackets open at once
                 problem: e/Gemfile: larger than 128 KiB
-                problem: f/Gemfile: too tangled to be read
+                problem: f/Gemfile: more than 200 brackets open at once
                 problem: g/Gemfile:1: a syntax error; what is around it may be missing
             "#]],
         );

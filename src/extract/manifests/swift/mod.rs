@@ -278,10 +278,10 @@ let constant: Target.Dependency = .product(name: "C", package: "constant")
                 problem: a/Package.swift:1: a syntax error; what is around it may be missing
                 problem: b/Package.swift: it declares no package
                 problem: c/Package.swift:1: a syntax error; what is around it may be missing
-                problem: d/Package.swift:1: a syntax error; what is around it may be missing
+                problem: d/Package.swift: more than 200 brackets open at once
                 problem: e/Package.swift: larger than 128 KiB
                 problem: f/Package.swift: too tangled to be read
-                problem: h/Package.swift:1: a syntax error; what is around it may be missing
+                problem: h/Package.swift: more than 200 brackets open at once
             "#]],
         );
     }
