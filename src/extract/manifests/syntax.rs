@@ -103,11 +103,15 @@ fn bounded_parse(parser: &mut Parser, bytes: &[u8]) -> Option<Tree> {
     };
     let mut piece_at = |offset: usize, _| {
         let start = offset.min(bytes.len());
-        let end = if step() {
+        let mut end = if step() {
             start
         } else {
             bytes.len().min(start + PIECE)
         };
+        // The parser reads past a piece that ends inside of a character.
+        while end > start && end < bytes.len() && is_continuation(bytes[end]) {
+            end += 1;
+        }
         &bytes[start..end]
     };
     let mut progress = |_: &_| match step() {
@@ -117,6 +121,11 @@ fn bounded_parse(parser: &mut Parser, bytes: &[u8]) -> Option<Tree> {
     let options = ParseOptions::new().progress_callback(&mut progress);
     let tree = parser.parse_with_options(&mut piece_at, None, Some(options));
     tree.filter(|_| steps.get() <= limit)
+}
+
+/// Whether this byte goes on with a character of UTF-8 that began before it.
+fn is_continuation(byte: u8) -> bool {
+    byte & 0b1100_0000 == 0b1000_0000
 }
 
 /// The 1-based line that a node starts on.
