@@ -1,10 +1,15 @@
 //! The nouns of Kenning: plain data that every layer shares. Nothing here reads, writes or decides.
 
+mod code;
 mod package;
 mod path;
 mod problem;
 mod progress;
 
+pub use code::{
+    Chunk, ChunkKind, CodeFacts, Heritage, HeritageKind, Reference, ReferenceKind, Span, Symbol,
+    Visibility,
+};
 pub use package::{DepKind, Dependency, Package, PackageKey};
 pub use path::RepoPath;
 pub use problem::Problem;

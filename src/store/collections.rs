@@ -21,6 +21,10 @@ impl Collection {
     pub fn packages_database(&self) -> PathBuf {
         self.directory.join("packages.db")
     }
+
+    pub fn code_database(&self) -> PathBuf {
+        self.directory.join("code.db")
+    }
 }
 
 /// All collections of one `KEN_HOME`.

@@ -9,6 +9,18 @@ pub enum StoreError {
     /// Another program's database, or one of another version of ours.
     #[error("{} is not an index that this version reads ({found})", path.display())]
     Foreign { path: PathBuf, found: String },
+    /// What was stored was made in another way than what is to be stored now.
+    #[error("{} was made with other settings ({found}); it must be built anew", path.display())]
+    OtherSettings { path: PathBuf, found: String },
+    #[error("another process is writing {} ({holder})", path.display())]
+    Busy { path: PathBuf, holder: String },
+    /// SQLite cannot share memory between processes there, as on most network file systems.
+    #[error("{} is on a file system that cannot hold an index (a network drive?); set KEN_HOME to a local directory", path.display())]
+    NotLocal { path: PathBuf },
+    #[error("{} is damaged: {what}", path.display())]
+    Damaged { path: PathBuf, what: String },
+    #[error("{what}")]
+    Refused { what: String },
     #[error("{} is already indexed under the name {name:?}", root.display())]
     Named { root: PathBuf, name: String },
     #[error("cancelled while waiting for another build")]

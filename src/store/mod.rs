@@ -1,7 +1,9 @@
 //! Facts at rest. Knows files and SQL, and nothing of where facts come from or who asks.
 
+pub mod code;
 mod collections;
 mod error;
+mod lock;
 pub mod packages;
 
 pub use collections::{Collection, Collections};

@@ -1,16 +1,14 @@
 //! Writing a new state of the package database, beside the old one, and publishing it by rename.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fs::{self, File, TryLockError};
-use std::io::Write;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use rusqlite::{Connection, params};
 
 use super::{ManifestRecord, read, schema};
 use crate::model::{Package, PackageKey, Problem, Progress};
-use crate::store::StoreError;
+use crate::store::{StoreError, lock};
 
 /// The right to write one database: one writer at a time, from before it looks at the last state
 /// until it has published the next. The system frees it if the process dies.
@@ -29,7 +27,7 @@ impl WriteLock {
         }
         Ok(WriteLock {
             path: path.to_path_buf(),
-            _file: lock(&with_suffix(path, ".lock"), progress)?,
+            _file: lock::take(&with_suffix(path, ".lock"), progress)?,
         })
     }
 
@@ -317,37 +315,6 @@ fn compound_parts(name: &str) -> String {
         previous = character;
     }
     parts
-}
-
-/// How often somebody who waits looks again, and whether anybody still wants it.
-const RETRY: Duration = Duration::from_millis(20);
-
-fn lock(path: &Path, progress: &dyn Progress) -> Result<File, StoreError> {
-    let failed = |error| StoreError::io(path, error);
-    let mut options = File::options();
-    options.create(true).truncate(false).read(true).write(true);
-    let mut file = options.open(path).map_err(failed)?;
-    let mut has_warned = false;
-    while let Err(error) = file.try_lock() {
-        match error {
-            TryLockError::Error(error) => return Err(failed(error)),
-            TryLockError::WouldBlock if progress.is_cancelled() => {
-                return Err(StoreError::Cancelled);
-            }
-            TryLockError::WouldBlock => {}
-        }
-        if !std::mem::replace(&mut has_warned, true) {
-            let holder = fs::read_to_string(path).unwrap_or_default();
-            tracing::warn!(
-                "another build is running ({}); waiting for it",
-                holder.trim()
-            );
-        }
-        std::thread::sleep(RETRY);
-    }
-    file.set_len(0).map_err(failed)?;
-    writeln!(file, "process {}", std::process::id()).map_err(failed)?;
-    Ok(file)
 }
 
 fn discard(path: &Path) -> Result<(), StoreError> {

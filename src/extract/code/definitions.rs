@@ -1,0 +1,367 @@
+//! From captured definitions to symbols: which is inside which, what leads each, who may see it.
+
+use super::captures::{Captures, Defined, Parameter};
+use super::leads;
+use super::nest::{Range, Walk};
+use super::signature::signature;
+use crate::extract::chunk::Lines;
+use crate::extract::langs::{Declaration, Language};
+use crate::model::{ChunkKind, Symbol};
+
+/// A symbol with what only the rest of `extract` needs to know of it.
+pub struct Definition {
+    pub symbol: Symbol,
+    pub doc: Option<String>,
+    /// Where the definition itself starts, after what leads it.
+    pub start: u32,
+    /// Where its name is written.
+    name: u32,
+    pub body: Option<u32>,
+    /// Index of the definition that it stands in.
+    pub parent: Option<usize>,
+}
+
+impl Definition {
+    pub fn range(&self) -> Range {
+        Range {
+            start: self.symbol.span.start_byte,
+            end: self.symbol.span.end_byte,
+        }
+    }
+
+    /// Whether members are declared in it.
+    pub fn is_type(&self) -> bool {
+        is_type(self.symbol.kind)
+    }
+
+    /// Whether it can be a kind of something: a type, or a module that uses another.
+    pub fn inherits(&self) -> bool {
+        self.is_type() || self.symbol.kind == ChunkKind::Module
+    }
+}
+
+/// A scope this long is nonsense, and growing it further would cost quadratic space.
+const MAX_SCOPE: usize = 400;
+
+/// Marks of tests stand near the name.
+const MAX_MARKED: usize = 4096;
+
+/// The symbols of a file, in the order of the text, containers before what they contain.
+pub fn assemble(
+    language: &Language,
+    lines: &Lines,
+    captured: &Captures,
+    is_test: bool,
+) -> Vec<Definition> {
+    let mut assembly = Assembly {
+        language,
+        lines,
+        is_test,
+        found: Vec::new(),
+    };
+    let mut open: Vec<Frame> = Vec::new();
+    for mut frame in frames(lines.text(), captured) {
+        while let Some(outer) = open.pop_if(|outer| !outer.holds(&frame)) {
+            assembly.end_before(outer, frame.range.start);
+        }
+        if let Some((defined, doc)) = frame.defined.take()
+            && !assembly.is_local(defined, open.last())
+        {
+            let parent = open.iter().rev().find_map(|outer| outer.index);
+            frame.index = assembly.add(defined, doc, frame.range, parent);
+        }
+        open.push(frame);
+    }
+    add_parameters(lines.text(), &captured.parameters, &mut assembly.found);
+    assembly.found
+}
+
+/// A range that may hold others: a definition, or something whose variables are local.
+struct Frame<'c> {
+    range: Range,
+    defined: Option<(&'c Defined, Option<String>)>,
+    /// Into the definitions found.
+    index: Option<usize>,
+}
+
+impl Frame<'_> {
+    fn holds(&self, inner: &Frame) -> bool {
+        let is_same = self.range == inner.range && inner.defined.is_some();
+        let start = inner
+            .defined
+            .as_ref()
+            .map_or(inner.range.start, |(defined, _)| defined.range.start);
+        self.range.end > start && !is_same
+    }
+}
+
+fn frames<'c>(text: &str, captured: &'c Captures) -> Vec<Frame<'c>> {
+    let definitions = captured.definitions.iter().map(|defined| {
+        let (start, doc) = leads::lead(text, &captured.leads, defined.range.start);
+        let own = defined
+            .doc
+            .and_then(|doc| leads::of_string(slice(text, doc)));
+        let end = defined.range.end;
+        Frame {
+            range: Range { start, end },
+            defined: Some((defined, own.or(doc))),
+            index: None,
+        }
+    });
+    let locals = captured.locals.iter().map(|&range| Frame {
+        range,
+        defined: None,
+        index: None,
+    });
+    let mut frames: Vec<Frame> = definitions.chain(locals).collect();
+    frames.sort_by_key(|frame| (frame.range.start, std::cmp::Reverse(frame.range.end)));
+    frames
+}
+
+struct Assembly<'a> {
+    language: &'a Language,
+    lines: &'a Lines<'a>,
+    is_test: bool,
+    found: Vec<Definition>,
+}
+
+impl Assembly<'_> {
+    /// Variables of a function, or of anything that runs, are no symbols of the file.
+    fn is_local(&self, defined: &Defined, outer: Option<&Frame>) -> bool {
+        is_variable(defined.kind)
+            && outer.is_some_and(|outer| {
+                let holder = outer.index.map(|index| self.found[index].symbol.kind);
+                !holder.is_some_and(holds_variables)
+            })
+    }
+
+    fn add(
+        &mut self,
+        defined: &Defined,
+        doc: Option<String>,
+        range: Range,
+        parent: Option<usize>,
+    ) -> Option<usize> {
+        let text = self.lines.text();
+        let (inner_scope, name) = self.name(defined)?;
+        let parent_symbol = parent.map(|index| &self.found[index].symbol);
+        let kind = match parent_symbol {
+            _ if inner_scope.is_some() => as_member(defined.kind),
+            Some(outer) if is_type(outer.kind) => as_member(defined.kind),
+            _ => defined.kind,
+        };
+        let of_type = inner_scope
+            .as_deref()
+            .or(parent_symbol.map(|outer| outer.name.as_str()));
+        let kind = match kind {
+            ChunkKind::Method if of_type == Some(name.as_str()) => ChunkKind::Initializer,
+            ChunkKind::Method if name.starts_with('~') => ChunkKind::Deinitializer,
+            kind => kind,
+        };
+        let start = defined.range.start;
+        let visibility = (self.language.visibility)(&Declaration {
+            head: text
+                .get(start as usize..defined.name.start as usize)
+                .unwrap_or_default(),
+            name: &name,
+            parent: parent_symbol.map(|outer| (outer.kind, outer.visibility)),
+        });
+        let is_test = self.is_test
+            || parent_symbol.is_some_and(|outer| outer.is_test)
+            || self.is_marked(range.start, defined.name.start);
+        let body = defined.body.map(|body| body.start);
+        let symbol = Symbol {
+            scope: scope(parent_symbol, inner_scope),
+            kind,
+            visibility,
+            signature: signature(
+                slice(text, defined.range),
+                body.map(|body| (body.saturating_sub(start)) as usize),
+            ),
+            span: self.lines.span(range.start, range.end),
+            line: self.lines.line(defined.name.start),
+            parameters: Vec::new(),
+            type_text: defined.type_text.map(|range| as_type(slice(text, range))),
+            is_test,
+            name,
+        };
+        self.found.push(Definition {
+            symbol,
+            doc,
+            start,
+            name: defined.name.start,
+            body,
+            parent,
+        });
+        Some(self.found.len() - 1)
+    }
+
+    /// Some grammars give a comment to what stands before it, though it leads what follows.
+    fn end_before(&mut self, outer: Frame, start: u32) {
+        if let Some(index) = outer.index
+            && outer.range.start < start
+            && start < outer.range.end
+        {
+            let span = &mut self.found[index].symbol.span;
+            *span = self.lines.span(span.start_byte, start);
+        }
+    }
+
+    /// The name, and the scope that is written with it.
+    fn name(&self, defined: &Defined) -> Option<(Option<String>, String)> {
+        let text = self.lines.text();
+        let whole = slice(text, defined.name)
+            .trim()
+            .trim_matches(['"', '\'', '`']);
+        let whole = match defined.kind {
+            ChunkKind::Extension => without_arguments(whole),
+            _ => whole,
+        };
+        let (before, name) = match defined.kind {
+            ChunkKind::Section | ChunkKind::Entry => (None, whole),
+            _ => split_path(whole, self.language.separators),
+        };
+        let written = defined
+            .scope
+            .map(|range| without_arguments(slice(text, range)));
+        let scope = written.or(before).map(|scope| {
+            let scope = scope.trim_matches(|c: char| !c.is_alphanumeric() && c != '_');
+            outside_brackets(scope).replace("::", ".")
+        });
+        (!name.is_empty()).then(|| (scope, name.split_whitespace().collect::<Vec<_>>().join(" ")))
+    }
+
+    fn is_marked(&self, start: u32, name: u32) -> bool {
+        let from = (start as usize).max((name as usize).saturating_sub(MAX_MARKED));
+        let head = self.lines.text().as_bytes().get(from..name as usize);
+        let marks = self.language.test_marks;
+        head.is_some_and(|head| {
+            let head = String::from_utf8_lossy(head);
+            marks.iter().any(|mark| head.contains(mark))
+        })
+    }
+}
+
+fn scope(parent: Option<&Symbol>, inner: Option<String>) -> Option<String> {
+    let outer = parent.map(|parent| match &parent.scope {
+        Some(scope) if scope.len() < MAX_SCOPE => format!("{scope}.{}", parent.name),
+        Some(scope) => scope.clone(),
+        None => parent.name.clone(),
+    });
+    match (outer, inner) {
+        (Some(outer), Some(inner)) => Some(format!("{outer}.{inner}")),
+        (outer, inner) => outer.or(inner),
+    }
+}
+
+/// Each parameter belongs to the definition in whose head it stands; those of closures to none.
+fn add_parameters(text: &str, parameters: &[Parameter], found: &mut [Definition]) {
+    let ranges: Vec<Range> = found.iter().map(Definition::range).collect();
+    let mut walk = Walk::new(&ranges);
+    for parameter in parameters {
+        // A parameter may declare a property at the same time.
+        let around = walk.around(parameter.range.start).iter().rev();
+        let holder = around
+            .copied()
+            .find(|&index| takes_parameters(found[index].symbol.kind));
+        let Some(index) = holder else {
+            continue;
+        };
+        let definition = &mut found[index];
+        let is_head = definition
+            .body
+            .is_none_or(|body| parameter.range.start < body);
+        if is_head
+            && parameter.range.start >= definition.name
+            && takes_parameters(definition.symbol.kind)
+        {
+            let name = parameter.name.unwrap_or(parameter.range);
+            let type_text = parameter.type_text.map(|range| as_type(slice(text, range)));
+            let name = slice(text, name)
+                .trim_start_matches(['*', '&', ' '])
+                .trim()
+                .to_string();
+            definition.symbol.parameters.push((name, type_text));
+        }
+    }
+}
+
+pub fn slice(text: &str, range: Range) -> &str {
+    text.get(range.start as usize..range.end as usize)
+        .unwrap_or_default()
+}
+
+/// A type as written, on one line, without what joins it to a name.
+fn as_type(text: &str) -> String {
+    let text = text.trim().trim_start_matches(':').trim_start_matches("->");
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// `Foo` of `Foo<Bar>`.
+pub fn without_arguments(text: &str) -> &str {
+    let end = text.find(['<', '[', '(', '{']).filter(|&at| at > 0);
+    text[..end.unwrap_or(text.len())].trim()
+}
+
+/// `Foo::Bar` of `Foo<A>::Bar`.
+fn outside_brackets(text: &str) -> String {
+    let mut depth = 0usize;
+    let outside = text.chars().filter(|c| {
+        match c {
+            '<' => depth += 1,
+            '>' => depth = depth.saturating_sub(1),
+            _ => return depth == 0,
+        }
+        false
+    });
+    outside.collect()
+}
+
+/// What stands before the last separator, and what after it. Operators are names too, so a name
+/// that would not start as one is left whole.
+pub fn split_path<'t>(text: &'t str, separators: &[&str]) -> (Option<&'t str>, &'t str) {
+    let cuts = separators.iter().filter_map(|separator| {
+        let at = text.rfind(separator)?;
+        Some((at, at + separator.len()))
+    });
+    let Some((end, start)) = cuts.max_by_key(|cut| cut.1) else {
+        return (None, text);
+    };
+    let (before, name) = (&text[..end], &text[start..]);
+    let is_name =
+        name.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '~' | '*' | '$'));
+    let is_path = before.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '>' | ')'));
+    match is_name && is_path {
+        true => (Some(before), name),
+        false => (None, text),
+    }
+}
+
+fn is_type(kind: ChunkKind) -> bool {
+    use ChunkKind::{Actor, Class, Enum, Extension, Interface, Protocol, Struct, Trait};
+    matches!(
+        kind,
+        Class | Struct | Enum | Protocol | Interface | Trait | Extension | Actor
+    )
+}
+
+fn is_variable(kind: ChunkKind) -> bool {
+    use ChunkKind::{Constant, Property, Variable};
+    matches!(kind, Variable | Constant | Property)
+}
+
+fn takes_parameters(kind: ChunkKind) -> bool {
+    !is_variable(kind) && kind != ChunkKind::TypeAlias
+}
+
+fn holds_variables(kind: ChunkKind) -> bool {
+    is_type(kind) || matches!(kind, ChunkKind::Namespace | ChunkKind::Module)
+}
+
+fn as_member(kind: ChunkKind) -> ChunkKind {
+    match kind {
+        ChunkKind::Function => ChunkKind::Method,
+        ChunkKind::Variable => ChunkKind::Property,
+        kind => kind,
+    }
+}

@@ -1,0 +1,103 @@
+//! What stands above a definition and belongs to it: its comments and attributes. They are found
+//! in the text, because grammars disagree on whose children they are.
+
+use super::captures::Lead;
+
+/// Longer documentation says no more about what a thing is.
+const MAX_DOC: usize = 2000;
+
+/// Where a definition that starts at `start` begins with what leads it, and what the comments of
+/// that lead say. `leads` are in the order of the text.
+pub fn lead(text: &str, leads: &[Lead], start: u32) -> (u32, Option<String>) {
+    let before = leads.partition_point(|lead| lead.range.start < start);
+    let mut begin = start;
+    let mut first = before;
+    while first > 0 && touches(text, &leads[first - 1], begin) {
+        first -= 1;
+        begin = leads[first].range.start;
+    }
+    let comments: Vec<&str> = leads[first..before]
+        .iter()
+        .filter(|lead| lead.is_comment)
+        .map(|lead| &text[lead.range.start as usize..lead.range.end as usize])
+        .collect();
+    (begin, documentation(&comments))
+}
+
+/// Whether `lead` stands directly above (or on the same line before) `start`, by itself.
+fn touches(text: &str, lead: &Lead, start: u32) -> bool {
+    let (from, to) = (lead.range.start as usize, lead.range.end as usize);
+    let Some(gap) = text.get(to..start as usize) else {
+        return false;
+    };
+    let of_lead = &text[from..to];
+    // Some grammars end a comment after its newline.
+    let ended = usize::from(of_lead.ends_with('\n'));
+    if gap.bytes().filter(|byte| *byte == b'\n').count() + ended > 1 {
+        return false;
+    }
+    let line = text[..from].rfind('\n').map_or(0, |newline| newline + 1);
+    let of_the_file = ["//!", "/*!", "#!"];
+    gap.trim().is_empty()
+        && text[line..from].trim().is_empty()
+        && !of_the_file.iter().any(|mark| of_lead.starts_with(mark))
+}
+
+/// The words of comments. Where some are marked as documentation, only those count.
+fn documentation(comments: &[&str]) -> Option<String> {
+    let marks = ["///", "/**", "--- ", "-- |"];
+    let is_marked = |comment: &&str| marks.iter().any(|mark| comment.starts_with(mark));
+    let has_marked = comments.iter().any(is_marked);
+    let counted = comments
+        .iter()
+        .filter(|comment| !has_marked || is_marked(comment));
+    let lines: Vec<String> = counted.flat_map(|comment| words(comment)).collect();
+    let mut doc = lines.join("\n").trim().to_string();
+    truncate(&mut doc, MAX_DOC);
+    (!doc.is_empty()).then_some(doc)
+}
+
+/// What a doc string such as Python's says.
+pub fn of_string(text: &str) -> Option<String> {
+    documentation(&[text])
+}
+
+fn words(comment: &str) -> impl Iterator<Item = String> {
+    // Elixir's documentation is an attribute with a string.
+    let comment = match comment.strip_prefix('@') {
+        Some(rest) => rest
+            .trim_start_matches(|c: char| c.is_alphanumeric() || c == '_')
+            .trim(),
+        None => comment,
+    };
+    comment.lines().map(|line| {
+        let opens = ["<!--", "--[[", "{-"];
+        let line = line.trim();
+        let line = opens
+            .iter()
+            .find_map(|open| line.strip_prefix(open))
+            .unwrap_or(line);
+        let marks = |c: char| matches!(c, '/' | '*' | '#' | '!' | ';' | '"' | '\'');
+        let line = match line.strip_prefix("--") {
+            Some(rest) => rest
+                .trim_start_matches('-')
+                .trim_start()
+                .trim_start_matches(['|', '^']),
+            None => line.trim_start_matches(marks),
+        };
+        let closes = ["*/", "-->", "-}", "]]", "\"\"\"", "\'\'\'"];
+        let line = closes
+            .iter()
+            .find_map(|close| line.strip_suffix(close))
+            .unwrap_or(line);
+        line.trim().to_string()
+    })
+}
+
+/// Shortens to at most `limit` bytes, at a border of characters.
+pub fn truncate(text: &mut String, limit: usize) {
+    if text.len() > limit {
+        let end = (0..=limit).rev().find(|&at| text.is_char_boundary(at));
+        text.truncate(end.unwrap_or(0));
+    }
+}

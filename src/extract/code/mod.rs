@@ -1,0 +1,59 @@
+//! What one source file says, from its path and text: pure, total, one parse per file. What a
+//! language looks like is data in [`langs`](super::langs); nothing here knows any.
+
+mod captures;
+mod definitions;
+mod leads;
+mod nest;
+mod references;
+mod signature;
+mod syntax;
+
+pub(super) use definitions::Definition;
+pub(super) use nest::{Range, Walk};
+
+use super::chunk;
+use super::langs::{self, Language};
+use crate::model::{CodeFacts, Problem, RepoPath};
+
+/// Everything that the file at `path` says. A file of no known language, and one that cannot be
+/// parsed within bounds, yields windows of plain text.
+pub fn read(path: &RepoPath, text: &str) -> CodeFacts {
+    match langs::of(path, text) {
+        Some(language) => read_as(language, path, text),
+        None => CodeFacts {
+            language: "text",
+            chunks: chunk::windows(text, langs::is_test_path(path)),
+            ..CodeFacts::default()
+        },
+    }
+}
+
+fn read_as(language: &'static Language, path: &RepoPath, text: &str) -> CodeFacts {
+    let is_test = langs::is_test_path(path);
+    let Some(tree) = syntax::parse(language, text) else {
+        return CodeFacts {
+            language: language.name,
+            chunks: chunk::windows(text, is_test),
+            problems: vec![Problem::new(path, "too large or too tangled to be parsed")],
+            ..CodeFacts::default()
+        };
+    };
+    let lines = chunk::Lines::new(text);
+    let captured = captures::capture(language, tree.root_node(), text);
+    let definitions = definitions::assemble(language, &lines, &captured, is_test);
+    let (references, heritage) = references::collect(language, &lines, &captured, &definitions);
+    CodeFacts {
+        language: language.name,
+        chunks: chunk::chunks(&tree, &lines, &definitions, &captured.comments(), is_test),
+        symbols: definitions.into_iter().map(|found| found.symbol).collect(),
+        references,
+        heritage,
+        problems: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+pub use captures::check_query;
+#[cfg(test)]
+pub mod testing;

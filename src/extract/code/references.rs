@@ -1,0 +1,214 @@
+//! From captured mentions to references and heritage: what each is called, and what it stands in.
+
+use std::collections::HashSet;
+
+use super::captures::{Captures, Inherited, Mentioned};
+use super::definitions::{Definition, slice, split_path, without_arguments};
+use super::nest::{Range, Walk};
+use crate::extract::chunk::Lines;
+use crate::extract::langs::Language;
+use crate::model::{ChunkKind, Heritage, HeritageKind, Reference, ReferenceKind};
+
+/// A longer receiver is a chain of calls, of which the end tells most.
+const MAX_RECEIVER: usize = 200;
+
+/// The references and the heritage of a file, in the order of the text.
+pub fn collect(
+    language: &Language,
+    lines: &Lines,
+    captured: &Captures,
+    definitions: &[Definition],
+) -> (Vec<Reference>, Vec<Heritage>) {
+    let ranges: Vec<Range> = definitions.iter().map(Definition::range).collect();
+    let names: HashSet<u32> = captured
+        .definitions
+        .iter()
+        .map(|defined| defined.name.start)
+        .collect();
+    let mut references = Vec::new();
+    let mut walk = Walk::new(&ranges);
+    for mentioned in &captured.references {
+        let start = mentioned.name.start;
+        let inside = walk.around(start).last();
+        let inside = inside.and_then(|&index| u32::try_from(index).ok());
+        match mentioned.kind {
+            ReferenceKind::Import => {
+                references.extend(imports(language, lines, mentioned, inside));
+            }
+            _ if names.contains(&start) => {}
+            _ => references.extend(reference(language, lines, mentioned, inside)),
+        }
+    }
+    (references, heritage(lines, captured, definitions, &ranges))
+}
+
+fn reference(
+    language: &Language,
+    lines: &Lines,
+    mentioned: &Mentioned,
+    inside: Option<u32>,
+) -> Option<Reference> {
+    let whole = without_arguments(slice(lines.text(), mentioned.name));
+    let (before, name) = split_path(whole, language.separators);
+    let receiver = mentioned
+        .receiver
+        .map(|range| slice(lines.text(), range))
+        .or(before);
+    (!name.is_empty()).then(|| Reference {
+        name: name.to_string(),
+        kind: mentioned.kind,
+        receiver: receiver.map(as_receiver),
+        labels: mentioned.labels.clone(),
+        line: lines.line(mentioned.name.start),
+        start_byte: mentioned.name.start,
+        inside,
+    })
+}
+
+fn as_receiver(text: &str) -> String {
+    let mut from = text.len().saturating_sub(MAX_RECEIVER);
+    while !text.is_char_boundary(from) {
+        from += 1;
+    }
+    let line: Vec<&str> = text[from..].split_whitespace().collect();
+    line.join(" ")
+}
+
+/// One captured import may name several things: `a::{b, c::d}`.
+fn imports(
+    language: &Language,
+    lines: &Lines,
+    mentioned: &Mentioned,
+    inside: Option<u32>,
+) -> Vec<Reference> {
+    let text = slice(lines.text(), mentioned.name);
+    let from = mentioned
+        .receiver
+        .map(|range| unquoted(slice(lines.text(), range)));
+    let import = |name: &str, receiver: Option<&str>, offset: usize| {
+        let start_byte = mentioned.name.start + u32::try_from(offset).unwrap_or_default();
+        Reference {
+            name: name.to_string(),
+            kind: ReferenceKind::Import,
+            receiver: receiver.map(as_receiver),
+            labels: Vec::new(),
+            line: lines.line(start_byte),
+            start_byte,
+            inside,
+        }
+    };
+    if from.is_some() || text.starts_with(['"', '\'', '<', '`']) {
+        return vec![import(unquoted(text), from, 0)];
+    }
+    expand(text)
+        .into_iter()
+        .map(|(path, offset)| {
+            let (receiver, name) = split_path(&path, language.separators);
+            import(name, receiver, offset)
+        })
+        .collect()
+}
+
+fn unquoted(text: &str) -> &str {
+    text.trim().trim_matches(['"', '\'', '<', '>', '`'])
+}
+
+/// Deeper braces than this are no imports.
+const MAX_BRACES: usize = 32;
+
+/// The paths that braces stand for, each with where its last part is written.
+fn expand(text: &str) -> Vec<(String, usize)> {
+    let mut paths = Vec::new();
+    let mut prefixes = vec![String::new()];
+    let mut from = 0;
+    for (at, c) in text.char_indices().chain([(text.len(), ',')]) {
+        if !matches!(c, '{' | '}' | ',') {
+            continue;
+        }
+        let word = &text[from..at];
+        let word = word.strip_prefix("import ").unwrap_or(word);
+        let prefix = prefixes.last().cloned().unwrap_or_default();
+        let offset = from + (word.len() - word.trim_start().len());
+        let word = word.trim();
+        if c == '{' && prefixes.len() < MAX_BRACES {
+            prefixes.push(format!("{prefix}{word}"));
+        } else if !word.is_empty() {
+            let renamed = word.split(" as ").next().unwrap_or(word);
+            let original = renamed.split("=>").next().unwrap_or(renamed).trim();
+            let path = match original {
+                "self" => prefix.trim_end_matches([':', '.', '\\']).to_string(),
+                _ => format!("{prefix}{original}"),
+            };
+            paths.push((path, offset));
+        }
+        if c == '}' && prefixes.len() > 1 {
+            prefixes.pop();
+        }
+        from = at + c.len_utf8().min(text.len() - at);
+    }
+    paths
+}
+
+fn heritage(
+    lines: &Lines,
+    captured: &Captures,
+    definitions: &[Definition],
+    ranges: &[Range],
+) -> Vec<Heritage> {
+    let mut conditions = vec![None; definitions.len()];
+    let mut walk = Walk::new(ranges);
+    for &condition in &captured.conditions {
+        if let Some(&index) = walk.around(condition.start).last()
+            && definitions[index]
+                .body
+                .is_none_or(|body| condition.start < body)
+        {
+            conditions[index] = Some(condition);
+        }
+    }
+    let mut walk = Walk::new(ranges);
+    let kept = captured.heritage.iter().filter_map(|inherited| {
+        let around = walk.around(inherited.base.start);
+        let owner = around
+            .iter()
+            .rev()
+            .copied()
+            .find(|&index| definitions[index].inherits());
+        let text = lines.text();
+        let owner_name = owner.map(|index| qualified(&definitions[index]));
+        let written = inherited.subject.map(|range| {
+            without_arguments(slice(text, range).trim_matches(['(', ')'])).to_string()
+        });
+        let base = without_arguments(slice(text, inherited.base));
+        // Of a path in an attribute, each part was captured; the last one counts.
+        if text[inherited.base.end as usize..].starts_with("::") {
+            return None;
+        }
+        Some(Heritage {
+            subject: written.or(owner_name)?,
+            base: (!base.is_empty()).then(|| base.to_string())?,
+            how: how(inherited, owner.map(|index| &definitions[index])),
+            condition: owner
+                .and_then(|index| conditions[index])
+                .map(|range| as_receiver(slice(text, range))),
+            line: lines.line(inherited.base.start),
+        })
+    });
+    kept.collect()
+}
+
+/// The type as its file knows it: an extension's name may have been written as a path.
+fn qualified(definition: &Definition) -> String {
+    match &definition.symbol.scope {
+        Some(scope) => format!("{scope}.{}", definition.symbol.name),
+        None => definition.symbol.name.clone(),
+    }
+}
+
+fn how(inherited: &Inherited, owner: Option<&Definition>) -> HeritageKind {
+    let in_extension = owner.is_some_and(|owner| owner.symbol.kind == ChunkKind::Extension);
+    match inherited.how {
+        HeritageKind::Declared if in_extension => HeritageKind::Extension,
+        how => how,
+    }
+}

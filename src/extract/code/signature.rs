@@ -1,0 +1,50 @@
+//! A declaration without its body, on one line.
+
+use super::leads::truncate;
+
+const MAX_SIGNATURE: usize = 300;
+
+/// The signature of the definition that `text` is, whose body starts at `body`.
+pub fn signature(text: &str, body: Option<usize>) -> Option<String> {
+    let head = match body.and_then(|body| text.get(..body)) {
+        Some(head) => head,
+        None => first_statement(text.trim_start()),
+    };
+    let mut line = String::new();
+    let is_remark = |line: &&str| {
+        ["# ", "// "]
+            .iter()
+            .any(|mark| line.trim_start().starts_with(mark))
+    };
+    let lines = head.lines().filter(|line| !is_remark(line));
+    for word in lines.flat_map(str::split_whitespace) {
+        if line.len() > MAX_SIGNATURE {
+            break;
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    truncate(&mut line, MAX_SIGNATURE);
+    let line_end = line.trim_end_matches("=>");
+    let end = line_end
+        .trim_end_matches([' ', '{', '=', ';', ',', ':'])
+        .len();
+    line.truncate(end);
+    (!line.is_empty()).then_some(line)
+}
+
+/// Up to the first end of a line outside of brackets.
+fn first_statement(text: &str) -> &str {
+    let mut depth = 0usize;
+    for (at, byte) in text.bytes().enumerate().take(4 * MAX_SIGNATURE) {
+        match byte {
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            b'\n' if depth == 0 => return &text[..at],
+            _ => {}
+        }
+    }
+    text
+}

@@ -1,0 +1,113 @@
+//! A bounded parse. The parser and the query cursor are kept per thread, because making them anew
+//! costs more than a small file does.
+
+use std::cell::{Cell, RefCell};
+use std::ops::ControlFlow;
+
+use tree_sitter::{ParseOptions, Parser, Tree};
+
+use crate::extract::langs::{Language, Nesting};
+
+/// Larger files are data or nonsense; they are read as plain text.
+const MAX_BYTES: usize = 4 * 1024 * 1024;
+
+/// The parser gets its text in pieces of this size, and each piece that it asks for is one step.
+const PIECE: usize = 4096;
+
+/// Source written by people takes up to 100 steps a piece; nonsense that makes the parser try
+/// everything, or makes a scanner read to the end again and again, takes thousands.
+const STEPS_PER_PIECE: usize = 1000;
+
+/// No code written by people nests brackets like this, and the parser's time grows with the square.
+const MAX_DEPTH: usize = 500;
+
+/// Columns of indentation that are still safe for grammars with a stack of indents.
+const MAX_INDENT: usize = 240;
+
+thread_local! {
+    static PARSER: RefCell<Parser> = RefCell::new(Parser::new());
+}
+
+/// Parses `text`; a second time, with what the language can blank out, if the first went wrong.
+/// `None` if the text is too large or too tangled.
+pub fn parse(language: &Language, text: &str) -> Option<Tree> {
+    let is_indented = language.nesting == Nesting::Indentation;
+    let is_deep = depth(text) > MAX_DEPTH || is_indented && indent(text) > MAX_INDENT;
+    if text.len() > MAX_BYTES || is_deep {
+        return None;
+    }
+    PARSER.with_borrow_mut(|parser| {
+        parser.set_language(&(language.grammar)()).ok()?;
+        let tree = bounded_parse(parser, text);
+        let is_whole = tree
+            .as_ref()
+            .is_some_and(|tree| !tree.root_node().has_error());
+        let simpler = match (is_whole, language.simplify) {
+            (false, Some(simplify)) => simplify(text),
+            _ => None,
+        };
+        debug_assert!(
+            simpler
+                .as_ref()
+                .is_none_or(|simpler| simpler.len() == text.len())
+        );
+        simpler
+            .and_then(|simpler| bounded_parse(parser, &simpler))
+            .or(tree)
+    })
+}
+
+/// The steps are counted and not timed, so that one text has one outcome on any machine.
+fn bounded_parse(parser: &mut Parser, text: &str) -> Option<Tree> {
+    parser.reset();
+    let limit = STEPS_PER_PIECE * (text.len() / PIECE + 8);
+    let steps = Cell::new(0);
+    let mut piece_at = |offset: usize, _| {
+        steps.set(steps.get() + 1);
+        let start = offset.min(text.len());
+        // A piece must not end within a character, nor be empty before the end of the text: the
+        // lexer would ask again and then read from nowhere.
+        let mut end = text.len().min(start + PIECE);
+        while !text.is_char_boundary(end) {
+            end += 1;
+        }
+        &text.as_bytes()[start..end]
+    };
+    let mut progress = |_: &_| {
+        steps.set(steps.get() + 1);
+        match steps.get() > limit {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    };
+    let options = ParseOptions::new().progress_callback(&mut progress);
+    parser.parse_with_options(&mut piece_at, None, Some(options))
+}
+
+/// How deep brackets nest, roughly: strings and comments count too, as they are short or balanced.
+fn depth(text: &str) -> usize {
+    let mut depth = 0usize;
+    let mut deepest = 0;
+    for byte in text.bytes() {
+        match byte {
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        deepest = deepest.max(depth);
+    }
+    deepest
+}
+
+/// The most columns, at the start of any line, that blanks and marks of lists and quotes take.
+fn indent(text: &str) -> usize {
+    let is_mark = |byte: &u8| {
+        matches!(
+            byte,
+            b' ' | b'\t' | b'-' | b'?' | b':' | b'>' | b'*' | b'+' | b'.' | b')' | b'0'..=b'9'
+        )
+    };
+    let lines = text.as_bytes().split(|byte| *byte == b'\n');
+    let columns = lines.map(|line| line.iter().take_while(|byte| is_mark(byte)).count());
+    columns.max().unwrap_or_default()
+}

@@ -1,0 +1,25 @@
+//! C.
+
+use super::{BASE, Declaration, Language};
+use crate::model::{ChunkKind, Visibility};
+
+pub static C: Language = Language {
+    name: "c",
+    extensions: &["c", "h"],
+    grammar: || tree_sitter_c::LANGUAGE.into(),
+    query: include_str!("queries/c.scm"),
+    separators: &[],
+    visibility: hidden_by_static,
+    ..BASE
+};
+
+/// `static` keeps a name in its file, unless it is a member's.
+pub fn hidden_by_static(declaration: &Declaration) -> Visibility {
+    let is_member = declaration
+        .within(&[ChunkKind::Class, ChunkKind::Struct])
+        .is_some();
+    match declaration.says(&["static"]) && !is_member {
+        true => Visibility::Private,
+        false => Visibility::Public,
+    }
+}

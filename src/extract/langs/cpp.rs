@@ -1,0 +1,35 @@
+//! C++. Headers named `.h` are of C unless they say otherwise.
+
+use super::c::hidden_by_static;
+use super::{BASE, Language};
+
+pub static CPP: Language = Language {
+    name: "cpp",
+    extensions: &[
+        "cpp", "cc", "cxx", "c++", "hpp", "hh", "hxx", "h++", "ipp", "tpp", "inl", "cu", "cuh", "h",
+    ],
+    claims: Some(is_cpp),
+    grammar: || tree_sitter_cpp::LANGUAGE.into(),
+    query: include_str!("queries/cpp.scm"),
+    separators: &["::"],
+    visibility: hidden_by_static,
+    test_marks: &["TEST(", "TEST_F("],
+    ..BASE
+};
+
+/// Every file with an extension of its own is claimed as well, as nobody else wants it.
+fn is_cpp(path: &str, text: &str) -> bool {
+    let words = [
+        "class ",
+        "namespace ",
+        "template",
+        "public:",
+        "private:",
+        "using ",
+        "constexpr ",
+    ];
+    !path.ends_with(".h")
+        || text
+            .lines()
+            .any(|line| words.iter().any(|word| line.trim_start().starts_with(word)))
+}

@@ -1,0 +1,20 @@
+//! Go. A method's scope is the type of its receiver; a capital letter exports.
+
+use super::{BASE, Declaration, Language};
+use crate::model::Visibility;
+
+pub static GO: Language = Language {
+    name: "go",
+    extensions: &["go"],
+    grammar: || tree_sitter_go::LANGUAGE.into(),
+    query: include_str!("queries/go.scm"),
+    visibility: exported_by_capital,
+    ..BASE
+};
+
+fn exported_by_capital(declaration: &Declaration) -> Visibility {
+    match declaration.name.starts_with(char::is_uppercase) {
+        true => Visibility::Public,
+        false => Visibility::Internal,
+    }
+}

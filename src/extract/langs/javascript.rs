@@ -1,0 +1,37 @@
+//! JavaScript, with elements (JSX) and Flow's types as far as its grammar goes.
+
+use super::{BASE, Declaration, Language};
+use crate::model::{ChunkKind, Visibility};
+
+pub static JAVASCRIPT: Language = Language {
+    name: "javascript",
+    extensions: &["js", "jsx", "mjs", "cjs"],
+    interpreters: &["node", "nodejs"],
+    grammar: || tree_sitter_javascript::LANGUAGE.into(),
+    query: include_str!("queries/javascript.scm"),
+    visibility,
+    ..BASE
+};
+
+fn visibility(declaration: &Declaration) -> Visibility {
+    if is_hidden_member(declaration) {
+        return Visibility::Private;
+    }
+    let outer = declaration.within(&[ChunkKind::Class]);
+    outer.unwrap_or_else(|| visibility_of_export(declaration))
+}
+
+/// `#name`, and by convention `_name`.
+pub fn is_hidden_member(declaration: &Declaration) -> bool {
+    declaration.name.starts_with('#') || declaration.name.starts_with('_')
+}
+
+/// What a module does not export is for its own file.
+pub fn visibility_of_export(declaration: &Declaration) -> Visibility {
+    let is_exported =
+        declaration.says(&["export", "declare"]) || declaration.name.starts_with("exports");
+    match is_exported {
+        true => Visibility::Public,
+        false => Visibility::Internal,
+    }
+}

@@ -1,0 +1,22 @@
+//! Lua.
+
+use super::{BASE, Declaration, Language};
+use crate::model::Visibility;
+
+pub static LUA: Language = Language {
+    name: "lua",
+    extensions: &["lua", "rockspec"],
+    interpreters: &["lua", "luajit"],
+    grammar: || tree_sitter_lua::LANGUAGE.into(),
+    query: include_str!("queries/lua.scm"),
+    separators: &[".", ":"],
+    visibility,
+    ..BASE
+};
+
+fn visibility(declaration: &Declaration) -> Visibility {
+    match declaration.says(&["local"]) {
+        true => Visibility::Private,
+        false => Visibility::Public,
+    }
+}

@@ -1,0 +1,187 @@
+//! The languages that Kenning reads, as data: one file and one query each, and one line in
+//! [`LANGS`]. How they are read is in [`code`](super::code).
+
+mod bash;
+mod c;
+mod cpp;
+mod csharp;
+mod css;
+mod dart;
+mod elixir;
+mod go;
+mod haskell;
+mod html;
+mod java;
+mod javascript;
+mod json;
+mod kotlin;
+mod lua;
+mod markdown;
+mod objc;
+mod php;
+mod proto;
+mod python;
+mod ruby;
+mod rust;
+mod scala;
+mod sql;
+mod swift;
+mod test_paths;
+mod toml;
+mod typescript;
+mod yaml;
+mod zig;
+
+pub use test_paths::is_test_path;
+
+use crate::model::{ChunkKind, RepoPath, Visibility};
+
+/// Every language. Where two claim a file, the first wins.
+pub const LANGS: &[&Language] = &[
+    &swift::SWIFT,
+    &rust::RUST,
+    &typescript::TYPESCRIPT,
+    &typescript::TSX,
+    &javascript::JAVASCRIPT,
+    &python::PYTHON,
+    &go::GO,
+    &java::JAVA,
+    &objc::OBJC,
+    &cpp::CPP,
+    &c::C,
+    &kotlin::KOTLIN,
+    &csharp::CSHARP,
+    &ruby::RUBY,
+    &php::PHP,
+    &scala::SCALA,
+    &elixir::ELIXIR,
+    &haskell::HASKELL,
+    &lua::LUA,
+    &bash::BASH,
+    &zig::ZIG,
+    &dart::DART,
+    &markdown::MARKDOWN,
+    &json::JSON,
+    &yaml::YAML,
+    &toml::TOML,
+    &html::HTML,
+    &css::CSS,
+    &sql::SQL,
+    &proto::PROTO,
+];
+
+/// One language.
+pub struct Language {
+    /// As shown to users and taken by filters: lower case.
+    pub name: &'static str,
+    /// Of file names, without the dot, lower case.
+    pub extensions: &'static [&'static str],
+    /// Whole file names.
+    pub file_names: &'static [&'static str],
+    /// Programs of a first line such as `#!/usr/bin/env python3`, without version.
+    pub interpreters: &'static [&'static str],
+    /// For an extension that several languages share: whether this file, by name and text, is of
+    /// this one.
+    pub claims: Option<fn(&str, &str) -> bool>,
+    pub grammar: fn() -> tree_sitter::Language,
+    /// See `queries/README.md` for the names of its captures.
+    pub query: &'static str,
+    /// What stands between the parts of a path.
+    pub separators: &'static [&'static str],
+    /// Kinds of argument nodes, each with the field that holds the argument's label.
+    pub labels: &'static [(&'static str, &'static str)],
+    pub visibility: fn(&Declaration) -> Visibility,
+    /// What says, above or before the name of a definition, that it is a test.
+    pub test_marks: &'static [&'static str],
+    pub nesting: Nesting,
+    /// For a text that the grammar cannot read: a text of the same length that it may.
+    pub simplify: Option<fn(&str) -> Option<String>>,
+}
+
+/// How a language nests, and so what may be too deep for its grammar.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Nesting {
+    Brackets,
+    /// By columns as well. Such grammars keep a stack of indents in a buffer of fixed size, and
+    /// some write past its end.
+    Indentation,
+}
+
+/// What a language's rule of visibility looks at.
+pub struct Declaration<'t> {
+    /// What is written before the name.
+    pub head: &'t str,
+    pub name: &'t str,
+    /// What it stands in.
+    pub parent: Option<(ChunkKind, Visibility)>,
+}
+
+impl Declaration<'_> {
+    /// Whether one of `words` stands before the name.
+    pub fn says(&self, words: &[&str]) -> bool {
+        let mut written = self.head.split(|c: char| !c.is_alphanumeric() && c != '_');
+        written.any(|word| words.contains(&word))
+    }
+
+    /// The visibility of what it stands in, if that is of this kind.
+    pub fn within(&self, kinds: &[ChunkKind]) -> Option<Visibility> {
+        let (kind, visibility) = self.parent?;
+        kinds.contains(&kind).then_some(visibility)
+    }
+}
+
+/// What most languages have in common.
+const BASE: Language = Language {
+    name: "",
+    extensions: &[],
+    file_names: &[],
+    interpreters: &[],
+    claims: None,
+    grammar: || tree_sitter_rust::LANGUAGE.into(),
+    query: "",
+    separators: &["."],
+    labels: &[],
+    visibility: |_| Visibility::Public,
+    test_marks: &[],
+    nesting: Nesting::Brackets,
+    simplify: None,
+};
+
+/// The language of a file, by its name, else by its first line.
+pub fn of(path: &RepoPath, text: &str) -> Option<&'static Language> {
+    let file_name = path.file_name();
+    let extension = file_name
+        .rsplit_once('.')
+        .map(|(_, extension)| extension.to_lowercase());
+    let by_name = |language: &&&Language| {
+        let is_named = language.file_names.contains(&file_name);
+        let is_typed = extension
+            .as_deref()
+            .is_some_and(|e| language.extensions.contains(&e));
+        is_named || is_typed && language.claims.is_none_or(|claims| claims(file_name, text))
+    };
+    let named = LANGS.iter().find(by_name);
+    let found = named.or_else(|| {
+        let program = interpreter(text)?;
+        LANGS
+            .iter()
+            .find(|language| language.interpreters.contains(&program))
+    });
+    found.copied()
+}
+
+/// `python` of `#!/usr/bin/env -S python3.12 -u`.
+fn interpreter(text: &str) -> Option<&str> {
+    let line = text.strip_prefix("#!")?.lines().next()?;
+    let mut words = line
+        .split_whitespace()
+        .filter(|word| !word.starts_with('-'));
+    let mut program = words.next()?.rsplit('/').next()?;
+    if program == "env" {
+        program = words.find(|word| !word.contains('='))?.rsplit('/').next()?;
+    }
+    Some(program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.'))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,48 @@
+//! Objective-C. A category and an implementation extend their class.
+
+use super::c::hidden_by_static;
+use super::{BASE, Language};
+
+pub static OBJC: Language = Language {
+    name: "objc",
+    extensions: &["m", "mm", "h"],
+    claims: Some(is_objc),
+    grammar: || tree_sitter_objc::LANGUAGE.into(),
+    query: include_str!("queries/objc.scm"),
+    visibility: hidden_by_static,
+    simplify: Some(without_macro_lines),
+    ..BASE
+};
+
+/// Lines such as `NS_ASSUME_NONNULL_BEGIN` make the grammar lose its way.
+fn without_macro_lines(text: &str) -> Option<String> {
+    let is_macro = |line: &str| {
+        let word = line.trim();
+        word.contains('_')
+            && word
+                .bytes()
+                .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
+    };
+    let lines = text.split_inclusive('\n');
+    let lines = lines.map(|line| match is_macro(line) {
+        true => line.replace(|c: char| c != '\n' && c != '\r', " "),
+        false => line.to_string(),
+    });
+    Some(lines.collect())
+}
+
+/// A header is of Objective-C if it uses its words.
+fn is_objc(path: &str, text: &str) -> bool {
+    let words = [
+        "@interface",
+        "@protocol",
+        "@class",
+        "@import",
+        "#import",
+        "NS_ASSUME_NONNULL_BEGIN",
+    ];
+    !path.ends_with(".h")
+        || text
+            .lines()
+            .any(|line| words.iter().any(|word| line.starts_with(word)))
+}

@@ -1,0 +1,33 @@
+(class_declaration name: (_) @name body: (_) @body) @definition.class
+(record_declaration name: (_) @name body: (_) @body) @definition.struct
+(interface_declaration name: (_) @name body: (_) @body) @definition.interface
+(annotation_type_declaration name: (_) @name body: (_) @body) @definition.interface
+(enum_declaration name: (_) @name body: (_) @body) @definition.enum
+(enum_constant name: (_) @name) @definition.constant
+(method_declaration type: (_) @type name: (_) @name body: (_)? @body) @definition.method
+(annotation_type_element_declaration type: (_) @type name: (_) @name) @definition.method
+(constructor_declaration name: (_) @name body: (_) @body) @definition.initializer
+(compact_constructor_declaration name: (_) @name body: (_) @body) @definition.initializer
+(field_declaration type: (_) @type declarator: (variable_declarator name: (_) @name)) @definition.property
+(constant_declaration type: (_) @type declarator: (variable_declarator name: (_) @name)) @definition.constant
+
+(formal_parameter type: (_) @type name: (_) @name) @parameter
+(spread_parameter (_) @type . (variable_declarator name: (_) @name)) @parameter
+
+(superclass (_) @heritage.declared)
+(super_interfaces (type_list (_) @heritage.declared))
+(extends_interfaces (type_list (_) @heritage.declared))
+
+(import_declaration (scoped_identifier) @reference.import .)
+(import_declaration (scoped_identifier) @receiver (asterisk) @name) @reference.import
+(type_identifier) @reference.type
+(scoped_type_identifier (_) @receiver . (type_identifier) @name) @reference.type
+(marker_annotation name: (_) @reference.type)
+(annotation name: (_) @reference.type)
+(method_invocation object: (_) @receiver name: (_) @name arguments: (_) @arguments) @reference.call
+(method_invocation name: (_) @name arguments: (_) @arguments) @reference.call
+(object_creation_expression type: (_) @name arguments: (_) @arguments) @reference.call
+(explicit_constructor_invocation constructor: (_) @name arguments: (_) @arguments) @reference.call
+
+[(line_comment) (block_comment)] @comment
+(lambda_expression) @local

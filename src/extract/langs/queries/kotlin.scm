@@ -1,0 +1,30 @@
+(class_declaration "interface" name: (_) @name (class_body)? @body) @definition.interface
+(class_declaration "class" name: (_) @name (enum_class_body) @body) @definition.enum
+(class_declaration "class" name: (_) @name (class_body)? @body) @definition.class
+(object_declaration name: (_) @name (class_body)? @body) @definition.class
+(enum_entry (identifier) @name) @definition.constant
+(function_declaration name: (_) @name (function_value_parameters) . (_)? @type (function_body) @body) @definition.function
+(function_declaration name: (_) @name (function_body)? @body) @definition.function
+(secondary_constructor "constructor" @name (block)? @body) @definition.initializer
+(property_declaration (variable_declaration . (identifier) @name . (_)? @type)) @definition.variable
+(class_parameter ["val" "var"] (identifier) @name . (_) @type) @definition.property
+(type_alias type: (_) @name) @definition.alias
+
+(parameter . (identifier) @name . (_) @type) @parameter
+(class_parameter (identifier) @name . (_) @type) @parameter
+
+(delegation_specifier (constructor_invocation . (_) @heritage.declared))
+(delegation_specifier (user_type) @heritage.declared)
+(delegation_specifier (explicit_delegation . (_) @heritage.declared))
+
+(import (qualified_identifier) @reference.import)
+(import (qualified_identifier) @receiver "*" @name) @reference.import
+(user_type (identifier) @reference.type)
+(user_type (identifier) @receiver . (identifier) @name) @reference.type
+(call_expression . (identifier) @name (value_arguments)? @arguments (annotated_lambda)? @argument) @reference.call
+(call_expression . (navigation_expression (_) @receiver (identifier) @name .)
+  (value_arguments)? @arguments (annotated_lambda)? @argument) @reference.call
+(constructor_invocation . (_) @name (value_arguments) @arguments) @reference.call
+
+[(line_comment) (block_comment)] @comment
+[(lambda_literal) (anonymous_function)] @local

@@ -1,0 +1,34 @@
+(class_declaration name: (_) @name body: (_) @body) @definition.class
+(interface_declaration name: (_) @name body: (_) @body) @definition.interface
+(trait_declaration name: (_) @name body: (_) @body) @definition.trait
+(enum_declaration name: (_) @name body: (_) @body) @definition.enum
+(enum_case name: (_) @name) @definition.constant
+(namespace_definition name: (_) @name body: (_) @body) @definition.namespace
+(method_declaration name: (_) @name body: (_)? @body (#eq? @name "__construct")) @definition.initializer
+(method_declaration name: (_) @name return_type: (_)? @type body: (_)? @body) @definition.method
+(function_definition name: (_) @name return_type: (_)? @type body: (_) @body) @definition.function
+(property_declaration type: (_)? @type (property_element name: (variable_name (name) @name))) @definition.property
+(property_promotion_parameter type: (_)? @type name: (variable_name (name) @name)) @definition.property
+(const_declaration (const_element . (name) @name)) @definition.constant
+
+(simple_parameter type: (_)? @type name: (variable_name (name) @name)) @parameter
+(variadic_parameter type: (_)? @type name: (variable_name (name) @name)) @parameter
+(property_promotion_parameter type: (_)? @type name: (variable_name (name) @name)) @parameter
+
+(base_clause (_) @heritage.declared)
+(class_interface_clause (_) @heritage.declared)
+(declaration_list (use_declaration [(name) (qualified_name)] @heritage.declared))
+
+(namespace_use_declaration (namespace_use_clause . (_) @reference.import))
+(namespace_use_declaration (namespace_name) @receiver
+  body: (namespace_use_group (namespace_use_clause . (_) @name))) @reference.import
+(named_type (_) @reference.type)
+(function_call_expression function: (_) @name arguments: (_) @arguments) @reference.call
+(member_call_expression object: (_) @receiver name: (_) @name arguments: (_) @arguments) @reference.call
+(nullsafe_member_call_expression object: (_) @receiver name: (_) @name arguments: (_) @arguments) @reference.call
+(scoped_call_expression scope: (_) @receiver name: (_) @name arguments: (_) @arguments) @reference.call
+(object_creation_expression [(name) (qualified_name)] @name (arguments)? @arguments) @reference.call
+(attribute (_) @reference.type)
+
+(comment) @comment
+[(anonymous_function) (arrow_function)] @local

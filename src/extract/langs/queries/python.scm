@@ -1,0 +1,35 @@
+(function_definition name: (_) @name body: (_) @body (#eq? @name "__init__")) @definition.initializer
+(class_definition name: (_) @name body: (block . (expression_statement (string) @doc)?) @body) @definition.class
+(function_definition name: (_) @name return_type: (_)? @type
+  body: (block . (expression_statement (string) @doc)?) @body) @definition.function
+(decorated_definition definition: (class_definition name: (_) @name)) @definition.class
+(decorated_definition definition: (function_definition name: (_) @name)) @definition.function
+(expression_statement (assignment left: (identifier) @name type: (_)? @type)) @definition.variable
+(expression_statement (assignment left: (pattern_list (identifier) @name))) @definition.variable
+(type_alias_statement left: (type (identifier) @name) right: (_) @type) @definition.alias
+
+(parameters (identifier) @parameter)
+(parameters [(list_splat_pattern) (dictionary_splat_pattern)] @parameter)
+(default_parameter name: (_) @name) @parameter
+(typed_parameter . (_) @name type: (_) @type) @parameter
+(typed_default_parameter name: (_) @name type: (_) @type) @parameter
+
+(class_definition superclasses: (argument_list [(identifier) (attribute)] @heritage.declared))
+(class_definition superclasses: (argument_list (subscript value: (_) @heritage.declared)))
+
+(import_statement name: (dotted_name) @reference.import)
+(import_statement name: (aliased_import name: (_) @reference.import))
+(import_from_statement module_name: (_) @receiver name: (dotted_name) @name) @reference.import
+(import_from_statement module_name: (_) @receiver name: (aliased_import name: (_) @name)) @reference.import
+(import_from_statement module_name: (_) @receiver (wildcard_import) @name) @reference.import
+(type (identifier) @reference.type)
+(type (attribute object: (_) @receiver attribute: (_) @name)) @reference.type
+(type (generic_type (identifier) @reference.type))
+(type (subscript value: (identifier) @reference.type))
+(type (binary_operator (identifier) @reference.type))
+(call function: (identifier) @name arguments: (_) @arguments) @reference.call
+(call function: (attribute object: (_) @receiver attribute: (_) @name) arguments: (_) @arguments) @reference.call
+(decorator [(identifier) (attribute)] @reference.call)
+
+(comment) @comment
+[(lambda) (for_statement) (while_statement) (with_statement)] @local

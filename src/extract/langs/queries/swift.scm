@@ -1,0 +1,54 @@
+; Optional parts are patterns of their own here: together they take a second to compile.
+(class_declaration declaration_kind: "class" . name: (_) @name body: (_) @body) @definition.class
+(class_declaration declaration_kind: "struct" . name: (_) @name body: (_) @body) @definition.struct
+(class_declaration declaration_kind: "enum" . name: (_) @name body: (_) @body) @definition.enum
+(class_declaration declaration_kind: "actor" . name: (_) @name body: (_) @body) @definition.actor
+(class_declaration declaration_kind: "extension" . name: (_) @name body: (_) @body) @definition.extension
+(protocol_declaration name: (_) @name body: (_) @body) @definition.protocol
+(function_declaration "func" . name: _ @name) @definition.function
+(function_declaration "func" . name: _ @name body: (_) @body) @definition.function
+(function_declaration "func" . name: _ @name "->" . (_) @type) @definition.function
+(protocol_function_declaration "func" . name: _ @name ("->" . (_) @type)?) @definition.function
+(init_declaration name: "init" @name body: (_)? @body) @definition.initializer
+(deinit_declaration "deinit" @name body: (_) @body) @definition.deinitializer
+(subscript_declaration "subscript" @name (computed_property)? @body) @definition.subscript
+(subscript_declaration "subscript" @name "->" . (_) @type) @definition.subscript
+(typealias_declaration "typealias" . name: (_) @name value: (_)? @type) @definition.alias
+(associatedtype_declaration "associatedtype" . name: (_) @name) @definition.alias
+(macro_declaration "macro" . (simple_identifier) @name) @definition.macro
+(property_declaration
+  name: (pattern bound_identifier: (simple_identifier) @name) . (type_annotation)? @type
+  computed_value: (_)? @body) @definition.variable
+(protocol_property_declaration
+  name: (pattern bound_identifier: (simple_identifier) @name) (type_annotation)? @type) @definition.variable
+(enum_entry name: (simple_identifier) @name) @definition.constant
+
+(parameter external_name: (_) @name ":" (_) @type .) @parameter
+(parameter . name: (simple_identifier) @name ":" (_) @type .) @parameter
+
+(inheritance_specifier inherits_from: (_) @heritage.declared)
+(type_constraints) @condition
+
+(import_declaration (identifier) @reference.import)
+(user_type (type_identifier) @reference.type)
+(user_type (type_identifier) @receiver . (type_identifier) @name) @reference.type
+; A subscript is a call with square brackets to the grammar.
+(call_expression . (simple_identifier) @name
+  (call_suffix . (value_arguments . "(") @arguments (lambda_literal)* @argument)) @reference.call
+(call_expression . (simple_identifier) @name (call_suffix . (lambda_literal)+ @argument)) @reference.call
+(call_expression
+  . (navigation_expression target: _ @receiver suffix: (navigation_suffix suffix: (simple_identifier) @name))
+  (call_suffix . (value_arguments . "(") @arguments (lambda_literal)* @argument)) @reference.call
+(call_expression
+  . (navigation_expression target: _ @receiver suffix: (navigation_suffix suffix: (simple_identifier) @name))
+  (call_suffix . (lambda_literal)+ @argument)) @reference.call
+(call_expression
+  . (prefix_expression operation: "." target: (simple_identifier) @name)
+  (call_suffix . (value_arguments . "(") @arguments (lambda_literal)* @argument)) @reference.call
+(constructor_expression constructed_type: (_) @name
+  (constructor_suffix (value_arguments)? @arguments (lambda_literal)* @argument)) @reference.call
+(macro_invocation (simple_identifier) @name
+  (call_suffix (value_arguments)? @arguments (lambda_literal)* @argument)) @reference.call
+
+[(comment) (multiline_comment)] @comment
+(lambda_literal) @local

@@ -1,0 +1,144 @@
+//! Every language by the same table: its query compiles, its fixture reads as its golden outline
+//! says, and nothing that can be written in a file of it does harm.
+
+use expect_test::expect_file;
+
+use super::*;
+use crate::extract::code::{self, testing::render};
+
+/// Adding a language adds `fixtures/NAME.EXTENSION`; `UPDATE_EXPECT=1` writes its outline.
+fn fixture(language: &Language) -> (RepoPath, String) {
+    let extension = language.extensions[0];
+    let name = format!("{}.{extension}", language.name);
+    let path = format!(
+        "{}/src/extract/langs/fixtures/{name}",
+        env!("CARGO_MANIFEST_DIR")
+    );
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|_| panic!("no fixture {path}"));
+    (RepoPath::new(&name).unwrap(), text)
+}
+
+#[test]
+fn queries_compile() {
+    let errors: Vec<String> = LANGS
+        .iter()
+        .filter_map(|language| {
+            let error = code::check_query(language).err()?;
+            Some(format!("{}: {error}", language.name))
+        })
+        .collect();
+    assert!(errors.is_empty(), "{}", errors.join("\n"));
+}
+
+#[test]
+fn fixtures_read_as_their_outlines_say() {
+    for language in LANGS {
+        let (path, text) = fixture(language);
+        let golden = format!(
+            "{}/src/extract/langs/fixtures/{}.outline",
+            env!("CARGO_MANIFEST_DIR"),
+            language.name
+        );
+        let facts = code::read(&path, &text);
+        assert_eq!(facts.language, language.name);
+        expect_file![golden].assert_eq(&render(&facts));
+    }
+}
+
+/// Fixtures whole, in pieces, with other ends of lines, and mangled.
+#[test]
+fn chunks_tile_every_text() {
+    for language in LANGS {
+        let (path, text) = fixture(language);
+        let crlf = text.replace('\n', "\r\n");
+        let one_line = text.replace('\n', " ");
+        let many = text.repeat(20);
+        let shouted = text.replace(['(', '{'], "[");
+        for variant in [&text, &crlf, &one_line, &many, &shouted] {
+            tiles(&path, variant);
+        }
+        for part in 1..16 {
+            let end = (0..=text.len() * part / 16)
+                .rev()
+                .find(|&at| text.is_char_boundary(at));
+            tiles(&path, &text[..end.unwrap()]);
+            tiles(&path, &text[end.unwrap()..]);
+        }
+    }
+}
+
+fn tiles(path: &RepoPath, text: &str) {
+    let facts = code::read(path, text);
+    let mut end = 0;
+    for chunk in facts.chunks.iter().filter(|chunk| chunk.outline.is_none()) {
+        assert_eq!(chunk.span.start_byte, end, "{path}: {chunk:?}");
+        end = chunk.span.end_byte;
+        assert!(text.is_char_boundary(end as usize));
+        let words: usize = text[chunk.span.start_byte as usize..end as usize]
+            .bytes()
+            .filter(|byte| !byte.is_ascii_whitespace())
+            .count();
+        assert!(words <= 1500, "{path}: {words} in {chunk:?}");
+    }
+    assert_eq!(end as usize, text.len(), "{path}");
+}
+
+/// On the stack of an ordinary thread, with a bound on time that only a quadratic reader misses.
+#[test]
+fn nonsense_does_no_harm() {
+    let texts = [
+        String::new(),
+        "\u{feff}".to_string(),
+        "\0\0\0".repeat(100),
+        "(".repeat(100_000),
+        "{".repeat(100_000),
+        "[".repeat(100_000),
+        "a.b(".repeat(400),
+        "/*".repeat(2_000),
+        "\"".repeat(2_001),
+        "`${".repeat(400),
+        "if a { ".repeat(400),
+        "ä€𝄞".repeat(2_000),
+        "x ".repeat(5_000),
+        "#if A\n".repeat(1_000),
+        "- ".repeat(1_000),
+        "# a\n".repeat(1_000),
+        "<a>".repeat(1_000),
+    ];
+    let work = move || {
+        for language in LANGS {
+            let path = RepoPath::new(&format!("a.{}", language.extensions[0])).unwrap();
+            for text in &texts {
+                tiles(&path, text);
+            }
+        }
+    };
+    let thread = std::thread::Builder::new()
+        .stack_size(2 * 1024 * 1024)
+        .spawn(work);
+    thread.unwrap().join().unwrap();
+}
+
+#[test]
+fn ten_megabytes_of_nonsense_become_windows() {
+    let text = "let x = { ( [ \"".repeat(10 * 1024 * 1024 / 15);
+    tiles(&RepoPath::new("a.swift").unwrap(), &text);
+    tiles(&RepoPath::new("a.unknown").unwrap(), &text);
+}
+
+#[test]
+fn languages_are_known_by_name_and_by_first_line() {
+    let check = |path: &str, text: &str, expected: Option<&str>| {
+        let found = of(&RepoPath::new(path).unwrap(), text).map(|language| language.name);
+        assert_eq!(found, expected, "{path}");
+    };
+    check("a/b.swift", "", Some("swift"));
+    check("a/B.TSX", "", Some("tsx"));
+    check(
+        "bin/run",
+        "#!/usr/bin/env -S python3.12 -u\n",
+        Some("python"),
+    );
+    check("bin/run", "#!/usr/bin/node\n", Some("javascript"));
+    check("LICENSE", "Apache", None);
+}

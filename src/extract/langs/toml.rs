@@ -1,0 +1,12 @@
+//! TOML, by table.
+
+use super::{BASE, Language};
+
+pub static TOML: Language = Language {
+    name: "toml",
+    extensions: &["toml"],
+    grammar: || tree_sitter_toml_ng::LANGUAGE.into(),
+    query: include_str!("queries/toml.scm"),
+    separators: &[],
+    ..BASE
+};

@@ -1,0 +1,13 @@
+//! YAML, by entry of its outermost mapping.
+
+use super::{BASE, Language, Nesting};
+
+pub static YAML: Language = Language {
+    name: "yaml",
+    extensions: &["yaml", "yml"],
+    grammar: || tree_sitter_yaml::LANGUAGE.into(),
+    query: include_str!("queries/yaml.scm"),
+    separators: &[],
+    nesting: Nesting::Indentation,
+    ..BASE
+};

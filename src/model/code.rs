@@ -1,0 +1,153 @@
+//! What one source file says: pieces to find (chunks), things that it defines (symbols), things
+//! that it mentions (references), and what its types are kinds of (heritage).
+
+use super::Problem;
+
+/// A place in a file. Lines count from 1 and include both ends; bytes are a half-open range.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Span {
+    pub start_line: u32,
+    pub end_line: u32,
+    pub start_byte: u32,
+    pub end_byte: u32,
+}
+
+/// Everything that one file says.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CodeFacts {
+    /// `rust`, `swift`, …; `text` for a file of no known language.
+    pub language: &'static str,
+    pub chunks: Vec<Chunk>,
+    pub symbols: Vec<Symbol>,
+    pub references: Vec<Reference>,
+    pub heritage: Vec<Heritage>,
+    pub problems: Vec<Problem>,
+}
+
+/// A piece of a file that can be found and shown by itself. Together the chunks of a file tile it;
+/// a type's header chunk is the one that repeats lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chunk {
+    pub kind: ChunkKind,
+    /// The name of what it defines.
+    pub symbol: Option<String>,
+    /// The enclosing scopes, outermost first, joined by `.`.
+    pub scope: Option<String>,
+    /// One line: the declaration without its body.
+    pub signature: Option<String>,
+    /// The doc comment, without comment marks.
+    pub doc: Option<String>,
+    /// Of a type's header chunk only: its declaration and its members' signatures, a line each.
+    pub outline: Option<String>,
+    /// Whether it is code that tests, by its file's path or by a mark in the file.
+    pub is_test: bool,
+    pub span: Span,
+}
+
+/// What a chunk is. The words on the wire are those that swift-index's users know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ChunkKind {
+    Function,
+    Method,
+    Initializer,
+    Deinitializer,
+    Subscript,
+    Class,
+    Struct,
+    Enum,
+    Protocol,
+    Interface,
+    Trait,
+    Extension,
+    Actor,
+    Macro,
+    TypeAlias,
+    Variable,
+    Constant,
+    Property,
+    Namespace,
+    Module,
+    Section,
+    Document,
+    Comment,
+    /// An entry of a data file (JSON, YAML, TOML).
+    Entry,
+    /// What stands between declarations, such as imports.
+    File,
+}
+
+/// A definition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Symbol {
+    pub name: String,
+    pub kind: ChunkKind,
+    pub visibility: Visibility,
+    pub signature: Option<String>,
+    /// The enclosing scopes, outermost first, joined by `.`; with the name, the qualified name.
+    pub scope: Option<String>,
+    /// The whole definition, with its doc comment and attributes.
+    pub span: Span,
+    /// The line of its name.
+    pub line: u32,
+    /// Parameters as written: label (of a caller's argument, `_` where there is none) or name, and
+    /// type.
+    pub parameters: Vec<(String, Option<String>)>,
+    /// Of a function, what it returns; of a field or variable, its type; as written.
+    pub type_text: Option<String>,
+    /// Whether it is code that tests, by its file's path or by a mark in the file.
+    pub is_test: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Visibility {
+    Public,
+    /// Visible in its package or module, or the language's default that is neither.
+    Internal,
+    Private,
+}
+
+/// A mention of something by name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reference {
+    /// The last part: `authenticate` of `self.session.authenticate(user)`.
+    pub name: String,
+    pub kind: ReferenceKind,
+    /// What stands before the name, as written: `self.session`.
+    pub receiver: Option<String>,
+    /// Of a call, its argument labels (`_` where there is none), so that its arity is known too.
+    pub labels: Vec<String>,
+    pub line: u32,
+    pub start_byte: u32,
+    /// Index into the symbols: the innermost definition that it stands in.
+    pub inside: Option<u32>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ReferenceKind {
+    Call,
+    Type,
+    Import,
+}
+
+/// A type that says what it is a kind of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Heritage {
+    /// The type, as written.
+    pub subject: String,
+    /// What it extends, implements or conforms to, as written without generic arguments.
+    pub base: String,
+    pub how: HeritageKind,
+    /// A `where` clause of a conditional conformance.
+    pub condition: Option<String>,
+    pub line: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum HeritageKind {
+    /// In the type's own declaration.
+    Declared,
+    /// By an extension, an `impl` block or a category elsewhere.
+    Extension,
+    /// By an attribute, such as `#[derive(Debug)]`.
+    Derived,
+}

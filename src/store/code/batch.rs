@@ -1,0 +1,289 @@
+//! One transaction: old rows out, new rows in, one new segment, the counters last.
+
+use std::collections::HashSet;
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::bitmap::Bitmap;
+use super::codes::{Code, name_hash, pack_parameters, pack_references, unpack_references};
+use super::facts::{Changes, ChunkContent, FileUpdate, Stamp};
+use super::failure::{Failure, Outcome};
+use super::segments::{self, NewPostings};
+use super::state::{State, load_living, save_living};
+use super::vector::VectorPage;
+use super::{bm25, pages};
+use crate::model::{Chunk, RepoPath};
+
+/// A transaction in the making.
+pub struct Batch<'a> {
+    connection: &'a Connection,
+    dimension: usize,
+    state: State,
+    before: Bitmap,
+    living: Bitmap,
+    first_chunk: u32,
+    postings: NewPostings,
+    vectors: VectorPage,
+}
+
+impl<'a> Batch<'a> {
+    pub fn begin(connection: &'a Connection, dimension: usize) -> Outcome<Batch<'a>> {
+        let mut state = State::load(connection)?;
+        state.generation += 1;
+        let living = load_living(connection)?;
+        Ok(Batch {
+            connection,
+            dimension,
+            first_chunk: state.next_chunk,
+            state,
+            before: living.clone(),
+            living,
+            postings: NewPostings::default(),
+            vectors: VectorPage::default(),
+        })
+    }
+
+    /// Everything of `changes`, in the order: removed, updated, touched.
+    pub fn apply(mut self, changes: &Changes) -> Outcome<u64> {
+        for path in &changes.removed {
+            self.remove(path)?;
+        }
+        for update in &changes.updated {
+            self.put(update)?;
+        }
+        for stamp in &changes.touched {
+            self.touch(stamp)?;
+        }
+        if let Some(skips) = &changes.skipped {
+            self.connection.execute("DELETE FROM skips", [])?;
+            let insert = "INSERT OR REPLACE INTO skips VALUES (?, ?)";
+            let mut insert = self.connection.prepare_cached(insert)?;
+            for skip in skips {
+                insert.execute([skip.path.as_str(), &skip.reason])?;
+            }
+        }
+        let chunks = self.first_chunk..self.state.next_chunk;
+        if !chunks.is_empty() {
+            self.postings
+                .write(self.connection, &mut self.state, chunks)?;
+            pages::append(self.connection, &mut self.state, &self.vectors)?;
+        }
+        if self.living != self.before {
+            save_living(self.connection, &self.before, &self.living)?;
+            segments::tidy(self.connection, &mut self.state, &self.living)?;
+            pages::tidy(
+                self.connection,
+                &mut self.state,
+                &self.living,
+                self.dimension,
+            )?;
+        }
+        self.state.save(self.connection)?;
+        Ok(self.state.generation)
+    }
+
+    fn remove(&mut self, path: &RepoPath) -> Outcome<Option<i64>> {
+        let Some((file, first, count)) = self.find(path)? else {
+            return Ok(None);
+        };
+        self.living.remove_range(first..first + count);
+        let delete = "DELETE FROM chunks WHERE id >= ? AND id < ?";
+        self.connection
+            .prepare_cached(delete)?
+            .execute([first, first + count])?;
+        self.remove_mentions(file)?;
+        for statement in [
+            "DELETE FROM symbols WHERE file = ?",
+            "DELETE FROM heritage WHERE file = ?",
+            "DELETE FROM problems WHERE file = ?",
+            "DELETE FROM files WHERE id = ?",
+        ] {
+            self.connection.prepare_cached(statement)?.execute([file])?;
+        }
+        Ok(Some(file))
+    }
+
+    /// A file's id, first chunk and number of chunks.
+    fn find(&self, path: &RepoPath) -> Outcome<Option<(i64, u32, u32)>> {
+        let mut select = self
+            .connection
+            .prepare_cached("SELECT id, first_chunk, length(kinds) FROM files WHERE path = ?")?;
+        let found = select.query_row([path.as_str()], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+        });
+        Ok(found.optional()?)
+    }
+
+    fn remove_mentions(&self, file: i64) -> Outcome<()> {
+        let mut take = self
+            .connection
+            .prepare_cached("DELETE FROM mentioned WHERE file = ? RETURNING packed")?;
+        let packed: Option<Vec<u8>> = take.query_row([file], |row| row.get(0)).optional()?;
+        let references = unpack_references(&packed.unwrap_or_else(|| vec![0, 0]))?;
+        let names: HashSet<u32> = references.iter().map(|r| name_hash(&r.name)).collect();
+        let delete = "DELETE FROM mentions WHERE name = ? AND file = ?";
+        let mut delete = self.connection.prepare_cached(delete)?;
+        for name in names {
+            delete.execute(params![name, file])?;
+        }
+        Ok(())
+    }
+
+    fn touch(&self, stamp: &Stamp) -> Outcome<()> {
+        let update = "UPDATE files SET size = ?, modified_ns = ?, generation = ? WHERE path = ?";
+        self.connection.prepare_cached(update)?.execute(params![
+            stamp.size as i64,
+            stamp.modified_ns,
+            self.state.generation as i64,
+            stamp.path.as_str()
+        ])?;
+        Ok(())
+    }
+
+    fn put(&mut self, update: &FileUpdate) -> Outcome<()> {
+        let facts = &update.facts;
+        if facts.chunks.len() != update.contents.len() {
+            let path = &update.stamp.path;
+            return Err(Failure::Refused(format!(
+                "{path}: not one content for each chunk"
+            )));
+        }
+        let known = self.remove(&update.stamp.path)?;
+        let kinds: Vec<u8> = facts.chunks.iter().map(|chunk| chunk.kind.code()).collect();
+        let insert = "INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+        let file = self.connection.prepare_cached(insert)?.insert(params![
+            known,
+            update.stamp.path.as_str(),
+            update.stamp.size as i64,
+            update.stamp.modified_ns,
+            update.hash,
+            facts.language,
+            update.is_test,
+            update.package,
+            self.state.generation as i64,
+            self.state.next_chunk,
+            kinds,
+        ])?;
+        for (chunk, content) in facts.chunks.iter().zip(&update.contents) {
+            self.put_chunk(file, chunk, content)?;
+        }
+        self.put_facts(file, update)
+    }
+
+    fn put_chunk(&mut self, file: i64, chunk: &Chunk, content: &ChunkContent) -> Outcome<()> {
+        let id = self.state.next_chunk;
+        let next = id.checked_add(1).filter(|next| *next < u32::MAX);
+        self.state.next_chunk = next.ok_or_else(|| Failure::Refused("out of chunk ids".into()))?;
+        let insert = "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+        self.connection.prepare_cached(insert)?.execute(params![
+            id,
+            file,
+            chunk.kind.code(),
+            chunk.symbol,
+            chunk.scope,
+            chunk.signature,
+            chunk.doc,
+            chunk.span.start_line,
+            chunk.span.end_line,
+            chunk.span.start_byte,
+            chunk.span.end_byte,
+            content.text,
+        ])?;
+        self.living.insert(id);
+        for (term, weight) in &content.terms {
+            self.postings
+                .add(*term, id - self.first_chunk, bm25::quantise(*weight))?;
+        }
+        let Some(embedding) = &content.embedding else {
+            return Ok(());
+        };
+        let vector = &embedding.vector;
+        check_dimension(vector.values.len(), self.dimension)?;
+        self.vectors.push(id, vector.scale, &vector.values);
+        if let Some(key) = &embedding.key {
+            let bytes: Vec<u8> = vector.values.iter().map(|value| *value as u8).collect();
+            let put = "INSERT OR REPLACE INTO embeddings VALUES (?, ?, ?, ?)";
+            let generation = self.state.generation as i64;
+            self.connection.prepare_cached(put)?.execute(params![
+                key,
+                generation,
+                vector.scale,
+                bytes
+            ])?;
+        }
+        Ok(())
+    }
+
+    fn put_facts(&self, file: i64, update: &FileUpdate) -> Outcome<()> {
+        let facts = &update.facts;
+        let insert = "INSERT INTO symbols VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+        let mut insert = self.connection.prepare_cached(insert)?;
+        for (place, symbol) in facts.symbols.iter().enumerate() {
+            insert.execute(params![
+                file,
+                place as i64,
+                symbol.name,
+                symbol.kind.code(),
+                symbol.visibility.code(),
+                symbol.signature,
+                symbol.scope,
+                symbol.span.start_line,
+                symbol.span.end_line,
+                symbol.span.start_byte,
+                symbol.span.end_byte,
+                symbol.line,
+                pack_parameters(&symbol.parameters),
+                symbol.type_text,
+            ])?;
+        }
+        let insert = "INSERT INTO heritage VALUES (?, ?, ?, ?, ?, ?, ?)";
+        let mut insert = self.connection.prepare_cached(insert)?;
+        for (place, fact) in facts.heritage.iter().enumerate() {
+            let (how, place) = (fact.how.code(), place as i64);
+            insert.execute(params![
+                file,
+                place,
+                fact.subject,
+                fact.base,
+                how,
+                fact.condition,
+                fact.line
+            ])?;
+        }
+        let insert = "INSERT INTO problems VALUES (?, ?, ?)";
+        let mut insert = self.connection.prepare_cached(insert)?;
+        for problem in &facts.problems {
+            insert.execute(params![file, problem.line, problem.message])?;
+        }
+        self.put_mentions(file, update)
+    }
+
+    fn put_mentions(&self, file: i64, update: &FileUpdate) -> Outcome<()> {
+        let references = &update.facts.references;
+        if references.is_empty() {
+            return Ok(());
+        }
+        let insert = "INSERT INTO mentioned VALUES (?, ?)";
+        let mut insert = self.connection.prepare_cached(insert)?;
+        insert.execute(params![file, pack_references(references)])?;
+        let mut names: Vec<u32> = references.iter().map(|r| name_hash(&r.name)).collect();
+        names.sort_unstable();
+        names.dedup();
+        let mut insert = self
+            .connection
+            .prepare_cached("INSERT INTO mentions VALUES (?, ?)")?;
+        for name in names {
+            insert.execute(params![name, file])?;
+        }
+        Ok(())
+    }
+}
+
+fn check_dimension(found: usize, expected: usize) -> Outcome<()> {
+    if found == expected {
+        return Ok(());
+    }
+    Err(Failure::Refused(format!(
+        "a vector of {found} dimensions among vectors of {expected}"
+    )))
+}

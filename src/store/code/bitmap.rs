@@ -1,0 +1,142 @@
+//! A set of chunk ids, one bit each: which chunks live, and which a filter lets through.
+//! Ids are dense enough (one per chunk ever written) that nothing cleverer pays.
+
+use std::ops::Range;
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Bitmap {
+    words: Vec<u64>,
+}
+
+impl Bitmap {
+    pub fn contains(&self, id: u32) -> bool {
+        let word = self.words.get(id as usize / 64).copied().unwrap_or(0);
+        word >> (id % 64) & 1 == 1
+    }
+
+    pub fn insert(&mut self, id: u32) {
+        self.insert_range(id..id + 1);
+    }
+
+    pub fn insert_range(&mut self, ids: Range<u32>) {
+        let needed = (ids.end as usize).div_ceil(64);
+        if self.words.len() < needed && !ids.is_empty() {
+            self.words.resize(needed, 0);
+        }
+        for (at, mask) in masks(ids) {
+            self.words[at] |= mask;
+        }
+    }
+
+    pub fn remove_range(&mut self, ids: Range<u32>) {
+        for (at, mask) in masks(ids) {
+            if let Some(word) = self.words.get_mut(at) {
+                *word &= !mask;
+            }
+        }
+    }
+
+    /// Keeps what is in both.
+    pub fn intersect(&mut self, other: &Bitmap) {
+        self.words.truncate(other.words.len());
+        for (word, mask) in self.words.iter_mut().zip(&other.words) {
+            *word &= mask;
+        }
+    }
+
+    pub fn count(&self) -> u32 {
+        self.words.iter().map(|word| word.count_ones()).sum()
+    }
+
+    pub fn count_in(&self, ids: Range<u32>) -> u32 {
+        let words = masks(ids).map(|(at, mask)| self.words.get(at).unwrap_or(&0) & mask);
+        words.map(u64::count_ones).sum()
+    }
+
+    pub fn has_any_in(&self, ids: Range<u32>) -> bool {
+        masks(ids).any(|(at, mask)| self.words.get(at).unwrap_or(&0) & mask != 0)
+    }
+
+    /// Ascending.
+    pub fn iter_in(&self, ids: Range<u32>) -> impl Iterator<Item = u32> + '_ {
+        masks(ids).flat_map(|(at, mask)| {
+            let mut word = self.words.get(at).unwrap_or(&0) & mask;
+            std::iter::from_fn(move || {
+                let bit = (word != 0).then(|| word.trailing_zeros())?;
+                word &= word - 1;
+                Some(at as u32 * 64 + bit)
+            })
+        })
+    }
+
+    pub fn words(&self) -> &[u64] {
+        &self.words
+    }
+
+    pub fn from_words(words: Vec<u64>) -> Bitmap {
+        Bitmap { words }
+    }
+}
+
+/// The words that a range touches, each with the bits of the range that lie in it.
+fn masks(ids: Range<u32>) -> impl Iterator<Item = (usize, u64)> {
+    let words = if ids.is_empty() {
+        0..0
+    } else {
+        ids.start as usize / 64..(ids.end as usize).div_ceil(64)
+    };
+    words.map(move |at| {
+        let first = (at * 64) as u64;
+        let low = u64::from(ids.start).saturating_sub(first);
+        let high = u64::from(ids.end).saturating_sub(first).min(64);
+        (at, (!0 << low) & (!0 >> (64 - high)))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_are_sets_of_ids() {
+        let all: Vec<u32> = (0..300).collect();
+        for (start, end) in [
+            (0, 0),
+            (0, 1),
+            (5, 64),
+            (63, 65),
+            (64, 128),
+            (1, 299),
+            (7, 7),
+        ] {
+            let mut bitmap = Bitmap::default();
+            bitmap.insert_range(start..end);
+            let expected: Vec<u32> = (start..end).collect();
+            let found: Vec<u32> = all
+                .iter()
+                .copied()
+                .filter(|id| bitmap.contains(*id))
+                .collect();
+            assert_eq!(found, expected);
+            assert_eq!(bitmap.iter_in(0..300).collect::<Vec<_>>(), expected);
+            assert_eq!(bitmap.count() as usize, expected.len());
+            assert_eq!(bitmap.count_in(2..70), bitmap.iter_in(2..70).count() as u32);
+            assert_eq!(bitmap.has_any_in(2..70), bitmap.count_in(2..70) > 0);
+            bitmap.remove_range(60..80);
+            assert_eq!(bitmap.count_in(60..80), 0);
+        }
+    }
+
+    #[test]
+    fn intersecting_keeps_what_is_in_both() {
+        let (mut left, mut right) = (Bitmap::default(), Bitmap::default());
+        left.insert_range(10..200);
+        right.insert_range(100..110);
+        left.intersect(&right);
+        assert_eq!(
+            left.iter_in(0..500).collect::<Vec<_>>(),
+            Vec::from_iter(100..110)
+        );
+        assert!(!left.contains(5_000_000));
+    }
+}

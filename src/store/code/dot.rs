@@ -1,0 +1,93 @@
+//! Dot products of one question with many rows, on whatever the processor offers. The only file of
+//! the store with `unsafe` code.
+//!
+//! There is one loop, written plainly, which the compiler turns into vector code: for the least
+//! that a target promises (SSE2 on x86-64, NEON on ARM64, whatever it is elsewhere), and once more
+//! for AVX2, which is looked for when the program runs.
+
+#![allow(unsafe_code)]
+
+/// The dot product of `query` with each row of `rows`, one after another in `products`.
+/// `rows` holds `products.len()` rows of `query.len()` values.
+pub fn dot_rows(query: &[i16], rows: &[i8], products: &mut [i32]) {
+    debug_assert_eq!(rows.len(), query.len() * products.len());
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx2") {
+        // SAFETY: the function needs AVX2, which this processor was just found to have. It takes
+        // and returns slices like any other function.
+        return unsafe { dot_rows_avx2(query, rows, products) };
+    }
+    dot_rows_plain(query, rows, products);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn dot_rows_avx2(query: &[i16], rows: &[i8], products: &mut [i32]) {
+    dot_rows_plain(query, rows, products);
+}
+
+#[inline(always)]
+fn dot_rows_plain(query: &[i16], rows: &[i8], products: &mut [i32]) {
+    let rows = rows.chunks_exact(query.len().max(1));
+    for (product, row) in products.iter_mut().zip(rows) {
+        *product = dot(query, row);
+    }
+}
+
+/// Sixteen at a time, which is one AVX2 register of `i16`.
+#[inline(always)]
+fn dot(query: &[i16], row: &[i8]) -> i32 {
+    const LANES: usize = 16;
+    let (query_lanes, query_rest) = query.as_chunks::<LANES>();
+    let (row_lanes, row_rest) = row.as_chunks::<LANES>();
+    let mut sum = 0i32;
+    for (query, row) in query_lanes.iter().zip(row_lanes) {
+        for lane in 0..LANES {
+            sum = sum.wrapping_add(i32::from(query[lane]) * i32::from(row[lane]));
+        }
+    }
+    for (query, row) in query_rest.iter().zip(row_rest) {
+        sum = sum.wrapping_add(i32::from(*query) * i32::from(*row));
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::Random;
+    use super::*;
+
+    #[test]
+    fn every_version_multiplies_alike() {
+        let mut random = Random::new(6);
+        for dimension in [1, 3, 15, 16, 17, 31, 32, 100, 256, 384, 1536] {
+            let query: Vec<i16> = (0..dimension)
+                .map(|_| random.below(4095) as i16 - 2047)
+                .collect();
+            let count = 9;
+            let values = dimension * count;
+            let rows: Vec<i8> = (0..values).map(|_| random.below(255) as i8).collect();
+            let naive: Vec<i32> = (0..count)
+                .map(|row| {
+                    let row = &rows[row * dimension..(row + 1) * dimension];
+                    let products = query.iter().zip(row);
+                    products.map(|(a, b)| i32::from(*a) * i32::from(*b)).sum()
+                })
+                .collect();
+            let mut products = vec![0; count];
+            dot_rows(&query, &rows, &mut products);
+            assert_eq!(products, naive);
+            dot_rows_plain(&query, &rows, &mut products);
+            assert_eq!(products, naive);
+        }
+    }
+
+    #[test]
+    fn the_largest_values_do_not_overflow() {
+        let dimension = super::super::vector::MAX_DIMENSION;
+        let query = vec![2047; dimension];
+        let mut products = [0];
+        dot_rows(&query, &vec![-127; dimension], &mut products);
+        assert_eq!(i64::from(products[0]), -2047 * 127 * dimension as i64);
+    }
+}

@@ -1,0 +1,124 @@
+//! What goes into the store and what comes out of it: the facts of files, with where they are.
+
+use std::ops::Range;
+
+use super::vector::Vector;
+use crate::model::{Chunk, CodeFacts, Heritage, Reference, RepoPath, Symbol};
+
+/// How the chunks of a collection were made. Chunks made otherwise cannot be compared with them, so
+/// a change of any of these needs a rebuild.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    pub provider: String,
+    pub model: String,
+    /// Of the vectors; 0 if there are none.
+    pub dimension: u32,
+    /// Name and version of what cuts files into chunks and chunks into terms.
+    pub chunker: String,
+    /// The length of a chunk, in terms, that weights are measured against; see [`super::bm25`].
+    pub reference_length: f32,
+}
+
+/// Everything about one file, in place of what was known of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FileUpdate {
+    pub stamp: Stamp,
+    pub hash: [u8; 32],
+    pub is_test: bool,
+    /// The package that it belongs to, by whatever name the filters will use.
+    pub package: Option<String>,
+    pub facts: CodeFacts,
+    /// Of each chunk of `facts`, in the same order.
+    pub contents: Vec<ChunkContent>,
+}
+
+/// What tells cheaply whether a file changed since it was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stamp {
+    pub path: RepoPath,
+    pub size: u64,
+    pub modified_ns: i64,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ChunkContent {
+    /// Verbatim.
+    pub text: String,
+    /// Hash and [`super::bm25::weight`] of each term, each once, in any order.
+    pub terms: Vec<(u32, f32)>,
+    pub embedding: Option<Embedding>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Embedding {
+    pub vector: Vector,
+    /// Under which to find the vector again when the chunk's file changes, moves or comes back.
+    /// `None` where computing it anew is cheaper than keeping it.
+    pub key: Option<EmbeddingKey>,
+}
+
+/// A hash of exactly the text that was embedded.
+pub type EmbeddingKey = [u8; 16];
+
+/// One transaction's worth of change.
+#[derive(Clone, Debug, Default)]
+pub struct Changes {
+    pub removed: Vec<RepoPath>,
+    pub updated: Vec<FileUpdate>,
+    /// Files whose content is as stored though their stamp is not.
+    pub touched: Vec<Stamp>,
+    /// All files that were passed over, in place of those known; `None` leaves them.
+    pub skipped: Option<Vec<Skip>>,
+}
+
+/// A file that was not read, and why.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Skip {
+    pub path: RepoPath,
+    pub reason: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileRecord {
+    pub stamp: Stamp,
+    pub hash: [u8; 32],
+    pub language: String,
+    pub is_test: bool,
+    pub package: Option<String>,
+    /// The ids of its chunks.
+    pub chunks: Range<u32>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChunkRecord {
+    pub id: u32,
+    pub path: RepoPath,
+    pub language: String,
+    pub is_test: bool,
+    pub package: Option<String>,
+    pub chunk: Chunk,
+    pub text: String,
+}
+
+/// A fact and the file that says it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Located<T> {
+    pub path: RepoPath,
+    pub fact: T,
+}
+
+pub type SymbolRecord = Located<Symbol>;
+pub type ReferenceRecord = Located<Reference>;
+pub type HeritageRecord = Located<Heritage>;
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    pub generation: u64,
+    pub files: u64,
+    pub chunks: u64,
+    pub symbols: u64,
+    pub vectors: u64,
+    pub segments: u64,
+    /// Of the database file, without what waits in its log.
+    pub bytes: u64,
+}

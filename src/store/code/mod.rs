@@ -1,0 +1,50 @@
+//! The store of code: one SQLite file per collection with everything that is known of its files,
+//! the postings for search by words and the vectors for search by meaning.
+//!
+//! One transaction changes all of it, so there is no second store to keep in step; the log that
+//! SQLite writes ahead lets any number of processes read a whole generation while one process makes
+//! the next. What is a term, what is embedded, and how the two ranked lists become one answer is
+//! not decided here.
+
+mod batch;
+mod bitmap;
+pub mod bm25;
+mod catalog;
+mod codes;
+mod dot;
+mod facts;
+mod failure;
+mod generation;
+mod packing;
+mod pages;
+mod postings;
+mod read;
+mod rows;
+mod schema;
+mod segments;
+mod snapshot;
+mod sparse;
+mod state;
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
+mod top;
+mod vector;
+mod write;
+
+pub use catalog::{Filter, Tests};
+pub use facts::{
+    Changes, ChunkContent, ChunkRecord, Embedding, EmbeddingKey, FileRecord, FileUpdate,
+    HeritageRecord, Located, ReferenceRecord, Settings, Skip, Stamp, Stats, SymbolRecord,
+};
+pub use read::Reader;
+pub use snapshot::Snapshot;
+pub use top::Hit;
+pub use vector::{MAX_DIMENSION, Vector};
+pub use write::Writer;
+
+/// A transaction should hold no more files than this …
+pub const BATCH_FILES: usize = 256;
+/// … and no more bytes of text, so that memory stays bounded and a reader sees progress.
+pub const BATCH_BYTES: usize = 32 << 20;

@@ -1,0 +1,110 @@
+//! Numbers and strings packed into bytes, and read back from bytes that nobody vouches for: a
+//! damaged file gives [`Malformed`], never a panic and never a huge allocation.
+
+/// Bytes that no writer of this version wrote.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("stored bytes are damaged")]
+pub struct Malformed;
+
+/// Seven bits per byte, lowest first; the top bit says that more follow.
+pub fn put_number(bytes: &mut Vec<u8>, mut number: u32) {
+    while number >= 0x80 {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+}
+
+pub fn put_text(bytes: &mut Vec<u8>, text: &str) {
+    put_number(bytes, text.len() as u32);
+    bytes.extend_from_slice(text.as_bytes());
+}
+
+/// Reads from the front of a slice.
+#[derive(Clone, Copy, Debug)]
+pub struct Unpacker<'a> {
+    bytes: &'a [u8],
+}
+
+impl<'a> Unpacker<'a> {
+    pub fn new(bytes: &'a [u8]) -> Unpacker<'a> {
+        Unpacker { bytes }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    #[inline]
+    pub fn number(&mut self) -> Result<u32, Malformed> {
+        let mut number = 0u32;
+        for shift in (0..35).step_by(7) {
+            let (&byte, rest) = self.bytes.split_first().ok_or(Malformed)?;
+            self.bytes = rest;
+            number |= u32::from(byte & 0x7f).checked_shl(shift).unwrap_or(0);
+            if byte < 0x80 {
+                return Ok(number);
+            }
+        }
+        Err(Malformed)
+    }
+
+    /// All that is left, if it is `count` numbers of one byte each.
+    #[inline]
+    pub fn single_bytes(&self, count: usize) -> Option<&'a [u8]> {
+        let is_single = self.bytes.len() == count && self.bytes.iter().all(|byte| *byte < 0x80);
+        is_single.then_some(self.bytes)
+    }
+
+    #[inline]
+    pub fn take(&mut self, length: usize) -> Result<&'a [u8], Malformed> {
+        let (taken, rest) = self.bytes.split_at_checked(length).ok_or(Malformed)?;
+        self.bytes = rest;
+        Ok(taken)
+    }
+
+    pub fn text(&mut self) -> Result<&'a str, Malformed> {
+        let length = self.number()?;
+        std::str::from_utf8(self.take(length as usize)?).map_err(|_| Malformed)
+    }
+
+    /// How many items follow, when each takes at least one byte: more than there are bytes is a lie.
+    pub fn count(&mut self) -> Result<usize, Malformed> {
+        let count = self.number()? as usize;
+        if count <= self.bytes.len() {
+            Ok(count)
+        } else {
+            Err(Malformed)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_texts_come_back() {
+        let numbers = [0, 1, 127, 128, 16_383, 16_384, u32::MAX];
+        let mut bytes = Vec::new();
+        for number in numbers {
+            put_number(&mut bytes, number);
+            put_text(&mut bytes, "größe");
+        }
+        let mut unpacker = Unpacker::new(&bytes);
+        for number in numbers {
+            assert_eq!(unpacker.number(), Ok(number));
+            assert_eq!(unpacker.text(), Ok("größe"));
+        }
+        assert!(unpacker.is_empty());
+        assert_eq!(unpacker.number(), Err(Malformed));
+    }
+
+    #[test]
+    fn lies_are_found_out() {
+        assert_eq!(Unpacker::new(&[0xff; 9]).number(), Err(Malformed));
+        assert_eq!(Unpacker::new(&[5, b'a']).text(), Err(Malformed));
+        assert_eq!(Unpacker::new(&[2, 0xff, 0xfe]).text(), Err(Malformed));
+        assert_eq!(Unpacker::new(&[200, 1, 0]).count(), Err(Malformed));
+    }
+}

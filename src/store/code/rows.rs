@@ -1,0 +1,107 @@
+//! From rows of the database to records.
+
+use rusqlite::Row;
+
+use super::codes::{Code, unpack_parameters};
+use super::facts::{ChunkRecord, FileRecord, Stamp};
+use super::failure::Outcome;
+use super::packing::Malformed;
+use crate::model::{Chunk, ChunkKind, Heritage, HeritageKind, RepoPath, Span, Symbol, Visibility};
+
+pub const FILES: &str =
+    "SELECT path, size, modified_ns, hash, language, is_test, package, first_chunk,
+    length(kinds) FROM files";
+
+pub fn file(row: &Row) -> rusqlite::Result<FileRecord> {
+    let first: u32 = row.get(7)?;
+    Ok(FileRecord {
+        stamp: Stamp {
+            path: path(row, 0)?,
+            size: row.get::<_, i64>(1)? as u64,
+            modified_ns: row.get(2)?,
+        },
+        hash: row.get(3)?,
+        language: row.get(4)?,
+        is_test: row.get(5)?,
+        package: row.get(6)?,
+        chunks: first..first + row.get::<_, u32>(8)?,
+    })
+}
+
+pub const CHUNKS: &str = "SELECT path, start_line, end_line, start_byte, end_byte, chunks.id, kind,
+    symbol, scope, signature, doc, text, language, is_test, package
+    FROM chunks JOIN files ON files.id = file WHERE chunks.id = ?";
+
+pub fn chunk(row: &Row) -> Outcome<ChunkRecord> {
+    Ok(ChunkRecord {
+        id: row.get(5)?,
+        path: path(row, 0)?,
+        language: row.get(12)?,
+        is_test: row.get(13)?,
+        package: row.get(14)?,
+        text: row.get(11)?,
+        chunk: Chunk {
+            kind: ChunkKind::from_code(row.get(6)?)?,
+            symbol: row.get(7)?,
+            scope: row.get(8)?,
+            signature: row.get(9)?,
+            doc: row.get(10)?,
+            span: span(row)?,
+        },
+    })
+}
+
+pub const SYMBOLS: &str = "SELECT path, start_line, end_line, start_byte, end_byte, name, kind,
+    visibility, signature, scope, line, parameters, type_text
+    FROM symbols JOIN files ON files.id = file";
+
+pub fn symbol(row: &Row) -> Outcome<Symbol> {
+    let parameters = row.get_ref(11)?.as_blob().map_err(|_| Malformed)?;
+    Ok(Symbol {
+        name: row.get(5)?,
+        kind: ChunkKind::from_code(row.get(6)?)?,
+        visibility: Visibility::from_code(row.get(7)?)?,
+        signature: row.get(8)?,
+        scope: row.get(9)?,
+        span: span(row)?,
+        line: row.get(10)?,
+        parameters: unpack_parameters(parameters)?,
+        type_text: row.get(12)?,
+    })
+}
+
+pub const HERITAGE: &str = "SELECT path, subject, base, how, condition, line
+    FROM heritage JOIN files ON files.id = file";
+
+pub fn heritage(row: &Row) -> Outcome<Heritage> {
+    Ok(Heritage {
+        subject: row.get(1)?,
+        base: row.get(2)?,
+        how: HeritageKind::from_code(row.get(3)?)?,
+        condition: row.get(4)?,
+        line: row.get(5)?,
+    })
+}
+
+/// Of queries that begin with the path and the four ends of a span.
+fn span(row: &Row) -> rusqlite::Result<Span> {
+    Ok(Span {
+        start_line: row.get(1)?,
+        end_line: row.get(2)?,
+        start_byte: row.get(3)?,
+        end_byte: row.get(4)?,
+    })
+}
+
+/// Paths were normal when they were written.
+pub fn path(row: &Row, column: usize) -> rusqlite::Result<RepoPath> {
+    let text: String = row.get(column)?;
+    RepoPath::new(&text).ok_or_else(|| {
+        let message = format!("not a path of a repository: {text}");
+        rusqlite::Error::FromSqlConversionFailure(
+            column,
+            rusqlite::types::Type::Text,
+            message.into(),
+        )
+    })
+}

@@ -1,0 +1,280 @@
+//! Segments of postings: a new one for each transaction, merged so that there are never many.
+//!
+//! Each segment owns a range of chunk ids, the ranges do not overlap, and only neighbours merge:
+//! lists are joined end to end, and weights are copied, so a merge changes no score.
+
+use std::ops::Range;
+
+use rusqlite::{Connection, params};
+
+use super::bitmap::Bitmap;
+use super::failure::{Failure, Outcome};
+use super::packing::Malformed;
+use super::postings::{self, Posting};
+use super::state::{State, bytes_of, words_of};
+
+/// With more than this, the newest are merged.
+pub const MAX_SEGMENTS: usize = 16;
+/// A segment of which more than one in this many has died is written anew.
+const DEAD_ONE_IN: u32 = 4;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Segment {
+    pub id: u32,
+    pub chunks: Range<u32>,
+    /// Relative to the first chunk of the segment: those that it has postings for.
+    pub present: Bitmap,
+}
+
+impl Segment {
+    /// The chunks that died since it was written, relative to its first.
+    pub fn dead(&self, living: &Bitmap) -> Vec<u32> {
+        let base = self.chunks.start;
+        let present = self.present.iter_in(0..self.chunks.end - base);
+        present.filter(|id| !living.contains(base + id)).collect()
+    }
+
+    fn living(&self, living: &Bitmap) -> u32 {
+        living.count_in(self.chunks.clone())
+    }
+}
+
+/// What a transaction says about words: (term, chunk, weight) until it is written.
+#[derive(Default)]
+pub struct NewPostings {
+    /// Term, chunk relative to the segment's first, and weight in one number, ready to sort.
+    packed: Vec<u64>,
+}
+
+impl NewPostings {
+    pub fn add(&mut self, term: u32, chunk: u32, weight: u8) -> Outcome<()> {
+        if chunk >= 1 << 24 {
+            return Err(Failure::Refused(
+                "too many chunks in one transaction".to_string(),
+            ));
+        }
+        self.packed
+            .push(u64::from(term) << 32 | u64::from(chunk) << 8 | u64::from(weight));
+        Ok(())
+    }
+
+    /// Writes a segment for `chunks`, all of them alive.
+    pub fn write(
+        mut self,
+        connection: &Connection,
+        state: &mut State,
+        chunks: Range<u32>,
+    ) -> rusqlite::Result<()> {
+        self.packed.sort_unstable();
+        let mut writer = SegmentWriter::begin(connection, state)?;
+        let mut list: Vec<Posting> = Vec::new();
+        for same_term in self.packed.chunk_by(|a, b| a >> 32 == b >> 32) {
+            list.clear();
+            for packed in same_term {
+                let (chunk, weight) = ((packed >> 8) as u32 & 0xff_ffff, *packed as u8);
+                // A term that was given twice counts as the heavier one, which sorts last.
+                match list.last_mut() {
+                    Some(last) if last.0 == chunk => last.1 = weight,
+                    _ => list.push((chunk, weight)),
+                }
+            }
+            writer.put((same_term[0] >> 32) as u32, &list)?;
+        }
+        let mut present = Bitmap::default();
+        present.insert_range(0..chunks.end - chunks.start);
+        writer.finish(chunks, &present)
+    }
+}
+
+/// Ordered by their chunks.
+pub fn load(connection: &Connection) -> Outcome<Vec<Segment>> {
+    let mut statement =
+        connection.prepare_cached("SELECT id, base, end, present FROM segments ORDER BY base")?;
+    let mut rows = statement.query([])?;
+    let mut segments = Vec::new();
+    while let Some(row) = rows.next()? {
+        let (base, end): (u32, u32) = (row.get(1)?, row.get(2)?);
+        if end < base {
+            return Err(Malformed.into());
+        }
+        segments.push(Segment {
+            id: row.get(0)?,
+            chunks: base..end,
+            present: Bitmap::from_words(words_of(
+                row.get_ref(3)?.as_blob().map_err(|_| Malformed)?,
+            )),
+        });
+    }
+    Ok(segments)
+}
+
+/// The list of a term in a segment.
+pub fn list(connection: &Connection, segment: u32, term: u32) -> rusqlite::Result<Option<Vec<u8>>> {
+    let mut statement = connection.prepare_cached("SELECT list FROM postings WHERE key = ?")?;
+    let mut rows = statement.query([key(segment, term)])?;
+    rows.next()?.map(|row| row.get(0)).transpose()
+}
+
+/// Merges what is due: the newest segments if there are too many, and those that are mostly dead.
+pub fn tidy(connection: &Connection, state: &mut State, living: &Bitmap) -> Outcome<()> {
+    let segments = load(connection)?;
+    let (segments, empty): (Vec<Segment>, Vec<Segment>) = segments
+        .into_iter()
+        .partition(|segment| segment.living(living) > 0);
+    for segment in empty {
+        remove(connection, segment.id)?;
+    }
+    let first_merged = newest_to_merge(&segments, living);
+    let (kept, merged) = segments.split_at(first_merged);
+    if !merged.is_empty() {
+        merge(connection, state, merged, living)?;
+    }
+    for segment in kept {
+        let written = segment.present.count();
+        if (written - segment.living(living).min(written)) * DEAD_ONE_IN > written {
+            merge(connection, state, std::slice::from_ref(segment), living)?;
+        }
+    }
+    Ok(())
+}
+
+/// From which segment on to merge: the newest two, and each older one that is no larger than what
+/// is merged anyway. A chunk is then rewritten only with at least as many others, hence rarely.
+fn newest_to_merge(segments: &[Segment], living: &Bitmap) -> usize {
+    if segments.len() <= MAX_SEGMENTS {
+        return segments.len();
+    }
+    let size = |segment: &Segment| segment.living(living);
+    let mut first = segments.len() - 2;
+    let mut merged: u32 = segments[first..].iter().map(size).sum();
+    while first > 0 && size(&segments[first - 1]) <= merged {
+        first -= 1;
+        merged += size(&segments[first]);
+    }
+    first
+}
+
+/// Writes one segment in place of some neighbours, without the dead.
+pub fn merge(
+    connection: &Connection,
+    state: &mut State,
+    segments: &[Segment],
+    living: &Bitmap,
+) -> Outcome<()> {
+    let (Some(first), Some(last)) = (segments.first(), segments.last()) else {
+        return Ok(());
+    };
+    let chunks = first.chunks.start..last.chunks.end;
+    let mut writer = SegmentWriter::begin(connection, state)?;
+    // Terms are hashes, hence evenly spread: slices of the range of hashes bound the memory.
+    let slices = u64::from(living.count_in(chunks.clone()) / 16_384 + 1);
+    for slice in 0..slices {
+        let bound = |slice: u64| slice * (1 << 32) / slices;
+        let terms = bound(slice)..bound(slice + 1);
+        merge_slice(connection, &mut writer, segments, terms, living)?;
+    }
+    let mut present = Bitmap::default();
+    let base = chunks.start;
+    living
+        .iter_in(chunks.clone())
+        .for_each(|id| present.insert(id - base));
+    writer.finish(chunks, &present)?;
+    for segment in segments {
+        remove(connection, segment.id)?;
+    }
+    Ok(())
+}
+
+fn merge_slice(
+    connection: &Connection,
+    writer: &mut SegmentWriter,
+    segments: &[Segment],
+    terms: Range<u64>,
+    living: &Bitmap,
+) -> Outcome<()> {
+    let base = segments.first().map_or(0, |segment| segment.chunks.start);
+    let mut lists: Vec<(u32, usize, Vec<u8>)> = Vec::new();
+    let mut select = connection
+        .prepare_cached("SELECT key, list FROM postings WHERE key >= ? AND key < ? ORDER BY key")?;
+    for (order, segment) in segments.iter().enumerate() {
+        let first = i64::from(segment.id) << 32;
+        let range = [first + terms.start as i64, first + terms.end as i64];
+        let mut rows = select.query(range)?;
+        while let Some(row) = rows.next()? {
+            lists.push((row.get::<_, i64>(0)? as u32, order, row.get(1)?));
+        }
+    }
+    lists.sort_unstable_by_key(|(term, order, _)| (*term, *order));
+    let mut merged: Vec<Posting> = Vec::new();
+    for same_term in lists.chunk_by(|a, b| a.0 == b.0) {
+        merged.clear();
+        for (_, order, bytes) in same_term {
+            let shift = segments[*order].chunks.start - base;
+            for (id, weight) in postings::decode(bytes)? {
+                let id = id.checked_add(shift).ok_or(Malformed)?;
+                if living.contains(base.saturating_add(id)) {
+                    merged.push((id, weight));
+                }
+            }
+        }
+        if !merged.is_sorted_by(|a, b| a.0 < b.0) {
+            return Err(Malformed.into());
+        }
+        if !merged.is_empty() {
+            writer.put(same_term[0].0, &merged)?;
+        }
+    }
+    Ok(())
+}
+
+fn remove(connection: &Connection, segment: u32) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached("DELETE FROM segments WHERE id = ?")?
+        .execute([segment])?;
+    connection
+        .prepare_cached("DELETE FROM postings WHERE key >= ? AND key < ?")?
+        .execute([key(segment, 0), key(segment + 1, 0)])?;
+    Ok(())
+}
+
+fn key(segment: u32, term: u32) -> i64 {
+    i64::from(segment) << 32 | i64::from(term)
+}
+
+/// Puts lists into a new segment, by ascending term so that the table grows at its end.
+struct SegmentWriter<'a> {
+    connection: &'a Connection,
+    insert: rusqlite::CachedStatement<'a>,
+    id: u32,
+}
+
+impl<'a> SegmentWriter<'a> {
+    fn begin(connection: &'a Connection, state: &mut State) -> rusqlite::Result<SegmentWriter<'a>> {
+        let id = state.next_segment;
+        state.next_segment += 1;
+        let insert = connection.prepare_cached("INSERT INTO postings VALUES (?, ?)")?;
+        Ok(SegmentWriter {
+            connection,
+            insert,
+            id,
+        })
+    }
+
+    fn put(&mut self, term: u32, list: &[Posting]) -> rusqlite::Result<()> {
+        self.insert
+            .execute(params![key(self.id, term), postings::encode(list)])?;
+        Ok(())
+    }
+
+    fn finish(self, chunks: Range<u32>, present: &Bitmap) -> rusqlite::Result<()> {
+        self.connection
+            .prepare_cached("INSERT INTO segments VALUES (?, ?, ?, ?)")?
+            .execute(params![
+                self.id,
+                chunks.start,
+                chunks.end,
+                bytes_of(present.words())
+            ])?;
+        Ok(())
+    }
+}

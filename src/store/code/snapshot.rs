@@ -1,0 +1,331 @@
+//! The questions that one request may ask of one generation.
+
+use std::sync::Arc;
+
+use rusqlite::{Connection, OptionalExtension, Row, ToSql};
+
+use super::catalog::Filter;
+use super::codes::{name_hash, unpack_references};
+use super::facts::{
+    ChunkRecord, EmbeddingKey, FileRecord, HeritageRecord, Located, ReferenceRecord, Settings,
+    Skip, Stats, SymbolRecord,
+};
+use super::failure::{Failure, Outcome};
+use super::generation::Generation;
+use super::packing::Malformed;
+use super::read::Reader;
+use super::rows::{CHUNKS, FILES, HERITAGE, SYMBOLS, chunk, file, heritage, path, symbol};
+use super::sparse::{Sums, TermList, count_dead, score_segment};
+use super::top::{Hit, Top};
+use super::vector::{Vector, VectorQuery};
+use super::{bm25, postings, segments, write};
+use crate::model::{Problem, RepoPath};
+use crate::store::StoreError;
+
+pub struct Snapshot<'r> {
+    reader: &'r Reader,
+    /// `Some` until dropped.
+    connection: Option<Connection>,
+    generation: Arc<Generation>,
+    /// Opened as a file that never changes, so it must not be used again when it may have.
+    is_frozen: bool,
+}
+
+impl Drop for Snapshot<'_> {
+    fn drop(&mut self) {
+        if let Some(connection) = self.connection.take()
+            && !self.is_frozen
+        {
+            self.reader.give_back(connection, &self.generation.birth);
+        }
+    }
+}
+
+impl<'r> Snapshot<'r> {
+    pub(super) fn new(
+        reader: &'r Reader,
+        connection: Connection,
+        generation: Arc<Generation>,
+        is_frozen: bool,
+    ) -> Snapshot<'r> {
+        Snapshot {
+            reader,
+            connection: Some(connection),
+            generation,
+            is_frozen,
+        }
+    }
+
+    pub fn generation(&self) -> u64 {
+        self.generation.number
+    }
+
+    pub fn settings(&self) -> &Settings {
+        &self.generation.settings
+    }
+
+    /// The words leg: the `limit` chunks that say most about `terms` (hash, weight in the
+    /// question), best first. One term is enough to be found.
+    pub fn search_terms(
+        &self,
+        terms: &[(u32, f32)],
+        filter: &Filter,
+        limit: usize,
+    ) -> Result<Vec<Hit>, StoreError> {
+        self.run(|connection| search_terms(connection, &self.generation, terms, filter, limit))
+    }
+
+    /// The meaning leg: the `limit` chunks whose vectors have the greatest dot product with
+    /// `vector`, best first.
+    pub fn search_vector(
+        &self,
+        vector: &[f32],
+        filter: &Filter,
+        limit: usize,
+    ) -> Result<Vec<Hit>, StoreError> {
+        self.run(|connection| {
+            let dimension = self.generation.settings.dimension as usize;
+            if vector.len() != dimension {
+                let found = vector.len();
+                let what = format!("a question of {found} dimensions among vectors of {dimension}");
+                return Err(Failure::Refused(what));
+            }
+            let allowed = self.generation.allowed(connection, filter)?;
+            let query = VectorQuery::new(vector);
+            let mut top = Top::new(limit);
+            for (_, page) in &self.generation.pages(connection)?.0 {
+                page.scan(&query, &allowed, &mut top);
+            }
+            Ok(top.into_hits())
+        })
+    }
+
+    /// Every file, by path.
+    pub fn files(&self) -> Result<Vec<FileRecord>, StoreError> {
+        self.run(|connection| {
+            let mut statement = connection.prepare_cached(&format!("{FILES} ORDER BY path"))?;
+            let rows = statement.query_map([], file)?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
+    }
+
+    pub fn file(&self, path: &RepoPath) -> Result<Option<FileRecord>, StoreError> {
+        self.run(|connection| {
+            let mut statement = connection.prepare_cached(&format!("{FILES} WHERE path = ?"))?;
+            Ok(statement.query_row([path.as_str()], file).optional()?)
+        })
+    }
+
+    /// The chunks with these ids, in this order; an id that does not live is passed over.
+    pub fn chunks(&self, ids: &[u32]) -> Result<Vec<ChunkRecord>, StoreError> {
+        self.run(|connection| {
+            let mut statement = connection.prepare_cached(CHUNKS)?;
+            let mut chunks = Vec::with_capacity(ids.len());
+            for id in ids {
+                let mut rows = statement.query([id])?;
+                if let Some(row) = rows.next()? {
+                    chunks.push(chunk(row)?);
+                }
+            }
+            Ok(chunks)
+        })
+    }
+
+    /// The definitions of exactly this name.
+    pub fn symbols_named(&self, name: &str) -> Result<Vec<SymbolRecord>, StoreError> {
+        self.located(
+            &format!("{SYMBOLS} WHERE name = ? ORDER BY path, place"),
+            name,
+            symbol,
+        )
+    }
+
+    pub fn symbols_in(&self, path: &RepoPath) -> Result<Vec<SymbolRecord>, StoreError> {
+        self.located(
+            &format!("{SYMBOLS} WHERE path = ? ORDER BY place"),
+            path.as_str(),
+            symbol,
+        )
+    }
+
+    /// What says that it is a `base`.
+    pub fn heritage_of(&self, base: &str) -> Result<Vec<HeritageRecord>, StoreError> {
+        self.located(
+            &format!("{HERITAGE} WHERE base = ? ORDER BY path, place"),
+            base,
+            heritage,
+        )
+    }
+
+    /// What `subject` says that it is.
+    pub fn heritage_by(&self, subject: &str) -> Result<Vec<HeritageRecord>, StoreError> {
+        self.located(
+            &format!("{HERITAGE} WHERE subject = ? ORDER BY path, place"),
+            subject,
+            heritage,
+        )
+    }
+
+    /// The mentions of exactly this name, by path and place.
+    pub fn references_to(&self, name: &str) -> Result<Vec<ReferenceRecord>, StoreError> {
+        let of_name = "JOIN mentions USING (file) WHERE mentions.name = ? ORDER BY path";
+        let mut found = self.references(of_name, &name_hash(name))?;
+        found.retain(|record| record.fact.name == name);
+        Ok(found)
+    }
+
+    pub fn references_in(&self, path: &RepoPath) -> Result<Vec<ReferenceRecord>, StoreError> {
+        self.references("WHERE path = ?", &path.as_str())
+    }
+
+    pub fn problems(&self) -> Result<Vec<Problem>, StoreError> {
+        self.run(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT path, line, message FROM problems JOIN files ON files.id = file
+                 ORDER BY path, line, message",
+            )?;
+            let rows = statement.query_map([], |row| {
+                Ok(Problem {
+                    path: path(row, 0)?,
+                    line: row.get(1)?,
+                    message: row.get(2)?,
+                })
+            })?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
+    }
+
+    pub fn skips(&self) -> Result<Vec<Skip>, StoreError> {
+        self.run(|connection| {
+            let mut statement =
+                connection.prepare_cached("SELECT path, reason FROM skips ORDER BY path")?;
+            let rows = statement.query_map([], |row| {
+                Ok(Skip {
+                    path: path(row, 0)?,
+                    reason: row.get(1)?,
+                })
+            })?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
+    }
+
+    /// The cached vectors of texts that were embedded before, in the order of `keys`.
+    pub fn embeddings(&self, keys: &[EmbeddingKey]) -> Result<Vec<Option<Vector>>, StoreError> {
+        let dimension = self.generation.settings.dimension as usize;
+        self.run(|connection| write::cached(connection, keys, dimension))
+    }
+
+    pub fn stats(&self) -> Result<Stats, StoreError> {
+        self.run(|connection| {
+            let count = |sql: &str| -> rusqlite::Result<u64> {
+                let count: i64 = connection.query_row(sql, [], |row| row.get(0))?;
+                Ok(count as u64)
+            };
+            Ok(Stats {
+                generation: self.generation.number,
+                files: count("SELECT count(*) FROM files")?,
+                chunks: self.generation.chunks.into(),
+                symbols: count("SELECT count(*) FROM symbols")?,
+                vectors: count("SELECT coalesce(sum(size), 0) FROM vectors")?,
+                segments: self.generation.segments.len() as u64,
+                bytes: count("PRAGMA page_count")? * count("PRAGMA page_size")?,
+            })
+        })
+    }
+
+    fn references(
+        &self,
+        which: &str,
+        value: &dyn ToSql,
+    ) -> Result<Vec<ReferenceRecord>, StoreError> {
+        let sql =
+            format!("SELECT path, packed FROM mentioned JOIN files ON files.id = file {which}");
+        self.run(|connection| {
+            let mut statement = connection.prepare_cached(&sql)?;
+            let mut rows = statement.query([value])?;
+            let mut found = Vec::new();
+            while let Some(row) = rows.next()? {
+                let path = path(row, 0)?;
+                let packed = row.get_ref(1)?.as_blob().map_err(|_| Malformed)?;
+                let facts = unpack_references(packed)?.into_iter();
+                found.extend(facts.map(|fact| Located {
+                    path: path.clone(),
+                    fact,
+                }));
+            }
+            Ok(found)
+        })
+    }
+
+    fn located<T>(
+        &self,
+        sql: &str,
+        value: &str,
+        read: impl Fn(&Row) -> Outcome<T>,
+    ) -> Result<Vec<Located<T>>, StoreError> {
+        self.run(|connection| {
+            let mut statement = connection.prepare_cached(sql)?;
+            let mut rows = statement.query([value])?;
+            let mut found = Vec::new();
+            while let Some(row) = rows.next()? {
+                let (path, fact) = (path(row, 0)?, read(row)?);
+                found.push(Located { path, fact });
+            }
+            Ok(found)
+        })
+    }
+
+    fn run<T>(&self, question: impl FnOnce(&Connection) -> Outcome<T>) -> Result<T, StoreError> {
+        let connection = self.connection.as_ref().expect("open until dropped");
+        question(connection).map_err(|failure| failure.at(self.reader.path()))
+    }
+}
+
+fn search_terms(
+    connection: &Connection,
+    generation: &Generation,
+    terms: &[(u32, f32)],
+    filter: &Filter,
+    limit: usize,
+) -> Outcome<Vec<Hit>> {
+    let allowed = generation.allowed(connection, filter)?;
+    // By segment, then by term; `None` where a segment does not have the term.
+    let mut lists: Vec<Vec<Option<Vec<u8>>>> = Vec::new();
+    let mut holding = vec![0; terms.len()];
+    for loaded in &generation.segments {
+        let mut row = Vec::with_capacity(terms.len());
+        for ((term, _), holding) in terms.iter().zip(&mut holding) {
+            let list = segments::list(connection, loaded.segment.id, *term)?;
+            if let Some(list) = &list {
+                let dead = count_dead(list, &loaded.dead)?;
+                *holding += (postings::count(list)? as u32).saturating_sub(dead);
+            }
+            row.push(list);
+        }
+        lists.push(row);
+    }
+    let factors = terms.iter().zip(&holding);
+    let factors =
+        factors.map(|((_, weight), holding)| weight * bm25::idf(generation.chunks, *holding));
+    let factors: Vec<f32> = factors.collect();
+    let mut top = Top::new(limit);
+    let mut sums = Sums::default();
+    for (loaded, row) in generation.segments.iter().zip(&lists) {
+        let terms = row.iter().zip(&factors).filter_map(|(list, factor)| {
+            let postings = list.as_deref()?;
+            (*factor > 0.0).then_some(TermList {
+                postings,
+                factor: *factor,
+            })
+        });
+        let terms: Vec<TermList> = terms.collect();
+        score_segment(
+            loaded.segment.chunks.start,
+            &terms,
+            &allowed,
+            &mut sums,
+            &mut top,
+        )?;
+    }
+    Ok(top.into_hits())
+}

@@ -1,0 +1,243 @@
+//! Writing: one transaction for each batch of changes, and the file as a whole anew.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
+
+use super::batch::Batch;
+use super::facts::{Changes, EmbeddingKey, Settings};
+use super::failure::{Failure, Outcome};
+use super::packing::Malformed;
+use super::schema;
+use super::state::State;
+use super::vector::{MAX_DIMENSION, Vector};
+use crate::model::Silent;
+use crate::store::{StoreError, lock};
+
+/// The one process that changes a collection, until dropped. Readers neither wait for it nor see
+/// anything of a transaction before all of it.
+pub struct Writer {
+    /// Where the transactions go.
+    path: PathBuf,
+    /// Of a rebuild, the file to replace at the end.
+    replaces: Option<PathBuf>,
+    connection: Connection,
+    dimension: usize,
+    _lock: File,
+}
+
+impl Writer {
+    /// Opens the collection at `path`, made if there is none. Waits for another writer.
+    pub fn open(path: &Path, settings: &Settings) -> Result<Writer, StoreError> {
+        let lock = lock::take(&lock_path(path)?, &Silent)?;
+        Writer::begin(path, None, settings, lock)
+    }
+
+    /// As [`Writer::open`], but fails at once if there is another writer.
+    pub fn try_open(path: &Path, settings: &Settings) -> Result<Writer, StoreError> {
+        let lock = lock::try_take(&lock_path(path)?)?;
+        Writer::begin(path, None, settings, lock)
+    }
+
+    /// Begins an empty collection beside the one at `path`, which stays as it is until
+    /// [`Writer::publish`]. Dropped before that, or killed, it leaves a draft that the next rebuild
+    /// discards.
+    pub fn rebuild(path: &Path, settings: &Settings) -> Result<Writer, StoreError> {
+        let lock = lock::take(&lock_path(path)?, &Silent)?;
+        let draft = with_suffix(path, ".draft");
+        for suffix in ["", "-wal", "-shm"] {
+            discard(&with_suffix(&draft, suffix))?;
+        }
+        Writer::begin(&draft, Some(path), settings, lock)
+    }
+
+    fn begin(
+        path: &Path,
+        replaces: Option<&Path>,
+        settings: &Settings,
+        lock: File,
+    ) -> Result<Writer, StoreError> {
+        let dimension = settings.dimension as usize;
+        if dimension > MAX_DIMENSION {
+            let what = format!("vectors of {dimension} dimensions; {MAX_DIMENSION} is the most");
+            return Err(StoreError::Refused { what });
+        }
+        Ok(Writer {
+            path: path.to_path_buf(),
+            replaces: replaces.map(Path::to_path_buf),
+            connection: schema::open_to_write(path, settings)?,
+            dimension,
+            _lock: lock,
+        })
+    }
+
+    /// Makes all of `changes` true at once and returns the new generation. Killed before the end,
+    /// it leaves the generation before. The order is: removed, updated, touched.
+    pub fn apply(&mut self, changes: &Changes) -> Result<u64, StoreError> {
+        let dimension = self.dimension;
+        self.run(|transaction| Batch::begin(transaction, dimension)?.apply(changes))
+    }
+
+    /// The cached vectors of texts that were embedded before, in the order of `keys`.
+    pub fn embeddings(&self, keys: &[EmbeddingKey]) -> Result<Vec<Option<Vector>>, StoreError> {
+        cached(&self.connection, keys, self.dimension).map_err(|failure| failure.at(&self.path))
+    }
+
+    /// Forgets the cached vectors that no transaction of the last `generations` wrote.
+    pub fn prune_embeddings(&mut self, generations: u64) -> Result<usize, StoreError> {
+        self.run(|transaction| {
+            let state = State::load(transaction)?;
+            let oldest = state.generation.saturating_sub(generations) as i64;
+            let delete = "DELETE FROM embeddings WHERE generation < ?";
+            Ok(transaction.execute(delete, [oldest])?)
+        })
+    }
+
+    /// Takes over the cached vectors of another collection made with the same model: of the one
+    /// that a rebuild replaces, or of another checkout of the same repository.
+    pub fn adopt_embeddings(&mut self, other: &Path) -> Result<usize, StoreError> {
+        let ours = schema::read_settings(&self.connection);
+        let ours = ours.map_err(|source| StoreError::sql(&self.path, source))?;
+        let reader = schema::open_to_read(other)?;
+        let theirs = schema::read_settings(&reader.connection);
+        let theirs = theirs.map_err(|source| StoreError::sql(other, source))?;
+        let same = |settings: &Settings| {
+            (
+                settings.provider.clone(),
+                settings.model.clone(),
+                settings.dimension,
+            )
+        };
+        if same(&ours) != same(&theirs) {
+            return Ok(0);
+        }
+        self.run(|transaction| adopt(&reader.connection, transaction))
+    }
+
+    /// Puts a rebuilt collection in the place of the old one. Readers go over to it with their
+    /// next request.
+    pub fn publish(self) -> Result<(), StoreError> {
+        let Writer {
+            path,
+            replaces,
+            connection,
+            _lock: lock,
+            ..
+        } = self;
+        // Closing the only connection writes the log into the file and removes it.
+        connection
+            .close()
+            .map_err(|(_, source)| StoreError::sql(&path, source))?;
+        let Some(target) = replaces else {
+            return Ok(());
+        };
+        let synced = File::open(&path).and_then(|file| file.sync_all());
+        synced.map_err(|error| StoreError::io(&path, error))?;
+        retire(&target)?;
+        fs::rename(&path, &target).map_err(|error| StoreError::io(&target, error))?;
+        drop(lock);
+        Ok(())
+    }
+
+    fn run<T>(&mut self, change: impl FnOnce(&Transaction) -> Outcome<T>) -> Result<T, StoreError> {
+        let outcome = (|| {
+            let behavior = TransactionBehavior::Immediate;
+            let transaction = self.connection.transaction_with_behavior(behavior)?;
+            let value = change(&transaction)?;
+            transaction.commit()?;
+            Ok(value)
+        })();
+        outcome.map_err(|failure: Failure| failure.at(&self.path))
+    }
+}
+
+pub(super) fn cached(
+    connection: &Connection,
+    keys: &[EmbeddingKey],
+    dimension: usize,
+) -> Outcome<Vec<Option<Vector>>> {
+    let mut select =
+        connection.prepare_cached("SELECT scale, vector FROM embeddings WHERE key = ?")?;
+    let mut vectors = Vec::with_capacity(keys.len());
+    for key in keys {
+        let found = select.query_row([key], |row| {
+            let bytes: Vec<u8> = row.get(1)?;
+            let values = bytes.into_iter().map(|byte| byte as i8).collect();
+            Ok(Vector {
+                scale: row.get(0)?,
+                values,
+            })
+        });
+        let found = found.optional()?;
+        vectors.push(found.filter(|vector| vector.values.len() == dimension));
+    }
+    Ok(vectors)
+}
+
+fn adopt(from: &Connection, to: &Connection) -> Outcome<usize> {
+    let generation = State::load(to)?.generation as i64;
+    let mut select = from.prepare("SELECT key, scale, vector FROM embeddings")?;
+    let mut insert = to.prepare_cached("INSERT OR IGNORE INTO embeddings VALUES (?, ?, ?, ?)")?;
+    let mut rows = select.query([])?;
+    let mut adopted = 0;
+    while let Some(row) = rows.next()? {
+        let (key, scale, vector) = (row.get_ref(0)?, row.get_ref(1)?, row.get_ref(2)?);
+        let owned = |value| rusqlite::types::Value::try_from(value).map_err(|_| Malformed);
+        adopted += insert.execute(params![
+            owned(key)?,
+            generation,
+            owned(scale)?,
+            owned(vector)?
+        ])?;
+    }
+    Ok(adopted)
+}
+
+/// Brings all of an old file's log into the file and removes the log, so that the log cannot be
+/// taken for that of the file which gets the name next.
+fn retire(path: &Path) -> Result<(), StoreError> {
+    if path.exists() {
+        let failed = |source| StoreError::sql(path, source);
+        // What cannot be opened has no log worth keeping.
+        if let Ok(connection) = Connection::open(path) {
+            connection
+                .busy_timeout(std::time::Duration::from_secs(10))
+                .map_err(failed)?;
+            let checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)";
+            let busy: rusqlite::Result<i64> =
+                connection.query_row(checkpoint, [], |row| row.get(0));
+            if busy.is_ok_and(|busy| busy != 0) {
+                let holder = "readers that do not end".to_string();
+                return Err(StoreError::Busy {
+                    path: path.to_path_buf(),
+                    holder,
+                });
+            }
+        }
+    }
+    discard(&with_suffix(path, "-wal"))?;
+    discard(&with_suffix(path, "-shm"))
+}
+
+fn lock_path(path: &Path) -> Result<PathBuf, StoreError> {
+    if let Some(directory) = path.parent() {
+        fs::create_dir_all(directory).map_err(|error| StoreError::io(directory, error))?;
+    }
+    Ok(with_suffix(path, ".lock"))
+}
+
+fn discard(path: &Path) -> Result<(), StoreError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(StoreError::io(path, error))
+        }
+        _ => Ok(()),
+    }
+}
+
+pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_os_string();
+    name.push(suffix);
+    PathBuf::from(name)
+}
