@@ -5,8 +5,10 @@ use std::collections::HashSet;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::bitmap::Bitmap;
-use super::codes::{Code, name_hash, pack_parameters, pack_references, unpack_references};
-use super::facts::{Changes, ChunkContent, FileUpdate, Stamp};
+use super::codes::{
+    Code, chunk_code, name_hash, pack_parameters, pack_references, unpack_references,
+};
+use super::facts::{Changes, ChunkContent, FileUpdate, Touch};
 use super::failure::{Failure, Outcome};
 use super::segments::{self, NewPostings};
 use super::state::{State, load_living, save_living};
@@ -51,8 +53,8 @@ impl<'a> Batch<'a> {
         for update in &changes.updated {
             self.put(update)?;
         }
-        for stamp in &changes.touched {
-            self.touch(stamp)?;
+        for touch in &changes.touched {
+            self.touch(touch)?;
         }
         if let Some(skips) = &changes.skipped {
             self.connection.execute("DELETE FROM skips", [])?;
@@ -96,6 +98,7 @@ impl<'a> Batch<'a> {
             "DELETE FROM symbols WHERE file = ?",
             "DELETE FROM heritage WHERE file = ?",
             "DELETE FROM problems WHERE file = ?",
+            "DELETE FROM texts WHERE file = ?",
             "DELETE FROM files WHERE id = ?",
         ] {
             self.connection.prepare_cached(statement)?.execute([file])?;
@@ -129,11 +132,14 @@ impl<'a> Batch<'a> {
         Ok(())
     }
 
-    fn touch(&self, stamp: &Stamp) -> Outcome<()> {
-        let update = "UPDATE files SET size = ?, modified_ns = ?, generation = ? WHERE path = ?";
+    fn touch(&self, touch: &Touch) -> Outcome<()> {
+        let stamp = &touch.stamp;
+        let update = "UPDATE files SET size = ?, modified_ns = ?, package = ?, generation = ?
+            WHERE path = ?";
         self.connection.prepare_cached(update)?.execute(params![
             stamp.size as i64,
             stamp.modified_ns,
+            touch.package,
             self.state.generation as i64,
             stamp.path.as_str()
         ])?;
@@ -149,7 +155,7 @@ impl<'a> Batch<'a> {
             )));
         }
         let known = self.remove(&update.stamp.path)?;
-        let kinds: Vec<u8> = facts.chunks.iter().map(|chunk| chunk.kind.code()).collect();
+        let kinds: Vec<u8> = facts.chunks.iter().map(chunk_code).collect();
         let insert = "INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
         let file = self.connection.prepare_cached(insert)?.insert(params![
             known,
@@ -164,6 +170,10 @@ impl<'a> Batch<'a> {
             self.state.next_chunk,
             kinds,
         ])?;
+        let insert = "INSERT INTO texts VALUES (?, ?)";
+        let mut insert = self.connection.prepare_cached(insert)?;
+        insert.execute(params![file, update.text.as_bytes()])?;
+        drop(insert);
         for (chunk, content) in facts.chunks.iter().zip(&update.contents) {
             self.put_chunk(file, chunk, content)?;
         }
@@ -174,20 +184,18 @@ impl<'a> Batch<'a> {
         let id = self.state.next_chunk;
         let next = id.checked_add(1).filter(|next| *next < u32::MAX);
         self.state.next_chunk = next.ok_or_else(|| Failure::Refused("out of chunk ids".into()))?;
-        let insert = "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+        let insert = "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
         self.connection.prepare_cached(insert)?.execute(params![
             id,
             file,
-            chunk.kind.code(),
+            chunk_code(chunk),
             chunk.symbol,
             chunk.scope,
             chunk.signature,
-            chunk.doc,
             chunk.span.start_line,
             chunk.span.end_line,
             chunk.span.start_byte,
             chunk.span.end_byte,
-            content.text,
         ])?;
         self.living.insert(id);
         for (term, weight) in &content.terms {
@@ -216,7 +224,7 @@ impl<'a> Batch<'a> {
 
     fn put_facts(&self, file: i64, update: &FileUpdate) -> Outcome<()> {
         let facts = &update.facts;
-        let insert = "INSERT INTO symbols VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+        let insert = "INSERT INTO symbols VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
         let mut insert = self.connection.prepare_cached(insert)?;
         for (place, symbol) in facts.symbols.iter().enumerate() {
             insert.execute(params![
@@ -234,6 +242,7 @@ impl<'a> Batch<'a> {
                 symbol.line,
                 pack_parameters(&symbol.parameters),
                 symbol.type_text,
+                symbol.is_test,
             ])?;
         }
         let insert = "INSERT INTO heritage VALUES (?, ?, ?, ?, ?, ?, ?)";

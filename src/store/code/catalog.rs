@@ -8,7 +8,7 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use rusqlite::{Connection, Row};
 
 use super::bitmap::Bitmap;
-use super::codes::Code;
+use super::codes::kind_and_test;
 use super::failure::{Failure, Outcome};
 use crate::model::ChunkKind;
 
@@ -35,13 +35,21 @@ impl Filter {
     pub fn is_open(&self) -> bool {
         *self == Filter::default()
     }
+
+    fn fits(&self, (kind, is_test): (ChunkKind, bool)) -> bool {
+        let is_tested = match self.tests {
+            Tests::Included => true,
+            Tests::Excluded => !is_test,
+            Tests::Only => is_test,
+        };
+        is_tested && (self.kinds.is_empty() || self.kinds.contains(&kind))
+    }
 }
 
 #[derive(Clone, Debug)]
 struct CatalogFile {
     path: String,
     language: String,
-    is_test: bool,
     package: Option<String>,
     first_chunk: u32,
     kinds: Vec<u8>,
@@ -52,10 +60,9 @@ impl CatalogFile {
         let file = CatalogFile {
             path: row.get(1)?,
             language: row.get(2)?,
-            is_test: row.get(3)?,
-            package: row.get(4)?,
-            first_chunk: row.get(5)?,
-            kinds: row.get(6)?,
+            package: row.get(3)?,
+            first_chunk: row.get(4)?,
+            kinds: row.get(5)?,
         };
         Ok((row.get(0)?, file))
     }
@@ -83,7 +90,7 @@ impl Catalog {
             files.retain(|id, _| ids.contains(id));
         }
         let mut select = connection.prepare_cached(
-            "SELECT id, path, language, is_test, package, first_chunk, kinds
+            "SELECT id, path, language, package, first_chunk, kinds
              FROM files WHERE generation > ?",
         )?;
         let changed = select.query_map([before.generation as i64], CatalogFile::read)?;
@@ -96,31 +103,26 @@ impl Catalog {
 
     pub fn select(&self, filter: &Filter) -> Outcome<Bitmap> {
         let globs = compile(&filter.globs)?;
-        let kinds: Vec<u8> = filter.kinds.iter().map(|kind| kind.code()).collect();
         let mut selected = Bitmap::default();
         let is_selected = |file: &&CatalogFile| {
             let is_named = |names: &[String], name: Option<&str>| {
                 names.is_empty() || name.is_some_and(|name| names.iter().any(|one| one == name))
             };
-            let is_tested = match filter.tests {
-                Tests::Included => true,
-                Tests::Excluded => !file.is_test,
-                Tests::Only => file.is_test,
-            };
-            is_tested
-                && is_named(&filter.languages, Some(&file.language))
+            is_named(&filter.languages, Some(&file.language))
                 && is_named(&filter.packages, file.package.as_deref())
                 && globs
                     .as_ref()
                     .is_none_or(|globs| globs.is_match(&file.path))
         };
         for file in self.files.values().filter(is_selected) {
-            if kinds.is_empty() {
+            if filter.kinds.is_empty() && filter.tests == Tests::Included {
                 selected.insert_range(file.chunks());
-            } else {
-                let chunks = file.chunks().zip(&file.kinds);
-                let fitting = chunks.filter(|(_, kind)| kinds.contains(kind));
-                fitting.for_each(|(id, _)| selected.insert(id));
+                continue;
+            }
+            for (id, code) in file.chunks().zip(&file.kinds) {
+                if filter.fits(kind_and_test(*code)?) {
+                    selected.insert(id);
+                }
             }
         }
         Ok(selected)

@@ -2,7 +2,7 @@
 //! add, never renumber.
 
 use super::packing::{Malformed, Unpacker, put_number, put_text};
-use crate::model::{ChunkKind, HeritageKind, Reference, ReferenceKind, Visibility};
+use crate::model::{Chunk, ChunkKind, HeritageKind, Reference, ReferenceKind, Visibility};
 
 const CHUNK_KINDS: &[ChunkKind] = &[
     ChunkKind::Function,
@@ -75,6 +75,19 @@ impl Code for HeritageKind {
 
 impl Code for Visibility {
     const ALL: &'static [Visibility] = VISIBILITIES;
+}
+
+/// Set in the byte of a chunk that is a test.
+const TEST: u8 = 0x80;
+
+/// A chunk's kind and whether it is a test, in one byte.
+pub fn chunk_code(chunk: &Chunk) -> u8 {
+    let test = if chunk.is_test { TEST } else { 0 };
+    chunk.kind.code() | test
+}
+
+pub fn kind_and_test(code: u8) -> Result<(ChunkKind, bool), Malformed> {
+    Ok((ChunkKind::from_code(code & !TEST)?, code & TEST != 0))
 }
 
 /// Under which a name's references are found. Two names may share one: compare the names too.

@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
+use super::text::PackedText;
 use super::vector::Vector;
-use crate::model::{Chunk, CodeFacts, Heritage, Reference, RepoPath, Symbol};
+use crate::model::{ChunkKind, CodeFacts, Heritage, Reference, RepoPath, Span, Symbol};
 
 /// How the chunks of a collection were made. Chunks made otherwise cannot be compared with them, so
 /// a change of any of these needs a rebuild.
@@ -28,6 +29,8 @@ pub struct FileUpdate {
     /// The package that it belongs to, by whatever name the filters will use.
     pub package: Option<String>,
     pub facts: CodeFacts,
+    /// All of it, verbatim.
+    pub text: PackedText,
     /// Of each chunk of `facts`, in the same order.
     pub contents: Vec<ChunkContent>,
 }
@@ -42,8 +45,6 @@ pub struct Stamp {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ChunkContent {
-    /// Verbatim.
-    pub text: String,
     /// Hash and [`super::bm25::weight`] of each term, each once, in any order.
     pub terms: Vec<(u32, f32)>,
     pub embedding: Option<Embedding>,
@@ -65,10 +66,17 @@ pub type EmbeddingKey = [u8; 16];
 pub struct Changes {
     pub removed: Vec<RepoPath>,
     pub updated: Vec<FileUpdate>,
-    /// Files whose content is as stored though their stamp is not.
-    pub touched: Vec<Stamp>,
+    /// Files whose content is as stored though their stamp or package is not.
+    pub touched: Vec<Touch>,
     /// All files that were passed over, in place of those known; `None` leaves them.
     pub skipped: Option<Vec<Skip>>,
+}
+
+/// What may change of a file while its content stays.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Touch {
+    pub stamp: Stamp,
+    pub package: Option<String>,
 }
 
 /// A file that was not read, and why.
@@ -94,10 +102,13 @@ pub struct ChunkRecord {
     pub id: u32,
     pub path: RepoPath,
     pub language: String,
-    pub is_test: bool,
     pub package: Option<String>,
-    pub chunk: Chunk,
-    pub text: String,
+    pub kind: ChunkKind,
+    pub is_test: bool,
+    pub symbol: Option<String>,
+    pub scope: Option<String>,
+    pub signature: Option<String>,
+    pub span: Span,
 }
 
 /// A fact and the file that says it.

@@ -29,6 +29,7 @@ mod state;
 mod testing;
 #[cfg(test)]
 mod tests;
+mod text;
 mod top;
 mod vector;
 mod write;
@@ -36,10 +37,11 @@ mod write;
 pub use catalog::{Filter, Tests};
 pub use facts::{
     Changes, ChunkContent, ChunkRecord, Embedding, EmbeddingKey, FileRecord, FileUpdate,
-    HeritageRecord, Located, ReferenceRecord, Settings, Skip, Stamp, Stats, SymbolRecord,
+    HeritageRecord, Located, ReferenceRecord, Settings, Skip, Stamp, Stats, SymbolRecord, Touch,
 };
 pub use read::Reader;
 pub use snapshot::Snapshot;
+pub use text::PackedText;
 pub use top::Hit;
 pub use vector::{MAX_DIMENSION, Vector};
 pub use write::Writer;

@@ -2,11 +2,11 @@
 
 use rusqlite::Row;
 
-use super::codes::{Code, unpack_parameters};
+use super::codes::{Code, kind_and_test, unpack_parameters};
 use super::facts::{ChunkRecord, FileRecord, Stamp};
 use super::failure::Outcome;
 use super::packing::Malformed;
-use crate::model::{Chunk, ChunkKind, Heritage, HeritageKind, RepoPath, Span, Symbol, Visibility};
+use crate::model::{ChunkKind, Heritage, HeritageKind, RepoPath, Span, Symbol, Visibility};
 
 pub const FILES: &str =
     "SELECT path, size, modified_ns, hash, language, is_test, package, first_chunk,
@@ -29,30 +29,27 @@ pub fn file(row: &Row) -> rusqlite::Result<FileRecord> {
 }
 
 pub const CHUNKS: &str = "SELECT path, start_line, end_line, start_byte, end_byte, chunks.id, kind,
-    symbol, scope, signature, doc, text, language, is_test, package
+    symbol, scope, signature, language, package
     FROM chunks JOIN files ON files.id = file WHERE chunks.id = ?";
 
 pub fn chunk(row: &Row) -> Outcome<ChunkRecord> {
+    let (kind, is_test) = kind_and_test(row.get(6)?)?;
     Ok(ChunkRecord {
         id: row.get(5)?,
         path: path(row, 0)?,
-        language: row.get(12)?,
-        is_test: row.get(13)?,
-        package: row.get(14)?,
-        text: row.get(11)?,
-        chunk: Chunk {
-            kind: ChunkKind::from_code(row.get(6)?)?,
-            symbol: row.get(7)?,
-            scope: row.get(8)?,
-            signature: row.get(9)?,
-            doc: row.get(10)?,
-            span: span(row)?,
-        },
+        language: row.get(10)?,
+        package: row.get(11)?,
+        kind,
+        is_test,
+        symbol: row.get(7)?,
+        scope: row.get(8)?,
+        signature: row.get(9)?,
+        span: span(row)?,
     })
 }
 
 pub const SYMBOLS: &str = "SELECT path, start_line, end_line, start_byte, end_byte, name, kind,
-    visibility, signature, scope, line, parameters, type_text
+    visibility, signature, scope, line, parameters, type_text, symbols.is_test
     FROM symbols JOIN files ON files.id = file";
 
 pub fn symbol(row: &Row) -> Outcome<Symbol> {
@@ -67,6 +64,7 @@ pub fn symbol(row: &Row) -> Outcome<Symbol> {
         line: row.get(10)?,
         parameters: unpack_parameters(parameters)?,
         type_text: row.get(12)?,
+        is_test: row.get(13)?,
     })
 }
 

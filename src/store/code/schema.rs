@@ -43,7 +43,7 @@ CREATE TABLE files (
     package     TEXT,
     generation  INTEGER NOT NULL,
     first_chunk INTEGER NOT NULL,
-    kinds       BLOB NOT NULL  -- one byte for each chunk
+    kinds       BLOB NOT NULL  -- one byte for each chunk: its kind, and whether it is a test
 );
 CREATE INDEX files_by_generation ON files (generation);
 
@@ -54,13 +54,14 @@ CREATE TABLE chunks (
     symbol     TEXT,
     scope      TEXT,
     signature  TEXT,
-    doc        TEXT,
     start_line INTEGER NOT NULL,
     end_line   INTEGER NOT NULL,
     start_byte INTEGER NOT NULL,
-    end_byte   INTEGER NOT NULL,
-    text       TEXT NOT NULL
+    end_byte   INTEGER NOT NULL
 );
+
+-- Of each file, compressed: its chunks are parts of it.
+CREATE TABLE texts (file INTEGER PRIMARY KEY, packed BLOB NOT NULL);
 
 CREATE TABLE symbols (
     file       INTEGER NOT NULL,
@@ -77,6 +78,7 @@ CREATE TABLE symbols (
     line       INTEGER NOT NULL,
     parameters BLOB NOT NULL,
     type_text  TEXT,
+    is_test    INTEGER NOT NULL,
     PRIMARY KEY (file, place)
 ) WITHOUT ROWID;
 CREATE INDEX symbols_by_name ON symbols (name);

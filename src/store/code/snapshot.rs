@@ -1,5 +1,6 @@
 //! The questions that one request may ask of one generation.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension, Row, ToSql};
@@ -16,6 +17,7 @@ use super::packing::Malformed;
 use super::read::Reader;
 use super::rows::{CHUNKS, FILES, HERITAGE, SYMBOLS, chunk, file, heritage, path, symbol};
 use super::sparse::{Sums, TermList, count_dead, score_segment};
+use super::text::PackedText;
 use super::top::{Hit, Top};
 use super::vector::{Vector, VectorQuery};
 use super::{bm25, postings, segments, write};
@@ -128,6 +130,29 @@ impl<'r> Snapshot<'r> {
                 }
             }
             Ok(chunks)
+        })
+    }
+
+    /// What these chunks say, verbatim, in this order.
+    pub fn texts(&self, chunks: &[ChunkRecord]) -> Result<Vec<String>, StoreError> {
+        self.run(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT packed FROM texts JOIN files ON files.id = file WHERE path = ?",
+            )?;
+            // Several chunks of one file are common among the best.
+            let mut files: HashMap<&RepoPath, String> = HashMap::new();
+            let mut texts = Vec::with_capacity(chunks.len());
+            for chunk in chunks {
+                if !files.contains_key(&chunk.path) {
+                    let packed: Vec<u8> =
+                        statement.query_row([chunk.path.as_str()], |row| row.get(0))?;
+                    files.insert(&chunk.path, PackedText::from_bytes(packed).unpack()?);
+                }
+                let range = chunk.span.start_byte as usize..chunk.span.end_byte as usize;
+                let text = files[&chunk.path].get(range).ok_or(Malformed)?;
+                texts.push(text.to_string());
+            }
+            Ok(texts)
         })
     }
 

@@ -29,23 +29,40 @@ fn repo_path(text: &str) -> RepoPath {
     RepoPath::new(text).unwrap()
 }
 
-fn chunk(kind: ChunkKind) -> Chunk {
+/// A chunk of a file to be: what it says, and what the store is told of it.
+#[derive(Clone, Debug)]
+struct Piece {
+    text: String,
+    content: ChunkContent,
+}
+
+fn chunk(start_byte: usize, end_byte: usize) -> Chunk {
     Chunk {
-        kind,
+        kind: ChunkKind::Function,
         symbol: None,
         scope: None,
         signature: None,
         doc: None,
+        outline: None,
+        is_test: false,
         span: Span {
             start_line: 1,
             end_line: 9,
-            start_byte: 0,
-            end_byte: 99,
+            start_byte: start_byte as u32,
+            end_byte: end_byte as u32,
         },
     }
 }
 
-fn update(path: &str, contents: Vec<ChunkContent>) -> FileUpdate {
+fn update(path: &str, pieces: Vec<Piece>) -> FileUpdate {
+    let mut text = String::new();
+    let mut chunks = Vec::new();
+    for piece in &pieces {
+        let start = text.len();
+        text.push_str(&piece.text);
+        chunks.push(chunk(start, text.len()));
+    }
+    let contents = pieces.into_iter().map(|piece| piece.content);
     FileUpdate {
         stamp: Stamp {
             path: repo_path(path),
@@ -57,11 +74,17 @@ fn update(path: &str, contents: Vec<ChunkContent>) -> FileUpdate {
         package: None,
         facts: CodeFacts {
             language: "rust",
-            chunks: vec![chunk(ChunkKind::Function); contents.len()],
+            chunks,
             ..CodeFacts::default()
         },
-        contents,
+        text: PackedText::pack(&text),
+        contents: contents.collect(),
     }
+}
+
+fn texts(snapshot: &Snapshot, ids: &[u32]) -> Vec<String> {
+    let chunks = snapshot.chunks(ids).unwrap();
+    snapshot.texts(&chunks).unwrap()
 }
 
 fn updated(updated: Vec<FileUpdate>) -> Changes {
@@ -72,12 +95,14 @@ fn updated(updated: Vec<FileUpdate>) -> Changes {
 }
 
 /// One chunk that says `term`.
-fn saying(term: u32, text: &str) -> ChunkContent {
-    let terms = vec![(term, 1.0)];
-    ChunkContent {
-        text: text.to_string(),
-        terms,
+fn saying(term: u32, text: &str) -> Piece {
+    let content = ChunkContent {
+        terms: vec![(term, 1.0)],
         embedding: None,
+    };
+    Piece {
+        text: text.to_string(),
+        content,
     }
 }
 
@@ -96,7 +121,7 @@ fn home() -> Home {
 }
 
 /// What a chunk says, before the store rounds it.
-fn random_content(random: &mut Random) -> ChunkContent {
+fn random_piece(random: &mut Random) -> Piece {
     let length = 1 + random.below(40);
     let mut counts: BTreeMap<u32, u32> = BTreeMap::new();
     for _ in 0..length {
@@ -106,26 +131,30 @@ fn random_content(random: &mut Random) -> ChunkContent {
     }
     let weight = |count: u32| bm25::weight(count as f32, length as f32, 20.0);
     let vector: Vec<f32> = (0..DIMENSION).map(|_| random.signed()).collect();
-    ChunkContent {
-        text: format!("text {}", random.next()),
-        terms: counts
-            .into_iter()
-            .map(|(term, count)| (term, weight(count)))
-            .collect(),
+    let terms = counts
+        .into_iter()
+        .map(|(term, count)| (term, weight(count)));
+    let content = ChunkContent {
+        terms: terms.collect(),
         embedding: Some(Embedding {
             vector: Vector::quantise(&vector),
             key: None,
         }),
+    };
+    Piece {
+        text: format!("text {}", random.next()),
+        content,
     }
 }
 
-type Files = BTreeMap<String, Vec<ChunkContent>>;
+type Files = BTreeMap<String, Vec<Piece>>;
 
 /// Scores by text, of every chunk that holds a term, with loops and nothing else.
 fn naive_words(files: &Files, terms: &[(u32, f32)]) -> BTreeMap<String, f32> {
-    let chunks: Vec<&ChunkContent> = files.values().flatten().collect();
-    let weight = |chunk: &ChunkContent, term: u32| {
-        let found = chunk.terms.iter().find(|(candidate, _)| *candidate == term);
+    let chunks: Vec<&Piece> = files.values().flatten().collect();
+    let weight = |chunk: &Piece, term: u32| {
+        let mut terms = chunk.content.terms.iter();
+        let found = terms.find(|(candidate, _)| *candidate == term);
         found.map(|(_, weight)| f32::from(bm25::quantise(*weight)) * bm25::WEIGHT_STEP)
     };
     let mut scores = BTreeMap::new();
@@ -146,8 +175,8 @@ fn naive_words(files: &Files, terms: &[(u32, f32)]) -> BTreeMap<String, f32> {
 
 fn naive_vectors(files: &Files, question: &[f32]) -> BTreeMap<String, f32> {
     let chunks = files.values().flatten();
-    let score = |chunk: &ChunkContent| {
-        let vector = chunk.embedding.as_ref().unwrap().vector.restore();
+    let score = |chunk: &Piece| {
+        let vector = chunk.content.embedding.as_ref().unwrap().vector.restore();
         vector.iter().zip(question).map(|(a, b)| a * b).sum()
     };
     chunks
@@ -161,11 +190,11 @@ fn check_hits(snapshot: &Snapshot, hits: &[Hit], naive: &BTreeMap<String, f32>, 
     best.sort_by(|a, b| b.total_cmp(a));
     assert_eq!(hits.len(), best.len().min(limit));
     let ids: Vec<u32> = hits.iter().map(|hit| hit.chunk).collect();
-    let chunks = snapshot.chunks(&ids).unwrap();
-    assert_eq!(chunks.len(), hits.len(), "a hit that does not live");
-    for ((hit, chunk), best) in hits.iter().zip(&chunks).zip(best) {
+    let texts = texts(snapshot, &ids);
+    assert_eq!(texts.len(), hits.len(), "a hit that does not live");
+    for ((hit, text), best) in hits.iter().zip(&texts).zip(best) {
         let tolerance = 2e-3 * (1.0 + best.abs());
-        assert!((hit.score - naive[&chunk.text]).abs() < tolerance);
+        assert!((hit.score - naive[text]).abs() < tolerance);
         assert!((hit.score - best).abs() < tolerance, "{} {best}", hit.score);
     }
 }
@@ -178,12 +207,8 @@ fn exact_scores(path: &Path, terms: &[(u32, f32)]) -> BTreeMap<String, u32> {
         .search_terms(terms, &Filter::default(), 100_000)
         .unwrap();
     let ids: Vec<u32> = hits.iter().map(|hit| hit.chunk).collect();
-    let texts = snapshot
-        .chunks(&ids)
-        .unwrap()
+    texts(&snapshot, &ids)
         .into_iter()
-        .map(|chunk| chunk.text);
-    texts
         .zip(hits.iter().map(|hit| hit.score.to_bits()))
         .collect()
 }
@@ -216,8 +241,8 @@ fn searches_equal_naive_ones_through_updates_removals_and_merges() {
                 files.remove(&path);
                 changes.removed.push(repo_path(&path));
             } else if !changes.removed.contains(&repo_path(&path)) {
-                let contents: Vec<ChunkContent> = (0..random.below(5))
-                    .map(|_| random_content(&mut random))
+                let contents: Vec<Piece> = (0..random.below(5))
+                    .map(|_| random_piece(&mut random))
                     .collect();
                 changes
                     .updated
@@ -285,6 +310,7 @@ fn facts_come_back_and_go_with_their_file() {
         line: 4,
         parameters: vec![("user".to_string(), Some("User".to_string()))],
         type_text: None,
+        is_test: true,
     };
     let reference = Reference {
         name: "authenticate".to_string(),
@@ -317,9 +343,12 @@ fn facts_come_back_and_go_with_their_file() {
     };
     writer.apply(&changes).unwrap();
     writer.apply(&updated(vec![file.clone()])).unwrap();
-    let touched = Stamp {
-        modified_ns: 77,
-        ..file.stamp.clone()
+    let touched = Touch {
+        stamp: Stamp {
+            modified_ns: 77,
+            ..file.stamp.clone()
+        },
+        package: Some("app".to_string()),
     };
     writer
         .apply(&Changes {
@@ -344,11 +373,12 @@ fn facts_come_back_and_go_with_their_file() {
     assert_eq!(snapshot.skips().unwrap(), [skip]);
     let record = snapshot.file(&path).unwrap().unwrap();
     assert_eq!((record.stamp.modified_ns, record.hash), (77, [3; 32]));
-    let chunks = snapshot.chunks(&record.chunks.collect::<Vec<_>>()).unwrap();
-    assert_eq!(
-        (&chunks[0].chunk, chunks[0].text.as_str()),
-        (&file.facts.chunks[0], "fn login() {}")
-    );
+    assert_eq!(record.package.as_deref(), Some("app"));
+    let ids: Vec<u32> = record.chunks.collect();
+    let chunks = snapshot.chunks(&ids).unwrap();
+    assert_eq!(chunks[0].kind, ChunkKind::Function);
+    assert_eq!(chunks[0].span, file.facts.chunks[0].span);
+    assert_eq!(texts(&snapshot, &ids), ["fn login() {}"]);
     drop(snapshot);
 
     writer
@@ -387,6 +417,9 @@ fn filters_apply_inside_the_search() {
             "rust"
         };
         file.is_test = path.starts_with("tests");
+        let is_test = file.is_test;
+        let chunks = file.facts.chunks.iter_mut();
+        chunks.for_each(|chunk| chunk.is_test = is_test);
         file.package = path.starts_with("src").then(|| "core".to_string());
         files.push(file);
     }
@@ -396,12 +429,7 @@ fn filters_apply_inside_the_search() {
         let snapshot = reader.snapshot().unwrap();
         let hits = snapshot.search_terms(&[(1, 1.0)], &filter, 99).unwrap();
         let ids: Vec<u32> = hits.iter().map(|hit| hit.chunk).collect();
-        let mut paths: Vec<String> = snapshot
-            .chunks(&ids)
-            .unwrap()
-            .into_iter()
-            .map(|chunk| chunk.text)
-            .collect();
+        let mut paths = texts(&snapshot, &ids);
         paths.dedup();
         assert_eq!(paths, expected, "{filter:?}");
     };
@@ -507,7 +535,7 @@ fn check_whole(snapshot: &Snapshot) {
         .search_terms(&[(7, 1.0)], &Filter::default(), 99)
         .unwrap();
     let ids: Vec<u32> = hits.iter().map(|hit| hit.chunk).collect();
-    let chunks = snapshot.chunks(&ids).unwrap();
+    let texts = texts(snapshot, &ids);
     let listed: Vec<u32> = snapshot
         .files()
         .unwrap()
@@ -516,15 +544,12 @@ fn check_whole(snapshot: &Snapshot) {
         .collect();
     let expected = if snapshot.generation() == 0 { 0 } else { 18 };
     assert_eq!(
-        (ids.len(), chunks.len(), listed.len()),
+        (ids.len(), texts.len(), listed.len()),
         (expected, expected, expected)
     );
     assert!(ids.iter().all(|id| listed.contains(id)));
-    assert!(
-        chunks
-            .iter()
-            .all(|chunk| chunk.text == snapshot.generation().to_string())
-    );
+    let number = snapshot.generation().to_string();
+    assert!(texts.iter().all(|text| *text == number));
 }
 
 #[test]
