@@ -9,13 +9,14 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("config", &[]),
     ("source", &["model"]),
     ("extract", &["model"]),
+    ("embed", &["model"]),
     ("store", &["model"]),
-    ("index", &["source", "extract", "store", "model"]),
-    ("query", &["store", "model"]),
+    ("index", &["source", "extract", "embed", "store", "model"]),
+    ("query", &["embed", "store", "model"]),
     (
         "engine",
         &[
-            "config", "index", "query", "source", "extract", "store", "model",
+            "config", "index", "query", "source", "extract", "embed", "store", "model",
         ],
     ),
     ("ops", &["engine", "index", "query", "model"]),
