@@ -7,6 +7,7 @@
 mod error;
 mod settings;
 mod vectors;
+pub mod words;
 
 use crate::model::Progress;
 
@@ -23,6 +24,11 @@ pub const DEFAULT: &str = "static";
 /// Makes vectors with one model. Vectors of two identities never meet in one index.
 pub trait Embedder: Send + Sync {
     fn identity(&self) -> &Identity;
+
+    /// Whether making a vector again costs less than keeping it.
+    fn is_cheap(&self) -> bool {
+        false
+    }
 
     /// One row for each text, in their order, each of length 1. `progress` is told how many are
     /// done and asked whether anybody still wants them.

@@ -16,7 +16,8 @@ use crate::model::Progress;
 use crate::store::packages::Version;
 use crate::store::{Collection, Collections};
 
-pub use crate::index::packages::{Mode, Report};
+pub use crate::index::Mode;
+pub use crate::index::packages::Report;
 pub use error::EngineError;
 pub use packages::PackageView;
 pub use unused::Unused;

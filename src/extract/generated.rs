@@ -9,6 +9,7 @@ use crate::model::RepoPath;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Skip {
     Lock,
+    Binary,
     SourceMap,
     Minified,
     Generated,
@@ -18,6 +19,7 @@ impl fmt::Display for Skip {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Skip::Lock => "lock file",
+            Skip::Binary => "binary",
             Skip::SourceMap => "source map",
             Skip::Minified => "minified",
             Skip::Generated => "generated",
@@ -97,20 +99,46 @@ const TOP: usize = 1024;
 const LONG_LINE: usize = 200;
 const MINIFIABLE: &[&str] = &["js", "mjs", "cjs", "css", "html", "svg"];
 
+/// Endings of files that hold no text. A file that is not named here is known by its bytes.
+const BINARY_EXTENSIONS: &[&str] = &[
+    "png", "jpg", "jpeg", "gif", "ico", "webp", "bmp", "tiff", "pdf", "zip", "gz", "tgz", "bz2",
+    "xz", "zst", "7z", "rar", "jar", "war", "class", "o", "a", "so", "dylib", "dll", "exe", "wasm",
+    "pyc", "woff", "woff2", "ttf", "otf", "eot", "mp3", "mp4", "mov", "avi", "wav", "ogg", "db",
+    "sqlite", "bin", "dat", "psd", "keystore", "p12", "der", "node",
+];
+
+/// Why the file at `path` should be skipped, as far as its name tells.
+pub fn skip_by_name(path: &RepoPath) -> Option<Skip> {
+    let name = path.file_name();
+    let extension = name
+        .rsplit_once('.')
+        .map(|(_, extension)| extension.to_lowercase());
+    if LOCK_FILES.contains(&name) {
+        return Some(Skip::Lock);
+    }
+    if extension.is_some_and(|extension| BINARY_EXTENSIONS.contains(&extension.as_str())) {
+        return Some(Skip::Binary);
+    }
+    if name.contains(".min.") || name.contains("-min.") {
+        return Some(Skip::Minified);
+    }
+    let is_generated = GENERATED_NAMES.iter().any(|end| name.ends_with(end));
+    is_generated.then_some(Skip::Generated)
+}
+
 /// Why the file at `path` should be skipped, if it should.
 pub fn skip_reason(path: &RepoPath, text: &str) -> Option<Skip> {
     let name = path.file_name();
-    if LOCK_FILES.contains(&name) {
-        return Some(Skip::Lock);
+    if let Some(reason) = skip_by_name(path) {
+        return Some(reason);
     }
     if name.ends_with(".map") && text.contains("\"mappings\"") {
         return Some(Skip::SourceMap);
     }
-    if name.contains(".min.") || name.contains("-min.") || is_minified(name, text) {
+    if is_minified(name, text) {
         return Some(Skip::Minified);
     }
-    let is_generated = GENERATED_NAMES.iter().any(|end| name.ends_with(end)) || has_mark(text);
-    is_generated.then_some(Skip::Generated)
+    has_mark(text).then_some(Skip::Generated)
 }
 
 fn is_minified(name: &str, text: &str) -> bool {

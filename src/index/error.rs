@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::embed::EmbedError;
 use crate::store::StoreError;
 
 #[derive(Debug, thiserror::Error)]
@@ -11,10 +12,12 @@ pub enum IndexError {
         path: PathBuf,
         source: std::io::Error,
     },
-    #[error("cancelled; the index is as it was before")]
+    #[error("cancelled; the index is whole")]
     Cancelled,
     #[error(transparent)]
     Store(StoreError),
+    #[error(transparent)]
+    Embed(EmbedError),
 }
 
 impl From<StoreError> for IndexError {
@@ -22,6 +25,15 @@ impl From<StoreError> for IndexError {
         match error {
             StoreError::Cancelled => IndexError::Cancelled,
             other => IndexError::Store(other),
+        }
+    }
+}
+
+impl From<EmbedError> for IndexError {
+    fn from(error: EmbedError) -> IndexError {
+        match error {
+            EmbedError::Cancelled => IndexError::Cancelled,
+            other => IndexError::Embed(other),
         }
     }
 }

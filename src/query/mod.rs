@@ -1,5 +1,6 @@
 //! The read path: from stored facts to answers. It reads no file and no clock, and writes nothing.
 
+pub mod code;
 pub mod drawing;
 pub mod packages;
 #[cfg(test)]

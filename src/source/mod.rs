@@ -6,5 +6,5 @@ mod read;
 mod walk;
 
 pub use git::{head_commit, toplevel};
-pub use read::{Contents, Reading, read_text};
-pub use walk::{FoundFile, Walk, check_directory, find_files, stat};
+pub use read::{Contents, Reading, SourceReading, read_source, read_text};
+pub use walk::{FoundFile, Survey, Walk, check_directory, find_files, stat, survey};

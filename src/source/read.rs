@@ -20,6 +20,47 @@ pub enum Reading {
     Failed(Problem),
 }
 
+/// A file as source code to be searched, which need not be perfect text.
+pub enum SourceReading {
+    Text {
+        hash: [u8; 32],
+        text: String,
+        /// What was not as it should be.
+        problem: Option<Problem>,
+    },
+    Binary,
+    Gone,
+    Failed(Problem),
+}
+
+/// How much of a file is looked at to tell whether it is text, as git does.
+const LOOK: usize = 8000;
+
+/// Reads `path` below `root` as something to search: bytes that are no text are replaced by a mark
+/// and reported, and a file with zero bytes is binary.
+pub fn read_source(root: &Path, path: &RepoPath) -> SourceReading {
+    let bytes = match fs::read(root.join(path.as_str())) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return SourceReading::Gone,
+        Err(error) => return SourceReading::Failed(Problem::new(path, error.to_string())),
+    };
+    let hash = *blake3::hash(&bytes).as_bytes();
+    let is_wide = bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]);
+    if !is_wide && bytes[..bytes.len().min(LOOK)].contains(&0) {
+        return SourceReading::Binary;
+    }
+    let (text, problem) = match decode(path, bytes) {
+        Ok(text) => (text, None),
+        Err(_) if is_wide => return SourceReading::Binary,
+        Err((bytes, problem)) => (String::from_utf8_lossy(&bytes).into_owned(), Some(problem)),
+    };
+    SourceReading::Text {
+        hash,
+        text,
+        problem,
+    }
+}
+
 /// Reads `path` below `root`. Text is UTF-8, or UTF-16 with a byte order mark; the mark is dropped.
 pub fn read_text(root: &Path, path: &RepoPath, max_bytes: u64) -> Reading {
     let on_disk = root.join(path.as_str());
@@ -35,14 +76,17 @@ pub fn read_text(root: &Path, path: &RepoPath, max_bytes: u64) -> Reading {
     match fs::read(&on_disk) {
         Ok(bytes) => Reading::Read(Contents {
             hash: *blake3::hash(&bytes).as_bytes(),
-            text: decode(path, bytes),
+            text: decode(path, bytes).map_err(|(_, problem)| problem),
         }),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Reading::Gone,
         Err(error) => Reading::Failed(Problem::new(path, error.to_string())),
     }
 }
 
-fn decode(path: &RepoPath, bytes: Vec<u8>) -> Result<String, Problem> {
+/// Bytes that are not text, and why.
+type Undecoded = (Vec<u8>, Problem);
+
+fn decode(path: &RepoPath, bytes: Vec<u8>) -> Result<String, Undecoded> {
     match bytes.as_slice() {
         [0xEF, 0xBB, 0xBF, rest @ ..] => utf8(path, rest.to_vec()),
         [0xFF, 0xFE, rest @ ..] => utf16(path, rest, u16::from_le_bytes),
@@ -51,18 +95,19 @@ fn decode(path: &RepoPath, bytes: Vec<u8>) -> Result<String, Problem> {
     }
 }
 
-fn utf8(path: &RepoPath, bytes: Vec<u8>) -> Result<String, Problem> {
+fn utf8(path: &RepoPath, bytes: Vec<u8>) -> Result<String, Undecoded> {
     String::from_utf8(bytes).map_err(|error| {
         let good = error.utf8_error().valid_up_to();
         let line = 1 + error.as_bytes()[..good]
             .iter()
             .filter(|b| **b == b'\n')
             .count();
-        Problem::new(path, "not valid UTF-8").at_line(line as u32)
+        let problem = Problem::new(path, "not valid UTF-8").at_line(line as u32);
+        (error.into_bytes(), problem)
     })
 }
 
-fn utf16(path: &RepoPath, bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<String, Problem> {
+fn utf16(path: &RepoPath, bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<String, Undecoded> {
     let units = bytes.chunks(2).map(|pair| match pair {
         [a, b] => unit([*a, *b]),
         // An odd byte at the end is half a character: let it fail as one.
@@ -70,7 +115,7 @@ fn utf16(path: &RepoPath, bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<Stri
     });
     char::decode_utf16(units)
         .collect::<Result<String, _>>()
-        .map_err(|_| Problem::new(path, "not valid UTF-16"))
+        .map_err(|_| (bytes.to_vec(), Problem::new(path, "not valid UTF-16")))
 }
 
 #[cfg(test)]
@@ -79,7 +124,7 @@ mod tests {
 
     fn check(bytes: &[u8], expected: Result<&str, &str>) {
         let path = RepoPath::new("f").unwrap();
-        let decoded = decode(&path, bytes.to_vec()).map_err(|problem| problem.to_string());
+        let decoded = decode(&path, bytes.to_vec()).map_err(|(_, problem)| problem.to_string());
         assert_eq!(decoded.as_deref().map_err(String::as_str), expected);
     }
 
@@ -95,5 +140,26 @@ mod tests {
     fn says_where_it_is_not_text() {
         check(b"a\nb\xFF", Err("f:2: not valid UTF-8"));
         check(b"\xFF\xFEh\0i", Err("f: not valid UTF-16"));
+    }
+
+    #[test]
+    fn source_is_text_or_binary_and_never_lost() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = RepoPath::new("f").unwrap();
+        let read = |bytes: &[u8]| {
+            fs::write(directory.path().join("f"), bytes).unwrap();
+            match read_source(directory.path(), &path) {
+                SourceReading::Text { text, problem, .. } => (text, problem.is_some()),
+                SourceReading::Binary => ("binary".to_string(), false),
+                SourceReading::Gone | SourceReading::Failed(_) => panic!("it is there"),
+            }
+        };
+        assert_eq!(read(b"plain"), ("plain".to_string(), false));
+        assert_eq!(read(b"caf\xE9"), ("caf\u{FFFD}".to_string(), true));
+        assert_eq!(read(b"\xFF\xFEh\0i\0"), ("hi".to_string(), false));
+        assert_eq!(read(b"ELF\0\x01"), ("binary".to_string(), false));
+        let gone = RepoPath::new("g").unwrap();
+        let reading = read_source(directory.path(), &gone);
+        assert!(matches!(reading, SourceReading::Gone));
     }
 }

@@ -2,8 +2,8 @@
 
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::UNIX_EPOCH;
 
 use globset::{Glob, GlobSet, GlobSetBuilder};
@@ -37,22 +37,79 @@ pub struct Walk<'a> {
 /// Whoever cancels gets what was found so far, and has to ask.
 pub fn find_files(walk: &Walk, progress: &dyn Progress) -> (Vec<FoundFile>, Vec<Problem>) {
     let (names, mut problems) = name_matcher(walk.names);
+    let builder = builder(walk, &mut problems);
+    let is_wanted = |entry: &DirEntry| names.is_match(Path::new(entry.file_name()));
+    let (files, failed) = run(walk.root, &builder, &is_wanted, progress);
+    problems.extend(failed);
+    problems.sort();
+    (files, problems)
+}
+
+/// All that lies below a root and is not ignored.
+pub struct Survey {
+    /// Sorted by path.
+    pub files: Vec<FoundFile>,
+    /// Directories that were not entered because of their names.
+    pub pruned: Vec<RepoPath>,
+    pub problems: Vec<Problem>,
+}
+
+/// Every file below the root, except in directories of these names, which are reported.
+pub fn survey(
+    walk: &Walk,
+    pruned_names: &'static [&'static str],
+    progress: &dyn Progress,
+) -> Survey {
+    let mut problems = Vec::new();
+    let mut builder = builder(walk, &mut problems);
+    let pruned = Arc::new(Mutex::new(Vec::new()));
+    let collected = pruned.clone();
+    let root = walk.root.to_path_buf();
+    builder.filter_entry(move |entry| {
+        let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
+        let name = entry.file_name().to_str().unwrap_or_default();
+        let is_pruned = is_directory && entry.depth() > 0 && pruned_names.contains(&name);
+        if is_pruned && let Ok(relative) = entry.path().strip_prefix(&root) {
+            let path = RepoPath::new(&relative.to_string_lossy());
+            collected.lock().expect("no holder panics").extend(path);
+        }
+        !is_pruned
+    });
+    let (files, failed) = run(walk.root, &builder, &|_| true, progress);
+    problems.extend(failed);
+    problems.sort();
+    let mut pruned = std::mem::take(&mut *pruned.lock().expect("no holder panics"));
+    pruned.sort();
+    Survey {
+        files,
+        pruned,
+        problems,
+    }
+}
+
+fn run(
+    root: &Path,
+    builder: &WalkBuilder,
+    is_wanted: &(dyn Fn(&DirEntry) -> bool + Sync),
+    progress: &dyn Progress,
+) -> (Vec<FoundFile>, Vec<Problem>) {
     let seen = AtomicUsize::new(0);
     let found = Mutex::new(Vec::new());
     let failed = Mutex::new(Vec::new());
-    let builder = builder(walk, &mut problems);
     builder.build_parallel().run(|| {
-        Box::new(|entry| {
+        // Threads collect for themselves and give over at the end.
+        let mut batch = Batch {
+            files: Vec::new(),
+            found: &found,
+        };
+        let (seen, failed) = (&seen, &failed);
+        Box::new(move |entry| {
             match entry {
-                Ok(entry) => {
-                    if let Some(file) = visit(walk.root, &names, &entry, &failed) {
-                        found.lock().expect("no holder panics").push(file);
-                    }
-                }
+                Ok(entry) => batch.files.extend(visit(root, is_wanted, &entry, failed)),
                 Err(error) => failed
                     .lock()
                     .expect("no holder panics")
-                    .push(walk_problem(walk.root, &error)),
+                    .push(walk_problem(root, &error)),
             }
             let seen = seen.fetch_add(1, Ordering::Relaxed) + 1;
             if seen.is_multiple_of(LOOK_UP) {
@@ -65,16 +122,27 @@ pub fn find_files(walk: &Walk, progress: &dyn Progress) -> (Vec<FoundFile>, Vec<
         })
     });
     let mut files = found.into_inner().expect("no holder panics");
-    problems.append(&mut failed.into_inner().expect("no holder panics"));
     // Threads finish in any order; sort so that two runs over one tree see the same list.
     files.sort();
-    problems.sort();
-    (files, problems)
+    (files, failed.into_inner().expect("no holder panics"))
+}
+
+/// What one thread of a walk found.
+struct Batch<'w> {
+    files: Vec<FoundFile>,
+    found: &'w Mutex<Vec<FoundFile>>,
+}
+
+impl Drop for Batch<'_> {
+    fn drop(&mut self) {
+        let mut found = self.found.lock().expect("no holder panics");
+        found.append(&mut self.files);
+    }
 }
 
 fn visit(
     root: &Path,
-    names: &GlobSet,
+    is_wanted: &dyn Fn(&DirEntry) -> bool,
     entry: &DirEntry,
     failed: &Mutex<Vec<Problem>>,
 ) -> Option<FoundFile> {
@@ -82,7 +150,7 @@ fn visit(
     if !entry.file_type().is_some_and(|kind| kind.is_file()) {
         return None;
     }
-    if !names.is_match(Path::new(entry.file_name())) {
+    if !is_wanted(entry) {
         return None;
     }
     let relative = entry.path().strip_prefix(root).ok()?;
@@ -269,5 +337,25 @@ mod tests {
         };
         let (found, _) = find_files(&walk, &Silent);
         assert_eq!(found.len(), 1);
+    }
+
+    #[test]
+    fn a_survey_sees_everything_and_says_where_it_did_not_look() {
+        let directory = tree(&[
+            ("src/a.rs", ""),
+            ("web/node_modules/b/c.js", ""),
+            ("node_modules", "a file of that name"),
+            (".hidden/d", ""),
+        ]);
+        let walk = Walk {
+            root: directory.path(),
+            names: &[],
+            exclude: &[],
+        };
+        let survey = survey(&walk, &["node_modules"], &Silent);
+        let files: Vec<_> = survey.files.iter().map(|file| file.path.as_str()).collect();
+        assert_eq!(files, ["node_modules", "src/a.rs"]);
+        let pruned: Vec<_> = survey.pruned.iter().map(RepoPath::as_str).collect();
+        assert_eq!(pruned, ["web/node_modules"]);
     }
 }

@@ -33,19 +33,6 @@ pub(super) fn take(path: &Path, progress: &dyn Progress) -> Result<File, StoreEr
     sign(file, path)
 }
 
-/// Fails at once if there is a holder, with its name.
-pub(super) fn try_take(path: &Path) -> Result<File, StoreError> {
-    let file = open(path)?;
-    match file.try_lock() {
-        Ok(()) => sign(file, path),
-        Err(TryLockError::WouldBlock) => Err(StoreError::Busy {
-            path: path.with_extension(""),
-            holder: holder(path),
-        }),
-        Err(TryLockError::Error(error)) => Err(StoreError::io(path, error)),
-    }
-}
-
 fn open(path: &Path) -> Result<File, StoreError> {
     let mut options = File::options();
     let options = options.create(true).truncate(false).read(true).write(true);
@@ -73,17 +60,26 @@ fn sign(mut file: File, path: &Path) -> Result<File, StoreError> {
 mod tests {
     use super::*;
 
+    /// Wants nothing as soon as it is asked.
+    struct Impatient;
+
+    impl Progress for Impatient {
+        fn report(&self, _stage: &str, _done: usize, _total: Option<usize>) {}
+
+        fn is_cancelled(&self) -> bool {
+            true
+        }
+    }
+
     #[test]
-    fn a_second_holder_is_told_of_the_first() {
+    fn a_second_holder_waits_until_nobody_wants_it() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("code.db.lock");
         let first = take(&path, &crate::model::Silent).unwrap();
-        let error = try_take(&path).unwrap_err().to_string();
-        assert!(
-            error.contains(&format!("process {}", std::process::id())),
-            "{error}"
-        );
+        assert_eq!(holder(&path), format!("process {}", std::process::id()));
+        let second = take(&path, &Impatient);
+        assert!(matches!(second, Err(StoreError::Cancelled)));
         drop(first);
-        assert!(try_take(&path).is_ok());
+        assert!(take(&path, &Impatient).is_ok());
     }
 }

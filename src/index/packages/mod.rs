@@ -11,7 +11,7 @@ use std::time::{Duration, Instant, SystemTime};
 use humantime::format_rfc3339_seconds;
 
 use crate::extract::custom::CustomRule;
-use crate::index::IndexError;
+use crate::index::{IndexError, Mode};
 use crate::model::{Problem, Progress};
 use crate::source::{self, FoundFile, Walk};
 use crate::store::packages::{Difference, Draft, ManifestRecord, WriteLock};
@@ -29,14 +29,6 @@ pub struct Build<'a> {
     pub mode: Mode,
     /// When the build begins to look at the tree.
     pub now: SystemTime,
-}
-
-/// Whether a build may trust what the last one found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
-    Incremental,
-    /// Read everything again and start from an empty database.
-    Fresh,
 }
 
 /// What a repository's configuration says of its packages.

@@ -8,7 +8,7 @@ use super::bitmap::Bitmap;
 use super::codes::{
     Code, chunk_code, name_hash, pack_parameters, pack_references, unpack_references,
 };
-use super::facts::{Changes, ChunkContent, FileUpdate, Touch};
+use super::facts::{Changes, ChunkContent, FileUpdate, Skip, Touch};
 use super::failure::{Failure, Outcome};
 use super::segments::{self, NewPostings};
 use super::state::{State, load_living, save_living};
@@ -58,12 +58,19 @@ impl<'a> Batch<'a> {
         }
         if let Some(skips) = &changes.skipped {
             self.connection.execute("DELETE FROM skips", [])?;
-            let insert = "INSERT OR REPLACE INTO skips VALUES (?, ?)";
+            let insert = "INSERT OR REPLACE INTO skips VALUES (?, ?, ?, ?)";
             let mut insert = self.connection.prepare_cached(insert)?;
-            for skip in skips {
-                insert.execute([skip.path.as_str(), &skip.reason])?;
+            for Skip { stamp, reason } in skips {
+                let (path, size) = (stamp.path.as_str(), stamp.size as i64);
+                insert.execute(params![path, size, stamp.modified_ns, reason])?;
             }
         }
+        let note = "INSERT OR REPLACE INTO notes VALUES (?, ?)";
+        let mut note = self.connection.prepare_cached(note)?;
+        for (name, value) in &changes.notes {
+            note.execute([name, value])?;
+        }
+        drop(note);
         let chunks = self.first_chunk..self.state.next_chunk;
         if !chunks.is_empty() {
             self.postings

@@ -1,5 +1,6 @@
 //! What goes into the store and what comes out of it: the facts of files, with where they are.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::text::PackedText;
@@ -36,7 +37,7 @@ pub struct FileUpdate {
 }
 
 /// What tells cheaply whether a file changed since it was read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Stamp {
     pub path: RepoPath,
     pub size: u64,
@@ -70,6 +71,8 @@ pub struct Changes {
     pub touched: Vec<Touch>,
     /// All files that were passed over, in place of those known; `None` leaves them.
     pub skipped: Option<Vec<Skip>>,
+    /// What else is to be remembered of the whole, by name.
+    pub notes: BTreeMap<String, String>,
 }
 
 /// What may change of a file while its content stays.
@@ -82,7 +85,7 @@ pub struct Touch {
 /// A file that was not read, and why.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Skip {
-    pub path: RepoPath,
+    pub stamp: Stamp,
     pub reason: String,
 }
 

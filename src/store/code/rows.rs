@@ -15,16 +15,21 @@ pub const FILES: &str =
 pub fn file(row: &Row) -> rusqlite::Result<FileRecord> {
     let first: u32 = row.get(7)?;
     Ok(FileRecord {
-        stamp: Stamp {
-            path: path(row, 0)?,
-            size: row.get::<_, i64>(1)? as u64,
-            modified_ns: row.get(2)?,
-        },
+        stamp: stamp(row)?,
         hash: row.get(3)?,
         language: row.get(4)?,
         is_test: row.get(5)?,
         package: row.get(6)?,
         chunks: first..first + row.get::<_, u32>(8)?,
+    })
+}
+
+/// Of queries that begin with path, size and time.
+pub fn stamp(row: &Row) -> rusqlite::Result<Stamp> {
+    Ok(Stamp {
+        path: path(row, 0)?,
+        size: row.get::<_, i64>(1)? as u64,
+        modified_ns: row.get(2)?,
     })
 }
 

@@ -81,7 +81,7 @@ CREATE TABLE symbols (
     is_test    INTEGER NOT NULL,
     PRIMARY KEY (file, place)
 ) WITHOUT ROWID;
-CREATE INDEX symbols_by_name ON symbols (name);
+CREATE INDEX symbols_by_name ON symbols (name COLLATE NOCASE);
 
 CREATE TABLE heritage (
     file      INTEGER NOT NULL,
@@ -102,7 +102,14 @@ CREATE TABLE mentions (name INTEGER, file INTEGER, PRIMARY KEY (name, file)) WIT
 
 CREATE TABLE problems (file INTEGER NOT NULL, line INTEGER, message TEXT NOT NULL);
 CREATE INDEX problems_by_file ON problems (file);
-CREATE TABLE skips (path TEXT PRIMARY KEY, reason TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE skips (
+    path        TEXT PRIMARY KEY,
+    size        INTEGER NOT NULL,
+    modified_ns INTEGER NOT NULL,
+    reason      TEXT NOT NULL
+) WITHOUT ROWID;
+-- What the indexer remembers of the whole.
+CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
 -- Chunks from `base` to `end`; `present` has a bit for each that was alive when it was written.
 CREATE TABLE segments (

@@ -1,9 +1,9 @@
 //! The questions that one request may ask of one generation.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use rusqlite::{Connection, OptionalExtension, Row, ToSql};
+use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 
 use super::catalog::Filter;
 use super::codes::{name_hash, unpack_references};
@@ -15,7 +15,7 @@ use super::failure::{Failure, Outcome};
 use super::generation::Generation;
 use super::packing::Malformed;
 use super::read::Reader;
-use super::rows::{CHUNKS, FILES, HERITAGE, SYMBOLS, chunk, file, heritage, path, symbol};
+use super::rows::{CHUNKS, FILES, HERITAGE, SYMBOLS, chunk, file, heritage, path, stamp, symbol};
 use super::sparse::{Sums, TermList, count_dead, score_segment};
 use super::text::PackedText;
 use super::top::{Hit, Top};
@@ -133,6 +133,31 @@ impl<'r> Snapshot<'r> {
         })
     }
 
+    /// The chunks in which something of exactly this name, but for capitals, is defined and that
+    /// the filter lets through: no more than `limit` definitions are looked at.
+    pub fn chunks_defining(
+        &self,
+        name: &str,
+        filter: &Filter,
+        limit: usize,
+    ) -> Result<Vec<u32>, StoreError> {
+        self.run(|connection| {
+            let allowed = self.generation.allowed(connection, filter)?;
+            let mut statement = connection.prepare_cached(
+                "SELECT chunks.id FROM symbols
+                 JOIN files ON files.id = symbols.file
+                 JOIN chunks ON chunks.id >= first_chunk
+                    AND chunks.id < first_chunk + length(kinds)
+                    AND symbol = name AND chunks.start_line <= symbols.line
+                    AND chunks.end_line >= symbols.line
+                 WHERE name = ? COLLATE NOCASE LIMIT ?",
+            )?;
+            let rows = statement.query_map(params![name, limit as i64], |row| row.get(0))?;
+            let ids: Vec<u32> = rows.collect::<rusqlite::Result<_>>()?;
+            Ok(ids.into_iter().filter(|id| allowed.contains(*id)).collect())
+        })
+    }
+
     /// What these chunks say, verbatim, in this order.
     pub fn texts(&self, chunks: &[ChunkRecord]) -> Result<Vec<String>, StoreError> {
         self.run(|connection| {
@@ -159,7 +184,7 @@ impl<'r> Snapshot<'r> {
     /// The definitions of exactly this name.
     pub fn symbols_named(&self, name: &str) -> Result<Vec<SymbolRecord>, StoreError> {
         self.located(
-            &format!("{SYMBOLS} WHERE name = ? ORDER BY path, place"),
+            &format!("{SYMBOLS} WHERE name = ?1 COLLATE NOCASE AND name = ?1 ORDER BY path, place"),
             name,
             symbol,
         )
@@ -222,14 +247,24 @@ impl<'r> Snapshot<'r> {
 
     pub fn skips(&self) -> Result<Vec<Skip>, StoreError> {
         self.run(|connection| {
-            let mut statement =
-                connection.prepare_cached("SELECT path, reason FROM skips ORDER BY path")?;
+            let mut statement = connection.prepare_cached(
+                "SELECT path, size, modified_ns, reason FROM skips ORDER BY path",
+            )?;
             let rows = statement.query_map([], |row| {
                 Ok(Skip {
-                    path: path(row, 0)?,
-                    reason: row.get(1)?,
+                    stamp: stamp(row)?,
+                    reason: row.get(3)?,
                 })
             })?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
+    }
+
+    /// What the indexer remembered of the whole.
+    pub fn notes(&self) -> Result<BTreeMap<String, String>, StoreError> {
+        self.run(|connection| {
+            let mut statement = connection.prepare_cached("SELECT name, value FROM notes")?;
+            let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
             Ok(rows.collect::<rusqlite::Result<_>>()?)
         })
     }

@@ -9,7 +9,7 @@ use super::testing::Random;
 use super::*;
 use crate::model::{
     Chunk, ChunkKind, CodeFacts, Heritage, HeritageKind, Problem, Reference, ReferenceKind,
-    RepoPath, Span, Symbol, Visibility,
+    RepoPath, Silent, Span, Symbol, Visibility,
 };
 use crate::store::StoreError;
 
@@ -229,7 +229,7 @@ fn random_terms(random: &mut Random) -> Vec<(u32, f32)> {
 fn searches_equal_naive_ones_through_updates_removals_and_merges() {
     let mut random = Random::new(11);
     let home = home();
-    let mut writer = Writer::open(&home.database, &settings()).unwrap();
+    let mut writer = Writer::open(&home.database, &settings(), &Silent).unwrap();
     let reader = Reader::open(&home.database).unwrap();
     let mut files = Files::new();
     let mut most_segments = 0;
@@ -279,7 +279,7 @@ fn searches_equal_naive_ones_through_updates_removals_and_merges() {
     let all = files
         .iter()
         .map(|(path, contents)| update(path, contents.clone()));
-    let mut other = Writer::open(&fresh.database, &settings()).unwrap();
+    let mut other = Writer::open(&fresh.database, &settings(), &Silent).unwrap();
     other.apply(&updated(all.collect())).unwrap();
     for _ in 0..50 {
         let terms = random_terms(&mut random);
@@ -293,7 +293,7 @@ fn searches_equal_naive_ones_through_updates_removals_and_merges() {
 #[test]
 fn facts_come_back_and_go_with_their_file() {
     let home = home();
-    let mut writer = Writer::open(&home.database, &settings()).unwrap();
+    let mut writer = Writer::open(&home.database, &settings(), &Silent).unwrap();
     let path = repo_path("src/a.rs");
     let symbol = Symbol {
         name: "login".to_string(),
@@ -334,7 +334,10 @@ fn facts_come_back_and_go_with_their_file() {
     file.facts.heritage = vec![heritage.clone()];
     file.facts.problems = vec![Problem::new(&path, "odd").at_line(2)];
     let skip = Skip {
-        path: repo_path("big.bin"),
+        stamp: Stamp {
+            path: repo_path("big.bin"),
+            ..file.stamp.clone()
+        },
         reason: "binary".to_string(),
     };
     let changes = Changes {
@@ -406,7 +409,7 @@ fn facts_come_back_and_go_with_their_file() {
 #[test]
 fn filters_apply_inside_the_search() {
     let home = home();
-    let mut writer = Writer::open(&home.database, &settings()).unwrap();
+    let mut writer = Writer::open(&home.database, &settings(), &Silent).unwrap();
     let mut files = Vec::new();
     for path in ["src/a.rs", "src/deep/b.rs", "web/c.ts", "tests/d.rs"] {
         let mut file = update(path, vec![saying(1, path), saying(1, path)]);
@@ -555,7 +558,7 @@ fn check_whole(snapshot: &Snapshot) {
 #[test]
 fn readers_see_whole_generations_while_one_writes() {
     let home = home();
-    let mut writer = Writer::open(&home.database, &settings()).unwrap();
+    let mut writer = Writer::open(&home.database, &settings(), &Silent).unwrap();
     let reader = Reader::open(&home.database).unwrap();
     let is_done = AtomicBool::new(false);
     std::thread::scope(|scope| {
@@ -598,7 +601,7 @@ fn a_writer_to_be_killed() {
 #[test]
 fn a_killed_writer_leaves_the_last_generation() {
     let home = home();
-    drop(Writer::open(&home.database, &settings()).unwrap());
+    drop(Writer::open(&home.database, &settings(), &Silent).unwrap());
     let reader = Reader::open(&home.database).unwrap();
     let mut random = Random::new(12);
     for _ in 0..12 {
@@ -633,7 +636,7 @@ fn a_killed_writer_leaves_the_last_generation() {
 #[test]
 fn a_refused_transaction_changes_nothing() {
     let home = home();
-    let mut writer = Writer::open(&home.database, &settings()).unwrap();
+    let mut writer = Writer::open(&home.database, &settings(), &Silent).unwrap();
     writer.apply(&numbered(1)).unwrap();
     let mut bad = numbered(2);
     let vector = Vector::quantise(&[1.0]);
@@ -654,7 +657,7 @@ fn a_refused_transaction_changes_nothing() {
 #[test]
 fn a_rebuild_replaces_the_file_under_a_reader() {
     let home = home();
-    let mut writer = Writer::open(&home.database, &settings()).unwrap();
+    let mut writer = Writer::open(&home.database, &settings(), &Silent).unwrap();
     let key = [9; 16];
     let vector = Vector::quantise(&[1.0; DIMENSION]);
     let mut first = numbered(1);
@@ -675,10 +678,10 @@ fn a_rebuild_replaces_the_file_under_a_reader() {
         chunker: "2".to_string(),
         ..settings()
     };
-    let error = Writer::open(&home.database, &other).err().unwrap();
+    let error = Writer::open(&home.database, &other, &Silent).err().unwrap();
     assert!(matches!(error, StoreError::OtherSettings { .. }), "{error}");
     for round in 0..3 {
-        let mut draft = Writer::rebuild(&home.database, &other).unwrap();
+        let mut draft = Writer::rebuild(&home.database, &other, &Silent).unwrap();
         assert_eq!(draft.adopt_embeddings(&home.database).unwrap(), 1);
         for number in 1..=2 + round {
             draft.apply(&numbered(number)).unwrap();
@@ -693,13 +696,13 @@ fn a_rebuild_replaces_the_file_under_a_reader() {
         assert_eq!(snapshot.settings(), &other);
         assert_eq!(snapshot.embeddings(&[key]).unwrap(), [Some(vector.clone())]);
     }
-    let mut writer = Writer::open(&home.database, &other).unwrap();
+    let mut writer = Writer::open(&home.database, &other, &Silent).unwrap();
     writer.apply(&numbered(5)).unwrap();
     check_whole(&reader.snapshot().unwrap());
     assert_eq!(writer.prune_embeddings(1).unwrap(), 1);
     // A draft that was left behind is nobody's.
     drop(writer);
-    drop(Writer::rebuild(&home.database, &other).unwrap());
+    drop(Writer::rebuild(&home.database, &other, &Silent).unwrap());
     check_whole(&Reader::open(&home.database).unwrap().snapshot().unwrap());
 }
 
@@ -707,7 +710,7 @@ fn a_rebuild_replaces_the_file_under_a_reader() {
 #[test]
 fn where_nothing_can_be_made_beside_it_the_file_alone_is_read() {
     let home = home();
-    let mut writer = Writer::open(&home.database, &settings()).unwrap();
+    let mut writer = Writer::open(&home.database, &settings(), &Silent).unwrap();
     writer.apply(&numbered(1)).unwrap();
     drop(writer);
     // In the way of what SQLite would share, as if the directory could not be written.
@@ -716,7 +719,7 @@ fn where_nothing_can_be_made_beside_it_the_file_alone_is_read() {
     let reader = Reader::open(&home.database).unwrap();
     check_whole(&reader.snapshot().unwrap());
     std::fs::remove_file(&in_the_way).unwrap();
-    let mut writer = Writer::open(&home.database, &settings()).unwrap();
+    let mut writer = Writer::open(&home.database, &settings(), &Silent).unwrap();
     writer.apply(&numbered(2)).unwrap();
     let snapshot = reader.snapshot().unwrap();
     check_whole(&snapshot);
@@ -731,7 +734,9 @@ fn other_files_are_refused_and_spared() {
     std::fs::write(&home.database, "my only copy").unwrap();
     for error in [
         Reader::open(&home.database).err().unwrap(),
-        Writer::open(&home.database, &settings()).err().unwrap(),
+        Writer::open(&home.database, &settings(), &Silent)
+            .err()
+            .unwrap(),
     ] {
         assert!(matches!(error, StoreError::Foreign { .. }), "{error}");
     }

@@ -2,7 +2,9 @@
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
+use rusqlite::backup::Backup;
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 
 use super::batch::Batch;
@@ -12,7 +14,7 @@ use super::packing::Malformed;
 use super::schema;
 use super::state::State;
 use super::vector::{MAX_DIMENSION, Vector};
-use crate::model::Silent;
+use crate::model::Progress;
 use crate::store::{StoreError, lock};
 
 /// The one process that changes a collection, until dropped. Readers neither wait for it nor see
@@ -29,22 +31,24 @@ pub struct Writer {
 
 impl Writer {
     /// Opens the collection at `path`, made if there is none. Waits for another writer.
-    pub fn open(path: &Path, settings: &Settings) -> Result<Writer, StoreError> {
-        let lock = lock::take(&lock_path(path)?, &Silent)?;
-        Writer::begin(path, None, settings, lock)
-    }
-
-    /// As [`Writer::open`], but fails at once if there is another writer.
-    pub fn try_open(path: &Path, settings: &Settings) -> Result<Writer, StoreError> {
-        let lock = lock::try_take(&lock_path(path)?)?;
+    pub fn open(
+        path: &Path,
+        settings: &Settings,
+        progress: &dyn Progress,
+    ) -> Result<Writer, StoreError> {
+        let lock = lock::take(&lock_path(path)?, progress)?;
         Writer::begin(path, None, settings, lock)
     }
 
     /// Begins an empty collection beside the one at `path`, which stays as it is until
     /// [`Writer::publish`]. Dropped before that, or killed, it leaves a draft that the next rebuild
     /// discards.
-    pub fn rebuild(path: &Path, settings: &Settings) -> Result<Writer, StoreError> {
-        let lock = lock::take(&lock_path(path)?, &Silent)?;
+    pub fn rebuild(
+        path: &Path,
+        settings: &Settings,
+        progress: &dyn Progress,
+    ) -> Result<Writer, StoreError> {
+        let lock = lock::take(&lock_path(path)?, progress)?;
         let draft = with_suffix(path, ".draft");
         for suffix in ["", "-wal", "-shm"] {
             discard(&with_suffix(&draft, suffix))?;
@@ -113,6 +117,28 @@ impl Writer {
             return Ok(0);
         }
         self.run(|transaction| adopt(&reader.connection, transaction))
+    }
+
+    /// Takes over everything of another collection that was made with the same settings: of
+    /// another checkout of the same repository. Only into a collection that is still empty.
+    pub fn copy_from(&mut self, other: &Path) -> Result<(), StoreError> {
+        let failed = |source| StoreError::sql(&self.path, source);
+        let ours = schema::read_settings(&self.connection).map_err(failed)?;
+        let reader = schema::open_to_read(other)?;
+        let theirs = schema::read_settings(&reader.connection);
+        let theirs = theirs.map_err(|source| StoreError::sql(other, source))?;
+        let state = State::load(&self.connection).map_err(failed)?;
+        if ours != theirs || state.generation != 0 {
+            let what = format!("{} was made otherwise", other.display());
+            return Err(StoreError::Refused { what });
+        }
+        let birth = schema::read_birth(&self.connection).map_err(failed)?;
+        let copied = Backup::new(&reader.connection, &mut self.connection)
+            .and_then(|backup| backup.run_to_completion(4096, Duration::ZERO, None));
+        copied.map_err(failed)?;
+        let rename = "UPDATE meta SET value = ? WHERE key = 'birth'";
+        self.connection.execute(rename, [birth]).map_err(failed)?;
+        Ok(())
     }
 
     /// Puts a rebuilt collection in the place of the old one. Readers go over to it with their
@@ -202,7 +228,7 @@ fn retire(path: &Path) -> Result<(), StoreError> {
         // What cannot be opened has no log worth keeping.
         if let Ok(connection) = Connection::open(path) {
             connection
-                .busy_timeout(std::time::Duration::from_secs(10))
+                .busy_timeout(Duration::from_secs(10))
                 .map_err(failed)?;
             let checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)";
             let busy: rusqlite::Result<i64> =

@@ -1,0 +1,352 @@
+//! Text to words: the sparse half of a search. Code-aware: an identifier counts as itself, however
+//! it is written (`parse_url`, `parseURL`), and as each of its parts; parts are stemmed, so that
+//! `parsing` finds `Parser`. Says what the words are, not how much each is worth.
+
+/// A word as it is kept and compared. Two words may share one, about once in a million pairs of a
+/// large repository's vocabulary.
+pub type Word = u32;
+
+/// Longer parts are hashes or encoded bytes, of which nobody asks for a part.
+const MAX_PART: usize = 40;
+
+/// Calls `visit` with every word of `text`, in order, as often as it occurs.
+pub fn each(text: &str, mut visit: impl FnMut(Word)) {
+    let mut splitter = Splitter::default();
+    let mut rest = text;
+    while let Some(start) = rest.find(is_word_character) {
+        rest = &rest[start..];
+        let end = rest.find(|c| !is_word_character(c)).unwrap_or(rest.len());
+        splitter.identifier(&rest[..end], &mut visit);
+        rest = &rest[end..];
+    }
+}
+
+/// The words of a question, each once, in the order in which they are asked, without those that
+/// only make it a sentence. A question of nothing else keeps them.
+pub fn of_question(text: &str) -> Vec<Word> {
+    let mut words = Vec::new();
+    let mut fillers = Vec::new();
+    let mut splitter = Splitter::default();
+    for identifier in text.split(|c| !is_word_character(c)) {
+        let lower = identifier.to_lowercase();
+        let kept = match FILLERS.contains(&lower.as_str()) {
+            true => &mut fillers,
+            false => &mut words,
+        };
+        splitter.identifier(identifier, &mut |word| {
+            if !kept.contains(&word) {
+                kept.push(word);
+            }
+        });
+    }
+    if words.is_empty() { fillers } else { words }
+}
+
+/// The identifiers that a text names as code would: with capitals inside, underscores, or a call's
+/// brackets behind.
+pub fn identifiers(text: &str) -> Vec<&str> {
+    let mut found: Vec<&str> = Vec::new();
+    let mut rest = text;
+    while let Some(start) = rest.find(is_word_character) {
+        rest = &rest[start..];
+        let end = rest.find(|c| !is_word_character(c)).unwrap_or(rest.len());
+        let (identifier, after) = rest.split_at(end);
+        if (looks_like_code(identifier) || after.starts_with("()")) && !found.contains(&identifier)
+        {
+            found.push(identifier);
+        }
+        rest = after;
+    }
+    found
+}
+
+fn looks_like_code(identifier: &str) -> bool {
+    let trimmed = identifier.trim_matches('_');
+    let mut characters = trimmed.chars();
+    let Some(_first) = characters.next() else {
+        return false;
+    };
+    let has_lower = trimmed.chars().any(char::is_lowercase);
+    let has_inner_capital = characters.any(char::is_uppercase);
+    trimmed.contains('_') || has_lower && has_inner_capital
+}
+
+/// Whether the whole text is one name, with or without what qualifies it: `Session.login()`.
+pub fn is_name(text: &str) -> bool {
+    let text = text.trim().trim_end_matches("()");
+    let is_joint = |c: char| matches!(c, '.' | ':' | '#' | '/' | '\\' | '$' | '-' | '>');
+    !text.is_empty() && text.chars().all(|c| is_word_character(c) || is_joint(c))
+}
+
+/// The last part of a name: `login` of `auth::Session.login()`.
+pub fn last_name(text: &str) -> &str {
+    let text = text.trim().trim_end_matches("()");
+    let start = text.rfind(|c| !is_word_character(c));
+    start.map_or(text, |at| {
+        let width = text[at..].chars().next().map_or(1, char::len_utf8);
+        &text[at + width..]
+    })
+}
+
+fn is_word_character(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_' || !c.is_ascii() && c.is_alphanumeric()
+}
+
+/// English that carries no meaning in a question about code.
+const FILLERS: &[&str] = &[
+    "a", "about", "all", "an", "and", "any", "are", "as", "at", "be", "been", "by", "can", "code",
+    "could", "did", "do", "does", "done", "each", "for", "from", "get", "gets", "had", "has",
+    "have", "how", "i", "if", "in", "into", "is", "it", "its", "me", "my", "of", "on", "or", "our",
+    "out", "should", "show", "so", "some", "that", "the", "their", "them", "then", "there",
+    "these", "they", "this", "those", "to", "up", "us", "used", "using", "was", "we", "were",
+    "what", "when", "where", "which", "while", "who", "why", "will", "with", "would", "you",
+    "your",
+];
+
+/// Takes identifiers apart. Kept from one to the next for its buffers.
+#[derive(Default)]
+struct Splitter {
+    part: String,
+    whole: String,
+}
+
+impl Splitter {
+    fn identifier(&mut self, identifier: &str, visit: &mut impl FnMut(Word)) {
+        self.whole.clear();
+        self.part.clear();
+        let mut parts = 0;
+        let mut characters = identifier.chars().peekable();
+        let mut before = Kind::Border;
+        while let Some(c) = characters.next() {
+            let kind = Kind::of(c);
+            let next = characters.peek().map_or(Kind::Border, |c| Kind::of(*c));
+            if kind.starts_part(before, next) {
+                parts += usize::from(self.end_part(visit));
+            }
+            if kind != Kind::Border {
+                push_lower(&mut self.part, c);
+                push_lower(&mut self.whole, c);
+            }
+            before = kind;
+        }
+        parts += usize::from(self.end_part(visit));
+        if parts > 1 && self.whole.len() <= 2 * MAX_PART {
+            visit(hash(stem(&mut self.whole)));
+        }
+    }
+
+    /// Gives out the part that was collected, if there is one.
+    fn end_part(&mut self, visit: &mut impl FnMut(Word)) -> bool {
+        if self.part.is_empty() {
+            return false;
+        }
+        if self.part.len() <= MAX_PART {
+            visit(hash(stem(&mut self.part)));
+        }
+        self.part.clear();
+        true
+    }
+}
+
+fn push_lower(text: &mut String, c: char) {
+    match c.is_ascii() {
+        true => text.push(c.to_ascii_lowercase()),
+        false => text.extend(c.to_lowercase()),
+    }
+}
+
+/// What a character is to the border between two parts of an identifier.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Border,
+    Lower,
+    Upper,
+    Digit,
+    /// Of a script without borders between words: each character stands for itself.
+    Ideograph,
+}
+
+impl Kind {
+    fn of(c: char) -> Kind {
+        match c {
+            '_' => Kind::Border,
+            '0'..='9' => Kind::Digit,
+            'a'..='z' => Kind::Lower,
+            'A'..='Z' => Kind::Upper,
+            '\u{2E80}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7AF}' | '\u{F900}'..='\u{FAFF}' => {
+                Kind::Ideograph
+            }
+            c if c.is_uppercase() => Kind::Upper,
+            c if c.is_numeric() => Kind::Digit,
+            _ => Kind::Lower,
+        }
+    }
+
+    /// `aB`, the `S` of `HTTPServer`, and everything after a border; `utf8` and `2x` stay whole.
+    fn starts_part(self, before: Kind, next: Kind) -> bool {
+        match (before, self) {
+            (Kind::Border, _) | (_, Kind::Border) | (_, Kind::Ideograph) => true,
+            (Kind::Ideograph, _) => true,
+            (Kind::Lower | Kind::Digit, Kind::Upper) => true,
+            (Kind::Upper, Kind::Upper) => next == Kind::Lower,
+            _ => false,
+        }
+    }
+}
+
+/// Endings that make one word of another, longest first where one ends another; what must be left
+/// for an ending to count; and what takes its place.
+const ENDINGS: &[(&str, usize, &str)] = &[
+    ("izations", 3, "iz"),
+    ("ization", 3, "iz"),
+    ("izers", 3, "iz"),
+    ("izing", 3, "iz"),
+    ("izer", 3, "iz"),
+    ("ized", 3, "iz"),
+    ("izes", 3, "iz"),
+    ("ize", 3, "iz"),
+    ("ations", 3, ""),
+    ("ation", 3, ""),
+    ("ators", 3, ""),
+    ("ating", 3, ""),
+    ("ator", 3, ""),
+    ("ated", 3, ""),
+    ("ates", 3, ""),
+    ("ate", 3, ""),
+    ("ments", 4, ""),
+    ("ment", 4, ""),
+    ("able", 4, ""),
+    ("ible", 4, ""),
+    ("ings", 3, ""),
+    ("ing", 3, ""),
+    ("ions", 4, ""),
+    ("ion", 4, ""),
+    ("ives", 4, ""),
+    ("ive", 4, ""),
+    ("ies", 2, "y"),
+    ("ied", 2, "y"),
+    ("ers", 3, ""),
+    ("ors", 4, ""),
+    ("er", 3, ""),
+    ("or", 4, ""),
+    ("ed", 3, ""),
+    ("es", 3, ""),
+    ("ly", 4, ""),
+    ("e", 3, ""),
+];
+
+/// Cuts off what grammar adds to a word, roughly: the same for a question and for code is what
+/// counts, not what a linguist would say.
+fn stem(word: &mut String) -> &str {
+    if word.len() < 4 || !word.is_ascii() {
+        return word;
+    }
+    let ending = ENDINGS
+        .iter()
+        .find(|(ending, least, _)| word.len() >= ending.len() + least && word.ends_with(ending));
+    if let Some((ending, _, instead)) = ending {
+        word.truncate(word.len() - ending.len());
+        word.push_str(instead);
+        undouble(word);
+    } else if word.ends_with('s') && !word.ends_with("ss") && !word.ends_with("us") {
+        word.pop();
+    }
+    word
+}
+
+/// `runn` to `run`.
+fn undouble(word: &mut String) {
+    if let [.., a, b] = word.as_bytes()
+        && a == b
+        && word.len() > 3
+        && !matches!(b, b'l' | b's' | b'z' | b'a' | b'e' | b'i' | b'o' | b'u')
+    {
+        word.pop();
+    }
+}
+
+/// FNV-1a, folded.
+fn hash(word: &str) -> Word {
+    let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    let hash = word.as_bytes().iter().fold(0xcbf2_9ce4_8422_2325, step);
+    (hash ^ (hash >> 32)) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Both texts, taken apart, share exactly these words.
+    fn check(left: &str, right: &str, shared: usize) {
+        let words = |text: &str| {
+            let mut words = Vec::new();
+            each(text, |word| words.push(word));
+            words.sort_unstable();
+            words.dedup();
+            words
+        };
+        let right_words = words(right);
+        let both = words(left)
+            .into_iter()
+            .filter(|word| right_words.contains(word));
+        assert_eq!(both.count(), shared, "{left} / {right}");
+    }
+
+    #[test]
+    fn identifiers_are_themselves_and_their_parts() {
+        // parse, url, and the whole.
+        check("parseURL", "parse_url", 3);
+        check("HTTPServer", "http server", 2);
+        check("HTTPServer", "httpserver", 1);
+        check("getUserName2", "get_user_name2", 4);
+        check("utf8", "UTF8", 1);
+        check("größeBerechnen", "GRÖßE berechnen", 2);
+        check("用户名", "用户", 2);
+        check("a.b", "b", 1);
+        check("", "x", 0);
+    }
+
+    #[test]
+    fn grammar_is_cut_off() {
+        for (left, right) in [
+            ("parsing", "Parser"),
+            ("parse", "parsed"),
+            ("authentication", "authenticate"),
+            ("authenticator", "authenticating"),
+            ("queries", "query"),
+            ("running", "run"),
+            ("getter", "get"),
+            ("connections", "connect"),
+            ("caches", "caching"),
+            ("serialization", "serializer"),
+            ("errors", "error"),
+            ("classes", "class"),
+        ] {
+            check(left, right, 1);
+        }
+        for (left, right) in [("user", "use"), ("status", "stat"), ("date", "dat")] {
+            check(left, right, 0);
+        }
+    }
+
+    #[test]
+    fn a_question_keeps_what_carries_meaning() {
+        assert_eq!(
+            of_question("how does the parser work"),
+            of_question("parser work")
+        );
+        assert_eq!(of_question("how is it"), of_question("how is it"));
+        assert!(!of_question("how is it").is_empty());
+        assert_eq!(of_question("login login").len(), 1);
+    }
+
+    #[test]
+    fn names_are_told_from_sentences() {
+        assert!(is_name("Session.login()") && is_name("parse_url") && is_name("a::B"));
+        assert!(!is_name("how to log in") && !is_name(""));
+        assert_eq!(last_name("auth::Session.login()"), "login");
+        assert_eq!(last_name("login"), "login");
+        let found = identifiers("where is parseURL called, and my_name or flush() in HTTP code");
+        assert_eq!(found, ["parseURL", "my_name", "flush"]);
+    }
+}

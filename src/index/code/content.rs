@@ -1,0 +1,88 @@
+//! What is searched of a chunk: more than its text. The words of its path, scope, name, signature
+//! and doc comment count beside those of its body, and its vector is made of all of them.
+
+use crate::embed::words;
+use crate::model::{Chunk, RepoPath};
+use crate::store::code::bm25;
+
+/// How often a word of each part counts.
+const BODY: f32 = 1.0;
+const NAME: f32 = 3.0;
+const SCOPE: f32 = 1.0;
+const SIGNATURE: f32 = 1.0;
+const DOC: f32 = 0.5;
+const OUTLINE: f32 = 0.5;
+const DIRECTORY: f32 = 0.5;
+const FILE_NAME: f32 = 2.0;
+
+/// Longer texts gain nothing from more words.
+const MAX_EMBEDDED: usize = 4000;
+
+/// The words of a chunk with their weights, each once.
+pub fn terms(path: &RepoPath, chunk: &Chunk, text: &str, reference_length: f32) -> Vec<(u32, f32)> {
+    let mut counted: Vec<(u32, f32)> = Vec::with_capacity(text.len() / 4);
+    let mut length = 0.0;
+    let mut count = |text: &str, worth: f32| {
+        words::each(text, |word| {
+            counted.push((word, worth));
+            length += worth;
+        });
+    };
+    let file_name = path.file_name();
+    let directory = path.as_str().strip_suffix(file_name).unwrap_or_default();
+    count(text, BODY);
+    count(directory, DIRECTORY);
+    count(file_name, FILE_NAME);
+    for (part, worth) in [
+        (&chunk.symbol, NAME),
+        (&chunk.scope, SCOPE),
+        (&chunk.signature, SIGNATURE),
+        (&chunk.doc, DOC),
+        (&chunk.outline, OUTLINE),
+    ] {
+        count(part.as_deref().unwrap_or_default(), worth);
+    }
+    counted.sort_unstable_by_key(|(word, _)| *word);
+    let same_word = counted.chunk_by(|a, b| a.0 == b.0);
+    same_word
+        .map(|same| {
+            let frequency = same.iter().map(|(_, worth)| worth).sum();
+            (same[0].0, bm25::weight(frequency, length, reference_length))
+        })
+        .collect()
+}
+
+/// Whether the place of a file is part of what is embedded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Its whole path.
+    Path,
+    /// Its name alone, so that a vector that is kept by its text outlives a move.
+    FileName,
+}
+
+/// The text of which the chunk's vector is made.
+pub fn embedded(path: &RepoPath, chunk: &Chunk, text: &str, place: Place) -> String {
+    let place = match place {
+        Place::Path => path.as_str(),
+        Place::FileName => path.file_name(),
+    };
+    let mut all = String::with_capacity(text.len() + 200);
+    let parts = [
+        Some(place),
+        chunk.scope.as_deref(),
+        chunk.symbol.as_deref(),
+        chunk.signature.as_deref(),
+        chunk.doc.as_deref(),
+        chunk.outline.as_deref(),
+        Some(text),
+    ];
+    for part in parts.into_iter().flatten().filter(|part| !part.is_empty()) {
+        all.push_str(part);
+        all.push('\n');
+    }
+    let end = (0..=all.len().min(MAX_EMBEDDED)).rev();
+    let end = end.into_iter().find(|at| all.is_char_boundary(*at));
+    all.truncate(end.unwrap_or_default());
+    all
+}

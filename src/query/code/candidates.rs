@@ -1,0 +1,95 @@
+//! The chunks that are worth a closer look: the best of each list, with one score for both, and the
+//! definitions of the names that were asked for.
+
+use std::collections::HashMap;
+
+use super::Search;
+use super::question::Kind;
+use crate::store::StoreError;
+use crate::store::code::{ChunkRecord, Hit, Snapshot};
+
+/// A chunk before the signals are heard.
+pub struct Candidate {
+    pub chunk: ChunkRecord,
+    /// Of both lists, from 0 to 1.
+    pub fused: f32,
+}
+
+/// How deep each list is looked into, for each result that is wanted, and at least.
+const DEPTH_PER_RESULT: usize = 8;
+const MIN_DEPTH: usize = 100;
+
+/// How many candidates are looked at closely.
+const MAX_CANDIDATES: usize = 120;
+
+/// Definitions of one name beyond this many are not told apart by being definitions.
+const MAX_DEFINITIONS: usize = 30;
+
+pub fn gather(snapshot: &Snapshot, search: &Search) -> Result<Vec<Candidate>, StoreError> {
+    let depth = MIN_DEPTH.max(search.limit * DEPTH_PER_RESULT);
+    let weight = effective_weight(search);
+    let lexical = match weight < 1.0 {
+        true => snapshot.search_terms(&search.question.words, search.filter, depth)?,
+        false => Vec::new(),
+    };
+    let semantic = match search.vector {
+        Some(vector) if weight > 0.0 => snapshot.search_vector(vector, search.filter, depth)?,
+        _ => Vec::new(),
+    };
+    let mut fused: HashMap<u32, f32> = HashMap::new();
+    for (hits, share) in [(&lexical, 1.0 - weight), (&semantic, weight)] {
+        for (chunk, part) in normalise(hits) {
+            *fused.entry(chunk).or_default() += share * part;
+        }
+    }
+    for id in definitions(snapshot, search)? {
+        fused.entry(id).or_default();
+    }
+    let mut ranked: Vec<(u32, f32)> = fused.into_iter().collect();
+    ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    let most = MAX_CANDIDATES.max(search.limit * 3);
+    let defined = definitions(snapshot, search)?;
+    let mut ids = Vec::with_capacity(most);
+    for (place, (id, _)) in ranked.iter().enumerate() {
+        if place < most || defined.contains(id) {
+            ids.push(*id);
+        }
+    }
+    let scores: HashMap<u32, f32> = ranked.into_iter().collect();
+    let chunks = snapshot.chunks(&ids)?.into_iter();
+    Ok(chunks
+        .map(|chunk| Candidate {
+            fused: scores.get(&chunk.id).copied().unwrap_or_default(),
+            chunk,
+        })
+        .collect())
+}
+
+/// Words say more than meaning about a name; the ends of the scale stay what they are.
+fn effective_weight(search: &Search) -> f32 {
+    let weight = search.semantic_weight.clamp(0.0, 1.0);
+    match (search.question.kind, search.vector) {
+        (_, None) => 0.0,
+        (Kind::Name, Some(_)) => weight.powi(4),
+        (Kind::Words, Some(_)) => weight,
+    }
+}
+
+/// Scores from 0, the last of the list, to 1, the first.
+fn normalise(hits: &[Hit]) -> impl Iterator<Item = (u32, f32)> {
+    let most = hits.first().map_or(0.0, |hit| hit.score);
+    let least = hits.last().map_or(0.0, |hit| hit.score);
+    let range = if most > least { most - least } else { 1.0 };
+    let floor = if most > least { least } else { most - 1.0 };
+    hits.iter()
+        .map(move |hit| (hit.chunk, (hit.score - floor) / range))
+}
+
+/// The chunks in which the names of the question are defined, as far as the filter lets them.
+fn definitions(snapshot: &Snapshot, search: &Search) -> Result<Vec<u32>, StoreError> {
+    let mut ids = Vec::new();
+    for name in &search.question.names {
+        ids.extend(snapshot.chunks_defining(name, search.filter, MAX_DEFINITIONS)?);
+    }
+    Ok(ids)
+}

@@ -1,0 +1,75 @@
+//! A question, taken apart once: its words, the names in it, and what kind of question it is.
+
+use std::collections::HashSet;
+
+use crate::embed::words::{self, Word};
+
+#[derive(Clone, Debug, Default)]
+pub struct Question {
+    pub text: String,
+    /// Each with how much it counts.
+    pub words: Vec<(Word, f32)>,
+    /// As a set, for signals that compare.
+    pub word_set: HashSet<Word>,
+    /// Names of code in it: the whole question if it is one, else identifiers among the words.
+    pub names: Vec<String>,
+    pub kind: Kind,
+}
+
+/// What is asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Kind {
+    /// A name: its definition is wanted.
+    Name,
+    /// A sentence or some words: whatever answers them is wanted.
+    #[default]
+    Words,
+}
+
+/// Beyond this many, more words of a long text only add noise and time.
+const MAX_WORDS: usize = 64;
+
+/// A text of more words than this is a report, and not a question: its first line says most.
+const LONG: usize = 24;
+
+/// How much more a word of the first line of a report counts.
+const TITLE: f32 = 2.0;
+
+impl Question {
+    pub fn new(text: &str) -> Question {
+        let text = text.trim();
+        let kind = match words::is_name(text) {
+            true => Kind::Name,
+            false => Kind::Words,
+        };
+        let names: Vec<String> = match kind {
+            Kind::Name => vec![words::last_name(text).to_string()],
+            Kind::Words => words::identifiers(text)
+                .into_iter()
+                .map(str::to_string)
+                .collect(),
+        };
+        let counted = weigh(text);
+        Question {
+            word_set: counted.iter().map(|(word, _)| *word).collect(),
+            words: counted,
+            names,
+            kind,
+            text: text.to_string(),
+        }
+    }
+}
+
+fn weigh(text: &str) -> Vec<(Word, f32)> {
+    let all = words::of_question(text);
+    if all.len() <= LONG {
+        return all.into_iter().map(|word| (word, 1.0)).collect();
+    }
+    let title = text.lines().find(|line| !line.trim().is_empty());
+    let title: HashSet<Word> = words::of_question(title.unwrap_or_default())
+        .into_iter()
+        .collect();
+    let weight = |word: &Word| if title.contains(word) { TITLE } else { 1.0 };
+    let counted = all.into_iter().map(|word| (word, weight(&word)));
+    counted.take(MAX_WORDS).collect()
+}

@@ -1,0 +1,42 @@
+//! The last step: not everything from one file. Each further chunk of a file counts less, so that
+//! an answer shows several places.
+
+use std::collections::HashMap;
+
+use super::Found;
+use crate::model::RepoPath;
+
+/// What is left of a chunk's score for each chunk of its file that is already chosen.
+const DECAY: f32 = 0.6;
+
+/// The first `limit`, by score after decay.
+pub fn select(mut ranked: Vec<Found>, limit: usize) -> Vec<Found> {
+    let mut chosen: Vec<Found> = Vec::with_capacity(limit.min(ranked.len()));
+    let mut of_file: HashMap<RepoPath, i32> = HashMap::new();
+    while chosen.len() < limit && !ranked.is_empty() {
+        let decayed = |found: &Found| {
+            let before = of_file.get(&found.chunk.path).copied().unwrap_or(0);
+            found.score * DECAY.powi(before)
+        };
+        let mut best = 0;
+        let mut best_score = f32::MIN;
+        for (place, found) in ranked.iter().enumerate() {
+            // Sorted, so nothing further can be better than its own score.
+            if found.score <= best_score {
+                break;
+            }
+            let score = decayed(found);
+            if score > best_score {
+                (best, best_score) = (place, score);
+            }
+        }
+        let mut found = ranked.remove(best);
+        if best_score < found.score {
+            found.reasons.push(("same file", best_score - found.score));
+        }
+        found.score = best_score;
+        *of_file.entry(found.chunk.path.clone()).or_default() += 1;
+        chosen.push(found);
+    }
+    chosen
+}

@@ -1,0 +1,275 @@
+//! What else speaks for a chunk, or against it: one table of signals and weights. A signal is a
+//! number from 0 to 1 that any codebase has; its weight was measured (`docs/ranking.md`).
+
+use std::collections::{HashMap, HashSet};
+
+use super::candidates::Candidate;
+use super::question::{Kind, Question};
+use super::{Found, Search};
+use crate::embed::words::{self, Word};
+use crate::model::{ChunkKind, RepoPath};
+
+/// A row of the table.
+pub struct Signal {
+    pub name: &'static str,
+    pub effect: Effect,
+    pub weight: f32,
+    measure: fn(&View) -> f32,
+}
+
+/// How a signal changes the score.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Adds weight × signal.
+    Adds,
+    /// Multiplies by 1 − weight × signal.
+    Lessens,
+}
+
+/// The table. Scores of both lists lie between 0 and 1; what is added is on the same scale.
+pub const SIGNALS: &[Signal] = &[
+    adds("definition", 1.0, definition),
+    adds("defined name in the question", 0.35, mentioned_definition),
+    adds("symbol", 0.25, symbol_words),
+    adds("file name", 0.25, file_words),
+    adds("directory", 0.1, directory_words),
+    adds("file coherence", 0.2, coherence),
+    lessens("test", 0.4, is_test),
+    lessens("aside", 0.4, is_aside),
+    lessens("document", 0.35, is_document),
+    lessens("declaration file", 0.3, is_declaration_file),
+    lessens("no definition", 0.15, is_nameless),
+];
+
+const fn adds(name: &'static str, weight: f32, measure: fn(&View) -> f32) -> Signal {
+    Signal {
+        name,
+        effect: Effect::Adds,
+        weight,
+        measure,
+    }
+}
+
+const fn lessens(name: &'static str, weight: f32, measure: fn(&View) -> f32) -> Signal {
+    Signal {
+        name,
+        effect: Effect::Lessens,
+        weight,
+        measure,
+    }
+}
+
+/// What a signal may look at.
+struct View<'v> {
+    question: &'v Question,
+    candidate: &'v Candidate,
+    /// Of the other candidates of the same file, the sum of their scores.
+    neighbours: f32,
+}
+
+/// Best first.
+pub fn rank(candidates: Vec<Candidate>, search: &Search) -> Vec<Found> {
+    let mut by_file: HashMap<RepoPath, f32> = HashMap::new();
+    for candidate in &candidates {
+        *by_file.entry(candidate.chunk.path.clone()).or_default() += candidate.fused;
+    }
+    let weights = weights(search);
+    let mut found: Vec<Found> = candidates
+        .into_iter()
+        .map(|candidate| {
+            let view = View {
+                question: search.question,
+                neighbours: by_file[&candidate.chunk.path] - candidate.fused,
+                candidate: &candidate,
+            };
+            let (score, reasons) = score(&view, &weights);
+            Found {
+                chunk: candidate.chunk,
+                score,
+                reasons,
+            }
+        })
+        .collect();
+    found.sort_by(|a, b| {
+        let by_score = b.score.total_cmp(&a.score);
+        by_score
+            .then_with(|| a.chunk.path.cmp(&b.chunk.path))
+            .then(a.chunk.span.cmp(&b.chunk.span))
+    });
+    found
+}
+
+fn score(view: &View, weights: &[f32]) -> (f32, Vec<(&'static str, f32)>) {
+    let mut score = view.candidate.fused;
+    let mut reasons = vec![("match", score)];
+    for (signal, weight) in SIGNALS.iter().zip(weights) {
+        let measured = (signal.measure)(view);
+        if measured == 0.0 || *weight == 0.0 {
+            continue;
+        }
+        let before = score;
+        match signal.effect {
+            Effect::Adds => score += weight * measured,
+            Effect::Lessens => score *= 1.0 - weight * measured,
+        }
+        reasons.push((signal.name, score - before));
+    }
+    (score, reasons)
+}
+
+fn weights(search: &Search) -> Vec<f32> {
+    let weight = |signal: &Signal| {
+        let given = search.weights.iter().find(|(name, _)| name == signal.name);
+        given.map_or(signal.weight, |(_, weight)| *weight)
+    };
+    SIGNALS.iter().map(weight).collect()
+}
+
+/// It defines what was asked for by name.
+fn definition(view: &View) -> f32 {
+    match view.question.kind {
+        Kind::Name => defines_one_of(view),
+        Kind::Words => 0.0,
+    }
+}
+
+/// It defines something that the question mentions among other words.
+fn mentioned_definition(view: &View) -> f32 {
+    match view.question.kind {
+        Kind::Words => defines_one_of(view),
+        Kind::Name => 0.0,
+    }
+}
+
+fn defines_one_of(view: &View) -> f32 {
+    let Some(symbol) = &view.candidate.chunk.symbol else {
+        return 0.0;
+    };
+    let likeness = |name: &String| {
+        if name == symbol {
+            // The declaration of a type before its extensions, a definition before a re-export.
+            match view.candidate.chunk.kind {
+                ChunkKind::Extension | ChunkKind::Variable | ChunkKind::Module => 0.8,
+                _ => 1.0,
+            }
+        } else if name.eq_ignore_ascii_case(symbol) {
+            0.7
+        } else {
+            0.0
+        }
+    };
+    view.question.names.iter().map(likeness).fold(0.0, f32::max)
+}
+
+/// Which part of the symbol's words the question says.
+fn symbol_words(view: &View) -> f32 {
+    let symbol = view.candidate.chunk.symbol.as_deref();
+    share_asked_for(view, symbol.unwrap_or_default())
+}
+
+fn file_words(view: &View) -> f32 {
+    let name = view.candidate.chunk.path.file_name();
+    let stem = name.split('.').next().unwrap_or(name);
+    if NAMELESS_STEMS.contains(&stem.to_lowercase().as_str()) {
+        // `parser/mod.rs` is about what its directory is called.
+        return share_asked_for(view, last_directory(&view.candidate.chunk.path));
+    }
+    share_asked_for(view, stem)
+}
+
+/// How a language names the main file of a directory.
+const NAMELESS_STEMS: &[&str] = &["mod", "lib", "main", "index", "__init__", "init"];
+
+fn last_directory(path: &RepoPath) -> &str {
+    let mut segments = path.as_str().rsplit('/');
+    segments.next();
+    segments.next().unwrap_or_default()
+}
+
+fn directory_words(view: &View) -> f32 {
+    let path = &view.candidate.chunk.path;
+    let directories = path.as_str().strip_suffix(path.file_name());
+    let asked = directories
+        .unwrap_or_default()
+        .split('/')
+        .map(|segment| share_asked_for(view, segment));
+    asked.fold(0.0, f32::max)
+}
+
+fn share_asked_for(view: &View, name: &str) -> f32 {
+    let mut of_name: HashSet<Word> = HashSet::new();
+    words::each(name, |word| {
+        of_name.insert(word);
+    });
+    if of_name.is_empty() {
+        return 0.0;
+    }
+    let asked = of_name.intersection(&view.question.word_set).count();
+    // The word of the whole identifier is rarely asked for, so it does not count as missing.
+    let parts = of_name.len().max(2) - usize::from(of_name.len() > 1);
+    (asked as f32 / parts as f32).min(1.0)
+}
+
+/// Several good chunks of one file speak for each other.
+fn coherence(view: &View) -> f32 {
+    (view.neighbours / 3.0).min(1.0)
+}
+
+fn is_test(view: &View) -> f32 {
+    truth(view.candidate.chunk.is_test)
+}
+
+/// Directories of code that shows or keeps rather than does.
+const ASIDES: &[&str] = &[
+    "example",
+    "examples",
+    "sample",
+    "samples",
+    "demo",
+    "demos",
+    "legacy",
+    "deprecated",
+    "compat",
+    "benchmark",
+    "benchmarks",
+    "bench",
+    "benches",
+    "fixtures",
+    "mocks",
+    "docs",
+    "doc",
+    "scripts",
+    "website",
+    "playground",
+];
+
+fn is_aside(view: &View) -> f32 {
+    let path = &view.candidate.chunk.path;
+    let directories = path.as_str().strip_suffix(path.file_name());
+    let mut segments = directories.unwrap_or_default().split('/');
+    truth(segments.any(|segment| ASIDES.contains(&segment.to_lowercase().as_str())))
+}
+
+/// Prose and data where code is asked for.
+fn is_document(view: &View) -> f32 {
+    let kind = view.candidate.chunk.kind;
+    truth(matches!(
+        kind,
+        ChunkKind::Section | ChunkKind::Document | ChunkKind::Entry | ChunkKind::Comment
+    ))
+}
+
+/// It says what is elsewhere.
+fn is_declaration_file(view: &View) -> f32 {
+    let path = view.candidate.chunk.path.as_str();
+    truth(path.ends_with(".d.ts") || path.ends_with(".pyi"))
+}
+
+/// Imports and what else stands between definitions.
+fn is_nameless(view: &View) -> f32 {
+    truth(view.candidate.chunk.kind == ChunkKind::File)
+}
+
+fn truth(is_so: bool) -> f32 {
+    f32::from(u8::from(is_so))
+}
