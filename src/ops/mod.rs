@@ -5,6 +5,7 @@
 
 mod args;
 mod error;
+mod offering;
 mod packages;
 mod reply;
 mod schema;
@@ -16,6 +17,10 @@ use crate::engine::Engine;
 pub use crate::model::Progress;
 pub use args::Args;
 pub use error::{ErrorKind, OpError};
+pub use offering::{
+    Body, Change, Contents, Extension, Method, OFFERINGS, Offering, Resource, Running, Tell,
+    Template, no_resource, of_uri,
+};
 pub use reply::Reply;
 
 /// Every operation, by family, in the order in which clients list them.
