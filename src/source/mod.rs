@@ -4,7 +4,9 @@
 mod git;
 mod read;
 mod walk;
+mod watch;
 
 pub use git::{head_commit, toplevel};
 pub use read::{Contents, Reading, read_text};
 pub use walk::{FoundFile, Walk, check_directory, find_files, stat};
+pub use watch::{Batch, Means, Mode, Reach, Target, Watch, WatchSettings};
