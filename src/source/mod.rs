@@ -4,7 +4,9 @@
 mod git;
 mod read;
 mod walk;
+mod watch;
 
 pub use git::{head_commit, toplevel};
 pub use read::{Contents, Reading, SourceReading, read_source, read_text};
 pub use walk::{FoundFile, Survey, Walk, check_directory, find_files, stat, survey};
+pub use watch::{Batch, Means, Mode, Reach, Target, Watch, WatchSettings};

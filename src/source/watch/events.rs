@@ -1,0 +1,124 @@
+//! Watching by events of the system, through the library that hides its many forms.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use notify::event::{EventKind, ModifyKind};
+use notify::{Config, ErrorKind, RecommendedWatcher, RecursiveMode};
+use notify_debouncer_full::{
+    DebounceEventResult, DebouncedEvent, Debouncer, NoCache, new_debouncer_opt,
+};
+
+use super::Batch;
+use super::targets::{Reach, Target, directories};
+
+pub struct Events {
+    debouncer: Debouncer<RecommendedWatcher, NoCache>,
+    /// The directories that are watched, with how far.
+    active: BTreeMap<PathBuf, Reach>,
+    is_begun: bool,
+}
+
+impl Events {
+    pub fn open(
+        debounce: Duration,
+        on_events: impl FnMut(DebounceEventResult) + Send + 'static,
+    ) -> notify::Result<Events> {
+        let config = Config::default().with_follow_symlinks(false);
+        let debouncer = new_debouncer_opt(debounce, None, on_events, NoCache::new(), config)?;
+        Ok(Events {
+            debouncer,
+            active: BTreeMap::new(),
+            is_begun: false,
+        })
+    }
+
+    /// What the events say of the targets. A directory that was watched and is no longer the same
+    /// is forgotten here, so that [`Events::adjust`] watches it anew.
+    pub fn notice(&mut self, events: &[DebouncedEvent], targets: &[Target]) -> Batch {
+        let mut batch = Batch::default();
+        for event in events.iter().filter(|event| is_change(&event.kind)) {
+            batch.is_incomplete |= event.need_rescan();
+            for path in &event.paths {
+                let is_in_place = matches!(event.kind, EventKind::Modify(ModifyKind::Metadata(_)));
+                if !is_in_place && self.active.remove(path).is_some() {
+                    let _ = self.debouncer.unwatch(path);
+                }
+                let concerns = |target: &Target| target.covers(path) || target.depends_on(path);
+                if targets.iter().any(concerns) {
+                    batch.paths.push(path.clone());
+                }
+            }
+        }
+        batch
+    }
+
+    /// Watches what has to be watched now. Targets that came into being since the last time are
+    /// returned: what happened in them before now was seen by nobody.
+    pub fn adjust(&mut self, targets: &[Target]) -> notify::Result<Vec<PathBuf>> {
+        let wanted = directories(targets);
+        let superfluous: Vec<PathBuf> = self.active.keys().cloned().collect();
+        for path in superfluous {
+            if wanted.get(&path) != self.active.get(&path) {
+                self.active.remove(&path);
+                let _ = self.debouncer.unwatch(&path);
+            }
+        }
+        let mut fresh = BTreeSet::new();
+        for (path, reach) in wanted {
+            if self.active.contains_key(&path) {
+                continue;
+            }
+            let mode = match reach {
+                Reach::Folder => RecursiveMode::NonRecursive,
+                Reach::Tree => RecursiveMode::Recursive,
+            };
+            match self.debouncer.watch(&path, mode) {
+                Ok(()) => {
+                    fresh.extend(targets.iter().filter_map(|target| {
+                        target.path.starts_with(&path).then(|| target.path.clone())
+                    }));
+                    self.active.insert(path, reach);
+                }
+                Err(error) if is_exhausted(&error) => return Err(error),
+                // It may be gone again, or closed to us: the next time tells.
+                Err(error) => tracing::debug!("{}: {error}", path.display()),
+            }
+        }
+        let is_first = !std::mem::replace(&mut self.is_begun, true);
+        Ok(match is_first {
+            true => Vec::new(),
+            false => fresh.into_iter().filter(|path| path.is_dir()).collect(),
+        })
+    }
+}
+
+/// Opening and reading a file changes nothing, and happens whenever we look ourselves.
+fn is_change(kind: &EventKind) -> bool {
+    !matches!(kind, EventKind::Access(_))
+}
+
+/// Whether the system refuses more watches altogether.
+fn is_exhausted(error: &notify::Error) -> bool {
+    const TOO_MANY_OPEN_FILES: i32 = 24;
+    match &error.kind {
+        ErrorKind::MaxFilesWatch => true,
+        ErrorKind::Io(io) => io.raw_os_error() == Some(TOO_MANY_OPEN_FILES),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_of_the_system_are_told_from_other_failures() {
+        let exhausted = notify::Error::new(ErrorKind::MaxFilesWatch);
+        let instances = notify::Error::io(std::io::Error::from_raw_os_error(24));
+        let denied = notify::Error::io(std::io::Error::from_raw_os_error(13));
+        assert!(is_exhausted(&exhausted) && is_exhausted(&instances));
+        assert!(!is_exhausted(&denied) && !is_exhausted(&notify::Error::path_not_found()));
+    }
+}

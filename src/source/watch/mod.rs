@@ -1,0 +1,237 @@
+//! Changes below a set of directories, in debounced batches of paths: by events of the system, or by
+//! looking again and again where there are none to be had. Knows nothing of what the files mean, nor
+//! which of them matter.
+
+mod events;
+mod poll;
+mod targets;
+
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use notify::ErrorKind;
+use notify_debouncer_full::DebounceEventResult;
+
+use events::Events;
+use poll::Poll;
+pub use targets::{Reach, Target};
+
+/// A running watch. Dropping it ends it.
+///
+/// A target need not exist: it is waited for, and one that is deleted and made again is watched
+/// again. Links are not followed; whoever wants what lies behind one names it as a target.
+pub struct Watch {
+    messages: Sender<Message>,
+    mode: Arc<Mutex<Mode>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+#[derive(Clone, Debug)]
+pub struct WatchSettings {
+    /// How long it must be quiet about a path before it is told.
+    pub debounce: Duration,
+    /// How often to look where events cannot be had.
+    pub poll_every: Duration,
+    pub means: Means,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Means {
+    /// Events of the system; looking, if there are none to be had.
+    Events,
+    /// Looking only, as for a network file system, which sends no events.
+    Polling,
+}
+
+/// How changes are seen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Mode {
+    Events,
+    Polling { reason: String },
+}
+
+/// What changed, as far as is known.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Batch {
+    /// Sorted, each once. A directory among them stands for everything below it.
+    pub paths: Vec<PathBuf>,
+    /// Whether the system dropped events: anything may have changed.
+    pub is_incomplete: bool,
+}
+
+enum Message {
+    Events(DebounceEventResult),
+    Replace(Vec<Target>),
+    Stop,
+}
+
+impl Watch {
+    /// Watches from the moment this returns. `on_batch` runs on the watch's own thread.
+    pub fn start(
+        targets: Vec<Target>,
+        settings: WatchSettings,
+        on_batch: impl FnMut(Batch) + Send + 'static,
+    ) -> std::io::Result<Watch> {
+        let (messages, receiver) = channel();
+        let mode = Arc::new(Mutex::new(Mode::Events));
+        let mut watcher = Watcher {
+            eyes: Eyes::Blind,
+            targets,
+            settings,
+            mode: mode.clone(),
+            messages: messages.clone(),
+        };
+        watcher.open();
+        let thread = std::thread::Builder::new().name("watch".to_string());
+        let thread = thread.spawn(move || watcher.run(&receiver, on_batch))?;
+        Ok(Watch {
+            messages,
+            mode,
+            thread: Some(thread),
+        })
+    }
+
+    /// Watches these from now on. Targets that are new are told as changed: nobody knows what
+    /// happened there before.
+    pub fn replace(&self, targets: Vec<Target>) {
+        let _ = self.messages.send(Message::Replace(targets));
+    }
+
+    pub fn mode(&self) -> Mode {
+        self.mode.lock().expect("no holder panics").clone()
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        let _ = self.messages.send(Message::Stop);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// What the watch's thread has.
+struct Watcher {
+    eyes: Eyes,
+    targets: Vec<Target>,
+    settings: WatchSettings,
+    mode: Arc<Mutex<Mode>>,
+    messages: Sender<Message>,
+}
+
+enum Eyes {
+    Blind,
+    Events(Events),
+    Polling(Poll),
+}
+
+impl Watcher {
+    fn open(&mut self) {
+        if self.settings.means == Means::Polling {
+            return self.fall_back("asked for");
+        }
+        let messages = self.messages.clone();
+        let opened = Events::open(self.settings.debounce, move |result| {
+            let _ = messages.send(Message::Events(result));
+        });
+        match opened.and_then(|mut events| {
+            events.adjust(&self.targets)?;
+            Ok(events)
+        }) {
+            Ok(events) => self.eyes = Eyes::Events(events),
+            Err(error) => self.lose_events(&error),
+        }
+    }
+
+    fn run(mut self, messages: &Receiver<Message>, mut on_batch: impl FnMut(Batch)) {
+        loop {
+            let message = match self.eyes {
+                Eyes::Polling(_) => messages.recv_timeout(self.settings.poll_every),
+                _ => messages.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            };
+            let batch = match message {
+                Ok(Message::Events(Ok(events))) => self.notice(&events),
+                Ok(Message::Events(Err(errors))) => self.fail(&errors),
+                Ok(Message::Replace(targets)) => self.replace(targets),
+                Err(RecvTimeoutError::Timeout) => self.look(),
+                Ok(Message::Stop) | Err(RecvTimeoutError::Disconnected) => return,
+            };
+            if batch.is_incomplete || !batch.paths.is_empty() {
+                on_batch(batch);
+            }
+        }
+    }
+
+    fn notice(&mut self, events: &[notify_debouncer_full::DebouncedEvent]) -> Batch {
+        let Eyes::Events(eyes) = &mut self.eyes else {
+            return Batch::default();
+        };
+        let mut batch = eyes.notice(events, &self.targets);
+        if let Err(error) = eyes.adjust(&self.targets).map(|fresh| {
+            batch.paths.extend(fresh);
+        }) {
+            self.lose_events(&error);
+            batch.is_incomplete = true;
+        }
+        batch.paths.sort();
+        batch.paths.dedup();
+        batch
+    }
+
+    fn fail(&mut self, errors: &[notify::Error]) -> Batch {
+        for error in errors {
+            match error.kind {
+                ErrorKind::MaxFilesWatch => self.lose_events(error),
+                _ => tracing::warn!("file events: {error}"),
+            }
+        }
+        Batch {
+            is_incomplete: true,
+            ..Batch::default()
+        }
+    }
+
+    fn replace(&mut self, targets: Vec<Target>) -> Batch {
+        self.targets = targets;
+        match &mut self.eyes {
+            Eyes::Events(_) => self.notice(&[]),
+            Eyes::Polling(_) | Eyes::Blind => self.look(),
+        }
+    }
+
+    fn look(&mut self) -> Batch {
+        let paths = match &mut self.eyes {
+            Eyes::Polling(poll) => poll.look(&self.targets),
+            Eyes::Events(_) | Eyes::Blind => Vec::new(),
+        };
+        Batch {
+            paths,
+            is_incomplete: false,
+        }
+    }
+
+    /// The system has no more watches to give, or none at all.
+    fn lose_events(&mut self, error: &notify::Error) {
+        let every = self.settings.poll_every;
+        tracing::warn!(
+            "no file events for {} directories ({error}); looking every {every:?} instead. On \
+             Linux, raise fs.inotify.max_user_watches or max_user_instances",
+            self.targets.len()
+        );
+        self.fall_back(&error.to_string());
+    }
+
+    fn fall_back(&mut self, reason: &str) {
+        self.eyes = Eyes::Polling(Poll::new(&self.targets));
+        *self.mode.lock().expect("no holder panics") = Mode::Polling {
+            reason: reason.to_string(),
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests;

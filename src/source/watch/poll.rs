@@ -1,0 +1,81 @@
+//! Watching by looking: what stands there now, against what stood there the last time. The library
+//! has a poller too, but it compares times by the second and would miss a change that follows
+//! another within one.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use super::targets::{Reach, Target};
+
+pub struct Poll {
+    seen: BTreeMap<PathBuf, Stamp>,
+}
+
+/// What tells cheaply whether something changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Stamp {
+    modified: Option<SystemTime>,
+    size: u64,
+}
+
+impl Poll {
+    pub fn new(targets: &[Target]) -> Poll {
+        Poll {
+            seen: snapshot(targets),
+        }
+    }
+
+    /// What came, went or changed since the last time, sorted.
+    pub fn look(&mut self, targets: &[Target]) -> Vec<PathBuf> {
+        let now = snapshot(targets);
+        let before = std::mem::replace(&mut self.seen, now);
+        let changed = self.seen.iter();
+        let changed = changed.filter(|(path, stamp)| before.get(*path) != Some(stamp));
+        let gone = before.keys().filter(|path| !self.seen.contains_key(*path));
+        let mut paths: Vec<PathBuf> = changed.map(|(path, _)| path).chain(gone).cloned().collect();
+        paths.sort();
+        paths
+    }
+}
+
+fn snapshot(targets: &[Target]) -> BTreeMap<PathBuf, Stamp> {
+    let mut seen = BTreeMap::new();
+    for target in targets {
+        visit(&target.path, target.reach, &mut seen);
+    }
+    seen
+}
+
+fn visit(directory: &Path, reach: Reach, seen: &mut BTreeMap<PathBuf, Stamp>) {
+    // What cannot be listed is as good as empty: it shows up when it can be.
+    let Ok(entries) = fs::read_dir(directory) else {
+        return;
+    };
+    for entry in entries.flatten() {
+        let Ok(metadata) = entry.metadata() else {
+            continue;
+        };
+        let path = entry.path();
+        if metadata.is_dir() {
+            if reach == Reach::Tree && !seen.contains_key(&path) {
+                // The time of a directory only repeats what its entries say.
+                seen.insert(
+                    path.clone(),
+                    Stamp {
+                        modified: None,
+                        size: 0,
+                    },
+                );
+                visit(&path, reach, seen);
+            }
+            continue;
+        }
+        let stamp = Stamp {
+            modified: metadata.modified().ok(),
+            size: metadata.len(),
+        };
+        seen.insert(path, stamp);
+    }
+}
