@@ -22,7 +22,8 @@ use toml::Value;
 #[derive(Clone)]
 pub struct Config {
     root: PathBuf,
-    working_directory: PathBuf,
+    flags: Vec<(String, String)>,
+    surroundings: Surroundings,
     values: BTreeMap<&'static str, (Value, Origin)>,
 }
 
@@ -95,7 +96,8 @@ impl Config {
     ) -> Result<Config, ConfigError> {
         let mut config = Config {
             root: root.to_path_buf(),
-            working_directory: surroundings.working_directory.clone(),
+            flags: flags.to_vec(),
+            surroundings: surroundings.clone(),
             values: BTreeMap::new(),
         };
         // From the weakest to the strongest: each layer overwrites what stands.
@@ -116,6 +118,11 @@ impl Config {
         Ok(config)
     }
 
+    /// The settings for another repository, with the same flags and surroundings.
+    pub fn for_root(&self, root: &Path) -> Result<Config, ConfigError> {
+        Config::load(root, &self.flags, &self.surroundings)
+    }
+
     /// Every setting that has a value, in the order of [`SETTINGS`], as it may be shown.
     pub fn entries(&self) -> impl Iterator<Item = (&'static Setting, Value, &Origin)> {
         SETTINGS.iter().filter_map(|setting| {
@@ -127,6 +134,11 @@ impl Config {
     /// The repository that this configuration is for.
     pub fn root(&self) -> &Path {
         &self.root
+    }
+
+    /// Where the process was started.
+    pub fn working_directory(&self) -> &Path {
+        &self.surroundings.working_directory
     }
 
     pub fn text(&self, key: &str) -> Option<&str> {
@@ -142,6 +154,17 @@ impl Config {
         let items = items.into_iter().flatten();
         items
             .filter_map(|item| Some(item.as_str()?.to_string()))
+            .collect()
+    }
+
+    /// A list of `name=number`; what is not one is passed over.
+    pub fn weights(&self, key: &str) -> Vec<(String, f32)> {
+        let entries = self.list(key).into_iter();
+        entries
+            .filter_map(|entry| {
+                let (name, number) = entry.rsplit_once('=')?;
+                Some((name.trim().to_string(), number.trim().parse().ok()?))
+            })
             .collect()
     }
 
@@ -165,7 +188,7 @@ impl Config {
     pub fn path(&self, key: &str) -> Option<PathBuf> {
         let text = self.text(key)?;
         let base = match self.origin(key) {
-            Origin::Flag | Origin::Environment(_) => self.working_directory.clone(),
+            Origin::Flag | Origin::Environment(_) => self.surroundings.working_directory.clone(),
             Origin::File(file) if !file.starts_with(&self.root) => {
                 file.parent().map(Path::to_path_buf).unwrap_or_default()
             }

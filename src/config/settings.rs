@@ -133,6 +133,11 @@ pub const SETTINGS: &[Setting] = &[
         Shape::Number,
         "the wait before the first retry; doubled before each further one",
     ),
+    Setting::new(
+        "search.weights",
+        Shape::List,
+        "weights of ranking signals that replace the built-in ones, each `name=number`",
+    ),
     Setting::new("ollama.url", Shape::Text, "where Ollama listens"),
     Setting::new("ollama.model", Shape::Text, "the model for `ollama`"),
     Setting::new(

@@ -56,6 +56,14 @@ impl Engine {
         Ok(opened.entry(provider.name).or_insert(embedder).clone())
     }
 
+    /// A failure of a service, with those that could be used instead.
+    pub(super) fn embedding_failed(&self, source: EmbedError) -> EngineError {
+        EngineError::Embedding {
+            available: embed::available(&settings(&self.config)),
+            source,
+        }
+    }
+
     fn opened(&self) -> std::sync::MutexGuard<'_, BTreeMap<&'static str, Arc<dyn Embedder>>> {
         self.embedders.lock().expect("no holder panics")
     }

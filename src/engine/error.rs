@@ -11,6 +11,10 @@ use crate::store::StoreError;
 pub enum EngineError {
     #[error("Index not found: no packages are indexed for {}", looked_at.display())]
     NoPackageIndex { looked_at: PathBuf },
+    #[error("Index not found")]
+    NoCodeIndex { path: PathBuf },
+    #[error("the index was made with the model {index}, and the provider now has {now}")]
+    OtherModel { index: String, now: String },
     /// There is a file, but not one that can be read.
     #[error("{0}")]
     OtherIndex(StoreError),

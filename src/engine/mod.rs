@@ -1,11 +1,14 @@
 //! The composition root: configuration in, a thing that can index and answer out. Decides which
 //! database a question is about; what the answer is, is decided above and below.
 
+mod building;
+mod code;
 mod embedding;
 mod error;
 mod packages;
 mod rules;
 mod unused;
+mod watching;
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -14,16 +17,21 @@ use std::time::SystemTime;
 use crate::config::{Config, is_configured};
 use crate::index::packages::Build;
 use crate::model::Progress;
+use crate::store::Collections;
 use crate::store::packages::Version;
-use crate::store::{Collection, Collections};
 
 pub use crate::embed::{EmbedError, Embedder, Identity, Purpose, State, Vectors};
 pub use crate::index::Mode;
 pub use crate::index::packages::Report;
+pub use crate::source::Mode as WatchMode;
+pub use crate::store::code::{Filter, Tests};
+pub use building::{CodeReport, Indexed, Indexing, ShownTests};
+pub use code::{CodeAnswer, CodeIndex, CodeQuery, CodeStatus, FoundCode};
 pub use embedding::ProviderInfo;
 pub use error::EngineError;
 pub use packages::PackageView;
 pub use unused::Unused;
+pub use watching::{Started, WatchState, WatchStatus};
 
 /// Everything that one process needs, shared by all requests.
 pub struct Engine {
@@ -31,6 +39,8 @@ pub struct Engine {
     target: Target,
     packages: Mutex<Option<packages::Cached>>,
     embedders: embedding::Opened,
+    code: code::Opened,
+    watches: watching::Running,
 }
 
 /// Which facts are meant when a question does not say.
@@ -75,6 +85,8 @@ impl Engine {
             config,
             target,
             packages: Mutex::new(None),
+            code: code::Opened::default(),
+            watches: watching::Running::default(),
             embedders: embedding::Opened::default(),
         }
     }
@@ -124,12 +136,6 @@ impl Engine {
             now: SystemTime::now(),
         };
         Ok(crate::index::packages::build(&build, progress)?)
-    }
-
-    /// The collection of this repository under `KEN_HOME`, made if there is none.
-    pub fn collection(&self, name: Option<&str>) -> Result<Collection, EngineError> {
-        let collections = self.collections().ok_or(EngineError::NoHome)?;
-        Ok(collections.ensure(self.config.root(), name)?)
     }
 
     pub fn collections(&self) -> Option<Collections> {

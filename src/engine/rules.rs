@@ -5,6 +5,7 @@ use toml::{Table, Value};
 use crate::config::{Config, ConfigError, Origin};
 use crate::extract::custom::CustomRule;
 use crate::extract::manifests::MANIFESTS;
+use crate::index::code;
 use crate::index::packages::{Rules, is_manifest_name};
 
 pub fn package_rules(config: &Config) -> Result<Rules, ConfigError> {
@@ -15,6 +16,17 @@ pub fn package_rules(config: &Config) -> Result<Rules, ConfigError> {
         descriptions: descriptions(config)?.into_iter().collect(),
         max_file_size: config.number("index.max_file_size").unwrap_or(u64::MAX),
     })
+}
+
+/// What is left out by default are build outputs and other people's packages; code has its own
+/// list of the latter, and its build outputs are what git ignores.
+pub fn code_rules(config: &Config) -> code::Rules {
+    let is_default = config.origin("index.exclude") == Origin::Default;
+    let exclude = config.list("index.exclude");
+    code::Rules {
+        exclude: if is_default { Vec::new() } else { exclude },
+        max_file_size: config.number("index.max_file_size").unwrap_or(u64::MAX),
+    }
 }
 
 /// A name that nothing reads would switch everything off without a word.

@@ -76,6 +76,75 @@ pub enum ChunkKind {
     File,
 }
 
+impl ChunkKind {
+    /// In an order that stored indexes rely on: add at the end.
+    pub const ALL: &[ChunkKind] = &[
+        ChunkKind::Function,
+        ChunkKind::Method,
+        ChunkKind::Initializer,
+        ChunkKind::Deinitializer,
+        ChunkKind::Subscript,
+        ChunkKind::Class,
+        ChunkKind::Struct,
+        ChunkKind::Enum,
+        ChunkKind::Protocol,
+        ChunkKind::Interface,
+        ChunkKind::Trait,
+        ChunkKind::Extension,
+        ChunkKind::Actor,
+        ChunkKind::Macro,
+        ChunkKind::TypeAlias,
+        ChunkKind::Variable,
+        ChunkKind::Constant,
+        ChunkKind::Property,
+        ChunkKind::Namespace,
+        ChunkKind::Module,
+        ChunkKind::Section,
+        ChunkKind::Document,
+        ChunkKind::Comment,
+        ChunkKind::Entry,
+        ChunkKind::File,
+    ];
+
+    /// The word on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ChunkKind::Function => "function",
+            ChunkKind::Method => "method",
+            ChunkKind::Initializer => "initializer",
+            ChunkKind::Deinitializer => "deinitializer",
+            ChunkKind::Subscript => "subscript",
+            ChunkKind::Class => "class",
+            ChunkKind::Struct => "struct",
+            ChunkKind::Enum => "enum",
+            ChunkKind::Protocol => "protocol",
+            ChunkKind::Interface => "interface",
+            ChunkKind::Trait => "trait",
+            ChunkKind::Extension => "extension",
+            ChunkKind::Actor => "actor",
+            ChunkKind::Macro => "macro",
+            ChunkKind::TypeAlias => "typealias",
+            ChunkKind::Variable => "variable",
+            ChunkKind::Constant => "constant",
+            ChunkKind::Property => "property",
+            ChunkKind::Namespace => "namespace",
+            ChunkKind::Module => "module",
+            ChunkKind::Section => "section",
+            ChunkKind::Document => "document",
+            ChunkKind::Comment => "comment",
+            ChunkKind::Entry => "entry",
+            ChunkKind::File => "file",
+        }
+    }
+
+    /// The kind of that word, in any case.
+    pub fn parse(text: &str) -> Option<ChunkKind> {
+        let all = ChunkKind::ALL.iter().copied();
+        let mut named = all.filter(|kind| kind.as_str().eq_ignore_ascii_case(text));
+        named.next()
+    }
+}
+
 /// A definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Symbol {

@@ -99,6 +99,11 @@ impl From<EngineError> for OpError {
         match error {
             EngineError::NoPackageIndex { .. } => OpError::new(ErrorKind::NoIndex, message)
                 .hint("run `ken index` (or `shire build`) in the repository first"),
+            EngineError::NoCodeIndex { path } => OpError::new(ErrorKind::NoIndex, message)
+                .hint("run index_codebase (or `ken index`) first")
+                .data(json!({ "path": path, "suggestion": "Run index_codebase first" })),
+            EngineError::OtherModel { .. } => OpError::new(ErrorKind::NoIndex, message)
+                .hint("run index_codebase (or `ken index`) to embed anew"),
             EngineError::OtherIndex(_) => OpError::new(ErrorKind::NoIndex, message)
                 .hint("run `ken index` (or `shire build`) to build it anew"),
             EngineError::Embedding { source, available } => OpError::embedding(&source, &available),
@@ -108,9 +113,10 @@ impl From<EngineError> for OpError {
             EngineError::Index(IndexError::Cancelled) => {
                 OpError::new(ErrorKind::Cancelled, message)
             }
-            EngineError::Index(IndexError::Root { .. }) => {
-                OpError::new(ErrorKind::BadArgument, message)
+            EngineError::Index(IndexError::Root { path, .. }) => {
+                OpError::new(ErrorKind::NotFound, message)
                     .hint("give the path of a directory that you can read")
+                    .data(json!({ "path": path }))
             }
             EngineError::NoHome | EngineError::Index(_) | EngineError::Store(_) => {
                 OpError::internal(message)

@@ -27,6 +27,12 @@ pub use reply::Reply;
 /// Every operation, by family, in the order in which clients list them.
 pub const ALL: &[&OpEntry] = &[
     &code::providers::OP,
+    &code::index_codebase::OP,
+    &code::search_code::OP,
+    &code::watch_codebase::OP,
+    &code::status::OP,
+    &code::collections::OP,
+    &code::forget::OP,
     &packages::search_packages::OP,
     &packages::get_package::OP,
     &packages::package_dependencies::OP,

@@ -12,6 +12,12 @@ pub fn toplevel(directory: &Path) -> Option<PathBuf> {
         .map(Path::to_path_buf)
 }
 
+/// What all checkouts of one repository share: its git directory.
+pub fn repository(directory: &Path) -> Option<PathBuf> {
+    let git_dir = git_directory(&toplevel(directory)?.join(".git"))?;
+    common_directory(&git_dir).canonicalize().ok()
+}
+
 /// The commit that is checked out at `directory`. Read from git's own files, which takes
 /// microseconds; git itself is asked only where those are of a newer format.
 pub fn head_commit(directory: &Path) -> Option<String> {
@@ -25,15 +31,19 @@ fn head_from_files(dot_git: &Path) -> Option<String> {
     let Some(reference) = head.trim().strip_prefix("ref: ") else {
         return commit_id(&head);
     };
-    // A worktree keeps its HEAD apart and shares the branches.
-    let common_dir = match fs::read_to_string(git_dir.join("commondir")) {
-        Ok(relative) => git_dir.join(relative.trim()),
-        Err(_) => git_dir.clone(),
-    };
+    let common_dir = common_directory(&git_dir);
     [&git_dir, &common_dir]
         .iter()
         .find_map(|directory| commit_id(&fs::read_to_string(directory.join(reference)).ok()?))
         .or_else(|| packed(&common_dir, reference))
+}
+
+/// A worktree keeps its HEAD apart and shares the branches.
+fn common_directory(git_dir: &Path) -> PathBuf {
+    match fs::read_to_string(git_dir.join("commondir")) {
+        Ok(relative) => git_dir.join(relative.trim()),
+        Err(_) => git_dir.to_path_buf(),
+    }
 }
 
 /// `.git` itself, or the directory that it names in a worktree or submodule.

@@ -6,7 +6,7 @@ mod read;
 mod walk;
 mod watch;
 
-pub use git::{head_commit, toplevel};
+pub use git::{head_commit, repository, toplevel};
 pub use read::{Contents, Reading, SourceReading, read_source, read_text};
 pub use walk::{FoundFile, Survey, Walk, check_directory, find_files, stat, survey};
 pub use watch::{Batch, Means, Mode, Reach, Target, Watch, WatchSettings};

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::StoreError;
+use super::{StoreError, lock};
+use crate::model::Progress;
 
 /// One indexed root and where its facts are kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,6 +86,25 @@ impl Collections {
             Some(_) => hashed,
         };
         self.create(&name, root)
+    }
+
+    /// Removes a collection and all that it holds, when nobody writes to it. The card goes first,
+    /// so that what a killed removal leaves behind is nobody's.
+    pub fn remove(
+        &self,
+        collection: &Collection,
+        progress: &dyn Progress,
+    ) -> Result<(), StoreError> {
+        let directory = &collection.directory;
+        let locks = [collection.packages_database(), collection.code_database()];
+        for database in locks {
+            let mut name = database.into_os_string();
+            name.push(".lock");
+            lock::take(Path::new(&name), progress)?;
+        }
+        let card = directory.join(CARD);
+        fs::remove_file(&card).map_err(|error| StoreError::io(&card, error))?;
+        fs::remove_dir_all(directory).map_err(|error| StoreError::io(directory, error))
     }
 
     fn open(&self, name: &str) -> Option<Collection> {

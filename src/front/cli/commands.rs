@@ -3,13 +3,12 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use clap::{Arg, ArgMatches, Command, value_parser};
 use serde_json::{Value, json};
 
 use super::progress::{Bar, stop_on_interrupt};
-use super::render::Form;
 use super::session::{Session, global_flags};
-use super::{Exit, Failure, Outcome, arguments, completion, exit, render};
+use super::{Exit, Failure, Outcome, arguments, code, completion, exit, render};
 use crate::engine::{Engine, Mode, Report};
 use crate::front::mcp::{self, Profile};
 use crate::ops::{self, Call, Group, OpEntry, OpError};
@@ -26,7 +25,9 @@ pub fn ken() -> Command {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .disable_help_subcommand(true)
-        .subcommand(index_command())
+        .subcommand(code::index_command())
+        .subcommand(code::search_command())
+        .subcommand(code::watch_command())
         .subcommand(serve_command())
         .subcommand(call_command())
         .subcommand(config_command())
@@ -44,7 +45,9 @@ pub fn dispatch(matches: &ArgMatches) -> Outcome {
         return Ok(Exit::Usage);
     };
     match name {
-        "index" => index(matches),
+        "index" => code::index(matches),
+        "search" => code::search(matches),
+        "watch" => code::watch(matches),
         "serve" => serve(matches),
         "call" => call(matches),
         "config" => config(matches),
@@ -82,7 +85,7 @@ fn group_command(group: &'static Group) -> Command {
         .subcommands(commands)
 }
 
-fn run(op: &'static OpEntry, arguments: &Value, session: &Session) -> Outcome {
+pub fn run(op: &'static OpEntry, arguments: &Value, session: &Session) -> Outcome {
     stop_on_interrupt();
     let bar = Bar::new();
     let call = Call {
@@ -92,51 +95,6 @@ fn run(op: &'static OpEntry, arguments: &Value, session: &Session) -> Outcome {
     let reply = op.call(&call, arguments)?;
     drop(bar);
     render::reply(&reply, session.form)
-}
-
-fn index_command() -> Command {
-    Command::new("index")
-        .about("Index a repository, or bring its index up to date")
-        .after_help("Examples:\n  ken index\n  ken index ~/src/app --name app\n  ken index --force")
-        .arg(
-            Arg::new("path")
-                .value_name("PATH")
-                .value_parser(value_parser!(PathBuf))
-                .help("The repository (default: --root, else the working directory)"),
-        )
-        .arg(
-            Arg::new("name")
-                .long("name")
-                .value_name("NAME")
-                .help("What to call its collection (default: the directory's name)"),
-        )
-        .arg(
-            Arg::new("force")
-                .long("force")
-                .action(ArgAction::SetTrue)
-                .help("Read everything again instead of only what changed"),
-        )
-}
-
-fn index(matches: &ArgMatches) -> Outcome {
-    let path = matches.get_one::<PathBuf>("path").cloned();
-    let session = Session::open(matches, path)?;
-    let name = matches.get_one::<String>("name").map(String::as_str);
-    let collection = session.engine.collection(name)?;
-    let report = build(
-        &session.engine,
-        &collection.packages_database(),
-        mode(matches),
-    )?;
-    let summary = summary(&report);
-    if session.form == Form::Json {
-        let mut shown = report_json(&report);
-        shown["collection"] = Value::from(collection.name);
-        render::print(&render::json_text(&shown))?;
-    } else {
-        render::print(&format!("{summary} into collection {}", collection.name))?;
-    }
-    Ok(Exit::Ok)
 }
 
 /// Builds packages with a bar, and lists what could not be read.

@@ -2,6 +2,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod arguments;
+mod code;
 mod commands;
 mod completion;
 mod exit;

@@ -62,6 +62,11 @@ impl Progress for Bar {
     }
 }
 
+/// Whether Ctrl-C was pressed since [`stop_on_interrupt`].
+pub fn is_interrupted() -> bool {
+    INTERRUPTED.load(Ordering::Relaxed)
+}
+
 /// From now on the first Ctrl-C asks work to stop; a second one ends the process.
 pub fn stop_on_interrupt() {
     let watcher = std::thread::Builder::new().name("interrupt".to_string());

@@ -99,6 +99,43 @@ fn object(value: &Value, indent: usize) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
+/// Pieces of text, each under a line that says where it stands.
+fn blocks(rows: &[&Map<String, Value>]) -> String {
+    let bold = paint(std::io::stdout().is_terminal(), "1");
+    let dim = paint(std::io::stdout().is_terminal(), "2");
+    let block = |row: &&Map<String, Value>| {
+        let text = |name: &str| row.get(name).map(cell).unwrap_or_default();
+        let shown = ["path", "startLine", "endLine", "content"];
+        let rest = row
+            .iter()
+            .filter(|(name, value)| !shown.contains(&name.as_str()) && !is_empty(value));
+        let rest: Vec<String> = rest
+            .map(|(name, value)| match value {
+                Value::String(_) => cell(value),
+                Value::Bool(true) => name.clone(),
+                value => format!("{name} {}", cell(value)),
+            })
+            .collect();
+        let first: usize = text("startLine").parse().unwrap_or(1);
+        let content = row.get("content").and_then(Value::as_str);
+        let lines = content.unwrap_or_default().lines().enumerate();
+        let lines = lines.map(|(index, line)| {
+            let line = Value::from(line.replace('\t', "    "));
+            format!("{}{:>5}{}  {}", dim.0, first + index, dim.1, cell(&line))
+        });
+        format!(
+            "{}{}:{}{}  {}\n{}",
+            bold.0,
+            text("path"),
+            first,
+            bold.1,
+            rest.join("  "),
+            lines.collect::<Vec<_>>().join("\n")
+        )
+    };
+    rows.iter().map(block).collect::<Vec<_>>().join("\n\n")
+}
+
 /// One row an item, one column a field; columns that are empty throughout are left out.
 fn table(items: &[Value], indent: usize) -> String {
     let rows: Vec<&Map<String, Value>> = items.iter().filter_map(Value::as_object).collect();
@@ -106,6 +143,9 @@ fn table(items: &[Value], indent: usize) -> String {
         let pad = " ".repeat(indent);
         let lines = items.iter().map(|item| format!("{pad}{}", cell(item)));
         return lines.collect::<Vec<_>>().join("\n");
+    }
+    if rows.iter().all(|row| row.contains_key("content")) {
+        return blocks(&rows);
     }
     let mut columns: Vec<&String> = Vec::new();
     for (name, value) in rows.iter().flat_map(|row| row.iter()) {

@@ -42,13 +42,13 @@ pub fn gather(snapshot: &Snapshot, search: &Search) -> Result<Vec<Candidate>, St
             *fused.entry(chunk).or_default() += share * part;
         }
     }
-    for id in definitions(snapshot, search)? {
-        fused.entry(id).or_default();
+    let defined = definitions(snapshot, search)?;
+    for id in &defined {
+        fused.entry(*id).or_default();
     }
     let mut ranked: Vec<(u32, f32)> = fused.into_iter().collect();
     ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     let most = MAX_CANDIDATES.max(search.limit * 3);
-    let defined = definitions(snapshot, search)?;
     let mut ids = Vec::with_capacity(most);
     for (place, (id, _)) in ranked.iter().enumerate() {
         if place < most || defined.contains(id) {

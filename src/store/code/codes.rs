@@ -4,33 +4,6 @@
 use super::packing::{Malformed, Unpacker, put_number, put_text};
 use crate::model::{Chunk, ChunkKind, HeritageKind, Reference, ReferenceKind, Visibility};
 
-const CHUNK_KINDS: &[ChunkKind] = &[
-    ChunkKind::Function,
-    ChunkKind::Method,
-    ChunkKind::Initializer,
-    ChunkKind::Deinitializer,
-    ChunkKind::Subscript,
-    ChunkKind::Class,
-    ChunkKind::Struct,
-    ChunkKind::Enum,
-    ChunkKind::Protocol,
-    ChunkKind::Interface,
-    ChunkKind::Trait,
-    ChunkKind::Extension,
-    ChunkKind::Actor,
-    ChunkKind::Macro,
-    ChunkKind::TypeAlias,
-    ChunkKind::Variable,
-    ChunkKind::Constant,
-    ChunkKind::Property,
-    ChunkKind::Namespace,
-    ChunkKind::Module,
-    ChunkKind::Section,
-    ChunkKind::Document,
-    ChunkKind::Comment,
-    ChunkKind::Entry,
-    ChunkKind::File,
-];
 const REFERENCE_KINDS: &[ReferenceKind] = &[
     ReferenceKind::Call,
     ReferenceKind::Type,
@@ -62,7 +35,7 @@ pub trait Code: Copy + PartialEq + Sized + 'static {
 }
 
 impl Code for ChunkKind {
-    const ALL: &'static [ChunkKind] = CHUNK_KINDS;
+    const ALL: &'static [ChunkKind] = ChunkKind::ALL;
 }
 
 impl Code for ReferenceKind {
@@ -243,7 +216,7 @@ mod tests {
 
     #[test]
     fn every_kind_has_its_number() {
-        for (code, kind) in CHUNK_KINDS.iter().enumerate() {
+        for (code, kind) in ChunkKind::ALL.iter().enumerate() {
             assert_eq!(usize::from(kind.code()), code);
             assert_eq!(ChunkKind::from_code(code as u8), Ok(*kind));
             // The match fails to compile when a kind is added; then add it to the list above.

@@ -590,7 +590,7 @@ fn a_writer_to_be_killed() {
     let Some(path) = std::env::var_os(VICTIM) else {
         return;
     };
-    let mut writer = Writer::open(Path::new(&path), &settings()).unwrap();
+    let mut writer = Writer::open(Path::new(&path), &settings(), &Silent).unwrap();
     let reader = Reader::open(Path::new(&path)).unwrap();
     let first = reader.snapshot().unwrap().generation() as u32;
     for number in first + 1.. {
@@ -626,7 +626,7 @@ fn a_killed_writer_leaves_the_last_generation() {
         check_whole(&reader.snapshot().unwrap());
         check_whole(&Reader::open(&home.database).unwrap().snapshot().unwrap());
         // The lock went with its holder, and the next writer goes on from there.
-        let mut writer = Writer::try_open(&home.database, &settings()).unwrap();
+        let mut writer = Writer::open(&home.database, &settings(), &Silent).unwrap();
         let next = reader.snapshot().unwrap().generation() + 1;
         assert_eq!(writer.apply(&numbered(next as u32)).unwrap(), next);
         check_whole(&reader.snapshot().unwrap());

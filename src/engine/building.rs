@@ -1,0 +1,146 @@
+//! Building everything that is known of a repository: its packages, then its code.
+
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use super::code::SHOWS_TESTS;
+use super::{Engine, EngineError, rules};
+use crate::config::Config;
+use crate::index::code::{self, PackageHomes};
+use crate::index::packages::{self, Report as PackageReport};
+use crate::index::{IndexError, Mode};
+use crate::model::Progress;
+use crate::source;
+use crate::store::packages::PackageReader;
+use crate::store::{Collection, Collections};
+
+pub use crate::index::code::Report as CodeReport;
+
+/// What is to be indexed, and how.
+pub struct Indexing<'r> {
+    pub root: &'r Path,
+    /// What to call the collection; `None` leaves it to the directory's name.
+    pub name: Option<&'r str>,
+    /// Who embeds; `None` as configured, else as before.
+    pub provider: Option<&'r str>,
+    pub tests: ShownTests,
+    pub mode: Mode,
+}
+
+/// Whether searches will see tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ShownTests {
+    Shown,
+    Hidden,
+    AsBefore,
+}
+
+/// What became of it.
+pub struct Indexed {
+    pub collection: Collection,
+    pub packages: PackageReport,
+    pub code: CodeReport,
+}
+
+impl Engine {
+    /// Brings everything that is known of a repository up to date.
+    pub fn index(
+        &self,
+        request: &Indexing,
+        progress: &dyn Progress,
+    ) -> Result<Indexed, EngineError> {
+        let root = readable(request.root)?;
+        let config = self.config.for_root(&root)?;
+        let collections = self.collections().ok_or(EngineError::NoHome)?;
+        let known = collections.by_root(&root);
+        let embedder =
+            self.embedder(provider(self, &config, known.as_ref(), request).as_deref())?;
+        let collection = collections.ensure(&root, request.name)?;
+        let now = SystemTime::now();
+        let package_rules = rules::package_rules(&config)?;
+        let packages = packages::build(
+            &packages::Build {
+                root: &root,
+                database: &collection.packages_database(),
+                rules: &package_rules,
+                mode: request.mode,
+                now,
+            },
+            progress,
+        )?;
+        let homes = homes(&collection)?;
+        let shows_tests = match request.tests {
+            ShownTests::Shown => true,
+            ShownTests::Hidden => false,
+            ShownTests::AsBefore => self
+                .code(Some(&collection.name))
+                .is_ok_and(|index| index.shows_tests().unwrap_or_default()),
+        };
+        let notes = [(SHOWS_TESTS.to_string(), shows_tests.to_string())];
+        let build = code::Build {
+            root: &root,
+            database: &collection.code_database(),
+            rules: &rules::code_rules(&config),
+            embedder: &*embedder,
+            homes: &homes,
+            mode: request.mode,
+            relatives: &relatives(&collections, &root),
+            now,
+            notes: notes.into(),
+        };
+        let code = code::build(&build, progress).map_err(|error| match error {
+            IndexError::Embed(source) => self.embedding_failed(source),
+            error => error.into(),
+        })?;
+        Ok(Indexed {
+            collection,
+            packages,
+            code,
+        })
+    }
+}
+
+fn readable(root: &Path) -> Result<PathBuf, EngineError> {
+    let checked = root
+        .canonicalize()
+        .and_then(|root| source::check_directory(&root).map(|()| root));
+    checked.map_err(|source| {
+        EngineError::Index(IndexError::Root {
+            path: root.to_path_buf(),
+            source,
+        })
+    })
+}
+
+/// Whoever paid for vectors once does not want others when they only bring an index up to date.
+fn provider(
+    engine: &Engine,
+    config: &Config,
+    known: Option<&Collection>,
+    request: &Indexing,
+) -> Option<String> {
+    let asked = request.provider.or(config.text("embedding.provider"));
+    if asked.is_some() || request.mode == Mode::Fresh {
+        return asked.map(str::to_string);
+    }
+    let index = engine.code(Some(&known?.name)).ok()?;
+    Some(index.settings().ok()?.provider)
+}
+
+fn homes(collection: &Collection) -> Result<PackageHomes, EngineError> {
+    let reader = PackageReader::open(&collection.packages_database())?;
+    Ok(PackageHomes::new(&reader.contents()?.packages))
+}
+
+/// The databases of other checkouts of the same repository.
+fn relatives(collections: &Collections, root: &Path) -> Vec<PathBuf> {
+    let Some(repository) = source::repository(root) else {
+        return Vec::new();
+    };
+    let others = collections.all().into_iter();
+    others
+        .filter(|other| other.root != root && other.code_database().exists())
+        .filter(|other| source::repository(&other.root).as_ref() == Some(&repository))
+        .map(|other| other.code_database())
+        .collect()
+}

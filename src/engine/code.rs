@@ -1,0 +1,298 @@
+//! The code of indexed repositories: which index a question is about, and searching it.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use super::{Engine, EngineError, Target};
+use crate::embed::Purpose;
+use crate::index::code::{COMMIT, INDEXED_AT, count_changed};
+use crate::model::{Problem, Progress};
+use crate::query::code::{self, Found, Question, Search};
+use crate::source;
+use crate::store::code::{Filter, Reader, Settings, Skip, Snapshot, Stats, Tests};
+use crate::store::{Collection, StoreError};
+
+/// Note: whether searches see tests.
+pub const SHOWS_TESTS: &str = "shows_tests";
+
+/// The code of one indexed root, open to read.
+pub struct CodeIndex {
+    pub collection: Collection,
+    reader: Reader,
+}
+
+/// The open indexes, by database.
+pub type Opened = Mutex<HashMap<PathBuf, Arc<CodeIndex>>>;
+
+/// A question about code.
+pub struct CodeQuery<'q> {
+    pub text: &'q str,
+    pub limit: usize,
+    pub semantic_weight: f32,
+    pub filter: Filter,
+    /// `None` as the index was made.
+    pub tests: Option<Tests>,
+    pub weights: &'q [(String, f32)],
+}
+
+/// Chunks, best first, of one state of the index.
+pub struct CodeAnswer {
+    pub found: Vec<FoundCode>,
+    /// The commits that were indexed and that is checked out now, if they are not the same.
+    pub moved_on: Option<(String, String)>,
+}
+
+pub struct FoundCode {
+    pub found: Found,
+    pub text: String,
+    /// The file is no longer as it was indexed.
+    pub is_stale: bool,
+}
+
+/// What is known of an index as a whole.
+pub struct CodeStatus {
+    pub settings: Settings,
+    pub stats: Stats,
+    pub indexed_at: Option<String>,
+    pub commit: Option<String>,
+    pub current_commit: Option<String>,
+    /// Known files that differ from what was indexed, or are gone. New ones are not seen.
+    pub changed_files: usize,
+    pub shows_tests: bool,
+    /// Files by language.
+    pub languages: Vec<(String, usize)>,
+    pub skips: Vec<Skip>,
+    pub problems: Vec<Problem>,
+}
+
+pub struct Brief {
+    pub files: u64,
+    pub chunks: u64,
+    pub indexed_at: Option<String>,
+}
+
+impl Engine {
+    /// Removes all that is stored of a repository.
+    pub fn forget(
+        &self,
+        address: &str,
+        progress: &dyn Progress,
+    ) -> Result<Collection, EngineError> {
+        let collection = self.code_collection(Some(address))?;
+        let collections = self.collections().ok_or(EngineError::NoHome)?;
+        let mut opened = self.code.lock().expect("no holder panics");
+        opened.remove(&collection.code_database());
+        collections.remove(&collection, progress)?;
+        Ok(collection)
+    }
+
+    /// The index that a question is about: of the named collection or path, else of the repository
+    /// at hand, else the only one that there is.
+    pub fn code(&self, address: Option<&str>) -> Result<Arc<CodeIndex>, EngineError> {
+        let collection = self.code_collection(address)?;
+        let database = collection.code_database();
+        let mut opened = self.code.lock().expect("no holder panics");
+        if !database.exists() {
+            opened.remove(&database);
+            return Err(EngineError::NoCodeIndex {
+                path: collection.root,
+            });
+        }
+        if let Some(index) = opened.get(&database) {
+            return Ok(index.clone());
+        }
+        let reader = Reader::open(&database).map_err(unreadable)?;
+        let index = Arc::new(CodeIndex { collection, reader });
+        opened.insert(database, index.clone());
+        Ok(index)
+    }
+
+    pub fn search_code(
+        &self,
+        index: &CodeIndex,
+        query: &CodeQuery,
+        progress: &dyn Progress,
+    ) -> Result<CodeAnswer, EngineError> {
+        let snapshot = index.reader.snapshot().map_err(unreadable)?;
+        let notes = snapshot.notes()?;
+        let mut filter = query.filter.clone();
+        filter.tests = query.tests.unwrap_or(match shows_tests(&notes) {
+            true => Tests::Included,
+            false => Tests::Excluded,
+        });
+        let question = Question::new(query.text);
+        let vector = self.question_vector(&snapshot, query, progress)?;
+        let search = Search {
+            question: &question,
+            vector: vector.as_deref(),
+            semantic_weight: query.semantic_weight,
+            filter: &filter,
+            limit: query.limit,
+            weights: query.weights,
+        };
+        let found = code::search(&snapshot, &search)?;
+        Ok(CodeAnswer {
+            found: with_texts(index, &snapshot, found)?,
+            moved_on: moved_on(&index.collection.root, notes.get(COMMIT)),
+        })
+    }
+
+    /// A query never mixes two models: the question is embedded by the one that made the index.
+    fn question_vector(
+        &self,
+        snapshot: &Snapshot,
+        query: &CodeQuery,
+        progress: &dyn Progress,
+    ) -> Result<Option<Vec<f32>>, EngineError> {
+        if query.semantic_weight <= 0.0 {
+            return Ok(None);
+        }
+        let settings = snapshot.settings();
+        let embedder = self.embedder(Some(&settings.provider))?;
+        let identity = embedder.identity();
+        if identity.model != settings.model || identity.dimension as u32 != settings.dimension {
+            return Err(EngineError::OtherModel {
+                index: settings.model.clone(),
+                now: identity.model.clone(),
+            });
+        }
+        let vectors = embedder.embed(&[query.text], Purpose::Query, progress);
+        let vectors = vectors.map_err(|source| self.embedding_failed(source))?;
+        Ok(Some(vectors.row(0).to_vec()))
+    }
+
+    /// The collection that is meant, whether or not its code is indexed.
+    pub(super) fn code_collection(&self, address: Option<&str>) -> Result<Collection, EngineError> {
+        let collections = self.collections().ok_or(EngineError::NoHome)?;
+        let all = || collections.all();
+        if let Some(address) = address {
+            let path = self.config.working_directory().join(address);
+            let path = path.canonicalize().unwrap_or(path);
+            let named = all()
+                .into_iter()
+                .find(|one| one.name == address || one.root == path);
+            return named.ok_or(EngineError::NoCodeIndex { path });
+        }
+        let (root, is_named) = match &self.target {
+            Target::Root(root) => (root.as_path(), true),
+            Target::Nearest(root) => (root.as_path(), false),
+            Target::Database(_) => (self.config.root(), false),
+        };
+        let own = collections.by_root(root);
+        if let Some(own) = own {
+            return Ok(own);
+        }
+        match all().as_slice() {
+            [only] if !is_named => Ok(only.clone()),
+            _ => Err(EngineError::NoCodeIndex {
+                path: root.to_path_buf(),
+            }),
+        }
+    }
+}
+
+impl CodeIndex {
+    pub fn status(&self) -> Result<CodeStatus, EngineError> {
+        let snapshot = self.reader.snapshot().map_err(unreadable)?;
+        let notes = snapshot.notes()?;
+        let files = snapshot.files()?;
+        let mut languages: HashMap<String, usize> = HashMap::new();
+        for file in &files {
+            *languages.entry(file.language.clone()).or_default() += 1;
+        }
+        let mut languages: Vec<(String, usize)> = languages.into_iter().collect();
+        languages.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        let stamps: Vec<_> = files.into_iter().map(|file| file.stamp).collect();
+        let root = &self.collection.root;
+        let note = |name: &str| notes.get(name).filter(|text| !text.is_empty()).cloned();
+        Ok(CodeStatus {
+            settings: snapshot.settings().clone(),
+            stats: snapshot.stats()?,
+            indexed_at: note(INDEXED_AT),
+            commit: note(COMMIT),
+            current_commit: source::head_commit(root),
+            changed_files: count_changed(root, &stamps),
+            shows_tests: shows_tests(&notes),
+            languages,
+            skips: snapshot.skips()?,
+            problems: snapshot.problems()?,
+        })
+    }
+
+    /// The least that tells one index from another.
+    pub fn brief(&self) -> Result<Brief, EngineError> {
+        let snapshot = self.reader.snapshot().map_err(unreadable)?;
+        let stats = snapshot.stats()?;
+        Ok(Brief {
+            files: stats.files,
+            chunks: stats.chunks,
+            indexed_at: snapshot.notes()?.remove(INDEXED_AT),
+        })
+    }
+
+    /// The paths of all files, in order.
+    pub fn files(&self) -> Result<Vec<String>, EngineError> {
+        let snapshot = self.reader.snapshot().map_err(unreadable)?;
+        let files = snapshot.files()?.into_iter();
+        Ok(files.map(|file| file.stamp.path.to_string()).collect())
+    }
+
+    pub(super) fn settings(&self) -> Result<Settings, EngineError> {
+        let snapshot = self.reader.snapshot().map_err(unreadable)?;
+        Ok(snapshot.settings().clone())
+    }
+
+    pub(super) fn shows_tests(&self) -> Result<bool, EngineError> {
+        let snapshot = self.reader.snapshot().map_err(unreadable)?;
+        Ok(shows_tests(&snapshot.notes()?))
+    }
+}
+
+fn shows_tests(notes: &std::collections::BTreeMap<String, String>) -> bool {
+    notes.get(SHOWS_TESTS).is_some_and(|text| text == "true")
+}
+
+/// What cannot be read can be made again; the remedy is the same as for none.
+fn unreadable(error: StoreError) -> EngineError {
+    match error {
+        StoreError::Io { .. } | StoreError::NotLocal { .. } => EngineError::Store(error),
+        error => EngineError::OtherIndex(error),
+    }
+}
+
+fn with_texts(
+    index: &CodeIndex,
+    snapshot: &Snapshot,
+    found: Vec<Found>,
+) -> Result<Vec<FoundCode>, EngineError> {
+    let chunks: Vec<_> = found.iter().map(|found| found.chunk.clone()).collect();
+    let texts = snapshot.texts(&chunks)?;
+    let mut stale: HashMap<String, bool> = HashMap::new();
+    let mut shown = Vec::with_capacity(found.len());
+    for (found, text) in found.into_iter().zip(texts) {
+        let path = &found.chunk.path;
+        let is_stale = match stale.get(path.as_str()) {
+            Some(is_stale) => *is_stale,
+            None => {
+                let stored = snapshot.file(path)?.map(|file| file.stamp);
+                let stamps: Vec<_> = stored.into_iter().collect();
+                let is_stale = count_changed(&index.collection.root, &stamps) > 0;
+                stale.insert(path.to_string(), is_stale);
+                is_stale
+            }
+        };
+        shown.push(FoundCode {
+            found,
+            text,
+            is_stale,
+        });
+    }
+    Ok(shown)
+}
+
+fn moved_on(root: &Path, indexed: Option<&String>) -> Option<(String, String)> {
+    let indexed = indexed.filter(|commit| !commit.is_empty())?;
+    let current = source::head_commit(root)?;
+    (*indexed != current).then(|| (indexed.clone(), current))
+}

@@ -1,0 +1,244 @@
+//! Repositories whose indexes follow them: a watch each, which brings the index up to date after
+//! every quiet moment that follows a change.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, Weak};
+use std::thread::JoinHandle;
+use std::time::{Duration, SystemTime};
+
+use super::{Engine, EngineError, Indexing, ShownTests, Target, rules};
+use crate::index::{IndexError, Mode as BuildMode, code};
+use crate::model::{Progress, Silent};
+use crate::source::{self, Means, Mode, Watch, WatchSettings};
+
+/// The running watches, by root.
+pub type Running = Mutex<BTreeMap<PathBuf, Watching>>;
+
+/// Long enough for a checkout of another branch to be one change, short enough not to be noticed.
+const DEBOUNCE: Duration = Duration::from_millis(300);
+/// Where the system sends no events.
+const POLL_EVERY: Duration = Duration::from_secs(5);
+
+/// One watch. Dropping it ends it, between two batches of an indexing run if one is under way.
+pub struct Watching {
+    shared: Arc<Shared>,
+    watch: Arc<Watch>,
+    first_run: Option<JoinHandle<()>>,
+}
+
+struct Shared {
+    engine: Engine,
+    root: PathBuf,
+    is_stopped: AtomicBool,
+    /// One run at a time, and what the runs have done.
+    turn: Mutex<()>,
+    state: Mutex<WatchState>,
+}
+
+/// What a watch has done so far.
+#[derive(Clone, Debug, Default)]
+pub struct WatchState {
+    pub is_indexing: bool,
+    pub runs: usize,
+    pub added: usize,
+    pub changed: usize,
+    pub removed: usize,
+    pub errors: usize,
+    pub last_error: Option<String>,
+    pub last_run: Option<SystemTime>,
+}
+
+/// A watch as it is told about.
+pub struct WatchStatus {
+    pub state: WatchState,
+    pub mode: Mode,
+}
+
+/// Whether asking for a watch changed anything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Started {
+    Now,
+    Before,
+}
+
+impl Engine {
+    /// Watches a repository, from now on and until stopped. What changed before is caught up with
+    /// in the background; a repository that is not indexed is.
+    pub fn watch(&self, root: &Path) -> Result<Started, EngineError> {
+        let root = real(root)?;
+        let mut running = self.running();
+        if running.contains_key(&root) {
+            return Ok(Started::Before);
+        }
+        let engine = Engine::new(self.config.for_root(&root)?, Target::Root(root.clone()));
+        let watching = Watching::start(engine, &root)?;
+        running.insert(root, watching);
+        Ok(Started::Now)
+    }
+
+    /// The last state of the watch that was stopped; `None` if there was none.
+    pub fn unwatch(&self, root: &Path) -> Result<Option<WatchState>, EngineError> {
+        let root = real(root)?;
+        // Ended outside of the lock: it may take until the batch that is being stored is whole.
+        let ended = self.running().remove(&root);
+        Ok(ended.map(|watching| watching.shared.state()))
+    }
+
+    /// `None` if it is not watched.
+    pub fn watch_status(&self, root: &Path) -> Result<Option<WatchStatus>, EngineError> {
+        let root = real(root)?;
+        let running = self.running();
+        Ok(running.get(&root).map(|watching| WatchStatus {
+            state: watching.shared.state(),
+            mode: watching.watch.mode(),
+        }))
+    }
+
+    fn running(&self) -> std::sync::MutexGuard<'_, BTreeMap<PathBuf, Watching>> {
+        self.watches.lock().expect("no holder panics")
+    }
+}
+
+/// A root that was deleted while it was watched is still known by its name.
+fn real(root: &Path) -> Result<PathBuf, EngineError> {
+    root.canonicalize()
+        .or_else(
+            |error| match root.parent().and_then(|above| above.canonicalize().ok()) {
+                Some(above) if error.kind() == std::io::ErrorKind::NotFound => {
+                    Ok(above.join(root.file_name().unwrap_or_default()))
+                }
+                _ => Err(error),
+            },
+        )
+        .map_err(|source| {
+            EngineError::Index(IndexError::Root {
+                path: root.to_path_buf(),
+                source,
+            })
+        })
+}
+
+impl Watching {
+    fn start(engine: Engine, root: &Path) -> Result<Watching, EngineError> {
+        let failed = |source| {
+            EngineError::Index(IndexError::Root {
+                path: root.to_path_buf(),
+                source,
+            })
+        };
+        source::check_directory(root).map_err(failed)?;
+        let shared = Arc::new(Shared {
+            engine,
+            root: root.to_path_buf(),
+            is_stopped: AtomicBool::new(false),
+            turn: Mutex::default(),
+            state: Mutex::default(),
+        });
+        // The watch's own thread must not hold the watch, or the end would wait for itself.
+        let handle: Arc<Mutex<Weak<Watch>>> = Arc::default();
+        let (runner, to_adjust) = (shared.clone(), handle.clone());
+        let settings = WatchSettings {
+            debounce: DEBOUNCE,
+            poll_every: POLL_EVERY,
+            means: Means::Events,
+        };
+        let watch = Watch::start(shared.targets(), settings, move |_| {
+            let watch = to_adjust.lock().expect("no holder panics").upgrade();
+            runner.run();
+            if let Some(watch) = watch {
+                watch.replace(runner.targets());
+            }
+        });
+        let watch = Arc::new(watch.map_err(failed)?);
+        *handle.lock().expect("no holder panics") = Arc::downgrade(&watch);
+        let runner = shared.clone();
+        let first_run = std::thread::Builder::new()
+            .name("first run".to_string())
+            .spawn(move || runner.run());
+        Ok(Watching {
+            shared,
+            watch,
+            first_run: Some(first_run.map_err(failed)?),
+        })
+    }
+}
+
+impl Drop for Watching {
+    fn drop(&mut self) {
+        self.shared.is_stopped.store(true, Ordering::Relaxed);
+        if let Some(first_run) = self.first_run.take() {
+            let _ = first_run.join();
+        }
+    }
+}
+
+impl Shared {
+    fn state(&self) -> WatchState {
+        self.state.lock().expect("no holder panics").clone()
+    }
+
+    /// Brings the index up to date. An error is kept for whoever asks, and the next change tries
+    /// again.
+    fn run(&self) {
+        let _turn = self.turn.lock().expect("no holder panics");
+        self.state.lock().expect("no holder panics").is_indexing = true;
+        let request = Indexing {
+            root: &self.root,
+            name: None,
+            provider: None,
+            tests: ShownTests::AsBefore,
+            mode: BuildMode::Incremental,
+        };
+        let outcome = self.engine.index(&request, self);
+        let mut state = self.state.lock().expect("no holder panics");
+        state.is_indexing = false;
+        state.runs += 1;
+        state.last_run = Some(SystemTime::now());
+        match outcome {
+            Ok(indexed) => {
+                state.added += indexed.code.added;
+                state.changed += indexed.code.changed;
+                state.removed += indexed.code.removed;
+                state.last_error = None;
+            }
+            Err(_) if self.is_stopped.load(Ordering::Relaxed) => {}
+            Err(error) => {
+                tracing::warn!("watching {}: {error}", self.root.display());
+                state.errors += 1;
+                state.last_error = Some(error.to_string());
+            }
+        }
+    }
+
+    /// The directories that hold what is indexed, each for itself: what git ignores, and what is
+    /// vendored, is not watched.
+    fn targets(&self) -> Vec<source::Target> {
+        let rules = rules::code_rules(self.engine.config());
+        let survey = code::survey(&self.root, &rules, &Silent);
+        let mut directories = BTreeSet::from([self.root.clone()]);
+        for file in survey.files {
+            let path = self.root.join(file.path.as_str());
+            let above = path.ancestors().skip(1);
+            for directory in above.take_while(|directory| *directory != self.root) {
+                if !directories.insert(directory.to_path_buf()) {
+                    break;
+                }
+            }
+        }
+        directories
+            .into_iter()
+            .map(source::Target::folder)
+            .collect()
+    }
+}
+
+/// A run ends early when its watch does.
+impl Progress for Shared {
+    fn report(&self, _stage: &str, _done: usize, _total: Option<usize>) {}
+
+    fn is_cancelled(&self) -> bool {
+        self.is_stopped.load(Ordering::Relaxed)
+    }
+}

@@ -1,0 +1,158 @@
+//! The commands for code that are more than one operation: index, search, watch.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use serde_json::{Value, json};
+
+use super::commands::run;
+use super::progress::{is_interrupted, stop_on_interrupt};
+use super::session::Session;
+use super::{Exit, Outcome, arguments, render};
+use crate::ops::{self, Call, ErrorKind, OpEntry, OpError, Reply};
+
+pub fn index_command() -> Command {
+    Command::new("index")
+        .about("Index a repository, or bring its index up to date")
+        .after_help("Examples:\n  ken index\n  ken index ~/src/app --name app\n  ken index --force")
+        .arg(path_argument())
+        .arg(
+            Arg::new("name")
+                .long("name")
+                .value_name("NAME")
+                .help("What to call its collection (default: the directory's name)"),
+        )
+        .arg(
+            Arg::new("force")
+                .long("force")
+                .action(ArgAction::SetTrue)
+                .help("Read everything again instead of only what changed"),
+        )
+        .arg(
+            Arg::new("include-tests")
+                .long("include-tests")
+                .action(ArgAction::SetTrue)
+                .help("Let searches find test code too"),
+        )
+        .arg(
+            Arg::new("provider")
+                .long("provider")
+                .value_name("NAME")
+                .help("Who makes the embeddings (`ken providers` lists them)"),
+        )
+}
+
+pub fn index(matches: &ArgMatches) -> Outcome {
+    let path = matches.get_one::<PathBuf>("path").cloned();
+    let session = Session::open(matches, path)?;
+    let mut arguments = json!({
+        "path": session.engine.config().root(),
+        "rebuild": matches.get_flag("force"),
+        "include_tests": matches.get_flag("include-tests"),
+    });
+    for name in ["name", "provider"] {
+        if let Some(value) = matches.get_one::<String>(name) {
+            arguments[name] = Value::from(value.as_str());
+        }
+    }
+    run(operation("index_codebase"), &arguments, &session)
+}
+
+pub fn search_command() -> Command {
+    let examples = "Examples:\n  ken search where are requests retried\n  \
+                    ken search parseUrl --limit 3 --file-filter 'src/**'";
+    arguments::command(operation("search_code"))
+        .name("search")
+        .about("Search code by meaning or by name; indexes the repository first if need be")
+        .long_about(None::<&str>)
+        .after_help(examples)
+}
+
+pub fn search(matches: &ArgMatches) -> Outcome {
+    let session = Session::open(matches, None)?;
+    let op = operation("search_code");
+    let arguments = arguments::to_json(op, matches);
+    let is_elsewhere = arguments.get("path").is_some();
+    let is_indexed = !matches!(
+        session.engine.code(None).map_err(OpError::from),
+        Err(error) if error.kind == ErrorKind::NoIndex
+    );
+    if !is_elsewhere && !is_indexed {
+        let path = json!({ "path": session.engine.config().root() });
+        quietly(operation("index_codebase"), &path, &session)?;
+    }
+    run(op, &arguments, &session)
+}
+
+pub fn watch_command() -> Command {
+    Command::new("watch")
+        .about("Keep the index of a repository up to date until interrupted")
+        .after_help("Examples:\n  ken watch\n  ken watch ~/src/app")
+        .arg(path_argument())
+}
+
+pub fn watch(matches: &ArgMatches) -> Outcome {
+    let path = matches.get_one::<PathBuf>("path").cloned();
+    let session = Session::open(matches, path)?;
+    let root = session.engine.config().root().to_path_buf();
+    stop_on_interrupt();
+    session.engine.watch(&root)?;
+    eprintln!("watching {}; Ctrl-C ends it", root.display());
+    let mut told = 0;
+    while !is_interrupted() {
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        told = tell(&session, &root, told)?;
+    }
+    session.engine.unwatch(&root)?;
+    eprintln!("stopped; the index is whole");
+    Ok(Exit::Ok)
+}
+
+/// Says what the runs since the last time have done, and how many there have been.
+fn tell(session: &Session, root: &Path, told: usize) -> Result<usize, super::Failure> {
+    let Some(status) = session.engine.watch_status(root)? else {
+        return Ok(told);
+    };
+    let state = status.state;
+    if state.runs > told {
+        let line = json!({
+            "runs": state.runs, "added": state.added, "changed": state.changed,
+            "removed": state.removed, "error": state.last_error,
+        });
+        match (&state.last_error, session.form) {
+            (_, render::Form::Json) => render::print(&line.to_string())?,
+            (Some(error), _) => eprintln!("error: {error}"),
+            (None, _) => render::print(&format!(
+                "up to date: {} added, {} changed, {} removed so far",
+                state.added, state.changed, state.removed
+            ))?,
+        }
+    }
+    Ok(state.runs)
+}
+
+fn path_argument() -> Arg {
+    Arg::new("path")
+        .value_name("PATH")
+        .value_parser(value_parser!(PathBuf))
+        .help("The repository (default: --root, else the working directory)")
+}
+
+/// Runs an operation with a bar and keeps its answer to itself.
+fn quietly(
+    op: &'static OpEntry,
+    arguments: &Value,
+    session: &Session,
+) -> Result<Reply, super::Failure> {
+    stop_on_interrupt();
+    let bar = super::progress::Bar::new();
+    let call = Call {
+        engine: &session.engine,
+        progress: &bar,
+    };
+    Ok(op.call(&call, arguments)?)
+}
+
+fn operation(name: &str) -> &'static OpEntry {
+    ops::find(name).expect("the registry has it")
+}

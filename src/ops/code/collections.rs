@@ -1,0 +1,55 @@
+//! `collections`: the indexed roots of this user.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
+
+pub const OP: OpEntry = OpEntry {
+    name: "collections",
+    family: Family::Code,
+    origin: Origin::Kenning,
+    summary: "The repositories that are indexed on this machine: collection name, root, and how \
+              much is known of each.",
+    effect: Effect::Reads,
+    schema,
+    examples: &["ken collections", "ken collections --json"],
+    run,
+};
+
+fn schema() -> Value {
+    json!({ "type": "object", "properties": {} })
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Line {
+    name: String,
+    path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    files: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    chunks: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    indexed_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<&'static str>,
+}
+
+fn run(call: &Call, _args: &Args) -> Result<Reply, OpError> {
+    let all = call.engine.collections();
+    let all = all.map(|collections| collections.all()).unwrap_or_default();
+    let lines = all.into_iter().map(|collection| {
+        let brief = call.engine.code(Some(&collection.name));
+        let brief = brief.and_then(|index| index.brief()).ok();
+        Line {
+            note: (!collection.root.is_dir()).then_some("the directory is gone"),
+            path: collection.root.display().to_string(),
+            files: brief.as_ref().map(|brief| brief.files),
+            chunks: brief.as_ref().map(|brief| brief.chunks),
+            indexed_at: brief.and_then(|brief| brief.indexed_at),
+            name: collection.name,
+        }
+    });
+    Ok(Reply::list(lines))
+}

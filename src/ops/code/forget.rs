@@ -1,0 +1,35 @@
+//! `forget`: removes what is stored of a repository, and nothing of the repository.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::ops::schema::derived;
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
+
+pub const OP: OpEntry = OpEntry {
+    name: "forget",
+    family: Family::Code,
+    origin: Origin::Kenning,
+    summary: "Remove the index of a repository. The repository itself is not touched, and \
+              index_codebase makes the index again.",
+    effect: Effect::Updates,
+    schema: derived::<Arguments>,
+    examples: &["ken forget app", "ken forget ~/src/app"],
+    run,
+};
+
+#[derive(Deserialize, JsonSchema)]
+struct Arguments {
+    /// The collection's name, or the path of its root
+    collection: String,
+}
+
+fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
+    let Arguments { collection } = args.parse()?;
+    let forgotten = call.engine.forget(&collection, call.progress)?;
+    Ok(Reply::object(json!({
+        "forgotten": forgotten.name,
+        "path": forgotten.root,
+    })))
+}

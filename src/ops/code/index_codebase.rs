@@ -1,0 +1,152 @@
+//! `index_codebase`: reads a repository, or what changed of it since the last time.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::engine::{Indexed, Indexing, Mode, ShownTests};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
+
+pub const OP: OpEntry = OpEntry {
+    name: "index_codebase",
+    family: Family::Code,
+    origin: Origin::Contract,
+    summary: "Index a codebase for semantic search, or bring its index up to date: only changed \
+              files are read again. Needed once before search_code; returns what was done.",
+    effect: Effect::Updates,
+    schema,
+    examples: &[
+        "ken index-codebase .",
+        "ken index-codebase ~/src/app --include-tests",
+    ],
+    run,
+};
+
+/// More problems than this are counted and not listed.
+const SHOWN_PROBLEMS: usize = 20;
+
+fn schema() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "path": { "type": "string", "description": "Path to codebase root" },
+            "provider": {
+                "type": "string",
+                "enum": ["mlx", "ollama", "swift-embeddings", "voyage", "openai", "static"],
+                "description": "Who makes the embeddings (default: static, the embedded model, \
+                                or what is configured)"
+            },
+            "include_tests": {
+                "type": "boolean",
+                "default": false,
+                "description": "Let searches find test code too"
+            },
+            "rebuild": {
+                "type": "boolean",
+                "default": false,
+                "description": "Read everything again instead of only what changed"
+            },
+            "name": {
+                "type": "string",
+                "description": "What to call the collection (default: the directory's name)"
+            }
+        },
+        "required": ["path"]
+    })
+}
+
+#[derive(Deserialize)]
+struct Arguments {
+    path: String,
+    provider: Option<String>,
+    #[serde(default)]
+    include_tests: bool,
+    #[serde(default)]
+    rebuild: bool,
+    name: Option<String>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Statistics<'s> {
+    path: &'s Path,
+    collection: &'s str,
+    files: usize,
+    chunks: usize,
+    added: usize,
+    changed: usize,
+    removed: usize,
+    unchanged: usize,
+    skipped: usize,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    skipped_by_reason: &'s BTreeMap<String, usize>,
+    packages: usize,
+    embedded: usize,
+    #[serde(skip_serializing_if = "is_zero")]
+    reused_embeddings: usize,
+    #[serde(skip_serializing_if = "is_zero")]
+    problem_count: usize,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    problems: Vec<String>,
+    duration_ms: u64,
+}
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
+fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
+    let arguments: Arguments = args.parse()?;
+    let root = call
+        .engine
+        .config()
+        .working_directory()
+        .join(&arguments.path);
+    let request = Indexing {
+        root: &root,
+        name: arguments.name.as_deref(),
+        provider: arguments.provider.as_deref(),
+        tests: match arguments.include_tests {
+            true => ShownTests::Shown,
+            false => ShownTests::Hidden,
+        },
+        mode: match arguments.rebuild {
+            true => Mode::Fresh,
+            false => Mode::Incremental,
+        },
+    };
+    let indexed = call.engine.index(&request, call.progress)?;
+    Ok(Reply::object(statistics(&indexed)))
+}
+
+fn statistics(indexed: &Indexed) -> Statistics<'_> {
+    let Indexed {
+        collection,
+        packages,
+        code,
+    } = indexed;
+    let problems = packages.problems.iter().chain(&code.problems);
+    Statistics {
+        path: &collection.root,
+        collection: &collection.name,
+        files: code.files,
+        chunks: code.chunks,
+        added: code.added,
+        changed: code.changed,
+        removed: code.removed,
+        unchanged: code.unchanged,
+        skipped: code.skipped.values().sum(),
+        skipped_by_reason: &code.skipped,
+        packages: packages.packages,
+        embedded: code.embedded,
+        reused_embeddings: code.reused,
+        problem_count: packages.problems.len() + code.problems.len(),
+        problems: problems
+            .take(SHOWN_PROBLEMS)
+            .map(ToString::to_string)
+            .collect(),
+        duration_ms: (packages.duration + code.duration).as_millis() as u64,
+    }
+}

@@ -1,0 +1,253 @@
+//! `search_code`: the code that answers a question, or defines a name.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::engine::{CodeQuery, Filter, FoundCode, Tests};
+use crate::model::ChunkKind;
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
+
+pub const OP: OpEntry = OpEntry {
+    name: "search_code",
+    family: Family::Code,
+    origin: Origin::Contract,
+    summary: "Semantic search in an indexed codebase: ask a question in plain words, or give a \
+              name to find its definition. Returns the exact code with path, lines, kind and \
+              score, best first. Use it before grep.",
+    effect: Effect::Reads,
+    schema,
+    examples: &[
+        "ken search-code 'where are requests retried'",
+        "ken search-code parseUrl --limit 3 --file-filter 'src/**'",
+    ],
+    run,
+};
+
+/// More than this is no answer.
+const MAX_LIMIT: usize = 200;
+
+fn schema() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "query": { "type": "string", "description": "Natural language search query" },
+            "limit": {
+                "type": "integer",
+                "default": 10,
+                "minimum": 1,
+                "description": "How many results at most"
+            },
+            "semantic_weight": {
+                "type": "number",
+                "default": 0.7,
+                "minimum": 0,
+                "maximum": 1,
+                "description": "0 = words only, 1 = meaning only"
+            },
+            "file_filter": {
+                "type": "string",
+                "description": "Glob pattern to filter files"
+            },
+            "path": {
+                "type": "string",
+                "description": "Another indexed root: its path or collection name"
+            },
+            "language": {
+                "type": "string",
+                "description": "Only this language, such as rust or swift"
+            },
+            "kind": {
+                "type": "string",
+                "description": "Only this kind of code, such as function, method, class or protocol"
+            },
+            "include_tests": {
+                "type": "boolean",
+                "description": "Find test code too (default: as chosen when indexing)"
+            },
+            "budget": {
+                "type": "integer",
+                "minimum": 1,
+                "description": "About how many tokens of code to return at most"
+            },
+            "explain": {
+                "type": "boolean",
+                "default": false,
+                "description": "Say what each score is made of"
+            }
+        },
+        "required": ["query"]
+    })
+}
+
+#[derive(Deserialize)]
+struct Arguments {
+    query: String,
+    limit: Option<usize>,
+    semantic_weight: Option<f32>,
+    file_filter: Option<String>,
+    path: Option<String>,
+    language: Option<String>,
+    kind: Option<String>,
+    include_tests: Option<bool>,
+    budget: Option<usize>,
+    #[serde(default)]
+    explain: bool,
+}
+
+/// One result. The first six are the contract's.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Hit {
+    path: String,
+    start_line: u32,
+    end_line: u32,
+    kind: &'static str,
+    score: f32,
+    content: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    symbol: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scope: Option<String>,
+    language: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    package: Option<String>,
+    #[serde(skip_serializing_if = "is_false")]
+    is_test: bool,
+    /// The file changed since it was indexed.
+    #[serde(skip_serializing_if = "is_false")]
+    stale: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<Value>,
+}
+
+fn is_false(value: &bool) -> bool {
+    !*value
+}
+
+fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
+    let arguments: Arguments = args.parse()?;
+    if arguments.query.trim().is_empty() {
+        return Err(OpError::bad_argument("`query` must not be empty"));
+    }
+    let index = call.engine.code(arguments.path.as_deref())?;
+    let weights = call.engine.config().weights("search.weights");
+    let query = CodeQuery {
+        text: &arguments.query,
+        limit: arguments.limit.unwrap_or(10).min(MAX_LIMIT),
+        semantic_weight: arguments.semantic_weight.unwrap_or(0.7),
+        filter: filter(&arguments)?,
+        tests: arguments.include_tests.map(|include| match include {
+            true => Tests::Included,
+            false => Tests::Excluded,
+        }),
+        weights: &weights,
+    };
+    let answer = call.engine.search_code(&index, &query, call.progress)?;
+    let hits = answer.found.into_iter().map(|found| hit(found, &arguments));
+    let hits = within_budget(hits.collect(), arguments.budget);
+    let mut reply = json!({ "results": hits });
+    if let Some((indexed, current)) = answer.moved_on {
+        reply["indexedCommit"] = short(&indexed);
+        reply["currentCommit"] = short(&current);
+        reply["notice"] = "the index is of another commit; run index_codebase to refresh it".into();
+    }
+    Ok(Reply::Object(reply))
+}
+
+fn short(commit: &str) -> Value {
+    Value::from(commit.get(..12).unwrap_or(commit))
+}
+
+fn filter(arguments: &Arguments) -> Result<Filter, OpError> {
+    let globs = arguments.file_filter.iter().map(|text| glob(text));
+    let kind = arguments.kind.as_deref().map(kind).transpose()?;
+    Ok(Filter {
+        globs: globs.collect(),
+        languages: arguments
+            .language
+            .iter()
+            .map(|name| name.to_lowercase())
+            .collect(),
+        kinds: kind.into_iter().collect(),
+        ..Filter::default()
+    })
+}
+
+fn kind(text: &str) -> Result<ChunkKind, OpError> {
+    ChunkKind::parse(text).ok_or_else(|| {
+        let known: Vec<&str> = ChunkKind::ALL.iter().map(|kind| kind.as_str()).collect();
+        OpError::bad_argument(format!("`kind` must be one of {}", known.join(", ")))
+    })
+}
+
+/// Paths are relative, so a leading `/` says nothing; a path without a pattern in it means itself
+/// and everything below it.
+fn glob(text: &str) -> String {
+    let text = text.trim_start_matches("./").trim_start_matches('/');
+    match text.contains(['*', '?', '[', '{']) {
+        true => text.to_string(),
+        false => {
+            let text = text.trim_end_matches('/');
+            format!("{{{text},{text}/**}}")
+        }
+    }
+}
+
+fn hit(found: FoundCode, arguments: &Arguments) -> Hit {
+    let chunk = found.found.chunk;
+    let reasons = found.found.reasons.iter();
+    let why = reasons.map(|(name, value)| (name.to_string(), json!(rounded(*value))));
+    Hit {
+        path: chunk.path.to_string(),
+        start_line: chunk.span.start_line,
+        end_line: chunk.span.end_line,
+        kind: chunk.kind.as_str(),
+        score: rounded(found.found.score),
+        content: found.text.trim_end().to_string(),
+        symbol: chunk.symbol,
+        scope: chunk.scope,
+        language: chunk.language,
+        package: chunk.package,
+        is_test: chunk.is_test,
+        stale: found.is_stale,
+        why: arguments.explain.then(|| Value::Object(why.collect())),
+    }
+}
+
+fn rounded(number: f32) -> f32 {
+    (number * 10_000.0).round() / 10_000.0
+}
+
+/// The first is returned whatever it costs: an empty answer costs another question.
+fn within_budget(mut hits: Vec<Hit>, budget: Option<usize>) -> Vec<Hit> {
+    /// Of code, in the tokenizers of today.
+    const BYTES_PER_TOKEN: usize = 4;
+    let Some(budget) = budget else {
+        return hits;
+    };
+    let mut spent = 0;
+    let fitting = hits.iter().take_while(|hit| {
+        spent += hit.content.len() / BYTES_PER_TOKEN;
+        spent <= budget
+    });
+    let fitting = fitting.count().max(1);
+    hits.truncate(fitting);
+    hits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_are_what_users_mean() {
+        for (given, meant) in [
+            ("Sources/Auth/**", "Sources/Auth/**"),
+            ("/src/search/*", "src/search/*"),
+            ("./src", "{src,src/**}"),
+            ("src/", "{src,src/**}"),
+        ] {
+            assert_eq!(glob(given), meant);
+        }
+    }
+}
