@@ -6,6 +6,7 @@
 
 mod error;
 mod settings;
+pub mod static_model;
 mod vectors;
 
 use crate::model::Progress;
@@ -15,7 +16,7 @@ pub use settings::{Limits, Secret, Service, Settings};
 pub use vectors::Vectors;
 
 /// Every provider, the most private first: the order in which they are listed.
-pub static PROVIDERS: &[&Provider] = &[];
+pub static PROVIDERS: &[&Provider] = &[&static_model::PROVIDER];
 
 /// Who embeds when nobody is named or configured.
 pub const DEFAULT: &str = "static";
