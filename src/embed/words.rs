@@ -324,7 +324,7 @@ mod tests {
         ] {
             check(left, right, 1);
         }
-        for (left, right) in [("user", "use"), ("status", "stat"), ("date", "dat")] {
+        for (left, right) in [("user", "use"), ("status", "stat"), ("class", "clas")] {
             check(left, right, 0);
         }
     }

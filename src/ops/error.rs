@@ -118,6 +118,7 @@ impl From<EngineError> for OpError {
                     .hint("give the path of a directory that you can read")
                     .data(json!({ "path": path }))
             }
+            EngineError::Store(refused) if refused.is_refusal() => OpError::bad_argument(message),
             EngineError::NoHome | EngineError::Index(_) | EngineError::Store(_) => {
                 OpError::internal(message)
             }

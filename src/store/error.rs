@@ -38,6 +38,11 @@ pub enum StoreError {
 }
 
 impl StoreError {
+    /// Whether it is what was asked for that cannot be had, and not the store that failed.
+    pub fn is_refusal(&self) -> bool {
+        matches!(self, StoreError::Refused { .. })
+    }
+
     pub(super) fn io(path: &Path, source: std::io::Error) -> StoreError {
         StoreError::Io {
             path: path.to_path_buf(),

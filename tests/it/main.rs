@@ -4,6 +4,8 @@
 
 mod build;
 mod cli;
+mod code;
+mod contract_code;
 mod contract_packages;
 mod docs;
 mod oracle;

@@ -102,7 +102,7 @@ struct Hit {
     start_line: u32,
     end_line: u32,
     kind: &'static str,
-    score: f32,
+    score: f64,
     content: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     symbol: Option<String>,
@@ -214,8 +214,9 @@ fn hit(found: FoundCode, arguments: &Arguments) -> Hit {
     }
 }
 
-fn rounded(number: f32) -> f32 {
-    (number * 10_000.0).round() / 10_000.0
+/// Few digits: every one is paid for.
+fn rounded(number: f32) -> f64 {
+    (f64::from(number) * 1000.0).round() / 1000.0
 }
 
 /// The first is returned whatever it costs: an empty answer costs another question.
