@@ -4,10 +4,12 @@
 //!
 //! To add a provider: a file with a `pub static PROVIDER`, and a line in [`PROVIDERS`].
 
+mod bert;
 mod error;
 mod mlx;
 mod ollama;
 mod openai;
+mod prompt;
 mod remote;
 mod settings;
 #[cfg(test)]
@@ -23,6 +25,7 @@ pub use vectors::Vectors;
 
 /// Every provider, the most private first: the order in which they are listed.
 pub static PROVIDERS: &[&Provider] = &[
+    &bert::PROVIDER,
     &ollama::PROVIDER,
     &mlx::PROVIDER,
     &openai::PROVIDER,
