@@ -12,6 +12,7 @@ mod openai;
 mod prompt;
 mod remote;
 mod settings;
+pub mod static_model;
 #[cfg(test)]
 mod testing;
 mod vectors;
@@ -25,6 +26,7 @@ pub use vectors::Vectors;
 
 /// Every provider, the most private first: the order in which they are listed.
 pub static PROVIDERS: &[&Provider] = &[
+    &static_model::PROVIDER,
     &bert::PROVIDER,
     &ollama::PROVIDER,
     &mlx::PROVIDER,
