@@ -4,10 +4,12 @@
 //!
 //! To add a provider: a file with a `pub static PROVIDER`, and a line in [`PROVIDERS`].
 
+mod bert;
 mod error;
 mod mlx;
 mod ollama;
 mod openai;
+mod prompt;
 mod remote;
 mod settings;
 pub mod static_model;
@@ -26,6 +28,7 @@ pub use vectors::Vectors;
 /// Every provider, the most private first: the order in which they are listed.
 pub static PROVIDERS: &[&Provider] = &[
     &static_model::PROVIDER,
+    &bert::PROVIDER,
     &ollama::PROVIDER,
     &mlx::PROVIDER,
     &openai::PROVIDER,

@@ -198,6 +198,17 @@ mod tests {
     }
 
     #[test]
+    fn an_embedder_is_opened_once() {
+        let engine = engine(&[]);
+        let first = engine.embedder(None).unwrap();
+        assert_eq!(first.identity().provider, "static");
+        assert!(Arc::ptr_eq(
+            &first,
+            &engine.embedder(Some("static")).unwrap()
+        ));
+    }
+
+    #[test]
     fn limits_are_taken_over() {
         let variables = [
             ("EMBEDDING_RETRIES", "7"),
@@ -219,6 +230,7 @@ mod tests {
             panic!("{error}");
         };
         assert!(matches!(source, EmbedError::Unavailable { .. }), "{source}");
+        assert!(available.starts_with(&["static"]), "{available:?}");
         assert!(available.contains(&"openai"), "{available:?}");
         assert!(!available.contains(&"voyage") && !available.contains(&"ollama"));
     }
@@ -233,6 +245,7 @@ mod tests {
         let ollama = ("OLLAMA_HOST", "127.0.0.1:9");
         let named = |name| [("KEN_EMBEDDING_PROVIDER", name), ollama];
         assert_eq!(chosen(&named("voyage")), Some("voyage"));
-        assert_eq!(chosen(&named("auto")), chosen(&[ollama]));
+        assert_eq!(chosen(&named("auto")), Some("static"));
+        assert_eq!(chosen(&[ollama]), Some("static"));
     }
 }

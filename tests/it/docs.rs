@@ -22,3 +22,35 @@ fn the_schemas_are_as_recorded() {
     let text = serde_json::to_string_pretty(&schemas).unwrap() + "\n";
     expect_file!["../golden/schemas.json"].assert_eq(&text);
 }
+
+/// Whoever adds a provider or a setting of one tells its users.
+#[test]
+fn the_page_on_providers_has_every_provider_and_setting() {
+    let page = include_str!("../../docs/providers.md");
+    for provider in kenning::embed::PROVIDERS {
+        let name = provider.name;
+        assert!(
+            page.contains(&format!("\n## `{name}`")),
+            "no section on {name}"
+        );
+    }
+    let groups = [
+        "embedding.",
+        "ollama.",
+        "openai.",
+        "voyage.",
+        "mlx.",
+        "swift_embeddings.",
+    ];
+    for setting in kenning::config::SETTINGS {
+        let is_ours = groups.iter().any(|group| setting.key.starts_with(group));
+        let is_there = page.contains(&format!("`{}`", setting.key));
+        assert!(!is_ours || is_there, "no word on {}", setting.key);
+    }
+    for (variable, _) in kenning::config::VARIABLES {
+        assert!(
+            page.contains(&format!("`{variable}`")),
+            "no word on {variable}"
+        );
+    }
+}

@@ -121,6 +121,8 @@ fn refused(api: &Api, answer: &Answer) -> Trouble {
     let again = match (status, answer.retry_after) {
         // It comes with the status of haste, but no haste is in it.
         (429, _) if message.contains("exceeded your current quota") => Again::Never,
+        // So llama.cpp's server words a text that is longer than its batch.
+        (500, _) if message.contains("too large to process") => Again::Never,
         (429 | 503, Some(wish)) => Again::After(wish),
         (408 | 425 | 429 | 500..=599, _) => Again::Soon,
         _ => Again::Never,

@@ -5,7 +5,6 @@
 mod answer;
 mod batch;
 mod http;
-mod prompt;
 mod retry;
 #[cfg(test)]
 mod tests;
@@ -17,6 +16,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use super::prompt::prompted;
 use super::{EmbedError, Embedder, Identity, Limits, Purpose, Secret, Vectors};
 use crate::model::Progress;
 use http::Http;
@@ -171,7 +171,7 @@ impl Work<'_> {
     fn send(&self, number: usize, batch: &Range<usize>) {
         let model = &self.remote.line.api.model;
         let texts = self.texts[batch.clone()].iter();
-        let texts = texts.map(|text| prompt::prompted(model, self.purpose, batch::sendable(text)));
+        let texts = texts.map(|text| prompted(model, self.purpose, batch::sendable(text)));
         let texts: Vec<String> = texts.collect();
         let line = self.remote.line.clone();
         let stop = self.stop.clone();

@@ -178,6 +178,9 @@ fn what_asking_again_cannot_mend_is_asked_once() {
         fails(status(429, quota), 1),
         EmbedError::Refused { .. }
     ));
+    let long = r#"{"error": {"message": "input (3002 tokens) is too large to process"}}"#;
+    let error = fails(status(500, long), 1);
+    assert!(error.to_string().contains("3002 tokens"), "{error}");
     let missing = r#"{"error": {"message": "The model `m` does not exist"}}"#;
     let error = fails(status(404, missing), 1);
     assert!(matches!(error, EmbedError::ModelNotFound { .. }), "{error}");
