@@ -7,7 +7,7 @@ use crate::embed::{EmbedError, Purpose};
 use crate::extract::{code, generated, langs};
 use crate::model::{CodeFacts, Problem, Silent};
 use crate::source::{self, SourceReading};
-use crate::store::code::{ChunkContent, Embedding, FileUpdate, PackedText, Skip, Touch, Vector};
+use crate::store::code::{ChunkContent, Embedding, FileUpdate, Packed, Skip, Touch, Vector};
 
 /// What became of a file.
 pub enum Outcome {
@@ -60,8 +60,8 @@ pub fn read(build: &Build, task: &Task) -> Result<Outcome, EmbedError> {
         hash,
         is_test: langs::is_test_path(&stamp.path),
         package,
+        packed: Packed::new(&text, &facts),
         facts,
-        text: PackedText::pack(&text),
         contents,
         stamp,
     };

@@ -5,15 +5,13 @@ use std::collections::HashSet;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::bitmap::Bitmap;
-use super::codes::{
-    Code, chunk_code, name_hash, pack_parameters, pack_references, unpack_references,
-};
+use super::codes::{Code, chunk_code, folded_hash, name_hash};
 use super::facts::{Changes, ChunkContent, FileUpdate, Skip, Touch};
 use super::failure::{Failure, Outcome};
 use super::segments::{self, NewPostings};
 use super::state::{State, load_living, save_living};
 use super::vector::VectorPage;
-use super::{bm25, pages};
+use super::{bm25, packed, pages};
 use crate::model::{Chunk, RepoPath};
 
 /// A transaction in the making.
@@ -100,9 +98,8 @@ impl<'a> Batch<'a> {
         self.connection
             .prepare_cached(delete)?
             .execute([first, first + count])?;
-        self.remove_mentions(file)?;
+        self.remove_names(file)?;
         for statement in [
-            "DELETE FROM symbols WHERE file = ?",
             "DELETE FROM heritage WHERE file = ?",
             "DELETE FROM problems WHERE file = ?",
             "DELETE FROM texts WHERE file = ?",
@@ -124,15 +121,29 @@ impl<'a> Batch<'a> {
         Ok(found.optional()?)
     }
 
-    fn remove_mentions(&self, file: i64) -> Outcome<()> {
-        let mut take = self
-            .connection
-            .prepare_cached("DELETE FROM mentioned WHERE file = ? RETURNING packed")?;
-        let packed: Option<Vec<u8>> = take.query_row([file], |row| row.get(0)).optional()?;
-        let references = unpack_references(&packed.unwrap_or_else(|| vec![0, 0]))?;
-        let names: HashSet<u32> = references.iter().map(|r| name_hash(&r.name)).collect();
-        let delete = "DELETE FROM mentions WHERE name = ? AND file = ?";
-        let mut delete = self.connection.prepare_cached(delete)?;
+    /// What is found by name: its references and its definitions.
+    fn remove_names(&self, file: i64) -> Outcome<()> {
+        let names = self.take_packed(file, "mentioned")?;
+        let references = names
+            .map(|packed| packed::references(&packed))
+            .transpose()?;
+        let names = references.iter().flatten().map(|r| name_hash(&r.name));
+        self.remove_each("mentions", file, names.collect())?;
+        let names = self.take_packed(file, "defined")?;
+        let symbols = names.map(|packed| packed::symbols(&packed)).transpose()?;
+        let names = symbols.iter().flatten().map(|s| folded_hash(&s.name));
+        self.remove_each("definitions", file, names.collect())
+    }
+
+    fn take_packed(&self, file: i64, table: &str) -> Outcome<Option<Vec<u8>>> {
+        let take = format!("DELETE FROM {table} WHERE file = ? RETURNING packed");
+        let mut take = self.connection.prepare_cached(&take)?;
+        Ok(take.query_row([file], |row| row.get(0)).optional()?)
+    }
+
+    fn remove_each(&self, table: &str, file: i64, names: HashSet<u32>) -> Outcome<()> {
+        let delete = format!("DELETE FROM {table} WHERE name = ? AND file = ?");
+        let mut delete = self.connection.prepare_cached(&delete)?;
         for name in names {
             delete.execute(params![name, file])?;
         }
@@ -163,7 +174,7 @@ impl<'a> Batch<'a> {
         }
         let known = self.remove(&update.stamp.path)?;
         let kinds: Vec<u8> = facts.chunks.iter().map(chunk_code).collect();
-        let insert = "INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+        let insert = "INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
         let file = self.connection.prepare_cached(insert)?.insert(params![
             known,
             update.stamp.path.as_str(),
@@ -175,11 +186,12 @@ impl<'a> Batch<'a> {
             update.package,
             self.state.generation as i64,
             self.state.next_chunk,
+            facts.symbols.len() as i64,
             kinds,
         ])?;
         let insert = "INSERT INTO texts VALUES (?, ?)";
         let mut insert = self.connection.prepare_cached(insert)?;
-        insert.execute(params![file, update.text.as_bytes()])?;
+        insert.execute(params![file, update.packed.text])?;
         drop(insert);
         for (chunk, content) in facts.chunks.iter().zip(&update.contents) {
             self.put_chunk(file, chunk, content)?;
@@ -231,27 +243,6 @@ impl<'a> Batch<'a> {
 
     fn put_facts(&self, file: i64, update: &FileUpdate) -> Outcome<()> {
         let facts = &update.facts;
-        let insert = "INSERT INTO symbols VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
-        let mut insert = self.connection.prepare_cached(insert)?;
-        for (place, symbol) in facts.symbols.iter().enumerate() {
-            insert.execute(params![
-                file,
-                place as i64,
-                symbol.name,
-                symbol.kind.code(),
-                symbol.visibility.code(),
-                symbol.signature,
-                symbol.scope,
-                symbol.span.start_line,
-                symbol.span.end_line,
-                symbol.span.start_byte,
-                symbol.span.end_byte,
-                symbol.line,
-                pack_parameters(&symbol.parameters),
-                symbol.type_text,
-                symbol.is_test,
-            ])?;
-        }
         let insert = "INSERT INTO heritage VALUES (?, ?, ?, ?, ?, ?, ?)";
         let mut insert = self.connection.prepare_cached(insert)?;
         for (place, fact) in facts.heritage.iter().enumerate() {
@@ -271,23 +262,41 @@ impl<'a> Batch<'a> {
         for problem in &facts.problems {
             insert.execute(params![file, problem.line, problem.message])?;
         }
-        self.put_mentions(file, update)
+        let packed = &update.packed;
+        let names = facts.references.iter().map(|r| name_hash(&r.name));
+        self.put_names(
+            ("mentioned", "mentions"),
+            file,
+            &packed.references,
+            names.collect(),
+        )?;
+        let names = facts.symbols.iter().map(|s| folded_hash(&s.name));
+        self.put_names(
+            ("defined", "definitions"),
+            file,
+            &packed.symbols,
+            names.collect(),
+        )
     }
 
-    fn put_mentions(&self, file: i64, update: &FileUpdate) -> Outcome<()> {
-        let references = &update.facts.references;
-        if references.is_empty() {
+    /// Facts in one piece, and the names under which the file is found.
+    fn put_names(
+        &self,
+        (table, by_name): (&str, &str),
+        file: i64,
+        packed: &[u8],
+        mut names: Vec<u32>,
+    ) -> Outcome<()> {
+        if names.is_empty() {
             return Ok(());
         }
-        let insert = "INSERT INTO mentioned VALUES (?, ?)";
-        let mut insert = self.connection.prepare_cached(insert)?;
-        insert.execute(params![file, pack_references(references)])?;
-        let mut names: Vec<u32> = references.iter().map(|r| name_hash(&r.name)).collect();
+        let insert = format!("INSERT INTO {table} VALUES (?, ?)");
+        let mut insert = self.connection.prepare_cached(&insert)?;
+        insert.execute(params![file, packed])?;
         names.sort_unstable();
         names.dedup();
-        let mut insert = self
-            .connection
-            .prepare_cached("INSERT INTO mentions VALUES (?, ?)")?;
+        let insert = format!("INSERT INTO {by_name} VALUES (?, ?)");
+        let mut insert = self.connection.prepare_cached(&insert)?;
         for name in names {
             insert.execute(params![name, file])?;
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::text::PackedText;
+use super::packed::Packed;
 use super::vector::Vector;
 use crate::model::{ChunkKind, CodeFacts, Heritage, Reference, RepoPath, Span, Symbol};
 
@@ -30,8 +30,8 @@ pub struct FileUpdate {
     /// The package that it belongs to, by whatever name the filters will use.
     pub package: Option<String>,
     pub facts: CodeFacts,
-    /// All of it, verbatim.
-    pub text: PackedText,
+    /// Its text, and what of the facts is kept in one piece.
+    pub packed: Packed,
     /// Of each chunk of `facts`, in the same order.
     pub contents: Vec<ChunkContent>,
 }

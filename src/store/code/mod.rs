@@ -15,6 +15,7 @@ mod dot;
 mod facts;
 mod failure;
 mod generation;
+mod packed;
 mod packing;
 mod pages;
 mod postings;
@@ -29,7 +30,6 @@ mod state;
 mod testing;
 #[cfg(test)]
 mod tests;
-mod text;
 mod top;
 mod vector;
 mod write;
@@ -39,9 +39,9 @@ pub use facts::{
     Changes, ChunkContent, ChunkRecord, Embedding, EmbeddingKey, FileRecord, FileUpdate,
     HeritageRecord, Located, ReferenceRecord, Settings, Skip, Stamp, Stats, SymbolRecord, Touch,
 };
+pub use packed::Packed;
 pub use read::Reader;
 pub use snapshot::Snapshot;
-pub use text::PackedText;
 pub use top::Hit;
 pub use vector::{MAX_DIMENSION, Vector};
 pub use write::Writer;

@@ -31,10 +31,6 @@ impl<'a> Unpacker<'a> {
         Unpacker { bytes }
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.bytes.is_empty()
-    }
-
     #[inline]
     pub fn number(&mut self) -> Result<u32, Malformed> {
         let mut number = 0u32;
@@ -96,7 +92,7 @@ mod tests {
             assert_eq!(unpacker.number(), Ok(number));
             assert_eq!(unpacker.text(), Ok("größe"));
         }
-        assert!(unpacker.is_empty());
+        assert_eq!(unpacker.take(1), Err(Malformed));
         assert_eq!(unpacker.number(), Err(Malformed));
     }
 

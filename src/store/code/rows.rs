@@ -2,11 +2,10 @@
 
 use rusqlite::Row;
 
-use super::codes::{Code, kind_and_test, unpack_parameters};
+use super::codes::{Code, kind_and_test};
 use super::facts::{ChunkRecord, FileRecord, Stamp};
 use super::failure::Outcome;
-use super::packing::Malformed;
-use crate::model::{ChunkKind, Heritage, HeritageKind, RepoPath, Span, Symbol, Visibility};
+use crate::model::{Heritage, HeritageKind, RepoPath, Span};
 
 pub const FILES: &str =
     "SELECT path, size, modified_ns, hash, language, is_test, package, first_chunk,
@@ -50,26 +49,6 @@ pub fn chunk(row: &Row) -> Outcome<ChunkRecord> {
         scope: row.get(8)?,
         signature: row.get(9)?,
         span: span(row)?,
-    })
-}
-
-pub const SYMBOLS: &str = "SELECT path, start_line, end_line, start_byte, end_byte, name, kind,
-    visibility, signature, scope, line, parameters, type_text, symbols.is_test
-    FROM symbols JOIN files ON files.id = file";
-
-pub fn symbol(row: &Row) -> Outcome<Symbol> {
-    let parameters = row.get_ref(11)?.as_blob().map_err(|_| Malformed)?;
-    Ok(Symbol {
-        name: row.get(5)?,
-        kind: ChunkKind::from_code(row.get(6)?)?,
-        visibility: Visibility::from_code(row.get(7)?)?,
-        signature: row.get(8)?,
-        scope: row.get(9)?,
-        span: span(row)?,
-        line: row.get(10)?,
-        parameters: unpack_parameters(parameters)?,
-        type_text: row.get(12)?,
-        is_test: row.get(13)?,
     })
 }
 

@@ -43,6 +43,7 @@ CREATE TABLE files (
     package     TEXT,
     generation  INTEGER NOT NULL,
     first_chunk INTEGER NOT NULL,
+    symbols     INTEGER NOT NULL,
     kinds       BLOB NOT NULL  -- one byte for each chunk: its kind, and whether it is a test
 );
 CREATE INDEX files_by_generation ON files (generation);
@@ -63,25 +64,9 @@ CREATE TABLE chunks (
 -- Of each file, compressed: its chunks are parts of it.
 CREATE TABLE texts (file INTEGER PRIMARY KEY, packed BLOB NOT NULL);
 
-CREATE TABLE symbols (
-    file       INTEGER NOT NULL,
-    place      INTEGER NOT NULL,
-    name       TEXT NOT NULL,
-    kind       INTEGER NOT NULL,
-    visibility INTEGER NOT NULL,
-    signature  TEXT,
-    scope      TEXT,
-    start_line INTEGER NOT NULL,
-    end_line   INTEGER NOT NULL,
-    start_byte INTEGER NOT NULL,
-    end_byte   INTEGER NOT NULL,
-    line       INTEGER NOT NULL,
-    parameters BLOB NOT NULL,
-    type_text  TEXT,
-    is_test    INTEGER NOT NULL,
-    PRIMARY KEY (file, place)
-) WITHOUT ROWID;
-CREATE INDEX symbols_by_name ON symbols (name COLLATE NOCASE);
+-- All definitions of a file, packed; and which files define a name, whatever its capitals.
+CREATE TABLE defined (file INTEGER PRIMARY KEY, packed BLOB NOT NULL);
+CREATE TABLE definitions (name INTEGER, file INTEGER, PRIMARY KEY (name, file)) WITHOUT ROWID;
 
 CREATE TABLE heritage (
     file      INTEGER NOT NULL,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 
 use super::catalog::Filter;
-use super::codes::{name_hash, unpack_references};
+use super::codes::{folded_hash, name_hash};
 use super::facts::{
     ChunkRecord, EmbeddingKey, FileRecord, HeritageRecord, Located, ReferenceRecord, Settings,
     Skip, Stats, SymbolRecord,
@@ -15,12 +15,11 @@ use super::failure::{Failure, Outcome};
 use super::generation::Generation;
 use super::packing::Malformed;
 use super::read::Reader;
-use super::rows::{CHUNKS, FILES, HERITAGE, SYMBOLS, chunk, file, heritage, path, stamp, symbol};
+use super::rows::{CHUNKS, FILES, HERITAGE, chunk, file, heritage, path, stamp};
 use super::sparse::{Sums, TermList, count_dead, score_segment};
-use super::text::PackedText;
 use super::top::{Hit, Top};
 use super::vector::{Vector, VectorQuery};
-use super::{bm25, postings, segments, write};
+use super::{bm25, packed, postings, segments, write};
 use crate::model::{Problem, RepoPath};
 use crate::store::StoreError;
 
@@ -141,20 +140,22 @@ impl<'r> Snapshot<'r> {
         filter: &Filter,
         limit: usize,
     ) -> Result<Vec<u32>, StoreError> {
+        let defined = self.symbols_folded(name, limit)?;
         self.run(|connection| {
             let allowed = self.generation.allowed(connection, filter)?;
             let mut statement = connection.prepare_cached(
-                "SELECT chunks.id FROM symbols
-                 JOIN files ON files.id = symbols.file
-                 JOIN chunks ON chunks.id >= first_chunk
+                "SELECT chunks.id FROM files JOIN chunks ON chunks.id >= first_chunk
                     AND chunks.id < first_chunk + length(kinds)
-                    AND symbol = name AND chunks.start_line <= symbols.line
-                    AND chunks.end_line >= symbols.line
-                 WHERE name = ? COLLATE NOCASE LIMIT ?",
+                 WHERE path = ? AND symbol = ? AND start_line <= ? AND end_line >= ?",
             )?;
-            let rows = statement.query_map(params![name, limit as i64], |row| row.get(0))?;
-            let ids: Vec<u32> = rows.collect::<rusqlite::Result<_>>()?;
-            Ok(ids.into_iter().filter(|id| allowed.contains(*id)).collect())
+            let mut ids = Vec::new();
+            for Located { path, fact } in &defined {
+                let place = params![path.as_str(), fact.name, fact.line, fact.line];
+                let rows = statement.query_map(place, |row| row.get::<_, u32>(0))?;
+                ids.extend(rows.collect::<rusqlite::Result<Vec<u32>>>()?);
+            }
+            ids.retain(|id| allowed.contains(*id));
+            Ok(ids)
         })
     }
 
@@ -171,7 +172,7 @@ impl<'r> Snapshot<'r> {
                 if !files.contains_key(&chunk.path) {
                     let packed: Vec<u8> =
                         statement.query_row([chunk.path.as_str()], |row| row.get(0))?;
-                    files.insert(&chunk.path, PackedText::from_bytes(packed).unpack()?);
+                    files.insert(&chunk.path, packed::text(&packed)?);
                 }
                 let range = chunk.span.start_byte as usize..chunk.span.end_byte as usize;
                 let text = files[&chunk.path].get(range).ok_or(Malformed)?;
@@ -183,19 +184,24 @@ impl<'r> Snapshot<'r> {
 
     /// The definitions of exactly this name.
     pub fn symbols_named(&self, name: &str) -> Result<Vec<SymbolRecord>, StoreError> {
-        self.located(
-            &format!("{SYMBOLS} WHERE name = ?1 COLLATE NOCASE AND name = ?1 ORDER BY path, place"),
-            name,
-            symbol,
-        )
+        let mut found = self.symbols_folded(name, usize::MAX)?;
+        found.retain(|record| record.fact.name == name);
+        Ok(found)
     }
 
     pub fn symbols_in(&self, path: &RepoPath) -> Result<Vec<SymbolRecord>, StoreError> {
-        self.located(
-            &format!("{SYMBOLS} WHERE path = ? ORDER BY place"),
-            path.as_str(),
-            symbol,
-        )
+        self.run(|connection| defined(connection, "WHERE path = ?", &path.as_str(), usize::MAX))
+    }
+
+    /// The definitions of this name whatever its capitals, of so many files that there are at least
+    /// `limit` of them.
+    fn symbols_folded(&self, name: &str, limit: usize) -> Result<Vec<SymbolRecord>, StoreError> {
+        let of_name = "JOIN definitions USING (file) WHERE name = ? ORDER BY path";
+        let mut found =
+            self.run(|connection| defined(connection, of_name, &folded_hash(name), limit))?;
+        let folded = name.to_lowercase();
+        found.retain(|record| record.fact.name.to_lowercase() == folded);
+        Ok(found)
     }
 
     /// What says that it is a `base`.
@@ -285,7 +291,7 @@ impl<'r> Snapshot<'r> {
                 generation: self.generation.number,
                 files: count("SELECT count(*) FROM files")?,
                 chunks: self.generation.chunks.into(),
-                symbols: count("SELECT count(*) FROM symbols")?,
+                symbols: count("SELECT coalesce(sum(symbols), 0) FROM files")?,
                 vectors: count("SELECT coalesce(sum(size), 0) FROM vectors")?,
                 segments: self.generation.segments.len() as u64,
                 bytes: count("PRAGMA page_count")? * count("PRAGMA page_size")?,
@@ -307,7 +313,7 @@ impl<'r> Snapshot<'r> {
             while let Some(row) = rows.next()? {
                 let path = path(row, 0)?;
                 let packed = row.get_ref(1)?.as_blob().map_err(|_| Malformed)?;
-                let facts = unpack_references(packed)?.into_iter();
+                let facts = packed::references(packed)?.into_iter();
                 found.extend(facts.map(|fact| Located {
                     path: path.clone(),
                     fact,
@@ -339,6 +345,34 @@ impl<'r> Snapshot<'r> {
         let connection = self.connection.as_ref().expect("open until dropped");
         question(connection).map_err(|failure| failure.at(self.reader.path()))
     }
+}
+
+/// The definitions of the files that are meant. Whole files are looked at until there are `limit`
+/// definitions that may be meant.
+fn defined(
+    connection: &Connection,
+    which: &str,
+    value: &dyn ToSql,
+    limit: usize,
+) -> Outcome<Vec<SymbolRecord>> {
+    let sql = format!("SELECT path, packed FROM defined JOIN files ON files.id = file {which}");
+    let mut statement = connection.prepare_cached(&sql)?;
+    let mut rows = statement.query([value])?;
+    let mut found = Vec::new();
+    let mut files = 0;
+    while let Some(row) = rows.next()?
+        && files < limit
+    {
+        files += 1;
+        let path = path(row, 0)?;
+        let packed = row.get_ref(1)?.as_blob().map_err(|_| Malformed)?;
+        let facts = packed::symbols(packed)?.into_iter();
+        found.extend(facts.map(|fact| Located {
+            path: path.clone(),
+            fact,
+        }));
+    }
+    Ok(found)
 }
 
 fn search_terms(

@@ -77,7 +77,7 @@ fn update(path: &str, pieces: Vec<Piece>) -> FileUpdate {
             chunks,
             ..CodeFacts::default()
         },
-        text: PackedText::pack(&text),
+        packed: Packed::new(&text, &CodeFacts::default()),
         contents: contents.collect(),
     }
 }
@@ -333,6 +333,7 @@ fn facts_come_back_and_go_with_their_file() {
     file.facts.references = vec![reference.clone()];
     file.facts.heritage = vec![heritage.clone()];
     file.facts.problems = vec![Problem::new(&path, "odd").at_line(2)];
+    file.packed = Packed::new("fn login() {}", &file.facts);
     let skip = Skip {
         stamp: Stamp {
             path: repo_path("big.bin"),

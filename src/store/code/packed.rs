@@ -1,0 +1,315 @@
+//! What is kept of a file in one piece each: its text, its definitions, its references. Packed and
+//! compressed, because they are most of an index, and nobody asks for a part of one.
+
+use std::collections::HashMap;
+
+use super::codes::Code;
+use super::packing::{Malformed, Unpacker, put_number, put_text};
+use crate::model::{ChunkKind, CodeFacts, Reference, ReferenceKind, Span, Symbol, Visibility};
+
+/// Fast; higher levels save little on source code.
+const LEVEL: i32 = 1;
+
+/// Nothing that is indexed is longer, so a longer one is damage and not a reason to allocate.
+const MAX_BYTES: usize = 64 << 20;
+
+/// The pieces of one file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Packed {
+    pub(super) text: Vec<u8>,
+    pub(super) symbols: Vec<u8>,
+    pub(super) references: Vec<u8>,
+}
+
+impl Packed {
+    /// Not cheap: it is done by whoever reads files in parallel, and not by the one writer.
+    pub fn new(text: &str, facts: &CodeFacts) -> Packed {
+        Packed {
+            text: compress(text.as_bytes()),
+            symbols: compress(&pack_symbols(&facts.symbols)),
+            references: compress(&pack_references(&facts.references)),
+        }
+    }
+}
+
+pub fn text(packed: &[u8]) -> Result<String, Malformed> {
+    String::from_utf8(decompress(packed)?).map_err(|_| Malformed)
+}
+
+pub fn symbols(packed: &[u8]) -> Result<Vec<Symbol>, Malformed> {
+    unpack_symbols(&decompress(packed)?)
+}
+
+pub fn references(packed: &[u8]) -> Result<Vec<Reference>, Malformed> {
+    unpack_references(&decompress(packed)?)
+}
+
+fn compress(bytes: &[u8]) -> Vec<u8> {
+    let packed = zstd::bulk::compress(bytes, LEVEL);
+    packed.expect("memory is all that compression needs")
+}
+
+fn decompress(packed: &[u8]) -> Result<Vec<u8>, Malformed> {
+    let length = zstd::bulk::Decompressor::upper_bound(packed).unwrap_or(MAX_BYTES);
+    zstd::bulk::decompress(packed, length.min(MAX_BYTES)).map_err(|_| Malformed)
+}
+
+/// The strings of a file, each once; facts hold their places.
+#[derive(Default)]
+struct Strings<'a> {
+    all: Vec<&'a str>,
+    places: HashMap<&'a str, u32>,
+}
+
+impl<'a> Strings<'a> {
+    fn place(&mut self, text: &'a str) -> u32 {
+        *self.places.entry(text).or_insert_with(|| {
+            self.all.push(text);
+            self.all.len() as u32 - 1
+        })
+    }
+
+    /// 0 for none.
+    fn optional(&mut self, text: Option<&'a str>) -> u32 {
+        text.map_or(0, |text| self.place(text) + 1)
+    }
+
+    /// The strings, and then what refers to them.
+    fn before(self, body: &[u8]) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(body.len() * 2);
+        put_number(&mut bytes, self.all.len() as u32);
+        for text in &self.all {
+            put_text(&mut bytes, text);
+        }
+        bytes.extend_from_slice(body);
+        bytes
+    }
+}
+
+/// The strings of a file, to look them up.
+struct Texts<'a>(Vec<&'a str>);
+
+impl<'a> Texts<'a> {
+    fn read(unpacker: &mut Unpacker<'a>) -> Result<Texts<'a>, Malformed> {
+        let texts = (0..unpacker.count()?).map(|_| unpacker.text());
+        Ok(Texts(texts.collect::<Result<_, _>>()?))
+    }
+
+    fn at(&self, place: u32) -> Result<String, Malformed> {
+        let text = self.0.get(place as usize);
+        text.map(|text| text.to_string()).ok_or(Malformed)
+    }
+
+    fn optional(&self, place: u32) -> Result<Option<String>, Malformed> {
+        place.checked_sub(1).map(|place| self.at(place)).transpose()
+    }
+}
+
+fn pack_references(references: &[Reference]) -> Vec<u8> {
+    let mut strings = Strings::default();
+    let mut body = Vec::with_capacity(references.len() * 10);
+    put_number(&mut body, references.len() as u32);
+    // They come in the order of the text, so differences are small.
+    let (mut line, mut byte) = (0, 0);
+    for reference in references {
+        put_number(&mut body, strings.place(&reference.name));
+        body.push(reference.kind.code());
+        put_number(&mut body, strings.optional(reference.receiver.as_deref()));
+        put_number(&mut body, reference.labels.len() as u32);
+        for label in &reference.labels {
+            put_number(&mut body, strings.place(label));
+        }
+        put_number(&mut body, reference.line.wrapping_sub(line));
+        put_number(&mut body, reference.start_byte.wrapping_sub(byte));
+        (line, byte) = (reference.line, reference.start_byte);
+        let inside = reference.inside.map(|symbol| symbol.saturating_add(1));
+        put_number(&mut body, inside.unwrap_or(0));
+    }
+    strings.before(&body)
+}
+
+fn unpack_references(bytes: &[u8]) -> Result<Vec<Reference>, Malformed> {
+    let mut unpacker = Unpacker::new(bytes);
+    let texts = Texts::read(&mut unpacker)?;
+    let (mut line, mut byte) = (0_u32, 0_u32);
+    let mut references = Vec::new();
+    for _ in 0..unpacker.count()? {
+        let name = texts.at(unpacker.number()?)?;
+        let kind = ReferenceKind::from_code(unpacker.take(1)?[0])?;
+        let receiver = texts.optional(unpacker.number()?)?;
+        let labels = (0..unpacker.count()?).map(|_| texts.at(unpacker.number()?));
+        let labels = labels.collect::<Result<_, _>>()?;
+        line = line.wrapping_add(unpacker.number()?);
+        byte = byte.wrapping_add(unpacker.number()?);
+        references.push(Reference {
+            name,
+            kind,
+            receiver,
+            labels,
+            line,
+            start_byte: byte,
+            inside: unpacker.number()?.checked_sub(1),
+        });
+    }
+    Ok(references)
+}
+
+fn pack_symbols(symbols: &[Symbol]) -> Vec<u8> {
+    let mut strings = Strings::default();
+    let mut body = Vec::with_capacity(symbols.len() * 20);
+    put_number(&mut body, symbols.len() as u32);
+    for symbol in symbols {
+        put_number(&mut body, strings.place(&symbol.name));
+        body.extend([symbol.kind.code(), symbol.visibility.code()]);
+        body.push(u8::from(symbol.is_test));
+        for text in [&symbol.signature, &symbol.scope, &symbol.type_text] {
+            put_number(&mut body, strings.optional(text.as_deref()));
+        }
+        let Span {
+            start_line,
+            end_line,
+            start_byte,
+            end_byte,
+        } = symbol.span;
+        for number in [
+            start_line,
+            end_line.wrapping_sub(start_line),
+            start_byte,
+            end_byte.wrapping_sub(start_byte),
+            symbol.line.wrapping_sub(start_line),
+            symbol.parameters.len() as u32,
+        ] {
+            put_number(&mut body, number);
+        }
+        for (name, kind) in &symbol.parameters {
+            put_number(&mut body, strings.place(name));
+            put_number(&mut body, strings.optional(kind.as_deref()));
+        }
+    }
+    strings.before(&body)
+}
+
+fn unpack_symbols(bytes: &[u8]) -> Result<Vec<Symbol>, Malformed> {
+    let mut unpacker = Unpacker::new(bytes);
+    let texts = Texts::read(&mut unpacker)?;
+    let mut symbols = Vec::new();
+    for _ in 0..unpacker.count()? {
+        symbols.push(unpack_symbol(&mut unpacker, &texts)?);
+    }
+    Ok(symbols)
+}
+
+fn unpack_symbol(unpacker: &mut Unpacker, texts: &Texts) -> Result<Symbol, Malformed> {
+    let name = texts.at(unpacker.number()?)?;
+    let [kind, visibility, is_test] = *unpacker.take(3)? else {
+        return Err(Malformed);
+    };
+    let signature = texts.optional(unpacker.number()?)?;
+    let scope = texts.optional(unpacker.number()?)?;
+    let type_text = texts.optional(unpacker.number()?)?;
+    let start_line = unpacker.number()?;
+    let end_line = start_line.wrapping_add(unpacker.number()?);
+    let start_byte = unpacker.number()?;
+    let end_byte = start_byte.wrapping_add(unpacker.number()?);
+    let line = start_line.wrapping_add(unpacker.number()?);
+    let mut parameters = Vec::new();
+    for _ in 0..unpacker.count()? {
+        let name = texts.at(unpacker.number()?)?;
+        parameters.push((name, texts.optional(unpacker.number()?)?));
+    }
+    Ok(Symbol {
+        name,
+        kind: ChunkKind::from_code(kind)?,
+        visibility: Visibility::from_code(visibility)?,
+        signature,
+        scope,
+        span: Span {
+            start_line,
+            end_line,
+            start_byte,
+            end_byte,
+        },
+        line,
+        parameters,
+        type_text,
+        is_test: is_test != 0,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::Random;
+    use super::*;
+
+    fn reference(name: &str, receiver: Option<&str>, labels: &[&str]) -> Reference {
+        Reference {
+            name: name.to_string(),
+            kind: ReferenceKind::Call,
+            receiver: receiver.map(str::to_string),
+            labels: labels.iter().map(|label| label.to_string()).collect(),
+            line: 7,
+            start_byte: 300,
+            inside: receiver.map(|_| 0),
+        }
+    }
+
+    fn symbol(name: &str, type_text: Option<&str>) -> Symbol {
+        Symbol {
+            name: name.to_string(),
+            kind: ChunkKind::Method,
+            visibility: Visibility::Private,
+            signature: Some(format!("fn {name}()")),
+            scope: None,
+            span: Span {
+                start_line: 3,
+                end_line: 9,
+                start_byte: 20,
+                end_byte: 400,
+            },
+            line: 4,
+            parameters: vec![
+                ("a".to_string(), None),
+                ("b".to_string(), type_text.map(str::to_string)),
+            ],
+            type_text: type_text.map(str::to_string),
+            is_test: type_text.is_some(),
+        }
+    }
+
+    #[test]
+    fn facts_come_back_and_damage_is_no_panic() {
+        let references = [
+            reference("authenticate", Some("self.session"), &["user", "_"]),
+            reference("user", None, &[]),
+        ];
+        let symbols = [symbol("login", Some("Session")), symbol("logout", None)];
+        let (first, second) = (pack_references(&references), pack_symbols(&symbols));
+        assert_eq!(unpack_references(&first).unwrap(), references);
+        assert_eq!(unpack_symbols(&second).unwrap(), symbols);
+        let mut random = Random::new(8);
+        for round in 0..40_000 {
+            let mut bytes = if round % 2 == 0 {
+                first.clone()
+            } else {
+                second.clone()
+            };
+            let at = random.below(bytes.len() as u32) as usize;
+            bytes[at] = random.below(256) as u8;
+            bytes.truncate(random.below(bytes.len() as u32 + 1) as usize);
+            let _ = unpack_references(&bytes);
+            let _ = unpack_symbols(&bytes);
+        }
+    }
+
+    #[test]
+    fn text_comes_back_and_damage_is_an_error() {
+        for source in ["", "é", &"fn main() {}\n".repeat(5000)] {
+            let packed = compress(source.as_bytes());
+            assert_eq!(text(&packed).as_deref(), Ok(source));
+        }
+        let packed = compress("fn main() {}\n".repeat(50).as_bytes());
+        for at in 1..packed.len() {
+            assert_eq!(text(&packed[..at]), Err(Malformed));
+        }
+    }
+}
