@@ -10,6 +10,7 @@ mod retry;
 mod tests;
 
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
@@ -178,8 +179,17 @@ impl Work<'_> {
         let sender = self.outcomes.0.clone();
         let (purpose, dimension) = (self.purpose, self.remote.identity.dimension);
         std::thread::spawn(move || {
-            let rows = line.rows(&texts, purpose, &stop);
-            let outcome = rows.and_then(|rows| line.vectors(&rows, dimension));
+            let work = AssertUnwindSafe(|| {
+                let rows = line.rows(&texts, purpose, &stop)?;
+                line.vectors(&rows, dimension)
+            });
+            // A worker that vanished without a word would be waited for without an end.
+            let outcome = catch_unwind(work).unwrap_or_else(|_| {
+                Err(EmbedError::Malformed {
+                    provider: line.api.provider.to_string(),
+                    message: "reading it failed; this is a defect of Kenning".to_string(),
+                })
+            });
             // Nobody listens if the call was cancelled.
             let _ = sender.send((number, outcome));
         });

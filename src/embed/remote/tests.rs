@@ -227,6 +227,16 @@ fn silence_has_its_time() {
     assert_eq!(fake.requests().len(), 3);
 }
 
+#[test]
+fn a_worker_that_panics_is_an_answer() {
+    let fake = Fake::new(|_, request| answer(request));
+    let mut remote = remote(&fake, &limits(), &Noted::default());
+    let line = Arc::get_mut(&mut remote.line).unwrap();
+    line.api.rows = |_| panic!("on purpose");
+    let error = remote.embed(&["x"], Purpose::Query, &Silent).unwrap_err();
+    assert!(matches!(error, EmbedError::Malformed { .. }), "{error}");
+}
+
 /// Cancelled as soon as the service has the request in hand.
 struct UntilAsked<'a>(&'a Fake);
 
