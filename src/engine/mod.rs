@@ -4,6 +4,7 @@
 mod error;
 mod packages;
 mod rules;
+mod skills;
 mod unused;
 
 use std::path::{Path, PathBuf};
@@ -19,6 +20,7 @@ use crate::store::{Collection, Collections};
 pub use crate::index::packages::{Mode, Report};
 pub use error::EngineError;
 pub use packages::PackageView;
+pub use skills::{CheckedSkill, SkillView, SkillWatch};
 pub use unused::Unused;
 
 /// Everything that one process needs, shared by all requests.
@@ -26,6 +28,7 @@ pub struct Engine {
     config: Config,
     target: Target,
     packages: Mutex<Option<packages::Cached>>,
+    skills: skills::Shelf,
 }
 
 /// Which facts are meant when a question does not say.
@@ -70,6 +73,7 @@ impl Engine {
             config,
             target,
             packages: Mutex::new(None),
+            skills: skills::Shelf::default(),
         }
     }
 

@@ -4,8 +4,10 @@ mod package;
 mod path;
 mod problem;
 mod progress;
+mod skill;
 
 pub use package::{DepKind, Dependency, Package, PackageKey};
 pub use path::RepoPath;
 pub use problem::Problem;
 pub use progress::{Progress, Silent};
+pub use skill::{Skill, SkillProblem, SkillTier};

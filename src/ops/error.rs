@@ -89,9 +89,14 @@ impl From<EngineError> for OpError {
                 OpError::new(ErrorKind::BadArgument, message)
                     .hint("give the path of a directory that you can read")
             }
-            EngineError::NoHome | EngineError::Index(_) | EngineError::Store(_) => {
-                OpError::internal(message)
-            }
+            EngineError::NoSkillFile(_) => OpError::new(ErrorKind::NotFound, message)
+                .hint("skills/get lists the files of a skill"),
+            EngineError::LargeSkillFile(_) => OpError::bad_argument(message)
+                .hint("read it from the skill's base directory instead"),
+            EngineError::SkillFile(_)
+            | EngineError::NoHome
+            | EngineError::Index(_)
+            | EngineError::Store(_) => OpError::internal(message),
         }
     }
 }

@@ -2,5 +2,6 @@
 
 pub mod drawing;
 pub mod packages;
+pub mod skills;
 #[cfg(test)]
 mod testing;

@@ -5,9 +5,11 @@
 mod build;
 mod cli;
 mod contract_packages;
+mod contract_skills;
 mod docs;
 mod oracle;
 mod shutdown;
+mod skills;
 mod stdio;
 mod support;
 mod tidy;

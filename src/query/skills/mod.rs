@@ -1,0 +1,8 @@
+//! Questions on the skills that there are: which one a name means, which ones suit a task.
+
+mod rank;
+mod resolve;
+mod words;
+
+pub use rank::{Ranked, Ranker};
+pub use resolve::{Resolved, resolve, similar_names};
