@@ -20,7 +20,7 @@ use crate::store::{Collection, Collections};
 pub use crate::index::packages::{Mode, Report};
 pub use error::EngineError;
 pub use packages::PackageView;
-pub use skills::{CheckedSkill, SkillView, SkillWatch};
+pub use skills::{CheckedSkill, Ranking, SkillView, SkillWatch};
 pub use unused::Unused;
 
 /// Everything that one process needs, shared by all requests.
