@@ -10,9 +10,10 @@ use std::sync::{Arc, Mutex, OnceLock, RwLock};
 
 use super::{Engine, EngineError};
 use crate::config::Config;
+use crate::embed::{self, Embedder};
 use crate::extract::knowledge::{Finding, check_skill, frontmatter, parse_skill};
 use crate::model::{Skill, SkillProblem};
-use crate::query::skills::{Ranked, Ranker};
+use crate::query::skills::{Meaning, Ranked, Ranker, blend, ranked};
 use crate::source::Target;
 use crate::source::skills::{
     FileError, SkillFile, SkillSource, find_skills, list_skill_files, read_skill_file, real_path,
@@ -33,6 +34,15 @@ pub struct SkillView {
     targets: Vec<Target>,
     /// Made when the first question comes.
     ranker: OnceLock<Ranker>,
+    meaning: OnceLock<Option<Meaning>>,
+}
+
+/// What suits a task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ranking {
+    Words,
+    Meaning,
+    Both,
 }
 
 /// The current snapshot.
@@ -41,6 +51,8 @@ pub struct Shelf {
     current: RwLock<Option<Arc<SkillView>>>,
     /// Held while a snapshot is built, so that an older one never replaces a newer one.
     building: Mutex<()>,
+    /// The model in the binary, opened with the first question.
+    embedder: OnceLock<Option<Box<dyn Embedder>>>,
 }
 
 /// A SKILL.md with what the rules have to say of it.
@@ -124,10 +136,34 @@ impl Engine {
         frontmatter(&skill.content)
     }
 
-    /// The skills that suit a task, the best first, by their place in the view.
-    pub fn rank_skills(&self, view: &SkillView, task: &str) -> Vec<Ranked> {
-        let ranker = view.ranker.get_or_init(|| Ranker::new(&view.skills));
-        Ranker::rank(&ranker.scores(task))
+    /// The skills that suit a task, the best first, by their place in the view. Meaning comes from
+    /// the model in the binary, whatever is configured for indexes: an answer takes milliseconds
+    /// and no skill leaves the machine.
+    pub fn rank_skills(&self, view: &SkillView, task: &str, ranking: Ranking) -> Vec<Ranked> {
+        let words = || {
+            let ranker = view.ranker.get_or_init(|| Ranker::new(&view.skills));
+            ranker.scores(task)
+        };
+        let scores = match (ranking, self.skill_meaning(view, task)) {
+            (Ranking::Words, _) | (_, None) => words(),
+            (Ranking::Meaning, Some(meaning)) => meaning,
+            (Ranking::Both, Some(meaning)) => blend(&words(), &meaning),
+        };
+        ranked(&scores)
+    }
+
+    fn skill_meaning(&self, view: &SkillView, task: &str) -> Option<Vec<f32>> {
+        let embedder = self.skills.embedder.get_or_init(|| {
+            let opened = embed::open(embed::DEFAULT, &embed::Settings::default());
+            opened
+                .inspect_err(|error| tracing::warn!("skills are ranked by words only: {error}"))
+                .ok()
+        });
+        let embedder = embedder.as_deref()?;
+        let meaning = view
+            .meaning
+            .get_or_init(|| Meaning::new(embedder, &view.skills).ok());
+        meaning.as_ref()?.scores(embedder, task).ok()
     }
 
     /// Holds skills to the rules: those below `path`, or all that there are.

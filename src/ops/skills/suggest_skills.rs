@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::one_line;
+use crate::engine::Ranking;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
 
 pub const OP: OpEntry = OpEntry {
@@ -26,6 +27,18 @@ struct Arguments {
     #[serde(default = "default_limit")]
     #[schemars(range(min = 1))]
     limit: usize,
+    /// What decides: the words that a skill shares with the task, its meaning, or both
+    #[serde(default)]
+    ranking: By,
+}
+
+#[derive(Clone, Copy, Default, Deserialize, JsonSchema, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum By {
+    Words,
+    Meaning,
+    #[default]
+    Both,
 }
 
 fn default_limit() -> usize {
@@ -42,12 +55,21 @@ struct Suggestion {
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let Arguments { task, limit } = args.parse()?;
+    let Arguments {
+        task,
+        limit,
+        ranking,
+    } = args.parse()?;
     if task.trim().is_empty() {
         return Err(OpError::bad_argument("`task` is empty").hint("say what is to be done"));
     }
     let view = call.engine.skills();
-    let ranked = call.engine.rank_skills(&view, &task);
+    let ranking = match ranking {
+        By::Words => Ranking::Words,
+        By::Meaning => Ranking::Meaning,
+        By::Both => Ranking::Both,
+    };
+    let ranked = call.engine.rank_skills(&view, &task, ranking);
     let suggestions = ranked.iter().take(limit).map(|ranked| {
         let skill = &view.skills[ranked.index];
         Suggestion {

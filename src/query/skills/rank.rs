@@ -69,19 +69,43 @@ impl Ranker {
         }
         scores
     }
+}
 
-    /// The skills that suit, the best first.
-    pub fn rank(scores: &[f32]) -> Vec<Ranked> {
-        let ranked = scores.iter().enumerate();
-        let ranked = ranked.map(|(index, score)| Ranked {
-            index,
-            score: *score,
-        });
-        let mut ranked: Vec<Ranked> = ranked.filter(|ranked| ranked.score > 0.0).collect();
-        // Equals keep the order of the skills: project before user before plugin.
-        ranked.sort_by(|a, b| b.score.total_cmp(&a.score));
-        ranked
-    }
+/// The skills that suit, the best first.
+pub fn ranked(scores: &[f32]) -> Vec<Ranked> {
+    let ranked = scores.iter().enumerate();
+    let ranked = ranked.map(|(index, score)| Ranked {
+        index,
+        score: *score,
+    });
+    let mut ranked: Vec<Ranked> = ranked.filter(|ranked| ranked.score > 0.0).collect();
+    // Equals keep the order of the skills: project before user before plugin.
+    ranked.sort_by(|a, b| b.score.total_cmp(&a.score));
+    ranked
+}
+
+/// Without a word in common, a skill has to be at least this near to be worth a mention.
+const NEAR: f32 = 0.3;
+
+/// Words and meaning together, in equal parts, each measured from its worst to its best: their
+/// scales have nothing in common.
+pub fn blend(words: &[f32], meaning: &[f32]) -> Vec<f32> {
+    let (by_words, by_meaning) = (spread(words), spread(meaning));
+    let scores = words.iter().zip(meaning).zip(by_words.zip(by_meaning));
+    let scores = scores.map(|((words, meaning), (by_words, by_meaning))| {
+        match *words > 0.0 || *meaning >= NEAR {
+            true => (by_words + by_meaning) / 2.0,
+            false => 0.0,
+        }
+    });
+    scores.collect()
+}
+
+fn spread(scores: &[f32]) -> impl Iterator<Item = f32> {
+    let worst = scores.iter().copied().fold(f32::INFINITY, f32::min);
+    let best = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let range = (best - worst).max(f32::EPSILON);
+    scores.iter().map(move |score| (score - worst) / range)
 }
 
 fn fields(skill: &Skill) -> [Vec<String>; 3] {
@@ -128,7 +152,7 @@ mod tests {
     use super::*;
 
     fn best<'a>(skills: &'a [Skill], task: &str) -> Vec<&'a str> {
-        let ranked = Ranker::rank(&Ranker::new(skills).scores(task));
+        let ranked = ranked(&Ranker::new(skills).scores(task));
         let names = ranked
             .iter()
             .map(|ranked| skills[ranked.index].full_name.as_str());
@@ -146,5 +170,14 @@ mod tests {
         assert_eq!(best(&skills, "building a site"), ["web"]);
         assert_eq!(best(&skills, "quantum chess"), Vec::<&str>::new());
         assert_eq!(best(&[], "anything"), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn words_and_meaning_count_alike() {
+        assert_eq!(blend(&[4.0, 0.0, 2.0], &[0.3, 0.9, 0.6]), [0.5, 0.5, 0.5]);
+        assert_eq!(blend(&[3.0, 0.0, 0.0], &[0.9, 0.5, 0.1]), [1.0, 0.25, 0.0]);
+        // Neither a word nor anything near: not worth a mention.
+        assert_eq!(ranked(&blend(&[0.0, 0.0], &[0.1, 0.2])), []);
+        assert_eq!(blend(&[], &[]), Vec::<f32>::new());
     }
 }
