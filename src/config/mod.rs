@@ -62,6 +62,7 @@ pub struct Surroundings {
     pub variables: BTreeMap<String, String>,
     pub user_config: Option<PathBuf>,
     pub data_directory: Option<PathBuf>,
+    pub home_directory: Option<PathBuf>,
     pub working_directory: PathBuf,
 }
 
@@ -75,6 +76,7 @@ impl Surroundings {
             variables: variables.collect(),
             user_config: dirs::config_dir().map(|path| path.join("kenning").join("config.toml")),
             data_directory: dirs::data_dir().map(|path| path.join("kenning")),
+            home_directory: dirs::home_dir(),
             // A working directory that was deleted is reported when it is used.
             working_directory: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
         }
@@ -136,7 +138,7 @@ impl Config {
         &self.root
     }
 
-    /// Where the process was started.
+    /// Where whoever started this stands; a path that they type is meant from there.
     pub fn working_directory(&self) -> &Path {
         &self.surroundings.working_directory
     }
@@ -186,15 +188,24 @@ impl Config {
     /// A path setting. A relative one is meant from where it was written: the working directory
     /// for a shell, the root for a file of the repository, else the folder of the file.
     pub fn path(&self, key: &str) -> Option<PathBuf> {
-        let text = self.text(key)?;
-        let base = match self.origin(key) {
+        Some(self.base(key).join(self.text(key)?))
+    }
+
+    /// The same for a list of paths.
+    pub fn paths(&self, key: &str) -> Vec<PathBuf> {
+        let base = self.base(key);
+        let paths = self.list(key).into_iter();
+        paths.map(|path| base.join(path)).collect()
+    }
+
+    fn base(&self, key: &str) -> PathBuf {
+        match self.origin(key) {
             Origin::Flag | Origin::Environment(_) => self.surroundings.working_directory.clone(),
             Origin::File(file) if !file.starts_with(&self.root) => {
                 file.parent().map(Path::to_path_buf).unwrap_or_default()
             }
             Origin::File(_) | Origin::Default => self.root.clone(),
-        };
-        Some(base.join(text))
+        }
     }
 
     fn value(&self, key: &str) -> Option<&Value> {
@@ -240,6 +251,7 @@ mod tests {
             variables: variables.iter().map(owned).collect(),
             user_config: Some(root.path().join("user/config.toml")),
             data_directory: Some(PathBuf::from("/data/kenning")),
+            home_directory: Some(PathBuf::from("/home/somebody")),
             working_directory: root.path().to_path_buf(),
         };
         Places { root, surroundings }
@@ -337,6 +349,20 @@ mod tests {
             config.path("packages.db"),
             Some(places.root.path().join("own.db"))
         );
+    }
+
+    #[test]
+    fn claude_codes_folder_can_be_moved() {
+        let folder = |variables: &[(&str, &str)]| {
+            let mut places = places(&[], variables);
+            places.surroundings.working_directory = PathBuf::from("/work");
+            load(&places, &[]).unwrap().path("skills.claude_config")
+        };
+        assert_eq!(folder(&[]), Some(PathBuf::from("/home/somebody/.claude")));
+        let moved = [("CLAUDE_CONFIG_DIR", "/else/claude")];
+        assert_eq!(folder(&moved), Some(PathBuf::from("/else/claude")));
+        let relative = [("CLAUDE_CONFIG_DIR", "claude")];
+        assert_eq!(folder(&relative), Some(PathBuf::from("/work/claude")));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The list of settings: one row each, and how a row gets its value outside of files.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use toml::Value;
 
@@ -77,6 +78,36 @@ pub const SETTINGS: &[Setting] = &[
         key: "packages.describe",
         shape: Shape::Tables(&["name", "description"]),
         summary: "descriptions that replace a package's own",
+    },
+    Setting {
+        key: "skills.directories",
+        shape: Shape::List,
+        summary: "more folders of skills, before all others (--skill-dir)",
+    },
+    Setting {
+        key: "skills.home",
+        shape: Shape::Path,
+        summary: "where the user's skills are found: in .agents/skills and the like below it",
+    },
+    Setting {
+        key: "skills.claude_config",
+        shape: Shape::Path,
+        summary: "Claude Code's folder (default: CLAUDE_CONFIG_DIR, else .claude at home)",
+    },
+    Setting {
+        key: "skills.refresh_ms",
+        shape: Shape::Number,
+        summary: "how often a server looks for changed skills on its own; 0 for never",
+    },
+    Setting {
+        key: "skills.events",
+        shape: Shape::Text,
+        summary: "whether a server listens for file events to see changes at once: on or off",
+    },
+    Setting {
+        key: "skills.description_limit",
+        shape: Shape::Number,
+        summary: "characters for the list of skills in the tool's description; 0 for no limit",
     },
     Setting {
         key: "specs.folder",
@@ -207,19 +238,34 @@ const EXCLUDED: [&str; 7] = [
 
 pub fn default_value(setting: &Setting, surroundings: &Surroundings) -> Option<Value> {
     match setting.key {
-        "home" => {
-            let path = surroundings.data_directory.as_ref()?;
-            Some(Value::from(path.to_string_lossy().as_ref()))
-        }
+        "home" => path(surroundings.data_directory.clone()),
         // The MCP library warns of every error that a client is answered with.
         "log" => Some(Value::from("warn,rmcp=error")),
         "index.exclude" => Some(Value::from(EXCLUDED.to_vec())),
+        "skills.home" => path(surroundings.home_directory.clone()),
+        "skills.claude_config" => path(claude_config(surroundings)),
+        "skills.refresh_ms" => Some(Value::from(30_000)),
+        "skills.events" => Some(Value::from("on")),
+        // Where Claude Code cuts the description of a tool.
+        "skills.description_limit" => Some(Value::from(2048)),
         "index.max_file_size" => Some(Value::from(1_048_576)),
         "embedding.models" => {
             let path = surroundings.data_directory.as_ref()?.join("models");
             Some(Value::from(path.to_string_lossy().as_ref()))
         }
         _ => None,
+    }
+}
+
+fn path(path: Option<PathBuf>) -> Option<Value> {
+    Some(Value::from(path?.to_string_lossy().as_ref()))
+}
+
+fn claude_config(surroundings: &Surroundings) -> Option<PathBuf> {
+    let moved = surroundings.variables.get("CLAUDE_CONFIG_DIR");
+    match moved.filter(|moved| !moved.is_empty()) {
+        Some(moved) => Some(surroundings.working_directory.join(moved)),
+        None => Some(surroundings.home_directory.as_ref()?.join(".claude")),
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use crate::config::ConfigError;
 use crate::embed::EmbedError;
 use crate::index::IndexError;
+use crate::source::skills::FileError;
 use crate::store::StoreError;
 
 #[derive(Debug, thiserror::Error)]
@@ -30,6 +31,25 @@ pub enum EngineError {
     Config(#[from] ConfigError),
     #[error(transparent)]
     Index(#[from] IndexError),
+    /// There is none of that name within the skill.
+    #[error("{0}")]
+    NoSkillFile(FileError),
+    #[error("{0}")]
+    LargeSkillFile(FileError),
+    #[error("{0}")]
+    SkillFile(FileError),
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl From<FileError> for EngineError {
+    fn from(error: FileError) -> EngineError {
+        match error {
+            FileError::Missing { .. } | FileError::Outside { .. } => {
+                EngineError::NoSkillFile(error)
+            }
+            FileError::TooLarge { .. } => EngineError::LargeSkillFile(error),
+            FileError::Read { .. } => EngineError::SkillFile(error),
+        }
+    }
 }

@@ -7,6 +7,7 @@ mod embedding;
 mod error;
 mod packages;
 mod rules;
+mod skills;
 mod unused;
 mod watching;
 
@@ -30,6 +31,7 @@ pub use code::{CodeAnswer, CodeIndex, CodeQuery, CodeStatus, FoundCode};
 pub use embedding::ProviderInfo;
 pub use error::EngineError;
 pub use packages::PackageView;
+pub use skills::{CheckedSkill, Ranking, SkillView, SkillWatch};
 pub use unused::Unused;
 pub use watching::{Started, WatchState, WatchStatus};
 
@@ -41,6 +43,7 @@ pub struct Engine {
     embedders: embedding::Opened,
     code: code::Opened,
     watches: watching::Running,
+    skills: skills::Shelf,
 }
 
 /// Which facts are meant when a question does not say.
@@ -88,6 +91,7 @@ impl Engine {
             code: code::Opened::default(),
             watches: watching::Running::default(),
             embedders: embedding::Opened::default(),
+            skills: skills::Shelf::default(),
         }
     }
 

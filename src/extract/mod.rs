@@ -5,5 +5,6 @@ mod chunk;
 pub mod code;
 pub mod custom;
 pub mod generated;
+pub mod knowledge;
 pub mod langs;
 pub mod manifests;

@@ -5,6 +5,7 @@ mod package;
 mod path;
 mod problem;
 mod progress;
+mod skill;
 
 pub use code::{
     Chunk, ChunkKind, CodeFacts, Heritage, HeritageKind, Reference, ReferenceKind, Span, Symbol,
@@ -14,3 +15,4 @@ pub use package::{DepKind, Dependency, Package, PackageKey};
 pub use path::RepoPath;
 pub use problem::Problem;
 pub use progress::{Progress, Silent};
+pub use skill::{Skill, SkillProblem, SkillTier};

@@ -119,9 +119,14 @@ impl From<EngineError> for OpError {
                     .data(json!({ "path": path }))
             }
             EngineError::Store(refused) if refused.is_refusal() => OpError::bad_argument(message),
-            EngineError::NoHome | EngineError::Index(_) | EngineError::Store(_) => {
-                OpError::internal(message)
-            }
+            EngineError::NoSkillFile(_) => OpError::new(ErrorKind::NotFound, message)
+                .hint("skills/get lists the files of a skill"),
+            EngineError::LargeSkillFile(_) => OpError::bad_argument(message)
+                .hint("read it from the skill's base directory instead"),
+            EngineError::SkillFile(_)
+            | EngineError::NoHome
+            | EngineError::Index(_)
+            | EngineError::Store(_) => OpError::internal(message),
         }
     }
 }

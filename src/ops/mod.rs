@@ -10,6 +10,7 @@ mod offering;
 mod packages;
 mod reply;
 mod schema;
+mod skills;
 
 use serde_json::Value;
 
@@ -45,11 +46,24 @@ pub const ALL: &[&OpEntry] = &[
     &packages::package_cycles::OP,
     &packages::package_health::OP,
     &packages::package_graph::OP,
+    &skills::skill::OP,
+    &skills::list_skills::OP,
+    &skills::validate_skills::OP,
+    &skills::suggest_skills::OP,
 ];
 
 /// Operations gathered under one word on the command line, as people look for them: what
 /// `ken WORD list` runs is also a command of its own.
-pub const GROUPS: &[Group] = &[];
+pub const GROUPS: &[Group] = &[Group {
+    name: "skills",
+    about: "Agent skills: what there is, what one says, what is wrong, which one suits",
+    commands: &[
+        ("list", &skills::list_skills::OP),
+        ("show", &skills::skill::OP),
+        ("validate", &skills::validate_skills::OP),
+        ("suggest", &skills::suggest_skills::OP),
+    ],
+}];
 
 /// One such word.
 #[derive(Debug)]

@@ -8,11 +8,12 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::skills::SkillsOffering;
 use super::{ErrorKind, Family, OpError};
 use crate::engine::Engine;
 
 /// Every family that offers more than operations.
-pub const OFFERINGS: &[&dyn Offering] = &[];
+pub const OFFERINGS: &[&dyn Offering] = &[&SkillsOffering];
 
 /// One family's part. Whatever a family leaves out, it does not have.
 pub trait Offering: Sync + std::fmt::Debug {

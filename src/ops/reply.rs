@@ -12,6 +12,9 @@ pub enum Reply {
     List(Vec<Value>),
     /// A document in a format of its own (DOT, SVG, …), shown as it is.
     Document { text: String, format: &'static str },
+    /// A text that is the whole answer, to be shown byte for byte and in no other form: a client
+    /// that prefers structured content would see it escaped.
+    Text(String),
     /// A sentence in place of an answer, where the contract wants a success that says
     /// "not found". A shell still sees it as a failure.
     Notice(String),
@@ -32,7 +35,7 @@ impl Reply {
             Reply::Object(value) => value.to_string(),
             Reply::List(items) => serde_json::to_string(items).expect("values are JSON"),
             Reply::Document { text, .. } => text.clone(),
-            Reply::Notice(text) => text.clone(),
+            Reply::Text(text) | Reply::Notice(text) => text.clone(),
         }
     }
 
@@ -48,7 +51,7 @@ impl Reply {
             Reply::Document { text, format } => {
                 Some(serde_json::json!({ "format": format, "text": text }))
             }
-            Reply::Notice(_) => None,
+            Reply::Text(_) | Reply::Notice(_) => None,
         }
     }
 }

@@ -3,5 +3,6 @@
 pub mod code;
 pub mod drawing;
 pub mod packages;
+pub mod skills;
 #[cfg(test)]
 mod testing;

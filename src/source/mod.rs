@@ -3,6 +3,7 @@
 
 mod git;
 mod read;
+pub mod skills;
 mod walk;
 mod watch;
 

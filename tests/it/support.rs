@@ -70,6 +70,17 @@ impl Tree {
         self.directory.path().join("home")
     }
 
+    /// The home of whoever runs the binaries.
+    pub fn user(&self) -> PathBuf {
+        self.directory.path().canonicalize().unwrap().join("user")
+    }
+
+    pub fn write_at_home(&self, path: &str, text: &str) {
+        let path = self.user().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
     pub fn write(&self, path: &str, text: &str) {
         self.write_bytes(path, text.as_bytes());
     }
@@ -92,6 +103,8 @@ impl Tree {
             .args(arguments)
             .current_dir(self.root())
             .env("KEN_HOME", self.home())
+            .env("HOME", self.user())
+            .env_remove("CLAUDE_CONFIG_DIR")
             .env("XDG_CONFIG_HOME", self.directory.path().join("config"))
             .env_remove("KEN_LOG");
         command
@@ -256,6 +269,25 @@ impl Client {
         }
     }
 
+    /// Waits for a notification, and forgets those before it.
+    pub fn wait_for_notification(&mut self, method: &str) -> Value {
+        loop {
+            let arrived: Vec<Value> = self.notifications.drain(..).collect();
+            if let Some(position) = arrived.iter().position(|told| told["method"] == method) {
+                self.notifications
+                    .extend_from_slice(&arrived[position + 1..]);
+                return arrived[position].clone();
+            }
+            let message = self.receive().expect("the server closed its output");
+            match message.get("id").and_then(Value::as_u64) {
+                Some(id) if message.get("method").is_none() => {
+                    self.early.insert(id, message);
+                }
+                _ => self.notifications.push(message),
+            }
+        }
+    }
+
     pub fn request(&mut self, method: &str, parameters: Value) -> Result<Value, Value> {
         let id = self.post(method, parameters);
         self.wait(id)
@@ -336,6 +368,15 @@ impl Drop for Client {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+/// Asks again and again until the answer is a good one.
+pub fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let started = Instant::now();
+    while !is_so() {
+        assert!(started.elapsed() < PATIENCE, "never: {what}");
+        std::thread::yield_now();
     }
 }
 

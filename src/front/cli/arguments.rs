@@ -3,7 +3,8 @@
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use serde_json::{Map, Value};
 
-use crate::ops::OpEntry;
+use super::session::skill_dir_flag;
+use crate::ops::{Family, OpEntry};
 
 /// The command of one operation: required arguments by position, the rest as flags.
 pub fn command(op: &'static OpEntry) -> Command {
@@ -28,7 +29,10 @@ pub fn command(op: &'static OpEntry) -> Command {
             command = command.arg(argument(&name, &property).long(name.replace('_', "-")));
         }
     }
-    command
+    match op.family {
+        Family::Skills => command.arg(skill_dir_flag()),
+        _ => command,
+    }
 }
 
 /// What the matches say, as the operation's arguments. Types are right: clap has checked them.

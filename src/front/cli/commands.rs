@@ -7,7 +7,7 @@ use clap::{Arg, ArgMatches, Command, value_parser};
 use serde_json::{Value, json};
 
 use super::progress::{Bar, stop_on_interrupt};
-use super::session::{Session, global_flags};
+use super::session::{Session, global_flags, skill_dir_flag};
 use super::{Exit, Failure, Outcome, arguments, code, completion, exit, render};
 use crate::engine::{Engine, Mode, Report};
 use crate::front::mcp::{self, Profile};
@@ -180,6 +180,7 @@ fn serve_command() -> Command {
                 .value_parser(value_parser!(PathBuf))
                 .help("The package database to serve, instead of the repository's own"),
         )
+        .arg(skill_dir_flag())
 }
 
 fn serve(matches: &ArgMatches) -> Outcome {

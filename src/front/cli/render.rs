@@ -26,6 +26,8 @@ pub fn reply(reply: &Reply, form: Form) -> Outcome {
         (Reply::Object(value), Form::Json) => json_text(value),
         (Reply::List(items), Form::Json) => json_text(&Value::from(items.clone())),
         (Reply::Document { text, .. }, Form::People) => text.trim_end().to_string(),
+        (Reply::Text(text), Form::People) => text.trim_end().to_string(),
+        (Reply::Text(text), Form::Json) => json_text(&json!({ "text": text })),
         (Reply::Document { text, format }, Form::Json) => {
             json_text(&json!({ "format": format, "text": text }))
         }
@@ -36,6 +38,8 @@ pub fn reply(reply: &Reply, form: Form) -> Outcome {
     print(&text)?;
     Ok(match reply {
         Reply::Notice(_) => Exit::Failed,
+        // A verdict is an answer, and for a shell a failure as well.
+        Reply::Object(verdict) if verdict["valid"] == false => Exit::Failed,
         _ => Exit::Ok,
     })
 }

@@ -47,6 +47,15 @@ pub fn global_flags(command: Command) -> Command {
         )
 }
 
+/// For commands that look at skills.
+pub fn skill_dir_flag() -> Arg {
+    Arg::new("skill-dir")
+        .long("skill-dir")
+        .value_name("DIR")
+        .action(ArgAction::Append)
+        .help("One more folder of skills, before all others (may be repeated)")
+}
+
 pub fn form(matches: &ArgMatches) -> Form {
     let here = matches.try_get_one::<bool>("json").ok().flatten();
     match (here, matches.subcommand()) {
@@ -110,12 +119,20 @@ impl Session {
 
 fn settings(matches: &ArgMatches) -> Result<Vec<(String, String)>, OpError> {
     let given = matches.get_many::<String>("set").into_iter().flatten();
-    given
+    let set = given
         .map(|text| {
             let (key, value) = text.split_once('=').ok_or_else(|| {
                 OpError::bad_argument(format!("--set {text}: no `=` between key and value"))
             })?;
             Ok((key.trim().to_string(), value.to_string()))
         })
-        .collect()
+        .collect::<Result<Vec<_>, OpError>>();
+    Ok(set?.into_iter().chain(skill_directories(matches)).collect())
+}
+
+/// `--skill-dir`, as the setting that it stands for.
+fn skill_directories(matches: &ArgMatches) -> Option<(String, String)> {
+    let named = matches.try_get_many::<String>("skill-dir").ok().flatten()?;
+    let named: toml::Value = named.cloned().collect::<Vec<_>>().into();
+    Some(("skills.directories".to_string(), named.to_string()))
 }

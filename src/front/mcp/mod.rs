@@ -20,7 +20,7 @@ use changes::Changes;
 use crate::engine::Engine;
 use crate::ops::Running;
 
-pub use profile::{Profile, ProfileError};
+pub use profile::{Profile, ProfileError, Surface};
 
 /// Serves until the input ends or a signal comes; what is in flight then finishes first.
 pub fn serve(engine: Arc<Engine>, profile: Profile) -> std::io::Result<()> {
@@ -40,13 +40,19 @@ pub fn serve(engine: Arc<Engine>, profile: Profile) -> std::io::Result<()> {
     Ok(())
 }
 
-/// What the families do while this server runs, and a word on stderr about each.
+/// What the families do while this server runs. The contracts of the originals want a word on
+/// stderr about it; otherwise whoever asks for logs gets it.
 fn begin(engine: &Arc<Engine>, profile: &Profile, changes: &Changes) -> Vec<Running> {
     let offerings = profile.offerings.iter();
     let running = offerings.filter_map(|offering| offering.start(engine, changes.teller()));
     let running: Vec<Running> = running.collect();
     for work in &running {
-        let _ = writeln!(std::io::stderr(), "kenning: {}", work.began);
+        match profile.surface {
+            Surface::Tools => {
+                let _ = writeln!(std::io::stderr(), "kenning: {}", work.began);
+            }
+            Surface::Whole => tracing::info!("{}", work.began),
+        }
     }
     running
 }

@@ -207,11 +207,12 @@ impl ServerHandler for Server {
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
         let news = self.early.lock().expect("no holder panics").take();
         let Some(mut news) = news else { return };
-        let stop = self.stop.clone();
+        let (stop, has_resources) = (self.stop.clone(), !self.profile.readable().is_empty());
         tokio::spawn(async move {
             while let Some(change) = stop.unless_stopped(news.next()).await.flatten() {
                 let told = match change {
                     Change::Tools => context.peer.notify_tool_list_changed().await,
+                    Change::Resources if !has_resources => continue,
                     Change::Resources => context.peer.notify_resource_list_changed().await,
                 };
                 if told.is_err() {

@@ -75,31 +75,35 @@ impl Stop {
             .map_or(Reason::EndOfInput, |(reason, _)| *reason)
     }
 
-    /// Stops on the first SIGINT or SIGTERM.
+    /// Stops on the first SIGINT or SIGTERM. Both are caught from the moment this returns: a
+    /// signal that comes before the first answer must not end the process as any other.
     pub fn watch_signals(&self) {
         let stop = self.clone();
+        let signal = signal();
         tokio::spawn(async move {
-            let reason = signal().await;
+            let reason = signal.await;
             stop.stop(reason);
         });
     }
 }
 
 #[cfg(unix)]
-async fn signal() -> Reason {
+fn signal() -> impl Future<Output = Reason> + Send {
     use tokio::signal::unix::{SignalKind, signal};
 
     let (interrupt, terminate) = (
         signal(SignalKind::interrupt()),
         signal(SignalKind::terminate()),
     );
-    let (Ok(mut interrupt), Ok(mut terminate)) = (interrupt, terminate) else {
-        tracing::warn!("signals cannot be watched; only the end of input stops this server");
-        return std::future::pending().await;
-    };
-    tokio::select! {
-        _ = interrupt.recv() => Reason::Interrupt,
-        _ = terminate.recv() => Reason::Terminate,
+    async move {
+        let (Ok(mut interrupt), Ok(mut terminate)) = (interrupt, terminate) else {
+            tracing::warn!("signals cannot be watched; only the end of input stops this server");
+            return std::future::pending().await;
+        };
+        tokio::select! {
+            _ = interrupt.recv() => Reason::Interrupt,
+            _ = terminate.recv() => Reason::Terminate,
+        }
     }
 }
 

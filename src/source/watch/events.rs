@@ -76,9 +76,8 @@ impl Events {
             };
             match self.debouncer.watch(&path, mode) {
                 Ok(()) => {
-                    fresh.extend(targets.iter().filter_map(|target| {
-                        target.path.starts_with(&path).then(|| target.path.clone())
-                    }));
+                    let below = targets.iter().map(|target| &target.path);
+                    fresh.extend(below.filter(|below| below.starts_with(&path)).cloned());
                     self.active.insert(path, reach);
                 }
                 Err(error) if is_exhausted(&error) => return Err(error),

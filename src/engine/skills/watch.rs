@@ -1,0 +1,121 @@
+//! Keeping the snapshot of skills fresh while a server runs: on a timer, and at once when files
+//! change. Requests go on with the snapshot that there is.
+
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use super::SkillView;
+use crate::engine::Engine;
+use crate::source::{Means, Watch, WatchSettings};
+
+/// Long enough for an editor to finish, short enough to be called at once.
+const DEBOUNCE: Duration = Duration::from_millis(200);
+
+/// Where there are no file events, the timer of the refresh does the looking.
+const POLL: Duration = Duration::from_secs(5);
+
+/// A running refresh. Dropping it ends it.
+pub struct SkillWatch {
+    signals: Sender<Signal>,
+    thread: Option<JoinHandle<()>>,
+}
+
+enum Signal {
+    Look,
+    Stop,
+}
+
+impl Engine {
+    /// Refreshes the skills from now on. `on_refresh` gets the snapshot before and after each.
+    pub fn watch_skills(
+        self: &Arc<Engine>,
+        on_refresh: impl Fn(&SkillView, &SkillView) + Send + 'static,
+    ) -> std::io::Result<SkillWatch> {
+        let (signals, receiver) = channel();
+        let refresher = Refresher {
+            interval: interval(self.config.number("skills.refresh_ms")),
+            watch: self.listen(signals.clone())?,
+            engine: self.clone(),
+            on_refresh,
+        };
+        // What changed between the first look and the beginning of the watch is seen now.
+        let _ = signals.send(Signal::Look);
+        let thread = std::thread::Builder::new().name("skills".to_string());
+        Ok(SkillWatch {
+            signals,
+            thread: Some(thread.spawn(move || refresher.run(&receiver))?),
+        })
+    }
+
+    fn listen(&self, signals: Sender<Signal>) -> std::io::Result<Option<Watch>> {
+        if self.config.text("skills.events") == Some("off") {
+            return Ok(None);
+        }
+        let settings = WatchSettings {
+            debounce: DEBOUNCE,
+            poll_every: POLL,
+            means: Means::Events,
+        };
+        let watch = Watch::start(self.skills().targets.clone(), settings, move |_| {
+            let _ = signals.send(Signal::Look);
+        });
+        watch.map(Some)
+    }
+}
+
+impl Drop for SkillWatch {
+    fn drop(&mut self) {
+        let _ = self.signals.send(Signal::Stop);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Never, if it is not to happen by itself.
+pub(super) fn interval(milliseconds: Option<u64>) -> Option<Duration> {
+    let milliseconds = milliseconds.filter(|milliseconds| *milliseconds > 0);
+    milliseconds.map(Duration::from_millis)
+}
+
+struct Refresher<F> {
+    engine: Arc<Engine>,
+    interval: Option<Duration>,
+    watch: Option<Watch>,
+    on_refresh: F,
+}
+
+impl<F: Fn(&SkillView, &SkillView)> Refresher<F> {
+    fn run(self, signals: &Receiver<Signal>) {
+        loop {
+            let signal = match self.interval {
+                Some(interval) => signals.recv_timeout(interval),
+                None => signals.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            };
+            match signal {
+                Ok(Signal::Look) | Err(RecvTimeoutError::Timeout) => {
+                    // Whatever was told so far, one look sees it all.
+                    let mut waiting = signals.try_iter();
+                    if waiting.any(|signal| matches!(signal, Signal::Stop)) {
+                        return;
+                    }
+                    self.refresh();
+                }
+                Ok(Signal::Stop) | Err(RecvTimeoutError::Disconnected) => return,
+            }
+        }
+    }
+
+    fn refresh(&self) {
+        let (before, now) = self.engine.refresh_skills();
+        let Some(before) = before else { return };
+        if let Some(watch) = &self.watch
+            && before.targets != now.targets
+        {
+            watch.replace(now.targets.clone());
+        }
+        (self.on_refresh)(&before, &now);
+    }
+}

@@ -1,0 +1,137 @@
+//! The lines between `---` and `---`: where they are, and what they say as YAML or, failing that,
+//! line by line.
+
+use serde_json::{Map, Value};
+
+/// What is wrong with a file, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// 1-based.
+    pub line: Option<u32>,
+    pub message: String,
+}
+
+/// A file cut in two.
+pub struct Split<'a> {
+    pub yaml: &'a str,
+    /// The line of the file on which the YAML begins, 1-based.
+    pub yaml_line: u32,
+    pub body: &'a str,
+    pub body_line: u32,
+}
+
+/// How deep a frontmatter may nest, and with it the parser's stack.
+const MAX_DEPTH: usize = 24;
+
+/// Finds the frontmatter. A byte order mark and blank lines before it do no harm.
+pub fn split(text: &str) -> Result<Split<'_>, Fault> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut begin: Option<(usize, u32)> = None;
+    let mut offset = 0;
+    for (number, line) in text.split_inclusive('\n').enumerate() {
+        let is_mark = line.trim_end() == "---";
+        offset += line.len();
+        let next_line = number as u32 + 2;
+        match begin {
+            None if is_mark => begin = Some((offset, next_line)),
+            None if line.trim().is_empty() => {}
+            None => break,
+            Some((start, yaml_line)) if is_mark => {
+                return Ok(Split {
+                    yaml: &text[start..offset - line.len()],
+                    yaml_line,
+                    body: &text[offset..],
+                    body_line: next_line,
+                });
+            }
+            Some(_) => {}
+        }
+    }
+    let (line, message) = match begin {
+        Some((_, line)) => (line - 1, "its frontmatter has no end; add a line `---`"),
+        None => (
+            1,
+            "no frontmatter; begin the file with `---`, `name: …`, `description: …`, `---`",
+        ),
+    };
+    Err(Fault {
+        line: Some(line),
+        message: message.to_string(),
+    })
+}
+
+/// The fields, as YAML has them.
+pub fn parse(split: &Split) -> Result<Map<String, Value>, Fault> {
+    let options = serde_saphyr::options! {
+        budget: serde_saphyr::budget! { max_depth: MAX_DEPTH },
+        emit_comments: false,
+        duplicate_keys: serde_saphyr::DuplicateKeyPolicy::LastWins,
+        strict_booleans: true,
+        with_snippet: false,
+    };
+    if split.yaml.trim().is_empty() {
+        return Ok(Map::new());
+    }
+    let parsed = serde_saphyr::from_str_with_options::<Value>(split.yaml, options);
+    match parsed {
+        Ok(Value::Object(fields)) => Ok(fields),
+        Ok(_) => Err(Fault {
+            line: Some(split.yaml_line),
+            message: "the frontmatter is no list of `key: value`".to_string(),
+        }),
+        Err(error) => {
+            let location = error.location();
+            let line = location.and_then(|location| u32::try_from(location.line()).ok());
+            let line = line.filter(|line| *line > 0);
+            // It counts lines from the beginning of the YAML, where nobody else does.
+            let reason = error.to_string();
+            let reason = reason.split(" at line ").next().unwrap_or_default();
+            Err(Fault {
+                line: Some(line.map_or(split.yaml_line, |line| split.yaml_line + line - 1)),
+                message: format!("the frontmatter is not YAML ({reason}); put values in quotes"),
+            })
+        }
+    }
+}
+
+/// The fields of a frontmatter that is not YAML, as a person would read them: `key: value` at the
+/// beginning of a line, and indented lines that carry on.
+pub fn by_lines(yaml: &str) -> Map<String, Value> {
+    let mut fields: Vec<(String, String)> = Vec::new();
+    for line in yaml.lines() {
+        let is_indented = line.starts_with([' ', '\t']);
+        match (is_indented, fields.last_mut(), line.split_once(':')) {
+            (true, Some((_, value)), _) => {
+                value.push(' ');
+                value.push_str(line.trim());
+            }
+            (false, _, Some((key, value))) if is_key(key) => {
+                let value = value.trim();
+                // A sign that lines follow is no part of the text.
+                let is_sign = matches!(value, "|" | ">" | "|-" | ">-" | "|+" | ">+");
+                let value = if is_sign { "" } else { value };
+                fields.push((key.to_string(), value.to_string()));
+            }
+            _ => {}
+        }
+    }
+    let fields = fields.into_iter();
+    fields
+        .map(|(key, value)| (key, Value::from(unquoted(value.trim()))))
+        .collect()
+}
+
+fn is_key(text: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
+    !text.is_empty() && text.chars().all(is_word)
+}
+
+fn unquoted(text: &str) -> &str {
+    for quote in ['"', '\''] {
+        let inner = text.strip_prefix(quote);
+        if let Some(inner) = inner.and_then(|inner| inner.strip_suffix(quote)) {
+            return inner;
+        }
+    }
+    text
+}

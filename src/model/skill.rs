@@ -1,0 +1,79 @@
+//! A skill: instructions in a folder of their own, for an agent that needs them.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// One skill as it was read: name, description and content come from the same reading of the
+/// same file, so they always agree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skill {
+    /// As its frontmatter says.
+    pub name: String,
+    /// By which it is listed and loaded: `plugin:name` for a plugin's, else the name.
+    pub full_name: String,
+    /// As its frontmatter says, in however many lines.
+    pub description: String,
+    pub tier: SkillTier,
+    /// The folder that holds it, absolute, as it was found: a link stays a link.
+    pub directory: PathBuf,
+    /// The name of its file in that folder, nearly always `SKILL.md`.
+    pub file_name: String,
+    /// The file, byte for byte.
+    pub content: Arc<str>,
+}
+
+/// Where a skill comes from, the first to be asked first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SkillTier {
+    /// A folder that the user named.
+    Named,
+    Project,
+    User,
+    Plugin,
+}
+
+impl SkillTier {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            SkillTier::Named => "named",
+            SkillTier::Project => "project",
+            SkillTier::User => "user",
+            SkillTier::Plugin => "plugin",
+        }
+    }
+}
+
+/// What is wrong with a skill's file, or with a file that says where skills are. These lie outside
+/// of the repository too, so the path is the machine's.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SkillProblem {
+    pub path: PathBuf,
+    /// 1-based, when it is known.
+    pub line: Option<u32>,
+    pub message: String,
+}
+
+impl SkillProblem {
+    pub fn new(path: impl Into<PathBuf>, message: impl Into<String>) -> SkillProblem {
+        SkillProblem {
+            path: path.into(),
+            line: None,
+            message: message.into(),
+        }
+    }
+
+    pub fn at_line(self, line: Option<u32>) -> SkillProblem {
+        SkillProblem { line, ..self }
+    }
+}
+
+impl fmt::Display for SkillProblem {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = self.path.display();
+        match self.line {
+            Some(line) => write!(formatter, "{path}:{line}: {}", self.message),
+            None => write!(formatter, "{path}: {}", self.message),
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Addresses of skills and their files: `skill://plugin/name/SKILL.md`, as the Skills extension of
+//! MCP has them.
+
+use crate::model::Skill;
+use crate::ops::{OpError, no_resource};
+
+pub const SCHEME: &str = "skill";
+
+/// The address of a skill's folder.
+pub fn of_skill(skill: &Skill) -> String {
+    let segments = skill.full_name.split(':').map(encode);
+    format!("{SCHEME}://{}", segments.collect::<Vec<_>>().join("/"))
+}
+
+/// The address of a file in it.
+pub fn of_file(skill: &Skill, path: &str) -> String {
+    let segments = path.split('/').map(encode);
+    let path = segments.collect::<Vec<_>>().join("/");
+    format!("{}/{path}", of_skill(skill))
+}
+
+/// The skill that an address belongs to, and the path of the file within, empty for the folder.
+pub fn find<'a>(skills: &'a [Skill], uri: &str) -> Result<(&'a Skill, String), OpError> {
+    let rest = uri.split_once("://").map(|(_, rest)| rest);
+    let segments = rest.and_then(|rest| rest.split('/').map(decode).collect());
+    let segments: Vec<String> = segments.ok_or_else(|| no_resource(uri))?;
+    // A plugin may be called like a skill: the longer name is the more specific one.
+    for length in (1..=segments.len()).rev() {
+        let name = segments[..length].join(":");
+        let found = skills.iter().find(|skill| skill.full_name == name);
+        if let Some(skill) = found {
+            return Ok((skill, segments[length..].join("/")));
+        }
+    }
+    Err(no_resource(uri))
+}
+
+fn encode(segment: &str) -> String {
+    let mut text = String::new();
+    for byte in segment.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
+                text.push(char::from(byte));
+            }
+            _ => text += &format!("%{byte:02X}"),
+        }
+    }
+    text
+}
+
+fn decode(segment: &str) -> Option<String> {
+    let mut bytes = Vec::new();
+    let mut rest = segment.bytes();
+    while let Some(byte) = rest.next() {
+        if byte != b'%' {
+            bytes.push(byte);
+            continue;
+        }
+        let mut digit = || char::from(rest.next()?).to_digit(16);
+        let (high, low) = (digit()?, digit()?);
+        bytes.push((high * 16 + low) as u8);
+    }
+    String::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::SkillTier;
+
+    fn skills(names: &[&str]) -> Vec<Skill> {
+        let skills = names.iter().map(|name| Skill {
+            name: name.to_string(),
+            full_name: name.to_string(),
+            description: String::new(),
+            tier: SkillTier::Project,
+            directory: "/x".into(),
+            file_name: "SKILL.md".to_string(),
+            content: "".into(),
+        });
+        skills.collect()
+    }
+
+    #[test]
+    fn there_and_back() {
+        let names = ["pdf", "a:pdf", "用户", "with space/slash", "a", "%41"];
+        let skills = skills(&names);
+        for skill in &skills {
+            for path in ["SKILL.md", "deep/file name.md", "ünï/100%.txt"] {
+                let uri = of_file(skill, path);
+                assert!(uri.is_ascii() && !uri.contains(' '), "{uri}");
+                let (found, rest) = find(&skills, &uri).unwrap();
+                assert_eq!((&found.full_name, rest.as_str()), (&skill.full_name, path));
+            }
+            let (found, rest) = find(&skills, &of_skill(skill)).unwrap();
+            assert_eq!((&found.full_name, rest.as_str()), (&skill.full_name, ""));
+        }
+        for uri in [
+            "skill://",
+            "skill://nobody/SKILL.md",
+            "skill://%zz",
+            "skill://%ff",
+            "x",
+        ] {
+            assert!(find(&skills, uri).is_err(), "{uri}");
+        }
+    }
+}

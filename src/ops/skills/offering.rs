@@ -1,0 +1,128 @@
+//! What the skills family offers beside its tools: a description that lists the skills of the
+//! moment, `skill://` resources, the Skills extension, and the refresh behind all of them.
+
+use std::sync::Arc;
+
+use super::{address, description, extension, one_line};
+use crate::engine::{Engine, SkillView};
+use crate::ops::{
+    Body, Change, Contents, Extension, Family, Offering, OpError, Resource, Running, Tell, Template,
+};
+
+#[derive(Debug)]
+pub struct SkillsOffering;
+
+impl Offering for SkillsOffering {
+    fn family(&self) -> Family {
+        Family::Skills
+    }
+
+    fn scheme(&self) -> Option<&'static str> {
+        Some(address::SCHEME)
+    }
+
+    fn resources(&self, engine: &Engine) -> Result<Vec<Resource>, OpError> {
+        Ok(resources(&engine.skills()))
+    }
+
+    fn templates(&self) -> Vec<Template> {
+        vec![Template {
+            uri_template: "skill://{+skill}/{+file}",
+            name: "skill-file",
+            description: "A file of a skill: skill://NAME/SKILL.md, or skill://PLUGIN/NAME/SKILL.md, \
+                          and the files beside it",
+            mime_type: None,
+        }]
+    }
+
+    fn read(&self, engine: &Engine, uri: &str) -> Result<Contents, OpError> {
+        let view = engine.skills();
+        let (skill, path) = address::find(&view.skills, uri)?;
+        let bytes = engine.skill_file(skill, &path, extension::MAX_FILE)?;
+        let mime_type = extension::mime_type(&path);
+        let body = match String::from_utf8(bytes) {
+            Ok(text) => Body::Text(text),
+            Err(error) => Body::Bytes(error.into_bytes()),
+        };
+        Ok(Contents { mime_type, body })
+    }
+
+    fn extension(&self) -> Option<&'static Extension> {
+        Some(&extension::SKILLS)
+    }
+
+    fn description(&self, engine: &Engine, tool: &str) -> Option<String> {
+        let described = description::describe(&engine.skills().skills, limit(engine));
+        (tool == super::skill::OP.name).then_some(described.text)
+    }
+
+    fn start(&self, engine: &Arc<Engine>, tell: Tell) -> Option<Running> {
+        let view = engine.skills();
+        let limit = limit(engine);
+        report(description::describe(&view.skills, limit).trimmed);
+        let watch = engine.watch_skills(move |before, now| announce(before, now, limit, &tell));
+        match watch {
+            Ok(watch) => Some(Running {
+                began: began(&view),
+                guard: Box::new(watch),
+            }),
+            Err(error) => {
+                tracing::error!("skills are not kept fresh: {error}");
+                None
+            }
+        }
+    }
+}
+
+fn limit(engine: &Engine) -> u64 {
+    let limit = engine.config().number("skills.description_limit");
+    limit.unwrap_or_default()
+}
+
+fn began(view: &SkillView) -> String {
+    let problems = match view.problems.len() {
+        0 => String::new(),
+        count => format!(", {count} problems"),
+    };
+    let (skills, folders) = (view.skills.len(), view.folders);
+    format!("{skills} skills loaded from {folders} folders{problems}")
+}
+
+fn report(trimmed: Option<String>) {
+    if let Some(trimmed) = trimmed {
+        tracing::warn!("{trimmed}");
+    }
+}
+
+/// Tells only what clients would see differently.
+fn announce(before: &SkillView, now: &SkillView, limit: u64, tell: &Tell) {
+    let old = description::describe(&before.skills, limit);
+    let new = description::describe(&now.skills, limit);
+    if old.text != new.text {
+        report(new.trimmed);
+        tell(Change::Tools);
+    }
+    if entries(before) != entries(now) {
+        tell(Change::Resources);
+    }
+}
+
+/// What makes the list of resources; another size is no other list.
+fn entries(view: &SkillView) -> Vec<(&str, &str)> {
+    let skills = view.skills.iter();
+    let entries = skills.map(|skill| (skill.full_name.as_str(), skill.description.as_str()));
+    entries.collect()
+}
+
+fn resources(view: &SkillView) -> Vec<Resource> {
+    let skills = view.skills.iter();
+    let resources = skills.map(|skill| Resource {
+        uri: address::of_file(skill, &skill.file_name),
+        name: skill.name.clone(),
+        title: (skill.full_name != skill.name).then(|| skill.full_name.clone()),
+        description: Some(one_line(&skill.description)),
+        mime_type: "text/markdown",
+        size: Some(skill.content.len() as u64),
+    });
+    resources.collect()
+}

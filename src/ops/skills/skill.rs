@@ -1,0 +1,88 @@
+//! `skill`: one skill by name, exactly as it lies on the disk.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::model::Skill;
+use crate::ops::{Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply};
+use crate::query::skills::{Resolved, resolve, similar_names};
+
+pub const OP: OpEntry = OpEntry {
+    name: "skill",
+    family: Family::Skills,
+    origin: Origin::Contract,
+    // A server puts the list of skills in its place.
+    summary: "Load a skill by name to get specialized instructions.",
+    effect: Effect::Reads,
+    schema,
+    examples: &["ken skill pdf", "ken skill example-skills:pdf"],
+    run,
+};
+
+/// How many names are offered for one that does not exist.
+const SUGGESTIONS: usize = 3;
+
+fn schema() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "name": {
+                "type": "string",
+                "description": "The skill's name, with or without its plugin: pdf, example-skills:pdf"
+            }
+        },
+        "required": ["name"]
+    })
+}
+
+#[derive(Deserialize)]
+struct Arguments {
+    name: String,
+}
+
+fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
+    let Arguments { name } = args.parse()?;
+    if name.trim().is_empty() {
+        return Err(OpError::bad_argument(
+            "`name` is required (the name of a skill)",
+        ));
+    }
+    let view = call.engine.skills();
+    match resolve(&view.skills, &name) {
+        Resolved::One(skill) => Ok(Reply::Text(loaded(skill))),
+        Resolved::Several(several) => Err(ambiguous(&name, &several)),
+        Resolved::Nothing => Err(not_found(&view.skills, &name)),
+    }
+}
+
+/// The contract's header, and the file.
+fn loaded(skill: &Skill) -> String {
+    format!(
+        "Loading: {}\nBase directory: {}\n\n{}",
+        skill.full_name,
+        skill.directory.display(),
+        skill.content
+    )
+}
+
+fn ambiguous(name: &str, several: &[&Skill]) -> OpError {
+    let matches: Vec<&str> = several
+        .iter()
+        .map(|skill| skill.full_name.as_str())
+        .collect();
+    let message = format!("Skill {name:?} is ambiguous: {}", matches.join(", "));
+    OpError::new(ErrorKind::Ambiguous, message)
+        .hint("use the full name")
+        .data(json!({ "matches": matches }))
+}
+
+fn not_found(skills: &[Skill], name: &str) -> OpError {
+    let suggestions = similar_names(skills, name, SUGGESTIONS);
+    let hint = match suggestions.is_empty() {
+        true => "the description of this tool lists all skills".to_string(),
+        false => format!("did you mean {}?", suggestions.join(", ")),
+    };
+    OpError::new(ErrorKind::NotFound, format!("Skill not found: {name:?}"))
+        .hint(hint)
+        .data(json!({ "suggestions": suggestions }))
+}

@@ -1,0 +1,83 @@
+//! `suggest_skills`: from a task to the skills that suit it.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::one_line;
+use crate::engine::Ranking;
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
+
+pub const OP: OpEntry = OpEntry {
+    name: "suggest_skills",
+    family: Family::Skills,
+    origin: Origin::Kenning,
+    summary: "Which skills suit a task, best first. Describe the task as you would to a colleague; \
+              load the one that fits with `skill`.",
+    effect: Effect::Reads,
+    schema: schema::derived::<Arguments>,
+    examples: &["ken suggest-skills 'fill in the form in contract.pdf'"],
+    run,
+};
+
+#[derive(Deserialize, JsonSchema)]
+struct Arguments {
+    /// What is to be done, in any words
+    task: String,
+    /// How many to suggest at the most
+    #[serde(default = "default_limit")]
+    #[schemars(range(min = 1))]
+    limit: usize,
+    /// What decides: the words that a skill shares with the task, its meaning, or both
+    #[serde(default)]
+    ranking: By,
+}
+
+#[derive(Clone, Copy, Default, Deserialize, JsonSchema, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum By {
+    Words,
+    Meaning,
+    #[default]
+    Both,
+}
+
+fn default_limit() -> usize {
+    5
+}
+
+#[derive(Serialize)]
+struct Suggestion {
+    name: String,
+    /// Comparable within one answer only.
+    score: f64,
+    tier: &'static str,
+    description: String,
+}
+
+fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
+    let Arguments {
+        task,
+        limit,
+        ranking,
+    } = args.parse()?;
+    if task.trim().is_empty() {
+        return Err(OpError::bad_argument("`task` is empty").hint("say what is to be done"));
+    }
+    let view = call.engine.skills();
+    let ranking = match ranking {
+        By::Words => Ranking::Words,
+        By::Meaning => Ranking::Meaning,
+        By::Both => Ranking::Both,
+    };
+    let ranked = call.engine.rank_skills(&view, &task, ranking);
+    let suggestions = ranked.iter().take(limit).map(|ranked| {
+        let skill = &view.skills[ranked.index];
+        Suggestion {
+            name: skill.full_name.clone(),
+            score: (f64::from(ranked.score) * 1000.0).round() / 1000.0,
+            tier: skill.tier.as_str(),
+            description: one_line(&skill.description),
+        }
+    });
+    Ok(Reply::list(suggestions))
+}

@@ -1,0 +1,95 @@
+//! `validate_skills`: skills held to the rules of Agent Skills.
+
+use std::path::Path;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::engine::CheckedSkill;
+use crate::ops::{Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, schema};
+
+pub const OP: OpEntry = OpEntry {
+    name: "validate_skills",
+    family: Family::Skills,
+    origin: Origin::Kenning,
+    summary: "Hold skills to the rules of Agent Skills (agentskills.io), with the line of each \
+              breach. Loading is lenient; this is not. Without a path, every skill that is found.",
+    effect: Effect::Reads,
+    schema: schema::derived::<Arguments>,
+    examples: &[
+        "ken validate-skills",
+        "ken validate-skills --path .claude/skills/pdf --strict",
+    ],
+    run,
+};
+
+#[derive(Deserialize, JsonSchema)]
+struct Arguments {
+    /// A skill's folder, its SKILL.md, or a folder of skills
+    path: Option<String>,
+    /// Let warnings fail, too
+    #[serde(default)]
+    strict: bool,
+}
+
+#[derive(Serialize)]
+struct Verdict {
+    valid: bool,
+    checked: usize,
+    error_count: usize,
+    warning_count: usize,
+    findings: Vec<Breach>,
+}
+
+#[derive(Serialize)]
+struct Breach {
+    path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
+    severity: &'static str,
+    message: String,
+}
+
+fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
+    let Arguments { path, strict } = args.parse()?;
+    let (checked, problems) = call.engine.check_skills(path.as_deref().map(Path::new));
+    if let (Some(path), true, true) = (&path, checked.is_empty(), problems.is_empty()) {
+        let message = format!("there is no SKILL.md in or below {path}");
+        return Err(OpError::new(ErrorKind::NotFound, message)
+            .hint("give a skill's folder, or a folder of skills"));
+    }
+    let mut findings: Vec<Breach> = checked.iter().flat_map(breaches).collect();
+    // A file that cannot be read at all keeps no rule.
+    findings.extend(problems.into_iter().map(|problem| Breach {
+        path: problem.path.display().to_string(),
+        line: problem.line,
+        severity: "error",
+        message: problem.message,
+    }));
+    let count = |severity: &str| {
+        let findings = findings.iter();
+        findings
+            .filter(|finding| finding.severity == severity)
+            .count()
+    };
+    let (errors, warnings) = (count("error"), count("warning"));
+    Ok(Reply::object(Verdict {
+        valid: errors == 0 && !(strict && warnings > 0),
+        checked: checked.len(),
+        error_count: errors,
+        warning_count: warnings,
+        findings,
+    }))
+}
+
+fn breaches(checked: &CheckedSkill) -> Vec<Breach> {
+    let path = checked.path.display().to_string();
+    let findings = checked.findings.iter();
+    let breaches = findings.map(|finding| Breach {
+        path: path.clone(),
+        line: Some(finding.line),
+        severity: finding.severity.as_str(),
+        message: finding.message.clone(),
+    });
+    breaches.collect()
+}
