@@ -2,4 +2,5 @@
 //! broken file yields the facts so far plus [`Problem`](crate::model::Problem)s.
 
 pub mod custom;
+pub mod knowledge;
 pub mod manifests;

@@ -4,8 +4,12 @@ mod package;
 mod path;
 mod problem;
 mod progress;
+mod spec;
 
 pub use package::{DepKind, Dependency, Package, PackageKey};
 pub use path::RepoPath;
 pub use problem::Problem;
 pub use progress::{Progress, Silent};
+pub use spec::{
+    Change, Clause, Delta, Document, Keyword, Operation, Requirement, Scenario, Section, Spec, Task,
+};
