@@ -23,6 +23,10 @@ pub const FOREIGN: &[Foreign] = &[
             ("indexing.exclude", "index.exclude"),
             ("indexing.max_file_size", "index.max_file_size"),
             ("logging.level", "log"),
+            ("embedding.provider", "embedding.provider"),
+            ("embedding.model", "embedding.model"),
+            ("embedding.dimension", "embedding.dimension"),
+            ("embedding.batch_size", "embedding.batch_size"),
         ],
     },
     Foreign {
@@ -52,17 +56,22 @@ pub fn own(path: &Path) -> Result<Layer, ConfigError> {
     Ok(layer)
 }
 
-/// The repository's own file. Where indexes are kept is the user's business, not a repository's.
+/// The repository's own file, which may not set what is the user's business alone.
 pub fn of_repository(root: &Path) -> Result<Layer, ConfigError> {
     let layer = own(&root.join("kenning.toml"))?;
-    match layer.iter().find(|(key, _, _)| *key == "home") {
-        None => Ok(layer),
-        Some((_, _, origin)) => Err(ConfigError::Unreadable {
-            origin: origin.clone(),
-            message: "a repository cannot set `home`; use KEN_HOME or your own config.toml"
-                .to_string(),
-        }),
+    for (key, _, origin) in &layer {
+        let setting = settings::find(key, origin)?;
+        if setting.is_for_the_user() {
+            let variable = settings::variable(setting);
+            return Err(ConfigError::Unreadable {
+                origin: origin.clone(),
+                message: format!(
+                    "a repository cannot set `{key}`; use {variable} or your own config.toml"
+                ),
+            });
+        }
     }
+    Ok(layer)
 }
 
 pub fn foreign(foreign: &Foreign, root: &Path) -> Result<Layer, ConfigError> {
@@ -90,9 +99,21 @@ fn read(path: &Path, origin: &Origin) -> Result<Option<Table>, ConfigError> {
     match std::fs::read_to_string(path) {
         Ok(text) => toml::from_str(&text)
             .map(Some)
-            .map_err(|error| unreadable(error.to_string())),
+            .map_err(|error| unreadable(without_quotation(&error, &text))),
         Err(error) if is_absent(error.kind()) => Ok(None),
         Err(error) => Err(unreadable(error.to_string())),
+    }
+}
+
+/// The error with its line, but without the text of the line, which may hold a key.
+fn without_quotation(error: &toml::de::Error, text: &str) -> String {
+    let before = error.span().and_then(|span| text.get(..span.start));
+    match before {
+        Some(before) => {
+            let line = before.matches('\n').count() + 1;
+            format!("line {line}: {}", error.message())
+        }
+        None => error.message().to_string(),
     }
 }
 

@@ -6,6 +6,7 @@
 mod error;
 mod files;
 mod settings;
+mod variables;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,15 +14,25 @@ use std::path::{Path, PathBuf};
 
 pub use error::ConfigError;
 pub use settings::{SETTINGS, Setting, Shape, variable};
+pub use variables::VARIABLES;
 
 use toml::Value;
 
 /// The settings in force, each with its origin.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Config {
     root: PathBuf,
     working_directory: PathBuf,
     values: BTreeMap<&'static str, (Value, Origin)>,
+}
+
+/// As `ken config` shows it: without what is secret.
+impl fmt::Debug for Config {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let entries = self.entries();
+        let entries = entries.map(|(setting, value, origin)| (setting.key, (value, origin)));
+        formatter.debug_map().entries(entries).finish()
+    }
 }
 
 /// Where a value came from.
@@ -45,7 +56,7 @@ impl fmt::Display for Origin {
 }
 
 /// The outside world as configuration sees it; made by [`Surroundings::real`], or by a test.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Surroundings {
     pub variables: BTreeMap<String, String>,
     pub user_config: Option<PathBuf>,
@@ -105,11 +116,11 @@ impl Config {
         Ok(config)
     }
 
-    /// Every setting that has a value, in the order of [`SETTINGS`].
-    pub fn entries(&self) -> impl Iterator<Item = (&'static Setting, &Value, &Origin)> {
+    /// Every setting that has a value, in the order of [`SETTINGS`], as it may be shown.
+    pub fn entries(&self) -> impl Iterator<Item = (&'static Setting, Value, &Origin)> {
         SETTINGS.iter().filter_map(|setting| {
             let (value, origin) = self.values.get(setting.key)?;
-            Some((setting, value, origin))
+            Some((setting, setting.shown(value), origin))
         })
     }
 
@@ -310,6 +321,55 @@ mod tests {
         let places = places(&[("kenning.toml", "home = 'elsewhere'\n")], &[]);
         let error = load(&places, &[]).unwrap_err();
         assert!(error.contains("KEN_HOME"), "{error}");
+    }
+
+    #[test]
+    fn a_repository_cannot_say_whom_to_tell_a_key() {
+        for key in ["openai.url = 'http://elsewhere'", "voyage.key = 'abc'"] {
+            let places = places(&[("kenning.toml", key)], &[]);
+            let error = load(&places, &[]).unwrap_err();
+            assert!(error.contains("a repository cannot set"), "{error}");
+            assert!(!error.contains("abc"), "{error}");
+        }
+    }
+
+    #[test]
+    fn secrets_are_never_shown() {
+        let variables = [("OPENAI_API_KEY", "sk-1")];
+        let good = places(&[("user/config.toml", "voyage.key = 'sk-2'")], &variables);
+        let config = load(&good, &[("mlx.key", "sk-3")]).unwrap();
+        assert_eq!(config.text("openai.key"), Some("sk-1"));
+        assert_eq!(config.text("voyage.key"), Some("sk-2"));
+        assert_eq!(config.text("mlx.key"), Some("sk-3"));
+        let entries: Vec<_> = config.entries().collect();
+        for shown in [format!("{config:?}"), format!("{entries:?}")] {
+            assert!(
+                shown.contains("[hidden]") && !shown.contains("sk-"),
+                "{shown}"
+            );
+        }
+        for broken in [
+            "voyage.key = 1234",
+            "voyage.key = 1234 5",
+            "voyage.key = '1234",
+        ] {
+            let error = load(&places(&[("user/config.toml", broken)], &[]), &[]).unwrap_err();
+            assert!(!error.contains("1234"), "{error}");
+        }
+    }
+
+    #[test]
+    fn variables_of_other_programs_are_weaker_than_ours() {
+        let url = |variables: &[(&str, &str)]| {
+            let config = load(&places(&[], variables), &[]).unwrap();
+            config.text("openai.url").map(str::to_string)
+        };
+        let theirs = ("OPENAI_BASE_URL", "http://a");
+        let originals = ("EMBEDDING_URL", "http://b");
+        let ours = ("KEN_OPENAI_URL", "http://c");
+        assert_eq!(url(&[theirs]).as_deref(), Some("http://a"));
+        assert_eq!(url(&[originals, theirs]).as_deref(), Some("http://b"));
+        assert_eq!(url(&[ours, theirs, originals]).as_deref(), Some("http://c"));
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use toml::Value;
 
+use super::variables::VARIABLES;
 use super::{ConfigError, Layer, Origin, Surroundings};
 
 /// One thing that a user can set.
@@ -22,6 +23,8 @@ pub enum Shape {
     Path,
     Number,
     List,
+    /// Text that no output shows.
+    Secret,
     /// `[[key]]` tables with these fields.
     Tables(&'static [&'static str]),
 }
@@ -80,7 +83,111 @@ pub const SETTINGS: &[Setting] = &[
         shape: Shape::Path,
         summary: "where specs lie, beside the folders that are found without set-up",
     },
+    Setting::new(
+        "embedding.provider",
+        Shape::Text,
+        "who makes the vectors (default: static; `ken providers` lists them)",
+    ),
+    Setting::new(
+        "embedding.model",
+        Shape::Text,
+        "the model of `embedding.provider` (default: the provider's own)",
+    ),
+    Setting::new(
+        "embedding.dimension",
+        Shape::Number,
+        "how long its vectors are (default: as the model makes them)",
+    ),
+    Setting::new(
+        "embedding.models",
+        Shape::Path,
+        "where local models lie, one folder each",
+    ),
+    Setting::new(
+        "embedding.batch_size",
+        Shape::Number,
+        "texts in a request (default: the provider's own)",
+    ),
+    Setting::new(
+        "embedding.batch_bytes",
+        Shape::Number,
+        "bytes of text in a request",
+    ),
+    Setting::new(
+        "embedding.concurrency",
+        Shape::Number,
+        "requests under way at a time",
+    ),
+    Setting::new(
+        "embedding.timeout_ms",
+        Shape::Number,
+        "how long a request may take",
+    ),
+    Setting::new(
+        "embedding.retries",
+        Shape::Number,
+        "how often a request is tried again",
+    ),
+    Setting::new(
+        "embedding.retry_delay_ms",
+        Shape::Number,
+        "the wait before the first retry; doubled before each further one",
+    ),
+    Setting::new("ollama.url", Shape::Text, "where Ollama listens"),
+    Setting::new("ollama.model", Shape::Text, "the model for `ollama`"),
+    Setting::new(
+        "openai.url",
+        Shape::Text,
+        "any service that speaks OpenAI's embeddings API",
+    ),
+    Setting::new("openai.key", Shape::Secret, "the key for `openai`"),
+    Setting::new("openai.model", Shape::Text, "the model for `openai`"),
+    Setting::new(
+        "openai.dimension",
+        Shape::Number,
+        "how long the vectors of `openai` are",
+    ),
+    Setting::new("voyage.url", Shape::Text, "where Voyage AI listens"),
+    Setting::new("voyage.key", Shape::Secret, "the key for `voyage`"),
+    Setting::new("voyage.model", Shape::Text, "the model for `voyage`"),
+    Setting::new("mlx.url", Shape::Text, "where the MLX server listens"),
+    Setting::new(
+        "mlx.key",
+        Shape::Secret,
+        "the key for `mlx`, if it wants one",
+    ),
+    Setting::new("mlx.model", Shape::Text, "the model for `mlx`"),
+    Setting::new(
+        "swift_embeddings.model",
+        Shape::Text,
+        "the model for `swift-embeddings`, a folder in `embedding.models`",
+    ),
 ];
+
+impl Setting {
+    const fn new(key: &'static str, shape: Shape, summary: &'static str) -> Setting {
+        Setting {
+            key,
+            shape,
+            summary,
+        }
+    }
+
+    /// What may be said of a value.
+    pub fn shown(&self, value: &Value) -> Value {
+        match self.shape {
+            Shape::Secret => Value::from("[hidden]"),
+            _ => value.clone(),
+        }
+    }
+
+    /// Whether only the user may set it: where indexes are kept, what is secret, and whom to
+    /// tell the secret. A repository is other people's work.
+    pub fn is_for_the_user(&self) -> bool {
+        let is_address = self.key.ends_with(".url");
+        self.key == "home" || self.shape == Shape::Secret || is_address
+    }
+}
 
 /// Directories that hold other people's packages or build output, where git does not say so.
 const EXCLUDED: [&str; 7] = [
@@ -103,6 +210,10 @@ pub fn default_value(setting: &Setting, surroundings: &Surroundings) -> Option<V
         "log" => Some(Value::from("warn,rmcp=error")),
         "index.exclude" => Some(Value::from(EXCLUDED.to_vec())),
         "index.max_file_size" => Some(Value::from(1_048_576)),
+        "embedding.models" => {
+            let path = surroundings.data_directory.as_ref()?.join("models");
+            Some(Value::from(path.to_string_lossy().as_ref()))
+        }
         _ => None,
     }
 }
@@ -113,8 +224,9 @@ pub fn variable(setting: &Setting) -> String {
 
 pub fn from_environment(variables: &BTreeMap<String, String>) -> Result<Layer, ConfigError> {
     let mut layer = Layer::new();
-    for setting in SETTINGS {
-        let name = variable(setting);
+    let own = SETTINGS.iter().map(|setting| (variable(setting), setting));
+    // Ours come last, and win.
+    for (name, setting) in known_variables().chain(own) {
         // An empty variable is how a shell unsets one for a single command.
         let value = variables.get(&name).filter(|value| !value.is_empty());
         if let Some(text) = value {
@@ -124,6 +236,13 @@ pub fn from_environment(variables: &BTreeMap<String, String>) -> Result<Layer, C
         }
     }
     Ok(layer)
+}
+
+fn known_variables() -> impl Iterator<Item = (String, &'static Setting)> {
+    VARIABLES.iter().filter_map(|(name, key)| {
+        let setting = SETTINGS.iter().find(|setting| setting.key == *key)?;
+        Some((name.to_string(), setting))
+    })
 }
 
 pub fn from_flags(flags: &[(String, String)]) -> Result<Layer, ConfigError> {
@@ -167,7 +286,7 @@ pub fn check(setting: &Setting, value: Value, origin: &Origin) -> Result<Value, 
             .is_some_and(|a| a.iter().all(Value::is_str))
     };
     let (fits, expected) = match setting.shape {
-        Shape::Text | Shape::Path => (value.is_str(), "text"),
+        Shape::Text | Shape::Path | Shape::Secret => (value.is_str(), "text"),
         Shape::Number => (
             value.as_integer().is_some_and(|number| number >= 0),
             "a whole number that is not negative",
@@ -187,7 +306,7 @@ pub fn check(setting: &Setting, value: Value, origin: &Origin) -> Result<Value, 
         origin: origin.clone(),
         key: setting.key.to_string(),
         expected,
-        found: value.to_string(),
+        found: setting.shown(&value).to_string(),
     })
 }
 
@@ -199,7 +318,7 @@ fn parse(setting: &Setting, text: &str) -> Value {
     };
     let plain = || Value::from(text);
     match setting.shape {
-        Shape::Text | Shape::Path => plain(),
+        Shape::Text | Shape::Path | Shape::Secret => plain(),
         Shape::Number | Shape::Tables(_) => as_toml().unwrap_or_else(plain),
         Shape::List if text.trim_start().starts_with('[') => as_toml().unwrap_or_else(plain),
         Shape::List => {

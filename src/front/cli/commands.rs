@@ -257,9 +257,12 @@ fn call(matches: &ArgMatches) -> Outcome {
 
 fn config_command() -> Command {
     let settings = crate::config::SETTINGS.iter().map(|setting| {
-        let variable = crate::config::variable(setting);
+        let others = crate::config::VARIABLES.iter().rev();
+        let others = others.filter(|(_, key)| *key == setting.key);
+        let own = crate::config::variable(setting);
+        let names = others.fold(own, |names, (name, _)| format!("{names}, {name}"));
         format!(
-            "  {:22} {}\n  {:22} variable {variable}\n",
+            "  {:24} {}\n  {:24} variable {names}\n",
             setting.key, setting.summary, ""
         )
     });
@@ -276,7 +279,7 @@ fn config(matches: &ArgMatches) -> Outcome {
     let session = Session::open(matches, None)?;
     let entries = session.engine.config().entries();
     let rows = entries.map(|(setting, value, origin)| {
-        let value = serde_json::to_value(value).unwrap_or_else(|_| json!(value.to_string()));
+        let value = serde_json::to_value(&value).unwrap_or_else(|_| json!(value.to_string()));
         json!({ "key": setting.key, "value": value, "origin": origin.to_string() })
     });
     render::reply(&ops::Reply::List(rows.collect()), session.form)

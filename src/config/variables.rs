@@ -1,0 +1,41 @@
+//! Variables of other programs that mean something here: of the services that Kenning speaks to, and
+//! of the originals whose users come from there. Our own are made from the keys.
+
+/// Variable → setting, from the weakest to the strongest. `KEN_…` is stronger than all of them.
+pub const VARIABLES: &[(&str, &str)] = &[
+    ("OLLAMA_HOST", "ollama.url"),
+    ("OPENAI_BASE_URL", "openai.url"),
+    ("OPENAI_API_KEY", "openai.key"),
+    ("VOYAGE_API_KEY", "voyage.key"),
+    ("MLX_BASE_URL", "mlx.url"),
+    // swift-index.
+    ("SWIFTINDEX_PROVIDER", "embedding.provider"),
+    ("SWIFTINDEX_EMBEDDING_PROVIDER", "embedding.provider"),
+    ("SWIFTINDEX_EMBEDDING_MODEL", "embedding.model"),
+    ("SWIFTINDEX_OLLAMA_HOST", "ollama.url"),
+    ("SWIFTINDEX_OLLAMA_MODEL", "ollama.model"),
+    ("SWIFTINDEX_OPENAI_API_KEY", "openai.key"),
+    ("SWIFTINDEX_VOYAGE_API_KEY", "voyage.key"),
+    // code-indexer.
+    ("EMBEDDING_URL", "openai.url"),
+    ("EMBEDDING_API_KEY", "openai.key"),
+    ("EMBEDDING_MODEL_NAME", "openai.model"),
+    ("EMBEDDING_VECTOR_SIZE", "openai.dimension"),
+    ("EMBEDDING_BATCH_SIZE", "embedding.batch_size"),
+    ("EMBEDDING_RETRIES", "embedding.retries"),
+    ("EMBEDDING_RETRY_DELAY", "embedding.retry_delay_ms"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::SETTINGS;
+
+    #[test]
+    fn every_variable_means_a_setting() {
+        for (name, key) in VARIABLES {
+            let is_known = SETTINGS.iter().any(|setting| setting.key == *key);
+            assert!(is_known, "{name}: there is no {key}");
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Why there are no vectors, in words that a user can act on. No error holds a key.
+
+use std::path::PathBuf;
+
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EmbedError {
+    #[error("unknown embedding provider {name:?}; there are {}", known.join(", "))]
+    UnknownProvider {
+        name: String,
+        known: Vec<&'static str>,
+    },
+    #[error("the embedding provider {provider} is unavailable: {why}")]
+    Unavailable {
+        provider: String,
+        why: String,
+        remedy: String,
+        /// Those that can be used instead.
+        available: Vec<&'static str>,
+    },
+    #[error("{provider} cannot be reached at {url}: {why}")]
+    Unreachable {
+        provider: String,
+        url: String,
+        why: String,
+    },
+    #[error("{provider} did not answer within {seconds} s")]
+    TimedOut { provider: String, seconds: u64 },
+    #[error("{provider} does not accept the key: {message}")]
+    BadKey { provider: String, message: String },
+    #[error("{provider} has no model {model:?}: {message}")]
+    ModelNotFound {
+        provider: String,
+        model: String,
+        message: String,
+        remedy: String,
+    },
+    /// Any other answer that is not a success.
+    #[error("{provider} answered {status}: {message}")]
+    Refused {
+        provider: String,
+        status: u16,
+        message: String,
+    },
+    #[error("{provider} embedded {found} of {expected} texts")]
+    PartialAnswer {
+        provider: String,
+        expected: usize,
+        found: usize,
+    },
+    #[error("{provider} gave vectors of {found} numbers with {model}, where {expected} are wanted")]
+    WrongDimension {
+        provider: String,
+        model: String,
+        expected: usize,
+        found: usize,
+    },
+    #[error("{provider} gave an answer that makes no sense: {message}")]
+    Malformed { provider: String, message: String },
+    #[error("{provider}: {message}")]
+    Setting { provider: String, message: String },
+    #[error("{}: {message}", path.display())]
+    ModelFile { path: PathBuf, message: String },
+    #[error("embedding was cancelled")]
+    Cancelled,
+}
+
+impl EmbedError {
+    /// What to do next, as a sentence without an end.
+    pub fn remedy(&self) -> Option<String> {
+        let text = match self {
+            EmbedError::Unavailable {
+                remedy, available, ..
+            } if available.is_empty() => remedy.clone(),
+            EmbedError::Unavailable {
+                remedy, available, ..
+            } => format!(
+                "{remedy}; or use one that is available: {}",
+                available.join(", ")
+            ),
+            EmbedError::ModelNotFound { remedy, .. } => remedy.clone(),
+            EmbedError::UnknownProvider { .. } => {
+                "`ken providers` shows each with its state".to_string()
+            }
+            EmbedError::Unreachable { provider, .. } => {
+                format!("start it, or set `{provider}.url` to where it runs")
+            }
+            EmbedError::TimedOut { .. } => {
+                "try again, with a smaller `embedding.batch_size` or a larger \
+                 `embedding.timeout_ms`"
+                    .to_string()
+            }
+            EmbedError::BadKey { provider, .. } => format!("check `{provider}.key`"),
+            EmbedError::WrongDimension { provider, .. } => {
+                format!("set `{provider}.dimension` to what the model gives, or leave it unset")
+            }
+            EmbedError::PartialAnswer { .. } => {
+                "try again, with a smaller `embedding.batch_size`".to_string()
+            }
+            EmbedError::Refused { .. }
+            | EmbedError::Malformed { .. }
+            | EmbedError::Setting { .. }
+            | EmbedError::ModelFile { .. }
+            | EmbedError::Cancelled => return None,
+        };
+        Some(text)
+    }
+}
