@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::embed::EmbedError;
 use crate::store::StoreError;
 
 #[derive(Debug, thiserror::Error)]
@@ -15,6 +16,17 @@ pub enum IndexError {
     Cancelled,
     #[error(transparent)]
     Store(StoreError),
+    #[error(transparent)]
+    Embed(EmbedError),
+}
+
+impl From<EmbedError> for IndexError {
+    fn from(error: EmbedError) -> IndexError {
+        match error {
+            EmbedError::Cancelled => IndexError::Cancelled,
+            other => IndexError::Embed(other),
+        }
+    }
 }
 
 impl From<StoreError> for IndexError {

@@ -2,5 +2,6 @@
 
 mod error;
 pub mod packages;
+pub mod specs;
 
 pub use error::IndexError;

@@ -2,5 +2,6 @@
 
 pub mod drawing;
 pub mod packages;
+pub mod specs;
 #[cfg(test)]
 mod testing;

@@ -21,6 +21,11 @@ impl Collection {
     pub fn packages_database(&self) -> PathBuf {
         self.directory.join("packages.db")
     }
+
+    /// The search index of its specs.
+    pub fn specs_index(&self) -> PathBuf {
+        self.directory.join("specs.index")
+    }
 }
 
 /// All collections of one `KEN_HOME`.

@@ -3,6 +3,7 @@
 mod collections;
 mod error;
 pub mod packages;
+pub mod specs;
 
 pub use collections::{Collection, Collections};
 pub use error::StoreError;

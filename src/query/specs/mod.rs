@@ -1,0 +1,11 @@
+//! Questions about specs: which requirement or scenario a name means, what is wrong with a spec or
+//! a change, and which requirements a question is about.
+
+mod lookup;
+mod search;
+mod validate;
+mod words;
+
+pub use lookup::{find_requirement, find_scenario, nearest};
+pub use search::{Hit, SpecSearch, THRESHOLD, Weights};
+pub use validate::{Finding, Severity, validate_change, validate_spec};
