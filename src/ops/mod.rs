@@ -5,6 +5,7 @@
 
 mod args;
 mod error;
+mod offering;
 mod packages;
 mod reply;
 mod schema;
@@ -16,6 +17,10 @@ use crate::engine::Engine;
 pub use crate::model::Progress;
 pub use args::Args;
 pub use error::{ErrorKind, OpError};
+pub use offering::{
+    Body, Change, Contents, Extension, Method, OFFERINGS, Offering, Resource, Running, Tell,
+    Template, no_resource, of_uri,
+};
 pub use reply::Reply;
 
 /// Every operation, by family, in the order in which clients list them.
@@ -33,6 +38,19 @@ pub const ALL: &[&OpEntry] = &[
     &packages::package_health::OP,
     &packages::package_graph::OP,
 ];
+
+/// Operations gathered under one word on the command line, as people look for them: what
+/// `ken WORD list` runs is also a command of its own.
+pub const GROUPS: &[Group] = &[];
+
+/// One such word.
+#[derive(Debug)]
+pub struct Group {
+    pub name: &'static str,
+    pub about: &'static str,
+    /// What each operation is called within the group.
+    pub commands: &'static [(&'static str, &'static OpEntry)],
+}
 
 /// One operation.
 #[derive(Debug)]
@@ -163,6 +181,17 @@ mod tests {
                     op.name
                 );
                 assert!(property["description"].is_string(), "{}.{name}", op.name);
+            }
+        }
+    }
+
+    #[test]
+    fn groups_gather_what_there_is() {
+        let mut names: HashSet<String> = ALL.iter().map(|op| op.command()).collect();
+        for group in GROUPS {
+            assert!(names.insert(group.name.to_string()), "{} twice", group.name);
+            for (name, op) in group.commands {
+                assert!(find(op.name).is_some(), "{} {name}", group.name);
             }
         }
     }

@@ -12,7 +12,7 @@ use super::session::{Session, global_flags};
 use super::{Exit, Failure, Outcome, arguments, completion, exit, render};
 use crate::engine::{Engine, Mode, Report};
 use crate::front::mcp::{self, Profile};
-use crate::ops::{self, Call, OpEntry, OpError};
+use crate::ops::{self, Call, Group, OpEntry, OpError};
 
 /// The whole command line, from which help, completions, manual and reference are made.
 pub fn ken() -> Command {
@@ -33,7 +33,10 @@ pub fn ken() -> Command {
         .subcommand(completion::completions_command())
         .subcommand(completion::man_command());
     let operations = ops::ALL.iter().map(|op| arguments::command(op));
-    global_flags(command).subcommands(operations)
+    let groups = ops::GROUPS.iter().map(group_command);
+    global_flags(command)
+        .subcommands(operations)
+        .subcommands(groups)
 }
 
 pub fn dispatch(matches: &ArgMatches) -> Outcome {
@@ -47,12 +50,36 @@ pub fn dispatch(matches: &ArgMatches) -> Outcome {
         "config" => config(matches),
         "completions" => completion::completions(matches),
         "man" => completion::man(matches),
-        operation => {
-            let op = ops::find(operation).expect("clap knows no other command");
+        other => {
+            let (op, matches) = operation(other, matches);
             let session = Session::open(matches, None)?;
             run(op, &arguments::to_json(op, matches), &session)
         }
     }
+}
+
+/// The operation that a command means: its own, or one of a group's.
+fn operation<'a>(name: &str, matches: &'a ArgMatches) -> (&'static OpEntry, &'a ArgMatches) {
+    let group = ops::GROUPS.iter().find(|group| group.name == name);
+    let (Some(group), Some((name, below))) = (group, matches.subcommand()) else {
+        let op = ops::find(name).expect("clap knows no other command");
+        return (op, matches);
+    };
+    let mut commands = group.commands.iter();
+    let found = commands.find(|(command, _)| *command == name);
+    let (_, op) = found.expect("clap knows no other command");
+    (op, below)
+}
+
+fn group_command(group: &'static Group) -> Command {
+    let commands = group.commands.iter();
+    let commands = commands.map(|(name, op)| arguments::command(op).name(name));
+    Command::new(group.name)
+        .about(group.about)
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .disable_help_subcommand(true)
+        .subcommands(commands)
 }
 
 fn run(op: &'static OpEntry, arguments: &Value, session: &Session) -> Outcome {

@@ -1,15 +1,29 @@
 //! Which tools a server offers, under which name, with which instructions.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::ops::{self, Family, OpEntry, OpError, Origin};
+use crate::engine::Engine;
+use crate::ops::{self, Effect, Extension, Family, OFFERINGS, Offering, OpEntry, OpError, Origin};
 
 /// One way to serve.
 #[derive(Clone, Debug)]
 pub struct Profile {
     pub server_name: &'static str,
     pub tools: Vec<&'static OpEntry>,
+    /// What the families of these tools offer beside them.
+    pub offerings: Vec<&'static dyn Offering>,
+    pub surface: Surface,
     pub instructions: String,
+}
+
+/// How much of its offerings a server shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Surface {
+    /// Tools and nothing else, as the contracts of the originals have it. Descriptions that
+    /// change, and the work behind them, belong to the tools.
+    Tools,
+    /// Resources and extensions too.
+    Whole,
 }
 
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
@@ -47,7 +61,61 @@ impl Profile {
         Ok(Profile {
             server_name,
             tools: tools.collect(),
+            offerings: offerings_of(&[*family]),
+            surface: Surface::Tools,
             instructions: family_instructions(*family).to_string(),
+        })
+    }
+
+    /// The offerings that have addresses, if this server shows them.
+    pub fn readable(&self) -> Vec<&'static dyn Offering> {
+        let offerings = self.offerings.iter().copied();
+        offerings
+            .filter(|offering| self.surface == Surface::Whole && offering.scheme().is_some())
+            .collect()
+    }
+
+    /// The extensions that this server declares.
+    pub fn extensions(&self) -> impl Iterator<Item = &'static Extension> {
+        let offerings = self.offerings.iter();
+        let shown = offerings.filter(|_| self.surface == Surface::Whole);
+        shown.filter_map(|offering| offering.extension())
+    }
+
+    /// What a connection is told that there is, in the protocol's JSON.
+    pub fn capabilities(&self) -> Value {
+        let mut capabilities = json!({ "tools": { "listChanged": true } });
+        if !self.readable().is_empty() {
+            capabilities["resources"] = json!({ "listChanged": true });
+        }
+        for extension in self.extensions() {
+            capabilities["extensions"][extension.id] = (extension.settings)();
+        }
+        capabilities
+    }
+
+    /// `tools/list`, in the protocol's JSON.
+    pub fn tool_list(&self, engine: &Engine) -> Value {
+        let tools = self.tools.iter().map(|op| self.tool_entry(op, engine));
+        json!({ "resultType": "complete", "tools": tools.collect::<Vec<_>>() })
+    }
+
+    fn tool_entry(&self, op: &OpEntry, engine: &Engine) -> Value {
+        let own = self.offerings.iter();
+        let own = own.filter(|offering| offering.family() == op.family);
+        let mut current = own.filter_map(|offering| offering.description(engine, op.name));
+        let description = current.next().unwrap_or_else(|| op.summary.to_string());
+        json!({
+            "name": op.name,
+            "description": description,
+            "inputSchema": (op.schema)(),
+            // None of ours destroys anything or leaves the machine.
+            "annotations": {
+                "readOnlyHint": op.effect == Effect::Reads,
+                "destructiveHint": false,
+                "idempotentHint": true,
+                "openWorldHint": false,
+            },
         })
     }
 
@@ -98,9 +166,18 @@ impl Profile {
         Profile {
             server_name: "kenning",
             tools,
+            offerings: offerings_of(families),
+            surface: Surface::Whole,
             instructions,
         }
     }
+}
+
+fn offerings_of(families: &[Family]) -> Vec<&'static dyn Offering> {
+    let offerings = OFFERINGS.iter().copied();
+    offerings
+        .filter(|offering| families.contains(&offering.family()))
+        .collect()
 }
 
 fn family_instructions(family: Family) -> &'static str {

@@ -3,65 +3,66 @@
 //! Dispatch runs over our own registry, arguments are checked by us, and the transport is ours, so
 //! that end of input and signals take one path and a bad line gets an answer.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ClientJsonRpcMessage, ClientRequest,
     ContentBlock, CustomRequest, CustomResult, ErrorCode, GetMeta, Implementation,
-    InitializeResult, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam,
-    ProgressToken, ProtocolVersion, ServerCapabilities, ServerJsonRpcMessage, SubscriptionFilter,
-    Tool, ToolAnnotations,
+    InitializeResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ProgressNotificationParam, ProgressToken, ProtocolVersion,
+    ReadResourceRequestMethod, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult,
+    ServerCapabilities, SubscriptionFilter,
 };
 use rmcp::service::{
-    Peer, RequestContext, RoleServer, RxJsonRpcMessage, ServerInitializeError, SubscriptionContext,
-    TxJsonRpcMessage,
+    NotificationContext, Peer, RequestContext, RoleServer, RxJsonRpcMessage, ServerInitializeError,
+    SubscriptionContext, TxJsonRpcMessage,
 };
 use rmcp::transport::Transport;
 use rmcp::{ErrorData, ServerHandler, serve_server};
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
-use tokio::sync::{Mutex, mpsc};
+use tokio::sync::mpsc;
 
-use super::lines::{Line, Lines};
+use super::changes::{Changes, News};
 use super::methods;
 use super::profile::Profile;
+use super::resources;
 use super::stop::{Reason, Stop};
+use super::wire::Wire;
 use super::wording::{self, Place, Worded};
 use super::work::{Step, Workshop};
 use crate::engine::Engine;
-use crate::ops::{Effect, OpEntry, OpError, Reply};
-
-/// A longer line is refused with an answer instead of being held in memory.
-const MAX_LINE: usize = 16 * 1024 * 1024;
+use crate::ops::{Change, OpEntry, OpError, Reply};
 
 /// Serves over standard input and output; returns why it ended.
-pub async fn run(engine: Arc<Engine>, profile: Profile) -> std::io::Result<Reason> {
+pub async fn run(
+    engine: Arc<Engine>,
+    profile: Profile,
+    changes: Changes,
+) -> std::io::Result<Reason> {
     let stop = Stop::default();
     stop.watch_signals();
     let (input, output) = rmcp::transport::stdio_pipes();
-    serve(engine, profile, input, output, stop).await
+    let wire = Wire::new(input, output, stop.clone());
+    serve(engine, profile, changes, wire, stop).await
 }
 
-async fn serve<R, W>(
+async fn serve(
     engine: Arc<Engine>,
     profile: Profile,
-    input: R,
-    output: W,
+    changes: Changes,
+    wire: Wire,
     stop: Stop,
-) -> std::io::Result<Reason>
-where
-    R: AsyncRead + Send + Unpin + 'static,
-    W: AsyncWrite + Send + Unpin + 'static,
-{
+) -> std::io::Result<Reason> {
     let server = Server {
         profile,
         workshop: Workshop::new(engine),
+        early: Mutex::new(Some(changes.news())),
+        changes,
         stop: stop.clone(),
     };
-    let transport = LineTransport {
-        lines: Lines::new(BufReader::new(input), MAX_LINE),
-        output: Arc::new(Mutex::new(output)),
-        stop: stop.clone(),
+    let transport = WireTransport {
+        wire,
         opening: None,
     };
     match serve_server(server, transport).await {
@@ -78,18 +79,18 @@ where
 struct Server {
     profile: Profile,
     workshop: Workshop,
+    changes: Changes,
+    /// News since the start, for whom the handshake makes a listener.
+    early: Mutex<Option<News>>,
     stop: Stop,
 }
 
 impl ServerHandler for Server {
     fn get_info(&self) -> InitializeResult {
-        let capabilities = ServerCapabilities::builder()
-            .enable_tools()
-            .enable_tool_list_changed()
-            .build();
+        let capabilities: Result<ServerCapabilities, _> = from_json(self.profile.capabilities());
         let implementation =
             Implementation::new(self.profile.server_name, env!("CARGO_PKG_VERSION"));
-        InitializeResult::new(capabilities)
+        InitializeResult::new(capabilities.unwrap_or_default())
             .with_server_info(implementation)
             .with_instructions(self.profile.instructions.clone())
     }
@@ -99,8 +100,46 @@ impl ServerHandler for Server {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let tools = self.profile.tools.iter().map(|op| tool(op));
-        Ok(ListToolsResult::with_all_items(tools.collect()))
+        let work = |engine: &Engine, profile: &Profile| Ok(profile.tool_list(engine));
+        self.ask("tools/list", work).await
+    }
+
+    async fn list_resources(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let cursor = request.and_then(|request| request.cursor);
+        self.ask("resources/list", move |engine, profile| {
+            resources::list(engine, &profile.readable(), cursor.as_deref())
+        })
+        .await
+    }
+
+    async fn list_resource_templates(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        let cursor = request.and_then(|request| request.cursor);
+        self.ask("resources/templates/list", move |_, profile| {
+            resources::templates(&profile.readable(), cursor.as_deref())
+        })
+        .await
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        if self.profile.readable().is_empty() {
+            return Err(ErrorData::method_not_found::<ReadResourceRequestMethod>());
+        }
+        let reading = self.ask("resources/read", move |engine, profile| {
+            resources::read(engine, &profile.readable(), &request.uri)
+        });
+        reading.await.map(ReadResourceResult::into)
     }
 
     async fn call_tool(
@@ -140,23 +179,46 @@ impl ServerHandler for Server {
         }
     }
 
-    /// The library brings a request here whose parameters it could not read. A method that it
-    /// knows was then called wrongly, which is not the same as one that does not exist.
+    /// The library brings a request here that it does not know, or whose parameters it could not
+    /// read. A method that it knows was then called wrongly, which is not the same as one that
+    /// does not exist.
     async fn on_custom_request(
         &self,
         request: CustomRequest,
         _context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        if methods::is_known(&request.method) {
-            let complaint = methods::complaint(&request.method, request.params.as_ref());
+        let CustomRequest { method, params, .. } = request;
+        if methods::is_known(&method) {
+            let complaint = methods::complaint(&method, params.as_ref());
             return Err(ErrorData::invalid_params(complaint, Some(json!({}))));
         }
-        let message = format!("method {:?} does not exist here", request.method);
-        Err(ErrorData::new(
-            ErrorCode::METHOD_NOT_FOUND,
-            message,
-            Some(json!({})),
-        ))
+        let mut methods = self.profile.extensions().flat_map(|known| known.methods);
+        if let Some(known) = methods.find(|known| known.name == method) {
+            let params = params.unwrap_or(Value::Null);
+            let work = move |engine: &Engine, _: &Profile| (known.run)(engine, &params);
+            return self.ask(known.name, work).await.map(CustomResult::new);
+        }
+        let message = format!("method {method:?} does not exist here");
+        let code = ErrorCode::METHOD_NOT_FOUND;
+        Err(ErrorData::new(code, message, Some(json!({}))))
+    }
+
+    /// The older generation is told of changes without asking, from its handshake on.
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        let news = self.early.lock().expect("no holder panics").take();
+        let Some(mut news) = news else { return };
+        let stop = self.stop.clone();
+        tokio::spawn(async move {
+            while let Some(change) = stop.unless_stopped(news.next()).await.flatten() {
+                let told = match change {
+                    Change::Tools => context.peer.notify_tool_list_changed().await,
+                    Change::Resources => context.peer.notify_resource_list_changed().await,
+                };
+                if told.is_err() {
+                    return;
+                }
+            }
+        });
     }
 
     fn accepted_subscription_filter(
@@ -165,30 +227,56 @@ impl ServerHandler for Server {
     ) -> Option<SubscriptionFilter> {
         let mut accepted = SubscriptionFilter::default();
         accepted.tools_list_changed = requested.tools_list_changed;
+        accepted.resources_list_changed = requested.resources_list_changed;
         Some(accepted)
     }
 
+    /// The newer generation is told what it asked for. An open subscription must not hold up the
+    /// exit.
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        // An open subscription must not hold up the exit.
-        tokio::select! {
-            () = context.cancelled() => {}
-            () = self.stop.stopped() => {}
+        let mut news = self.changes.news();
+        loop {
+            let change = tokio::select! {
+                () = context.cancelled() => return Ok(()),
+                () = self.stop.stopped() => return Ok(()),
+                change = news.next() => change,
+            };
+            // The library keeps back what was not asked for.
+            let told = match change {
+                Some(Change::Tools) => context.sink().notify_tool_list_changed().await,
+                Some(Change::Resources) => context.sink().notify_resource_list_changed().await,
+                None => return Ok(()),
+            };
+            if let Err(error) = told {
+                tracing::debug!("a subscriber was not told: {error}");
+            }
         }
-        Ok(())
     }
 }
 
-fn tool(op: &OpEntry) -> Tool {
-    let Value::Object(schema) = (op.schema)() else {
-        unreachable!("a test holds that every schema is an object");
-    };
-    // None of ours destroys anything or leaves the machine.
-    let annotations = ToolAnnotations::new()
-        .read_only(op.effect == Effect::Reads)
-        .destructive(false)
-        .idempotent(true)
-        .open_world(false);
-    Tool::new(op.name, op.summary, schema).annotate(annotations)
+impl Server {
+    /// Whatever is not a tool, on a thread of its own.
+    async fn ask<T: DeserializeOwned>(
+        &self,
+        method: &'static str,
+        work: impl FnOnce(&Engine, &Profile) -> Result<Value, OpError> + Send + 'static,
+    ) -> Result<T, ErrorData> {
+        let profile = self.profile.clone();
+        let work = move |engine: &Arc<Engine>| work(engine, &profile);
+        let answer = self.workshop.perform(method, work).await;
+        from_json(answer.map_err(|error| {
+            wording::log(method, &error);
+            protocol_error(wording::outside_of_tools(method, &error))
+        })?)
+    }
+}
+
+/// What we write in the protocol's own JSON, as the library's type.
+fn from_json<T: DeserializeOwned>(value: Value) -> Result<T, ErrorData> {
+    serde_json::from_value(value).map_err(|error| {
+        let message = format!("an answer is not what the protocol wants: {error}");
+        ErrorData::internal_error(message, None)
+    })
 }
 
 fn success(reply: Reply) -> CallToolResult {
@@ -198,22 +286,25 @@ fn success(reply: Reply) -> CallToolResult {
 }
 
 fn failure(op: &OpEntry, error: &OpError) -> Result<CallToolResult, ErrorData> {
-    tracing::debug!("{}: {error}", op.name);
+    wording::log(op.name, error);
+    let worded = wording::word(op.family, error);
+    if worded.place == Place::Protocol {
+        return Err(protocol_error(worded));
+    }
     let Worded {
-        place,
         code,
         message,
         data,
-    } = wording::word(op.family, error);
-    match place {
-        Place::Protocol => Err(ErrorData::new(ErrorCode(code), message, Some(data))),
-        Place::Result => {
-            let mut result = CallToolResult::error(vec![ContentBlock::text(message.clone())]);
-            let error = json!({ "code": code, "message": message, "data": data });
-            result.structured_content = Some(json!({ "error": error }));
-            Ok(result)
-        }
-    }
+        ..
+    } = worded;
+    let mut result = CallToolResult::error(vec![ContentBlock::text(message.clone())]);
+    let error = json!({ "code": code, "message": message, "data": data });
+    result.structured_content = Some(json!({ "error": error }));
+    Ok(result)
+}
+
+fn protocol_error(worded: Worded) -> ErrorData {
+    ErrorData::new(ErrorCode(worded.code), worded.message, Some(worded.data))
 }
 
 /// Passes steps on as notifications, until the operation ends.
@@ -230,10 +321,8 @@ async fn forward(peer: Peer<RoleServer>, token: ProgressToken, mut steps: mpsc::
 
 /// One message a line. Ends when the input does or when the server is asked to stop; the library
 /// then finishes what is in flight, within a deadline of its own.
-struct LineTransport<R, W> {
-    lines: Lines<BufReader<R>>,
-    output: Arc<Mutex<W>>,
-    stop: Stop,
+struct WireTransport {
+    wire: Wire,
     /// How the connection began, once it has.
     opening: Option<Opening>,
 }
@@ -244,89 +333,33 @@ enum Opening {
     Stateless,
 }
 
-impl<R, W> Transport<RoleServer> for LineTransport<R, W>
-where
-    R: AsyncRead + Send + Unpin + 'static,
-    W: AsyncWrite + Send + Unpin + 'static,
-{
+impl Transport<RoleServer> for WireTransport {
     type Error = std::io::Error;
 
     fn send(
         &mut self,
         message: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
-        write(self.output.clone(), message)
+        let line = serde_json::to_vec(&message);
+        let sending = line.map(|line| self.wire.send(line));
+        async move { sending?.await }
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
-            let line = tokio::select! {
-                biased;
-                () = self.stop.settled() => return None,
-                line = self.lines.next(), if !self.stop.is_stopped() => line,
-            };
-            match line {
-                Ok(Line::Whole(line)) => {
-                    if let Some(message) = self.understand(&line) {
-                        return Some(message);
-                    }
-                }
-                Ok(Line::TooLong) => {
-                    let message = format!("a message may have {MAX_LINE} bytes at the most");
-                    self.refuse(None, ErrorData::invalid_request(message, None));
-                }
-                Ok(Line::End) => self.stop.stop(Reason::EndOfInput),
-                Err(error) => {
-                    tracing::warn!("standard input: {error}");
-                    self.stop.stop(Reason::EndOfInput);
-                }
+            let message = self.wire.next().await?;
+            if let Some(message) = self.admit(message) {
+                return Some(message);
             }
         }
     }
 
     async fn close(&mut self) -> Result<(), Self::Error> {
-        self.output.lock().await.flush().await
+        self.wire.close().await
     }
 }
 
-impl<R, W: AsyncWrite + Send + Unpin + 'static> LineTransport<R, W> {
-    /// The message of this line, or nothing if it was answered or dropped here.
-    fn understand(&mut self, line: &[u8]) -> Option<RxJsonRpcMessage<RoleServer>> {
-        let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
-        if line.iter().all(u8::is_ascii_whitespace) {
-            return None;
-        }
-        let value: Value = match serde_json::from_slice(line) {
-            Ok(value) => value,
-            Err(error) => {
-                let message = format!("not JSON: {error}");
-                self.refuse(None, ErrorData::parse_error(message, None));
-                return None;
-            }
-        };
-        let id = value.get("id").cloned();
-        let method = value.get("method").and_then(Value::as_str);
-        let has_method = value.get("method").is_some();
-        let is_known_request = value["jsonrpc"] == "2.0" && method.is_some_and(methods::is_known);
-        match serde_json::from_value(value) {
-            Ok(message) => self.admit(message),
-            // Nobody waits for an answer to a notification.
-            Err(_) if has_method && id.is_none() => None,
-            // The library takes parameters by name only, and says of others that it has never
-            // seen such a message.
-            Err(_) if is_known_request => {
-                let message = "the parameters must be an object";
-                self.refuse(id, ErrorData::invalid_params(message, Some(json!({}))));
-                None
-            }
-            Err(error) => {
-                let message = format!("not a JSON-RPC 2.0 message of MCP: {error}");
-                self.refuse(id, ErrorData::invalid_request(message, None));
-                None
-            }
-        }
-    }
-
+impl WireTransport {
     /// The message, unless the library cannot live with it at this point: it gives up on a
     /// connection where anything but requests comes before the opening, and after a stateless one
     /// it grants a handshake only to refuse whatever relies on it.
@@ -340,23 +373,11 @@ impl<R, W: AsyncWrite + Send + Unpin + 'static> LineTransport<R, W> {
             let requested = hello.params.protocol_version.clone();
             let supported = [ProtocolVersion::V_2026_07_28];
             let error = ErrorData::unsupported_protocol_version(requested, &supported);
-            self.refuse(Some(json!(request.id)), error);
+            self.wire.refuse(Some(json!(request.id)), json!(error));
             return None;
         }
         self.opening = self.opening.or_else(|| opening(&request.request));
         Some(message)
-    }
-
-    /// Written by a task of its own: the library may drop a pending `receive` at any time.
-    fn refuse(&self, id: Option<Value>, error: ErrorData) {
-        let id = id.and_then(|id| serde_json::from_value(id).ok());
-        let message = ServerJsonRpcMessage::error(error, id);
-        let output = self.output.clone();
-        tokio::spawn(async move {
-            if let Err(error) = write(output, message).await {
-                tracing::debug!("standard output: {error}");
-            }
-        });
     }
 }
 
@@ -376,28 +397,21 @@ fn opening(request: &ClientRequest) -> Option<Opening> {
     }
 }
 
-async fn write<W: AsyncWrite + Unpin>(
-    output: Arc<Mutex<W>>,
-    message: TxJsonRpcMessage<RoleServer>,
-) -> std::io::Result<()> {
-    let mut line = serde_json::to_vec(&message)?;
-    line.push(b'\n');
-    let mut output = output.lock().await;
-    output.write_all(&line).await?;
-    output.flush().await
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
     use std::time::{Duration, Instant};
 
-    use tokio::io::{AsyncBufReadExt, DuplexStream};
+    use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream};
 
     use super::*;
     use crate::config::{Config, Surroundings};
     use crate::engine::Target;
-    use crate::ops::{Args, Call, Family, Origin};
+    use crate::front::mcp::profile::Surface;
+    use crate::ops::{
+        Args, Body, Call, Contents, Effect, Extension, Family, Method, Offering, Origin, Resource,
+        Template, no_resource,
+    };
 
     const fn op(name: &'static str, run: fn(&Call, &Args) -> Result<Reply, OpError>) -> OpEntry {
         OpEntry {
@@ -412,6 +426,197 @@ mod tests {
         }
     }
 
+    fn profile(tools: Vec<&'static OpEntry>) -> Profile {
+        Profile {
+            server_name: "test",
+            tools,
+            offerings: vec![&Shelf],
+            surface: Surface::Whole,
+            instructions: String::new(),
+        }
+    }
+
+    /// A family with two addresses, a method of its own and a description that is made up.
+    #[derive(Debug)]
+    struct Shelf;
+
+    impl Offering for Shelf {
+        fn family(&self) -> Family {
+            Family::Packages
+        }
+
+        fn scheme(&self) -> Option<&'static str> {
+            Some("shelf")
+        }
+
+        fn resources(&self, _engine: &Engine) -> Result<Vec<Resource>, OpError> {
+            Ok(vec![Resource {
+                uri: "shelf://book".to_string(),
+                name: "book".to_string(),
+                mime_type: "text/plain",
+                ..Resource::default()
+            }])
+        }
+
+        fn templates(&self) -> Vec<Template> {
+            vec![Template {
+                uri_template: "shelf://{name}",
+                name: "things",
+                description: "Whatever stands on the shelf",
+                mime_type: None,
+            }]
+        }
+
+        fn read(&self, _engine: &Engine, uri: &str) -> Result<Contents, OpError> {
+            let (mime_type, body) = match uri {
+                "shelf://book" => ("text/plain", Body::Text("words".to_string())),
+                "shelf://box" => ("application/octet-stream", Body::Bytes(vec![0, 255])),
+                "shelf://trap" => panic!("on purpose"),
+                _ => return Err(no_resource(uri)),
+            };
+            Ok(Contents { mime_type, body })
+        }
+
+        fn extension(&self) -> Option<&'static Extension> {
+            Some(&Extension {
+                id: "test/shelf",
+                settings: || json!({"deep": true}),
+                methods: &[Method {
+                    name: "shelf/count",
+                    run: |_, params| match params["of"].as_str() {
+                        Some("books") => Ok(json!({"count": 1})),
+                        Some(other) => Err(no_resource(other)),
+                        None => Err(OpError::bad_argument("`of` is required")),
+                    },
+                }],
+            })
+        }
+
+        fn description(&self, _engine: &Engine, tool: &str) -> Option<String> {
+            (tool == "living").then(|| "As it is now".to_string())
+        }
+    }
+
+    fn stateless(mut params: Value) -> Value {
+        params["_meta"] = json!({
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+            "io.modelcontextprotocol/clientCapabilities": {},
+        });
+        params
+    }
+
+    /// What a family offers is served alike in both generations; `params` adds what each wants.
+    async fn check_shelf(peer: &mut Peer, params: fn(Value) -> Value, not_found: i64) {
+        let listed = peer.request(1, "resources/list", params(json!({}))).await;
+        let book = json!({"uri": "shelf://book", "name": "book", "mimeType": "text/plain"});
+        assert_eq!(listed["result"]["resources"], json!([book]), "{listed}");
+        let templates = peer
+            .request(2, "resources/templates/list", params(json!({})))
+            .await;
+        let template = &templates["result"]["resourceTemplates"][0];
+        assert_eq!(template["uriTemplate"], "shelf://{name}");
+        let reads = [
+            ("shelf://book", json!({"text": "words"})),
+            ("shelf://box", json!({"blob": "AP8="})),
+            ("shelf://nothing", json!({"code": not_found})),
+            ("other://book", json!({"code": not_found})),
+            ("no address", json!({"code": not_found})),
+            ("shelf://trap", json!({"code": -32603})),
+        ];
+        for (uri, expected) in reads {
+            let answer = peer
+                .request(3, "resources/read", params(json!({"uri": uri})))
+                .await;
+            let contents = &answer["result"]["contents"][0];
+            for (field, value) in expected.as_object().unwrap() {
+                let found = [&contents[field], &answer["error"][field]];
+                assert!(found.contains(&value), "{uri}: {answer}");
+            }
+        }
+        let calls = [
+            (json!({"of": "books"}), json!(1), Value::Null),
+            (json!({"of": "maps"}), Value::Null, json!(-32602)),
+            (json!({}), Value::Null, json!(-32602)),
+        ];
+        for (given, count, code) in calls {
+            let answer = peer.request(4, "shelf/count", params(given)).await;
+            assert_eq!(answer["result"]["count"], count, "{answer}");
+            assert_eq!(answer["error"]["code"], code, "{answer}");
+        }
+        let tools = peer.request(5, "tools/list", params(json!({}))).await;
+        assert_eq!(tools["result"]["tools"][0]["description"], "As it is now");
+    }
+
+    static LIVING: OpEntry = op("living", |_, _| Ok(Reply::Notice(String::new())));
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn offerings_after_a_handshake() {
+        let changes = Changes::default();
+        let mut peer = Peer::open(profile(vec![&LIVING]), changes.clone());
+        let server = peer.greet().await;
+        let capabilities = &server["capabilities"];
+        assert_eq!(capabilities["resources"]["listChanged"], true, "{server}");
+        assert_eq!(capabilities["extensions"]["test/shelf"]["deep"], true);
+        check_shelf(&mut peer, |params| params, -32002).await;
+        changes.teller()(Change::Tools);
+        let told = peer.receive().await.unwrap();
+        assert_eq!(told["method"], "notifications/tools/list_changed");
+        changes.teller()(Change::Resources);
+        let told = peer.receive().await.unwrap();
+        assert_eq!(told["method"], "notifications/resources/list_changed");
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn offerings_without_a_handshake() {
+        let changes = Changes::default();
+        let mut peer = Peer::open(profile(vec![&LIVING]), changes.clone());
+        check_shelf(&mut peer, stateless, -32602).await;
+        let wanted = json!({"notifications": {"resourcesListChanged": true}});
+        peer.send(
+            json!({"jsonrpc": "2.0", "id": 9, "method": "subscriptions/listen",
+                         "params": stateless(wanted)}),
+        )
+        .await;
+        let acknowledged = peer.receive().await.unwrap();
+        assert_eq!(
+            acknowledged["params"]["notifications"],
+            json!({"resourcesListChanged": true})
+        );
+        // Only what was asked for; a change may come before the subscription stands.
+        let told = loop {
+            changes.teller()(Change::Tools);
+            changes.teller()(Change::Resources);
+            tokio::select! {
+                told = peer.receive() => break told.unwrap(),
+                () = tokio::task::yield_now() => {}
+            }
+        };
+        assert_eq!(told["method"], "notifications/resources/list_changed");
+        peer.to_server = None;
+        assert_eq!(peer.server.await.unwrap().unwrap(), Reason::EndOfInput);
+    }
+
+    /// The originals' profiles have tools and nothing else.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_bare_surface_has_no_resources() {
+        let mut profile = profile(vec![&LIVING]);
+        profile.surface = Surface::Tools;
+        let mut peer = Peer::open(profile, Changes::default());
+        let server = peer.greet().await;
+        assert_eq!(
+            server["capabilities"],
+            json!({"tools": {"listChanged": true}})
+        );
+        let uri = json!({"uri": "shelf://book"});
+        let answer = peer.request(1, "resources/read", uri).await;
+        assert_eq!(answer["error"]["code"], -32601, "{answer}");
+        let answer = peer.request(2, "shelf/count", json!({"of": "books"})).await;
+        assert_eq!(answer["error"]["code"], -32601, "{answer}");
+        let tools = peer.request(3, "tools/list", json!({})).await;
+        assert_eq!(tools["result"]["tools"][0]["description"], "As it is now");
+    }
+
     /// A client at the other end of a server that runs in this process.
     struct Peer {
         to_server: Option<DuplexStream>,
@@ -422,32 +627,46 @@ mod tests {
 
     impl Peer {
         async fn connect(tools: Vec<&'static OpEntry>) -> Peer {
+            let mut peer = Peer::open(profile(tools), Changes::default());
+            peer.greet().await;
+            peer
+        }
+
+        /// Nothing has been said yet.
+        fn open(profile: Profile, changes: Changes) -> Peer {
             let root = std::env::temp_dir();
             let config = Config::load(&root, &[], &Surroundings::default()).unwrap();
             let engine = Arc::new(Engine::new(config, Target::Root(root)));
-            let profile = Profile {
-                server_name: "test",
-                tools,
-                instructions: String::new(),
-            };
             let (to_server, input) = tokio::io::duplex(1 << 20);
             let (output, from_server) = tokio::io::duplex(1 << 20);
             let stop = Stop::default();
-            let serving = serve(engine, profile, input, output, stop.clone());
-            let mut peer = Peer {
+            let wire = Wire::new(input, output, stop.clone());
+            let serving = serve(engine, profile, changes, wire, stop.clone());
+            Peer {
                 to_server: Some(to_server),
                 from_server: BufReader::new(from_server).lines(),
                 server: tokio::spawn(serving),
                 stop,
-            };
+            }
+        }
+
+        /// The handshake of the older generation; what the server says of itself.
+        async fn greet(&mut self) -> Value {
+            let peer = self;
             let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {},
                                "clientInfo": {"name": "test", "version": "1"}});
             peer.send(json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": hello}))
                 .await;
-            peer.receive().await.unwrap();
+            let server = peer.receive().await.unwrap();
             peer.send(json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))
                 .await;
-            peer
+            server["result"].clone()
+        }
+
+        async fn request(&mut self, id: u64, method: &str, params: Value) -> Value {
+            self.send(json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))
+                .await;
+            self.answer(id).await
         }
 
         async fn send(&mut self, message: Value) {

@@ -48,6 +48,14 @@ impl Stop {
         self.token.cancelled().await;
     }
 
+    /// What comes of `future`, unless the stop comes first.
+    pub async fn unless_stopped<T>(&self, future: impl Future<Output = T>) -> Option<T> {
+        tokio::select! {
+            () = self.stopped() => None,
+            outcome = future => Some(outcome),
+        }
+    }
+
     pub fn is_stopped(&self) -> bool {
         self.token.is_cancelled()
     }

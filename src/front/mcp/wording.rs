@@ -8,6 +8,7 @@ pub const INVALID_PARAMS: i32 = -32602;
 pub const INTERNAL: i32 = -32603;
 const NOT_FOUND: i32 = -32001;
 const SERVER: i32 = -32000;
+const RESOURCE_NOT_FOUND: i32 = -32002;
 
 /// An error as it leaves.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,6 +36,30 @@ pub fn word(family: Family, error: &OpError) -> Worded {
         code,
         message: error.to_string(),
         data: data(error),
+    }
+}
+
+/// Words an error of a method that is not a tool's: a resource, or a method of an extension.
+pub fn outside_of_tools(method: &str, error: &OpError) -> Worded {
+    let code = match error.kind {
+        // The library gives newer clients the code that their revision wants.
+        ErrorKind::NotFound if method == "resources/read" => RESOURCE_NOT_FOUND,
+        ErrorKind::NotFound | ErrorKind::BadArgument | ErrorKind::Ambiguous => INVALID_PARAMS,
+        _ => INTERNAL,
+    };
+    Worded {
+        place: Place::Protocol,
+        code,
+        message: error.to_string(),
+        data: data(error),
+    }
+}
+
+/// What is nobody's mistake but ours, or the machine's, is said in full.
+pub fn log(what: &str, error: &OpError) {
+    match error.kind {
+        ErrorKind::Internal => tracing::error!("{what}: {error}"),
+        _ => tracing::debug!("{what}: {error}"),
     }
 }
 

@@ -50,15 +50,27 @@ impl Workshop {
         cancelled: CancellationToken,
         steps: Option<mpsc::Sender<Step>>,
     ) -> Result<Reply, OpError> {
+        let work = move |engine: &Arc<Engine>| {
+            let progress = Reporter { cancelled, steps };
+            let call = Call {
+                engine,
+                progress: &progress,
+            };
+            op.call(&call, &arguments)
+        };
+        self.perform(op.name, work).await
+    }
+
+    /// Anything else that asks the engine, under the same conditions.
+    pub async fn perform<T: Send + 'static>(
+        &self,
+        name: &str,
+        work: impl FnOnce(&Arc<Engine>) -> Result<T, OpError> + Send + 'static,
+    ) -> Result<T, OpError> {
         let place = self.places.clone().acquire_owned().await;
         let engine = self.engine.clone();
         let work = tokio::task::spawn_blocking(move || {
-            let progress = Reporter { cancelled, steps };
-            let call = Call {
-                engine: &engine,
-                progress: &progress,
-            };
-            let outcome = op.call(&call, &arguments);
+            let outcome = work(&engine);
             drop(place);
             outcome
         });
@@ -67,7 +79,7 @@ impl Workshop {
                 Ok(panic) => panic_message(&*panic),
                 Err(error) => error.to_string(),
             };
-            Err(OpError::internal(format!("{} failed: {message}", op.name))
+            Err(OpError::internal(format!("{name} failed: {message}"))
                 .hint("this is a defect of Kenning; please report it"))
         })
     }
