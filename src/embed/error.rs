@@ -14,8 +14,6 @@ pub enum EmbedError {
         provider: String,
         why: String,
         remedy: String,
-        /// Those that can be used instead.
-        available: Vec<&'static str>,
     },
     #[error("{provider} cannot be reached at {url}: {why}")]
     Unreachable {
@@ -68,16 +66,9 @@ impl EmbedError {
     /// What to do next, as a sentence without an end.
     pub fn remedy(&self) -> Option<String> {
         let text = match self {
-            EmbedError::Unavailable {
-                remedy, available, ..
-            } if available.is_empty() => remedy.clone(),
-            EmbedError::Unavailable {
-                remedy, available, ..
-            } => format!(
-                "{remedy}; or use one that is available: {}",
-                available.join(", ")
-            ),
-            EmbedError::ModelNotFound { remedy, .. } => remedy.clone(),
+            EmbedError::Unavailable { remedy, .. } | EmbedError::ModelNotFound { remedy, .. } => {
+                remedy.clone()
+            }
             EmbedError::UnknownProvider { .. } => {
                 "`ken providers` shows each with its state".to_string()
             }

@@ -5,8 +5,15 @@
 //! To add a provider: a file with a `pub static PROVIDER`, and a line in [`PROVIDERS`].
 
 mod error;
+mod mlx;
+mod ollama;
+mod openai;
+mod remote;
 mod settings;
+#[cfg(test)]
+mod testing;
 mod vectors;
+mod voyage;
 
 use crate::model::Progress;
 
@@ -15,7 +22,12 @@ pub use settings::{Limits, Secret, Service, Settings};
 pub use vectors::Vectors;
 
 /// Every provider, the most private first: the order in which they are listed.
-pub static PROVIDERS: &[&Provider] = &[];
+pub static PROVIDERS: &[&Provider] = &[
+    &ollama::PROVIDER,
+    &mlx::PROVIDER,
+    &openai::PROVIDER,
+    &voyage::PROVIDER,
+];
 
 /// Who embeds when nobody is named or configured.
 pub const DEFAULT: &str = "static";
@@ -115,21 +127,7 @@ pub fn find(name: &str) -> Result<&'static Provider, EmbedError> {
     })
 }
 
-/// Opens exactly this provider. If it cannot be used, the error lists those that can.
+/// Opens exactly this provider, and never another in its place.
 pub fn open(name: &str, settings: &Settings) -> Result<Box<dyn Embedder>, EmbedError> {
-    let provider = find(name)?;
-    (provider.open)(settings).map_err(|error| match error {
-        EmbedError::Unavailable {
-            provider,
-            why,
-            remedy,
-            ..
-        } => EmbedError::Unavailable {
-            provider,
-            why,
-            remedy,
-            available: available(settings),
-        },
-        other => other,
-    })
+    (find(name)?.open)(settings)
 }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crate::config::ConfigError;
+use crate::embed::EmbedError;
 use crate::index::IndexError;
 use crate::store::StoreError;
 
@@ -15,6 +16,12 @@ pub enum EngineError {
     OtherIndex(StoreError),
     #[error("there is no data directory on this system; set KEN_HOME")]
     NoHome,
+    #[error("{source}")]
+    Embedding {
+        source: EmbedError,
+        /// The providers that could be used instead.
+        available: Vec<&'static str>,
+    },
     #[error(transparent)]
     Config(#[from] ConfigError),
     #[error(transparent)]

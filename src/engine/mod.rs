@@ -1,6 +1,7 @@
 //! The composition root: configuration in, a thing that can index and answer out. Decides which
 //! database a question is about; what the answer is, is decided above and below.
 
+mod embedding;
 mod error;
 mod packages;
 mod rules;
@@ -16,7 +17,9 @@ use crate::model::Progress;
 use crate::store::packages::Version;
 use crate::store::{Collection, Collections};
 
+pub use crate::embed::{EmbedError, Embedder, Identity, Purpose, State, Vectors};
 pub use crate::index::packages::{Mode, Report};
+pub use embedding::ProviderInfo;
 pub use error::EngineError;
 pub use packages::PackageView;
 pub use unused::Unused;
@@ -26,6 +29,7 @@ pub struct Engine {
     config: Config,
     target: Target,
     packages: Mutex<Option<packages::Cached>>,
+    embedders: embedding::Opened,
 }
 
 /// Which facts are meant when a question does not say.
@@ -70,6 +74,7 @@ impl Engine {
             config,
             target,
             packages: Mutex::new(None),
+            embedders: embedding::Opened::default(),
         }
     }
 

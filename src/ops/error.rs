@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::engine::EngineError;
+use crate::engine::{EmbedError, EngineError};
 use crate::index::IndexError;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -47,6 +47,28 @@ impl OpError {
         OpError::new(ErrorKind::Internal, message)
     }
 
+    /// There are no vectors; `available` are the providers that could make some.
+    pub fn embedding(error: &EmbedError, available: &[&str]) -> OpError {
+        let kind = match error {
+            EmbedError::Cancelled => return OpError::new(ErrorKind::Cancelled, error.to_string()),
+            EmbedError::UnknownProvider { .. } | EmbedError::Setting { .. } => {
+                ErrorKind::BadArgument
+            }
+            _ => ErrorKind::ProviderUnavailable,
+        };
+        let others = match available {
+            [] => "no provider is available; `ken providers` says why".to_string(),
+            available => format!("available: {}", available.join(", ")),
+        };
+        let hint = match error.remedy() {
+            Some(remedy) => format!("{remedy}; {others}"),
+            None => others,
+        };
+        OpError::new(kind, error.to_string())
+            .hint(hint)
+            .data(json!({ "available_providers": available }))
+    }
+
     pub fn hint(mut self, hint: impl Into<String>) -> OpError {
         self.hint = Some(hint.into());
         self
@@ -79,6 +101,7 @@ impl From<EngineError> for OpError {
                 .hint("run `ken index` (or `shire build`) in the repository first"),
             EngineError::OtherIndex(_) => OpError::new(ErrorKind::NoIndex, message)
                 .hint("run `ken index` (or `shire build`) to build it anew"),
+            EngineError::Embedding { source, available } => OpError::embedding(&source, &available),
             EngineError::Config(_) => {
                 OpError::bad_argument(message).hint("`ken config --help` lists the settings")
             }
@@ -93,5 +116,44 @@ impl From<EngineError> for OpError {
                 OpError::internal(message)
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unavailable_provider_says_which_are_not() {
+        let error = EmbedError::Unavailable {
+            provider: "voyage".to_string(),
+            why: "no key is set".to_string(),
+            remedy: "set VOYAGE_API_KEY".to_string(),
+        };
+        let available = vec!["static", "ollama"];
+        let error = OpError::from(EngineError::Embedding {
+            source: error,
+            available,
+        });
+        assert_eq!(error.kind, ErrorKind::ProviderUnavailable);
+        assert_eq!(
+            error.to_string(),
+            "the embedding provider voyage is unavailable: no key is set; \
+             set VOYAGE_API_KEY; available: static, ollama"
+        );
+        let data = error.data.unwrap();
+        assert_eq!(data["available_providers"], json!(["static", "ollama"]));
+    }
+
+    #[test]
+    fn what_the_user_mistyped_is_a_bad_argument() {
+        let error = EmbedError::UnknownProvider {
+            name: "opnai".to_string(),
+            known: vec!["openai"],
+        };
+        let error = OpError::embedding(&error, &[]);
+        assert_eq!(error.kind, ErrorKind::BadArgument);
+        let cancelled = OpError::embedding(&EmbedError::Cancelled, &[]);
+        assert_eq!(cancelled.kind, ErrorKind::Cancelled);
     }
 }

@@ -4,6 +4,7 @@
 //! To add an operation: a file with a `pub const OP`, and a line in [`ALL`].
 
 mod args;
+mod code;
 mod error;
 mod offering;
 mod packages;
@@ -25,6 +26,7 @@ pub use reply::Reply;
 
 /// Every operation, by family, in the order in which clients list them.
 pub const ALL: &[&OpEntry] = &[
+    &code::providers::OP,
     &packages::search_packages::OP,
     &packages::get_package::OP,
     &packages::package_dependencies::OP,

@@ -165,6 +165,17 @@ fn only_source_and_store_touch_the_disk() {
 }
 
 #[test]
+fn only_embed_and_backends_open_sockets() {
+    let is_allowed =
+        |path: &str| path.starts_with("src/embed") || path.starts_with("src/store/backends");
+    only(
+        "only embed and store/backends open one",
+        is_allowed,
+        &["TcpStream", "TcpListener", "ureq"],
+    );
+}
+
+#[test]
 fn only_front_is_async() {
     let is_allowed = |path: &str| path.starts_with("src/front");
     only(

@@ -211,7 +211,8 @@ fn own_instructions(family: Family) -> &'static str {
             " Beyond these: package_path says why A needs B, package_impact what a change of A \
              can break, package_cycles and package_health what looks wrong, package_graph draws."
         }
-        Family::Specs | Family::Code | Family::Collections | Family::Skills => "",
+        Family::Code => " Beyond these: providers says who can make the vectors here.",
+        Family::Specs | Family::Collections | Family::Skills => "",
     }
 }
 

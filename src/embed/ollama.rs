@@ -1,0 +1,173 @@
+//! `ollama`: models that Ollama runs on this machine or another.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::remote::{Api, NoAnswer, Remote, Row, check_url, look};
+use super::{EmbedError, Embedder, Provider, Purpose, Service, Settings, State};
+
+pub static PROVIDER: Provider = Provider {
+    name: NAME,
+    aliases: &[],
+    summary: "a model that Ollama runs, on this machine unless OLLAMA_HOST says otherwise",
+    state,
+    open,
+};
+
+const NAME: &str = "ollama";
+const MODEL: &str = "nomic-embed-text";
+
+fn state(settings: &Settings) -> State {
+    let service = settings.service(NAME);
+    let (base, model) = (base(&service), model(&service));
+    let unavailable = |why: String, remedy: String| State::Unavailable { why, remedy };
+    if let Err(error) = check_url(NAME, &base) {
+        return unavailable(error.to_string(), "check OLLAMA_HOST".to_string());
+    }
+    let start = || "start it with `ollama serve`, or set OLLAMA_HOST".to_string();
+    match look(&format!("{base}/api/tags")) {
+        Ok((200, body)) => match has_model(&body, &model) {
+            Some(true) => State::Available {
+                why: format!("Ollama runs at {base} and has the model"),
+                model,
+            },
+            Some(false) => unavailable(
+                format!("Ollama runs at {base}, but has no model {model}"),
+                pull(&model),
+            ),
+            None => unavailable(format!("what answers at {base} is not Ollama"), start()),
+        },
+        Ok((status, _)) => unavailable(format!("{base} answers {status}"), start()),
+        Err(NoAnswer::TimedOut) => unavailable(format!("{base} does not answer"), start()),
+        Err(NoAnswer::Unreachable(why) | NoAnswer::Broken(why)) => {
+            unavailable(format!("nothing answers at {base}: {why}"), start())
+        }
+    }
+}
+
+fn open(settings: &Settings) -> Result<Box<dyn Embedder>, EmbedError> {
+    let service = settings.service(NAME);
+    let (base, model) = (base(&service), model(&service));
+    check_url(NAME, &base)?;
+    let api = Api {
+        provider: NAME,
+        url: format!("{base}/api/embed"),
+        key: service.key,
+        dimension: service.dimension,
+        // It embeds on this machine's cores: a larger batch wins nothing and loses the progress.
+        batch_size: 64,
+        missing_model: pull(&model),
+        model,
+        request,
+        rows,
+    };
+    match Remote::open(api, &settings.limits) {
+        Err(EmbedError::Unreachable { why, .. }) => Err(EmbedError::Unavailable {
+            provider: NAME.to_string(),
+            why: format!("nothing answers at {base}: {why}"),
+            remedy: "start it with `ollama serve`, or set OLLAMA_HOST".to_string(),
+        }),
+        outcome => outcome,
+    }
+}
+
+fn model(service: &Service) -> String {
+    service.model.clone().unwrap_or_else(|| MODEL.to_string())
+}
+
+fn pull(model: &str) -> String {
+    format!("run `ollama pull {model}`")
+}
+
+/// `OLLAMA_HOST` may be a host, a host and a port, or an address; it is also what the server
+/// listens on, so it may say "everywhere".
+fn base(service: &Service) -> String {
+    const PORT: &str = "11434";
+    let given = service.url.as_deref().unwrap_or("localhost").trim();
+    let (scheme, rest) = given.split_once("://").unwrap_or(("http", given));
+    let rest = rest.trim_end_matches('/');
+    let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    let authority = match authority.strip_prefix("0.0.0.0") {
+        Some(port) => format!("127.0.0.1{port}"),
+        None => authority.to_string(),
+    };
+    // The colons of an IPv6 address stand in brackets.
+    let after_brackets = authority.rsplit(']').next().unwrap_or_default();
+    let needs_port = !given.contains("://") && !after_brackets.contains(':');
+    match needs_port {
+        true => format!("{scheme}://{authority}:{PORT}{path}"),
+        false => format!("{scheme}://{authority}{path}"),
+    }
+}
+
+/// Whether the list of models has this one; a name without a tag means `latest`. `None` if it is
+/// not a list of models.
+fn has_model(body: &[u8], model: &str) -> Option<bool> {
+    #[derive(Deserialize)]
+    struct Tags {
+        models: Vec<Tag>,
+    }
+    #[derive(Deserialize)]
+    struct Tag {
+        name: String,
+    }
+    let tags: Tags = serde_json::from_slice(body).ok()?;
+    let full = |name: &str| match name.contains(':') {
+        true => name.to_lowercase(),
+        false => format!("{name}:latest").to_lowercase(),
+    };
+    Some(tags.models.iter().any(|tag| full(&tag.name) == full(model)))
+}
+
+fn request(api: &Api, texts: &[String], _purpose: Purpose) -> Value {
+    json!({"model": api.model, "input": texts, "truncate": true})
+}
+
+/// `{"embeddings": [[…], …]}`
+fn rows(body: &[u8]) -> Result<Vec<Row>, String> {
+    #[derive(Deserialize)]
+    struct Body {
+        embeddings: Vec<Vec<f32>>,
+    }
+    let body: Body = serde_json::from_slice(body).map_err(|error| error.to_string())?;
+    let rows = body.embeddings.into_iter().map(|values| Row {
+        index: None,
+        values,
+    });
+    Ok(rows.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_host_as_users_write_it() {
+        let check = |url: Option<&str>, expected| {
+            let service = Service {
+                url: url.map(str::to_string),
+                ..Service::default()
+            };
+            assert_eq!(base(&service), expected, "{url:?}");
+        };
+        check(None, "http://localhost:11434");
+        check(Some("gpu.local"), "http://gpu.local:11434");
+        check(Some("gpu.local:8080"), "http://gpu.local:8080");
+        check(Some("0.0.0.0"), "http://127.0.0.1:11434");
+        check(Some("0.0.0.0:9"), "http://127.0.0.1:9");
+        check(Some("[::1]"), "http://[::1]:11434");
+        check(Some("[::1]:9"), "http://[::1]:9");
+        check(Some("https://ollama.example/"), "https://ollama.example");
+        check(Some("http://h:1/behind/"), "http://h:1/behind");
+    }
+
+    #[test]
+    fn finds_a_model_with_or_without_its_tag() {
+        let body = br#"{"models": [{"name": "nomic-embed-text:latest"}, {"name": "bge-m3:567m"}]}"#;
+        assert_eq!(has_model(body, "nomic-embed-text"), Some(true));
+        assert_eq!(has_model(body, "nomic-embed-text:v1.5"), Some(false));
+        assert_eq!(has_model(body, "bge-m3"), Some(false));
+        assert_eq!(has_model(body, "bge-m3:567M"), Some(true));
+        assert_eq!(has_model(b"<html>", "bge-m3"), None);
+    }
+}

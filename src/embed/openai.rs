@@ -1,0 +1,204 @@
+//! `openai`: OpenAI's embeddings API, and the many services that speak it.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::remote::{Api, NoAnswer, Remote, Row, check_url, look};
+use super::{EmbedError, Embedder, Provider, Purpose, Service, Settings, State};
+
+pub static PROVIDER: Provider = Provider {
+    name: NAME,
+    aliases: &[],
+    summary: "OpenAI, or any service with an OpenAI-compatible /v1/embeddings",
+    state,
+    open,
+};
+
+const NAME: &str = "openai";
+const BASE: &str = "https://api.openai.com/v1";
+const MODEL: &str = "text-embedding-3-small";
+
+/// Models whose vectors have a known length, and whether it can be cut on request.
+const KNOWN: &[(&str, usize, Length)] = &[
+    ("text-embedding-3-small", 1536, Length::Free),
+    ("text-embedding-3-large", 3072, Length::Free),
+    ("text-embedding-ada-002", 1536, Length::Fixed),
+];
+
+#[derive(Clone, Copy, PartialEq)]
+enum Length {
+    Fixed,
+    Free,
+}
+
+fn state(settings: &Settings) -> State {
+    let service = settings.service(NAME);
+    let model = service.model.clone().unwrap_or_else(|| MODEL.to_string());
+    match (&service.url, &service.key) {
+        (None, None) => State::Unavailable {
+            why: "no key is set".to_string(),
+            remedy: "set OPENAI_API_KEY, or OPENAI_BASE_URL for a service of your own".to_string(),
+        },
+        (None, Some(_)) => State::Available {
+            model,
+            why: format!("a key is set; texts go to {BASE}"),
+        },
+        (Some(url), _) => state_at(NAME, url, model),
+    }
+}
+
+/// The state of a compatible service that somebody runs at `url`.
+pub fn state_at(provider: &str, url: &str, model: String) -> State {
+    if let Err(error) = check_url(provider, url) {
+        return State::Unavailable {
+            why: error.to_string(),
+            remedy: "give an address such as http://localhost:8080/v1".to_string(),
+        };
+    }
+    let models = endpoint(url).replace("/embeddings", "/models");
+    match look(&models) {
+        // Even a refusal is an answer: without a key, many do not list their models.
+        Ok(_) => State::Available {
+            model,
+            why: format!("a service answers at {url}"),
+        },
+        Err(reason) => State::Unavailable {
+            why: match reason {
+                NoAnswer::TimedOut => format!("{url} does not answer"),
+                NoAnswer::Unreachable(why) | NoAnswer::Broken(why) => format!("{url}: {why}"),
+            },
+            remedy: format!("start it, or set `{provider}.url` to where it runs"),
+        },
+    }
+}
+
+fn open(settings: &Settings) -> Result<Box<dyn Embedder>, EmbedError> {
+    let service = settings.service(NAME);
+    if let (None, None) = (&service.url, &service.key) {
+        return Err(EmbedError::Unavailable {
+            provider: NAME.to_string(),
+            why: "no key is set".to_string(),
+            remedy: "set OPENAI_API_KEY, or OPENAI_BASE_URL for a service of your own".to_string(),
+        });
+    }
+    let api = api(NAME, service, BASE, MODEL)?;
+    Remote::open(api, &settings.limits)
+}
+
+/// The API of a compatible service.
+pub fn api(
+    provider: &'static str,
+    service: Service,
+    base: &str,
+    model: &str,
+) -> Result<Api, EmbedError> {
+    let url = service.url.unwrap_or_else(|| base.to_string());
+    check_url(provider, &url)?;
+    let model = service.model.unwrap_or_else(|| model.to_string());
+    let known = known(&model).map(|(_, dimension, _)| *dimension);
+    Ok(Api {
+        provider,
+        url: endpoint(&url),
+        key: service.key,
+        missing_model: format!("set `{provider}.model` to a model that it has"),
+        dimension: service.dimension.or(known),
+        batch_size: 256,
+        model,
+        request,
+        rows,
+    })
+}
+
+fn known(model: &str) -> Option<&'static (&'static str, usize, Length)> {
+    KNOWN.iter().find(|(name, _, _)| *name == model)
+}
+
+/// Users give the base (`…/v1`), the host alone, or the whole address.
+fn endpoint(url: &str) -> String {
+    let url = url.trim_end_matches('/');
+    let after_scheme = url.split_once("://").map_or(url, |(_, rest)| rest);
+    if url.ends_with("/embeddings") {
+        url.to_string()
+    } else if after_scheme.contains('/') {
+        format!("{url}/embeddings")
+    } else {
+        format!("{url}/v1/embeddings")
+    }
+}
+
+/// A length is asked for only where it differs from the model's own: most services refuse to hear
+/// of it.
+fn request(api: &Api, texts: &[String], _purpose: Purpose) -> Value {
+    let mut body = json!({"model": api.model, "input": texts, "encoding_format": "float"});
+    if let (Some((_, own, Length::Free)), Some(wanted)) = (known(&api.model), api.dimension)
+        && *own != wanted
+    {
+        body["dimensions"] = Value::from(wanted);
+    }
+    body
+}
+
+/// `{"data": [{"index": 0, "embedding": […]}, …]}`
+pub fn rows(body: &[u8]) -> Result<Vec<Row>, String> {
+    #[derive(Deserialize)]
+    struct Body {
+        data: Vec<Item>,
+    }
+    #[derive(Deserialize)]
+    struct Item {
+        index: Option<usize>,
+        embedding: Vec<f32>,
+    }
+    let body: Body = serde_json::from_slice(body).map_err(|error| error.to_string())?;
+    let items = body.data.into_iter().map(|item| Row {
+        index: item.index,
+        values: item.embedding,
+    });
+    Ok(items.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_address_as_users_write_it() {
+        let check = |url, expected| assert_eq!(endpoint(url), expected, "{url}");
+        check(BASE, "https://api.openai.com/v1/embeddings");
+        check(
+            "http://localhost:8080",
+            "http://localhost:8080/v1/embeddings",
+        );
+        check(
+            "http://localhost:8080/",
+            "http://localhost:8080/v1/embeddings",
+        );
+        check("http://h/api/v3/", "http://h/api/v3/embeddings");
+        check("http://h:7997/embeddings", "http://h:7997/embeddings");
+    }
+
+    #[test]
+    fn a_length_is_asked_for_only_where_it_can_be_had() {
+        let asked = |model: &str, dimension| {
+            let service = Service {
+                model: Some(model.to_string()),
+                dimension,
+                ..Service::default()
+            };
+            let api = api(NAME, service, BASE, MODEL).unwrap();
+            request(&api, &[], Purpose::Query)["dimensions"].clone()
+        };
+        assert_eq!(asked("text-embedding-3-large", Some(256)), 256);
+        assert_eq!(asked("text-embedding-3-large", Some(3072)), Value::Null);
+        assert_eq!(asked("text-embedding-3-large", None), Value::Null);
+        assert_eq!(asked("nomic-embed-text", Some(256)), Value::Null);
+    }
+
+    #[test]
+    fn without_a_key_the_remedy_is_named() {
+        let State::Unavailable { remedy, .. } = state(&Settings::default()) else {
+            panic!("there is no key");
+        };
+        assert!(remedy.contains("OPENAI_API_KEY"), "{remedy}");
+    }
+}

@@ -1,0 +1,225 @@
+//! What an answer means: rows in the order of the texts, or an error with a name, and whether it is
+//! worth asking again.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::Api;
+use super::http::{Answer, NoAnswer};
+use super::retry::{Again, Trouble};
+use crate::embed::EmbedError;
+
+/// One vector of an answer, and the number of the text that it is for, if the answer says so.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    pub index: Option<usize>,
+    pub values: Vec<f32>,
+}
+
+/// One row for each of the `expected` texts.
+pub fn rows(
+    api: &Api,
+    answer: Result<Answer, NoAnswer>,
+    expected: usize,
+    timeout: Duration,
+) -> Result<Vec<Vec<f32>>, Trouble> {
+    let answer = answer.map_err(|reason| unanswered(api, reason, timeout))?;
+    if !(200..300).contains(&answer.status) {
+        return Err(refused(api, &answer));
+    }
+    let malformed = |message: String| Trouble {
+        error: EmbedError::Malformed {
+            provider: api.provider.to_string(),
+            message,
+        },
+        again: Again::Soon,
+    };
+    let rows = (api.rows)(&answer.body).map_err(|problem| {
+        let said = message(api, &answer.body);
+        malformed(format!("{problem} in {said:?}"))
+    })?;
+    in_order(rows, expected).map_err(|disorder| match disorder {
+        Disorder::Missing { found } => Trouble {
+            error: EmbedError::PartialAnswer {
+                provider: api.provider.to_string(),
+                expected,
+                found,
+            },
+            again: Again::Soon,
+        },
+        Disorder::Nonsense(text) => malformed(text),
+    })
+}
+
+#[derive(Debug, PartialEq)]
+enum Disorder {
+    Missing { found: usize },
+    Nonsense(String),
+}
+
+/// Services may answer in any order, and number their rows.
+fn in_order(rows: Vec<Row>, expected: usize) -> Result<Vec<Vec<f32>>, Disorder> {
+    let mut places: Vec<Option<Vec<f32>>> = vec![None; expected];
+    for (position, row) in rows.into_iter().enumerate() {
+        let index = row.index.unwrap_or(position);
+        let Some(place) = places.get_mut(index) else {
+            return Err(Disorder::Nonsense(format!(
+                "a vector for text {index}, of {expected}"
+            )));
+        };
+        if place.is_some() {
+            return Err(Disorder::Nonsense(format!("two vectors for text {index}")));
+        }
+        if row.values.iter().any(|value| !value.is_finite()) {
+            return Err(Disorder::Nonsense(format!(
+                "a vector for text {index} that is no vector"
+            )));
+        }
+        *place = Some(row.values);
+    }
+    let found = places.iter().flatten().count();
+    match found == expected {
+        true => Ok(places.into_iter().flatten().collect()),
+        false => Err(Disorder::Missing { found }),
+    }
+}
+
+fn unanswered(api: &Api, reason: NoAnswer, timeout: Duration) -> Trouble {
+    let provider = api.provider.to_string();
+    match reason {
+        NoAnswer::TimedOut => Trouble {
+            error: EmbedError::TimedOut {
+                provider,
+                seconds: timeout.as_secs_f64().ceil() as u64,
+            },
+            again: Again::Soon,
+        },
+        NoAnswer::Unreachable(why) => Trouble {
+            error: EmbedError::Unreachable {
+                provider,
+                url: api.url.clone(),
+                why,
+            },
+            again: Again::Never,
+        },
+        NoAnswer::Broken(why) => Trouble {
+            error: EmbedError::Unreachable {
+                provider,
+                url: api.url.clone(),
+                why,
+            },
+            again: Again::Soon,
+        },
+    }
+}
+
+fn refused(api: &Api, answer: &Answer) -> Trouble {
+    let provider = api.provider.to_string();
+    let status = answer.status;
+    let message = message(api, &answer.body);
+    let again = match (status, answer.retry_after) {
+        // It comes with the status of haste, but no haste is in it.
+        (429, _) if message.contains("exceeded your current quota") => Again::Never,
+        (429 | 503, Some(wish)) => Again::After(wish),
+        (408 | 425 | 429 | 500..=599, _) => Again::Soon,
+        _ => Again::Never,
+    };
+    let error = match status {
+        401 | 403 => EmbedError::BadKey { provider, message },
+        400 | 404 | 422 if is_about_the_model(&message) => EmbedError::ModelNotFound {
+            provider,
+            model: api.model.clone(),
+            message,
+            remedy: api.missing_model.clone(),
+        },
+        _ => EmbedError::Refused {
+            provider,
+            status,
+            message,
+        },
+    };
+    Trouble { error, again }
+}
+
+/// Services agree on neither status nor code for a model that they do not have.
+fn is_about_the_model(message: &str) -> bool {
+    let message = message.to_lowercase();
+    let reasons = [
+        "not found",
+        "not supported",
+        "not exist",
+        "unknown model",
+        "not_found",
+        "unsupported model",
+        "invalid model",
+        "is not a valid model",
+    ];
+    message.contains("model") && reasons.iter().any(|reason| message.contains(reason))
+}
+
+/// What the service says about itself, short, on one line, and without the key.
+fn message(api: &Api, body: &[u8]) -> String {
+    const LONGEST: usize = 300;
+    let text = String::from_utf8_lossy(body);
+    let json: Option<Value> = serde_json::from_slice(body).ok();
+    let said = json.as_ref().and_then(said).unwrap_or(&text);
+    let plain = match &api.key {
+        Some(key) => key.redact(said),
+        None => said.to_string(),
+    };
+    let words: Vec<&str> = plain.split_whitespace().collect();
+    let line: String = words.join(" ").chars().take(LONGEST).collect();
+    match line.is_empty() {
+        true => "no reason given".to_string(),
+        false => line,
+    }
+}
+
+fn said(json: &Value) -> Option<&str> {
+    let places = [
+        "/error/message",
+        "/error",
+        "/detail",
+        "/detail/0/msg",
+        "/message",
+    ];
+    let mut found = places.iter().filter_map(|place| json.pointer(place));
+    found.find_map(Value::as_str)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(index: Option<usize>, value: f32) -> Row {
+        Row {
+            index,
+            values: vec![value],
+        }
+    }
+
+    #[test]
+    fn rows_come_into_the_order_of_the_texts() {
+        let numbered = vec![row(Some(1), 1.0), row(Some(0), 0.5)];
+        assert_eq!(in_order(numbered, 2), Ok(vec![vec![0.5], vec![1.0]]));
+        let plain = vec![row(None, 1.0), row(None, 2.0)];
+        assert_eq!(in_order(plain, 2), Ok(vec![vec![1.0], vec![2.0]]));
+    }
+
+    #[test]
+    fn rows_that_do_not_fit_are_seen() {
+        let missing = Err(Disorder::Missing { found: 1 });
+        assert_eq!(in_order(vec![row(Some(1), 1.0)], 2), missing);
+        let nonsense = [
+            vec![row(Some(0), 1.0), row(Some(0), 2.0)],
+            vec![row(Some(2), 1.0), row(Some(0), 2.0)],
+            vec![row(None, 1.0), row(None, f32::INFINITY)],
+            vec![row(None, 1.0), row(None, 1.0), row(None, 1.0)],
+        ];
+        for rows in nonsense {
+            let outcome = in_order(rows.clone(), 2);
+            assert!(matches!(outcome, Err(Disorder::Nonsense(_))), "{rows:?}");
+        }
+    }
+}

@@ -1,0 +1,275 @@
+//! An embedder behind a socket: texts in batches, a few requests at a time, patience with a service
+//! that stumbles, and no vector that was not asked for. What a service's requests and answers look
+//! like is an [`Api`], which each provider fills in.
+
+mod answer;
+mod batch;
+mod http;
+mod prompt;
+mod retry;
+#[cfg(test)]
+mod tests;
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::{EmbedError, Embedder, Identity, Limits, Purpose, Secret, Vectors};
+use crate::model::Progress;
+use http::Http;
+use retry::{Clock, Patience, Stop, SystemClock, patiently};
+
+pub use answer::Row;
+pub use http::NoAnswer;
+
+/// How one service is spoken to.
+pub struct Api {
+    pub provider: &'static str,
+    /// Where texts are posted.
+    pub url: String,
+    pub key: Option<Secret>,
+    pub model: String,
+    /// How long vectors have to be; `None` asks the service once.
+    pub dimension: Option<usize>,
+    /// Texts in a request, if the user does not say.
+    pub batch_size: usize,
+    /// What to do if the service does not have the model.
+    pub missing_model: String,
+    /// The request for these texts.
+    pub request: fn(&Api, &[String], Purpose) -> Value,
+    /// The rows of an answer.
+    pub rows: fn(&[u8]) -> Result<Vec<Row>, String>,
+}
+
+/// An [`Embedder`] through an [`Api`].
+pub struct Remote {
+    identity: Identity,
+    limits: Limits,
+    line: Arc<Line>,
+}
+
+/// What every worker needs, apart from its batch.
+struct Line {
+    api: Api,
+    http: Http,
+    patience: Patience,
+    clock: Box<dyn Clock>,
+}
+
+/// How often somebody who waits for an answer looks whether it is still wanted.
+const GLANCE: Duration = Duration::from_millis(20);
+
+impl Remote {
+    pub fn open(api: Api, limits: &Limits) -> Result<Box<dyn Embedder>, EmbedError> {
+        let remote = Remote::with_clock(api, limits, Box::new(SystemClock))?;
+        Ok(Box::new(remote))
+    }
+
+    fn with_clock(api: Api, limits: &Limits, clock: Box<dyn Clock>) -> Result<Remote, EmbedError> {
+        let line = Line {
+            http: Http::new(&api.url, limits.timeout),
+            patience: Patience {
+                retries: limits.retries,
+                delay: limits.retry_delay,
+            },
+            clock,
+            api,
+        };
+        let dimension = match line.api.dimension {
+            Some(dimension) => dimension,
+            None => line.ask_dimension()?,
+        };
+        Ok(Remote {
+            identity: Identity {
+                provider: line.api.provider.to_string(),
+                model: line.api.model.clone(),
+                dimension,
+            },
+            limits: limits.clone(),
+            line: Arc::new(line),
+        })
+    }
+}
+
+impl Embedder for Remote {
+    fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    fn embed(
+        &self,
+        texts: &[&str],
+        purpose: Purpose,
+        progress: &dyn Progress,
+    ) -> Result<Vectors, EmbedError> {
+        let count = self.limits.batch_size.unwrap_or(self.line.api.batch_size);
+        let batches = batch::batches(texts, count, self.limits.batch_bytes);
+        let stop = Arc::new(Stop::default());
+        let mut work = Work {
+            remote: self,
+            texts,
+            purpose,
+            outcomes: channel(),
+            stop: stop.clone(),
+        };
+        let outcome = work.run(&batches, progress);
+        // Whoever still waits for an answer that nobody wants ends with it, or with its time.
+        stop.set();
+        outcome
+    }
+}
+
+/// One call of `embed`. Its workers own what they use, so that a cancelled call returns at once
+/// and leaves at most `concurrency` of them to run into their time limits.
+struct Work<'a> {
+    remote: &'a Remote,
+    texts: &'a [&'a str],
+    purpose: Purpose,
+    outcomes: (Sender<Outcome>, Receiver<Outcome>),
+    stop: Arc<Stop>,
+}
+
+/// The number of a batch, and what became of it.
+type Outcome = (usize, Result<Vectors, EmbedError>);
+
+impl Work<'_> {
+    fn run(
+        &mut self,
+        batches: &[Range<usize>],
+        progress: &dyn Progress,
+    ) -> Result<Vectors, EmbedError> {
+        let mut finished: Vec<Option<Vectors>> = batches.iter().map(|_| None).collect();
+        let mut waiting = batches.iter().enumerate();
+        let at_once = self.remote.limits.concurrency.max(1);
+        for (number, batch) in waiting.by_ref().take(at_once) {
+            self.send(number, batch);
+        }
+        let mut texts_done = 0;
+        for _ in batches {
+            let (number, vectors) = self.next(progress)?;
+            let vectors = vectors?;
+            texts_done += vectors.len();
+            finished[number] = Some(vectors);
+            progress.report("embedding", texts_done, Some(self.texts.len()));
+            if let Some((number, batch)) = waiting.next() {
+                self.send(number, batch);
+            }
+        }
+        let dimension = self.remote.identity.dimension;
+        let mut all = Vectors::with_capacity(dimension, self.texts.len());
+        finished
+            .into_iter()
+            .flatten()
+            .for_each(|rows| all.append(rows));
+        Ok(all)
+    }
+
+    /// Starts one request, with its retries.
+    fn send(&self, number: usize, batch: &Range<usize>) {
+        let model = &self.remote.line.api.model;
+        let texts = self.texts[batch.clone()].iter();
+        let texts = texts.map(|text| prompt::prompted(model, self.purpose, batch::sendable(text)));
+        let texts: Vec<String> = texts.collect();
+        let line = self.remote.line.clone();
+        let stop = self.stop.clone();
+        let sender = self.outcomes.0.clone();
+        let (purpose, dimension) = (self.purpose, self.remote.identity.dimension);
+        std::thread::spawn(move || {
+            let rows = line.rows(&texts, purpose, &stop);
+            let outcome = rows.and_then(|rows| line.vectors(&rows, dimension));
+            // Nobody listens if the call was cancelled.
+            let _ = sender.send((number, outcome));
+        });
+    }
+
+    fn next(&self, progress: &dyn Progress) -> Result<Outcome, EmbedError> {
+        loop {
+            if progress.is_cancelled() {
+                return Err(EmbedError::Cancelled);
+            }
+            match self.outcomes.1.recv_timeout(GLANCE) {
+                Ok(outcome) => return Ok(outcome),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => {
+                    unreachable!("this holds a sender itself")
+                }
+            }
+        }
+    }
+}
+
+impl Line {
+    /// One row a text, in the order of the texts.
+    fn rows(
+        &self,
+        texts: &[String],
+        purpose: Purpose,
+        stop: &Stop,
+    ) -> Result<Vec<Vec<f32>>, EmbedError> {
+        let body = (self.api.request)(&self.api, texts, purpose).to_string();
+        patiently(&self.patience, &*self.clock, stop, || {
+            let key = self.api.key.as_ref();
+            let answer = self.http.post(&self.api.url, key, body.as_bytes());
+            answer::rows(&self.api, answer, texts.len(), self.http.timeout())
+        })
+    }
+
+    fn vectors(&self, rows: &[Vec<f32>], dimension: usize) -> Result<Vectors, EmbedError> {
+        let mut vectors = Vectors::with_capacity(dimension, rows.len());
+        for row in rows {
+            if row.len() != dimension {
+                return Err(EmbedError::WrongDimension {
+                    provider: self.api.provider.to_string(),
+                    model: self.api.model.clone(),
+                    expected: dimension,
+                    found: row.len(),
+                });
+            }
+            vectors.push(row);
+        }
+        Ok(vectors)
+    }
+
+    /// Embeds a word and looks how long its vector is.
+    fn ask_dimension(&self) -> Result<usize, EmbedError> {
+        let rows = self.rows(&["dimension".to_string()], Purpose::Query, &Stop::default())?;
+        match rows.first().map(Vec::len) {
+            Some(0) | None => Err(EmbedError::Malformed {
+                provider: self.api.provider.to_string(),
+                message: "an empty vector".to_string(),
+            }),
+            Some(dimension) => Ok(dimension),
+        }
+    }
+}
+
+/// What a service says to a plain GET, for a look at whether it is there.
+pub fn look(url: &str) -> Result<(u16, Vec<u8>), NoAnswer> {
+    const SHORT: Duration = Duration::from_secs(2);
+    let answer = Http::new(url, SHORT).get(url)?;
+    Ok((answer.status, answer.body))
+}
+
+/// Checks an address that the user gave: http or https, a host, and no password in it.
+pub fn check_url(provider: &str, url: &str) -> Result<(), EmbedError> {
+    let wrong = |message: &str| EmbedError::Setting {
+        provider: provider.to_string(),
+        message: format!("`{provider}.url` {message}"),
+    };
+    let uri: ureq::http::Uri = url
+        .parse()
+        .map_err(|_| wrong("is not an address such as http://localhost:8080/v1"))?;
+    if !matches!(uri.scheme_str(), Some("http" | "https")) {
+        return Err(wrong("must begin with http:// or https://"));
+    }
+    let authority = uri.authority().map(|authority| authority.as_str());
+    match authority {
+        None | Some("") => Err(wrong("names no host")),
+        // It would be shown wherever the address is.
+        Some(authority) if authority.contains('@') => Err(wrong("must not hold a password")),
+        Some(_) => Ok(()),
+    }
+}

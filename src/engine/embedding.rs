@@ -1,0 +1,230 @@
+//! Who makes the vectors: settings from the configuration, each embedder opened once.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use super::{Engine, EngineError};
+use crate::config::{Config, Origin, SETTINGS};
+use crate::embed::{
+    self, DEFAULT, EmbedError, Embedder, Limits, PROVIDERS, Secret, Service, Settings, State,
+};
+
+/// The embedders that this process has opened, by provider.
+pub type Opened = Mutex<BTreeMap<&'static str, Arc<dyn Embedder>>>;
+
+/// A provider as `ken providers` shows it.
+pub struct ProviderInfo {
+    pub name: &'static str,
+    pub summary: &'static str,
+    pub state: State,
+    /// Whether it is used when a question names none.
+    pub is_chosen: bool,
+}
+
+impl Engine {
+    /// Every provider, whether it can be used here, and why.
+    pub fn providers(&self) -> Vec<ProviderInfo> {
+        let chosen = embed::find(chosen(&self.config)).map(|provider| provider.name);
+        let listed = embed::list(&settings(&self.config)).into_iter();
+        listed
+            .map(|listed| ProviderInfo {
+                name: listed.provider.name,
+                summary: listed.provider.summary,
+                state: listed.state,
+                is_chosen: chosen == Ok(listed.provider.name),
+            })
+            .collect()
+    }
+
+    /// The embedder of the named provider, else of the configured one, else the default: that one
+    /// and no other. If it cannot be had, the error lists those that can.
+    pub fn embedder(&self, provider: Option<&str>) -> Result<Arc<dyn Embedder>, EngineError> {
+        let name = provider.unwrap_or_else(|| chosen(&self.config));
+        let settings = settings(&self.config);
+        let failed = |source: EmbedError| EngineError::Embedding {
+            available: embed::available(&settings),
+            source,
+        };
+        let provider = embed::find(name).map_err(failed)?;
+        if let Some(opened) = self.opened().get(provider.name) {
+            return Ok(opened.clone());
+        }
+        // Not under the lock: a service that hangs must not hold up those who want another.
+        let embedder: Arc<dyn Embedder> = (provider.open)(&settings).map_err(failed)?.into();
+        let mut opened = self.opened();
+        Ok(opened.entry(provider.name).or_insert(embedder).clone())
+    }
+
+    fn opened(&self) -> std::sync::MutexGuard<'_, BTreeMap<&'static str, Arc<dyn Embedder>>> {
+        self.embedders.lock().expect("no holder panics")
+    }
+}
+
+/// `auto` is what swift-index calls its default.
+fn chosen(config: &Config) -> &str {
+    let configured = config.text("embedding.provider");
+    configured.filter(|name| *name != "auto").unwrap_or(DEFAULT)
+}
+
+fn settings(config: &Config) -> Settings {
+    let mut settings = Settings::new(limits(config));
+    for provider in PROVIDERS {
+        settings.set(provider.name, service(config, provider.name));
+    }
+    settings
+}
+
+fn limits(config: &Config) -> Limits {
+    let usual = Limits::default();
+    let number = |key: &str| config.number(key).map(|number| number as usize);
+    let time = |key: &str, usual| config.number(key).map_or(usual, Duration::from_millis);
+    Limits {
+        batch_size: number("embedding.batch_size"),
+        batch_bytes: number("embedding.batch_bytes").unwrap_or(usual.batch_bytes),
+        concurrency: number("embedding.concurrency").unwrap_or(usual.concurrency),
+        timeout: time("embedding.timeout_ms", usual.timeout),
+        retries: number("embedding.retries").map_or(usual.retries, |retries| retries as u32),
+        retry_delay: time("embedding.retry_delay_ms", usual.retry_delay),
+    }
+}
+
+/// `embedding.model` and `embedding.dimension` are for the chosen provider; a provider's own
+/// settings are stronger.
+fn service(config: &Config, provider: &str) -> Service {
+    let group = provider.replace('-', "_");
+    let own = |name: &str| {
+        let key = format!("{group}.{name}");
+        let is_setting = SETTINGS.iter().any(|setting| setting.key == key);
+        is_setting.then_some(key)
+    };
+    let text = |name: &str| own(name).and_then(|key| config.text(&key).map(str::to_string));
+    let number = |name: &str| own(name).and_then(|key| config.number(&key));
+    let is_chosen = embed::find(chosen(config)).is_ok_and(|chosen| chosen.name == provider);
+    let (mut model, mut dimension) = (text("model"), number("dimension"));
+    if is_chosen {
+        model = model.or_else(|| config.text("embedding.model").map(str::to_string));
+        dimension = dimension.or_else(|| config.number("embedding.dimension"));
+    }
+    Service {
+        url: text("url"),
+        key: text("key")
+            .filter(|_| provider != "openai" || !is_key_for_another(config))
+            .and_then(|key| Secret::new(&key)),
+        model,
+        dimension: dimension
+            .filter(|dimension| *dimension > 0)
+            .map(|dimension| dimension as usize),
+        folder: config.path("embedding.models"),
+    }
+}
+
+/// Whoever names a service with code-indexer's variable, and no key for it, does not mean to show
+/// it the key of OpenAI that happens to lie about.
+fn is_key_for_another(config: &Config) -> bool {
+    let is_from = |key: &str, variable: &str| matches!(config.origin(key), Origin::Environment(name) if name == variable);
+    is_from("openai.url", "EMBEDDING_URL")
+        && (is_from("openai.key", "OPENAI_API_KEY")
+            || is_from("openai.key", "SWIFTINDEX_OPENAI_API_KEY"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Surroundings;
+    use crate::engine::Target;
+
+    fn engine(variables: &[(&str, &str)]) -> Engine {
+        let root = std::path::Path::new("/nowhere");
+        let surroundings = Surroundings {
+            variables: variables
+                .iter()
+                .map(|(name, value)| (name.to_string(), value.to_string()))
+                .collect(),
+            working_directory: root.to_path_buf(),
+            ..Surroundings::default()
+        };
+        let config = Config::load(root, &[], &surroundings).unwrap();
+        Engine::new(config, Target::Root(root.to_path_buf()))
+    }
+
+    fn of(variables: &[(&str, &str)], provider: &str) -> Service {
+        settings(&engine(variables).config).service(provider)
+    }
+
+    #[test]
+    fn the_model_is_for_the_chosen_provider() {
+        let variables = [
+            ("SWIFTINDEX_EMBEDDING_PROVIDER", "ollama"),
+            ("SWIFTINDEX_EMBEDDING_MODEL", "bge-m3"),
+            ("EMBEDDING_VECTOR_SIZE", "512"),
+        ];
+        assert_eq!(of(&variables, "ollama").model.as_deref(), Some("bge-m3"));
+        assert_eq!(of(&variables, "ollama").dimension, None);
+        assert_eq!(of(&variables, "openai").model, None);
+        assert_eq!(of(&variables, "openai").dimension, Some(512));
+        let own = [
+            variables[0],
+            variables[1],
+            ("KEN_OLLAMA_MODEL", "all-minilm"),
+        ];
+        assert_eq!(of(&own, "ollama").model.as_deref(), Some("all-minilm"));
+    }
+
+    #[test]
+    fn a_key_goes_only_to_the_service_that_it_is_for() {
+        let key = |variables: &[(&str, &str)]| {
+            let key = of(variables, "openai").key;
+            key.map(|key| key.reveal().to_string())
+        };
+        let theirs = ("OPENAI_API_KEY", "sk-1");
+        let own = ("EMBEDDING_API_KEY", "sk-2");
+        let url = ("EMBEDDING_URL", "http://elsewhere/v1");
+        assert_eq!(key(&[theirs]).as_deref(), Some("sk-1"));
+        assert_eq!(
+            key(&[theirs, ("OPENAI_BASE_URL", "http://h")]).as_deref(),
+            Some("sk-1")
+        );
+        assert_eq!(key(&[theirs, url]), None);
+        assert_eq!(key(&[theirs, own, url]).as_deref(), Some("sk-2"));
+    }
+
+    #[test]
+    fn limits_are_taken_over() {
+        let variables = [
+            ("EMBEDDING_RETRIES", "7"),
+            ("KEN_EMBEDDING_TIMEOUT_MS", "1500"),
+            ("EMBEDDING_BATCH_SIZE", "8"),
+        ];
+        let limits = limits(&engine(&variables).config);
+        assert_eq!(limits.retries, 7);
+        assert_eq!(limits.timeout, Duration::from_millis(1500));
+        assert_eq!(limits.batch_size, Some(8));
+        assert_eq!(limits.concurrency, Limits::default().concurrency);
+    }
+
+    #[test]
+    fn an_unavailable_provider_lists_those_that_are_not() {
+        let engine = engine(&[("OPENAI_API_KEY", "sk-1"), ("OLLAMA_HOST", "127.0.0.1:9")]);
+        let error = engine.embedder(Some("voyage")).err().unwrap();
+        let EngineError::Embedding { source, available } = &error else {
+            panic!("{error}");
+        };
+        assert!(matches!(source, EmbedError::Unavailable { .. }), "{source}");
+        assert!(available.contains(&"openai"), "{available:?}");
+        assert!(!available.contains(&"voyage") && !available.contains(&"ollama"));
+    }
+
+    #[test]
+    fn the_configured_provider_is_the_chosen_one() {
+        let chosen = |variables: &[(&str, &str)]| {
+            let providers = engine(variables).providers();
+            let chosen = providers.iter().find(|provider| provider.is_chosen);
+            chosen.map(|provider| provider.name)
+        };
+        let ollama = ("OLLAMA_HOST", "127.0.0.1:9");
+        let named = |name| [("KEN_EMBEDDING_PROVIDER", name), ollama];
+        assert_eq!(chosen(&named("voyage")), Some("voyage"));
+        assert_eq!(chosen(&named("auto")), chosen(&[ollama]));
+    }
+}

@@ -1,0 +1,56 @@
+//! `providers`: who can make vectors here, and what the others lack.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::engine::{ProviderInfo, State};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
+
+pub const OP: OpEntry = OpEntry {
+    name: "providers",
+    family: Family::Code,
+    origin: Origin::Kenning,
+    summary: "The embedding providers: which are available, with which model, which one is used \
+              when none is named, and what the others lack.",
+    effect: Effect::Reads,
+    schema,
+    examples: &["ken providers", "ken providers --json"],
+    run,
+};
+
+fn schema() -> Value {
+    json!({ "type": "object", "properties": {} })
+}
+
+#[derive(Serialize)]
+struct Line {
+    name: &'static str,
+    state: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    default: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<String>,
+    why: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    remedy: Option<String>,
+}
+
+fn run(call: &Call, _args: &Args) -> Result<Reply, OpError> {
+    let providers = call.engine.providers().into_iter();
+    Ok(Reply::list(providers.map(line)))
+}
+
+fn line(provider: ProviderInfo) -> Line {
+    let (state, model, why, remedy) = match provider.state {
+        State::Available { model, why } => ("available", Some(model), why, None),
+        State::Unavailable { why, remedy } => ("unavailable", None, why, Some(remedy)),
+    };
+    Line {
+        name: provider.name,
+        state,
+        default: provider.is_chosen.then_some("yes"),
+        model,
+        why,
+        remedy,
+    }
+}
