@@ -14,6 +14,17 @@ pub enum EngineError {
     /// There is a file, but not one that can be read.
     #[error("{0}")]
     OtherIndex(StoreError),
+    #[error("Spec '{id}' not found")]
+    SpecNotFound { id: String, nearest: Vec<String> },
+    #[error("Change '{id}' not found")]
+    ChangeNotFound { id: String, nearest: Vec<String> },
+    #[error("Index not found: the specs of {} are not indexed", looked_at.display())]
+    NoSpecIndex { looked_at: PathBuf },
+    /// There is a file, but not one that can be read.
+    #[error("{0}")]
+    OtherSpecIndex(StoreError),
+    #[error("the index of the specs was made with {made}, not with {wanted}")]
+    OtherMaker { made: String, wanted: String },
     #[error("there is no data directory on this system; set KEN_HOME")]
     NoHome,
     #[error("{source}")]

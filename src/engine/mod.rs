@@ -5,6 +5,7 @@ mod embedding;
 mod error;
 mod packages;
 mod rules;
+pub mod specs;
 mod unused;
 
 use std::path::{Path, PathBuf};
@@ -30,6 +31,7 @@ pub struct Engine {
     target: Target,
     packages: Mutex<Option<packages::Cached>>,
     embedders: embedding::Opened,
+    specs: Mutex<Option<specs::Cached>>,
 }
 
 /// Which facts are meant when a question does not say.
@@ -75,6 +77,7 @@ impl Engine {
             target,
             packages: Mutex::new(None),
             embedders: embedding::Opened::default(),
+            specs: Mutex::new(None),
         }
     }
 
@@ -91,6 +94,11 @@ impl Engine {
     /// The package facts that a question is about, loaded once per published state.
     pub fn packages(&self) -> Result<std::sync::Arc<PackageView>, EngineError> {
         packages::view(self)
+    }
+
+    /// The specs that a question is about.
+    pub fn specs(&self) -> Result<specs::Specs<'_>, EngineError> {
+        specs::Specs::new(self)
     }
 
     /// Internal dependencies that no source of the declaring package mentions; nothing if the

@@ -23,6 +23,8 @@ pub struct Spec {
 pub struct Requirement {
     pub name: String,
     pub line: u32,
+    /// The last line that belongs to it.
+    pub last_line: u32,
     /// What a change does to it; `None` in a spec that simply states it.
     pub operation: Option<Operation>,
     /// The name that it had, if a change renames it.

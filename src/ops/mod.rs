@@ -10,6 +10,7 @@ mod offering;
 mod packages;
 mod reply;
 mod schema;
+mod specs;
 
 use serde_json::Value;
 
@@ -26,6 +27,15 @@ pub use reply::Reply;
 
 /// Every operation, by family, in the order in which clients list them.
 pub const ALL: &[&OpEntry] = &[
+    &specs::list_specs::OP,
+    &specs::get_spec_requirements::OP,
+    &specs::get_scenario::OP,
+    &specs::search_specs::OP,
+    &specs::get_spec::OP,
+    &specs::list_changes::OP,
+    &specs::get_change::OP,
+    &specs::validate_spec::OP,
+    &specs::validate_change::OP,
     &code::providers::OP,
     &packages::search_packages::OP,
     &packages::get_package::OP,
@@ -43,7 +53,21 @@ pub const ALL: &[&OpEntry] = &[
 
 /// Operations gathered under one word on the command line, as people look for them: what
 /// `ken WORD list` runs is also a command of its own.
-pub const GROUPS: &[Group] = &[];
+pub const GROUPS: &[Group] = &[Group {
+    name: "specs",
+    about: "The specs of a repository and the changes under way",
+    commands: &[
+        ("list", &specs::list_specs::OP),
+        ("requirements", &specs::get_spec_requirements::OP),
+        ("scenario", &specs::get_scenario::OP),
+        ("search", &specs::search_specs::OP),
+        ("show", &specs::get_spec::OP),
+        ("validate", &specs::validate_spec::OP),
+        ("changes", &specs::list_changes::OP),
+        ("change", &specs::get_change::OP),
+        ("validate-change", &specs::validate_change::OP),
+    ],
+}];
 
 /// One such word.
 #[derive(Debug)]

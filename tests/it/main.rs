@@ -5,6 +5,7 @@
 mod build;
 mod cli;
 mod contract_packages;
+mod contract_specs;
 mod docs;
 mod oracle;
 mod shutdown;

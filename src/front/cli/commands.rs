@@ -10,6 +10,7 @@ use super::progress::{Bar, stop_on_interrupt};
 use super::render::Form;
 use super::session::{Session, global_flags};
 use super::{Exit, Failure, Outcome, arguments, completion, exit, render};
+use crate::engine::specs::{SpecReport, Specs};
 use crate::engine::{Engine, Mode, Report};
 use crate::front::mcp::{self, Profile};
 use crate::ops::{self, Call, Group, OpEntry, OpError};
@@ -128,15 +129,59 @@ fn index(matches: &ArgMatches) -> Outcome {
         &collection.packages_database(),
         mode(matches),
     )?;
+    let specs = session.engine.specs()?;
+    let specs = match specs.are_worth_indexing() {
+        true => Some(index_specs(&specs, mode(matches))?),
+        false => None,
+    };
     let summary = summary(&report);
     if session.form == Form::Json {
         let mut shown = report_json(&report);
         shown["collection"] = Value::from(collection.name);
+        shown["specs"] = specs.as_ref().map_or(Value::Null, specs_json);
         render::print(&render::json_text(&shown))?;
     } else {
         render::print(&format!("{summary} into collection {}", collection.name))?;
+        if let Some(specs) = &specs {
+            render::print(&specs_summary(specs))?;
+        }
     }
     Ok(Exit::Ok)
+}
+
+/// Builds the search index of the specs with a bar, and lists what could not be read.
+pub fn index_specs(specs: &Specs, mode: Mode) -> Result<SpecReport, Failure> {
+    stop_on_interrupt();
+    let bar = Bar::new();
+    let report = specs.build_index(mode, &bar)?;
+    drop(bar);
+    for problem in &report.problems {
+        eprintln!("warning: {problem}");
+    }
+    Ok(report)
+}
+
+pub fn specs_summary(report: &SpecReport) -> String {
+    format!(
+        "Indexed {} ({}, {}; {} embedded) in {} ms",
+        counted(report.specs, "spec"),
+        counted(report.requirements, "requirement"),
+        counted(report.scenarios, "scenario"),
+        report.embedded,
+        report.duration.as_millis(),
+    )
+}
+
+pub fn specs_json(report: &SpecReport) -> Value {
+    let problems = report.problems.iter().map(ToString::to_string);
+    json!({
+        "specs": report.specs,
+        "requirements": report.requirements,
+        "scenarios": report.scenarios,
+        "embedded": report.embedded,
+        "problems": problems.collect::<Vec<_>>(),
+        "duration_ms": report.duration.as_millis() as u64,
+    })
 }
 
 /// Builds packages with a bar, and lists what could not be read.

@@ -36,6 +36,8 @@ pub fn reply(reply: &Reply, form: Form) -> Outcome {
     print(&text)?;
     Ok(match reply {
         Reply::Notice(_) => Exit::Failed,
+        // To a shell, what was found invalid has failed.
+        Reply::Object(verdict) if verdict["valid"] == false => Exit::Failed,
         _ => Exit::Ok,
     })
 }

@@ -23,6 +23,8 @@ pub struct Stamped {
     pub spec: Spec,
     /// BLAKE3 of the file.
     pub hash: [u8; 32],
+    /// The file as it was written.
+    pub text: String,
 }
 
 /// All changes, by id.
@@ -39,7 +41,7 @@ pub fn parse_all_specs(root: &Path, layout: &Layout, max_bytes: u64) -> SpecTree
         let spec = text_of(root, &found.path, max_bytes, &mut failed).map(|(text, hash)| {
             let (spec, mut problems) = parse_spec(&found.id, &found.path, &text);
             failed.append(&mut problems);
-            Stamped { spec, hash }
+            Stamped { spec, hash, text }
         });
         (spec, failed)
     });

@@ -3,9 +3,11 @@
 
 mod lookup;
 mod search;
+mod snippet;
 mod validate;
 mod words;
 
 pub use lookup::{find_requirement, find_scenario, nearest};
 pub use search::{Hit, SpecSearch, THRESHOLD, Weights};
+pub use snippet::snippet;
 pub use validate::{Finding, Severity, validate_change, validate_spec};

@@ -19,6 +19,7 @@ pub fn requirement(name: String, line: u32, operation: Option<Operation>) -> Req
     Requirement {
         name: both.map_or_else(|| name.clone(), |(_, new)| plain(new)),
         line,
+        last_line: line,
         operation,
         renamed_from,
         ..Requirement::default()
@@ -70,6 +71,7 @@ fn renames<'a>(lines: impl Iterator<Item = (u32, &'a str)>) -> Vec<Requirement> 
             renames.push(Requirement {
                 name: plain_name(&new),
                 line,
+                last_line: line + 1,
                 operation: Some(Operation::Renamed),
                 renamed_from: Some(old),
                 ..Requirement::default()

@@ -160,6 +160,10 @@ impl<'a> Reader<'a> {
     fn close(&mut self, end: usize) {
         let range = self.markdown.trimmed(self.since..end.max(self.since));
         let text = self.markdown.text(range.clone());
+        if !matches!(self.target, Target::Purpose | Target::Section) {
+            let last_line = range.end.max(self.since) as u32;
+            self.requirement().last_line = last_line;
+        }
         match self.target {
             Target::Purpose => append(&mut self.spec.purpose, &text),
             Target::Section => {

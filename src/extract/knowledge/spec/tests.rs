@@ -24,8 +24,8 @@ fn render(text: &str) -> String {
     for requirement in &spec.requirements {
         let operation = requirement.operation.map_or("", Operation::as_str);
         out += &format!(
-            "{} {operation}[{}] {:?}\n",
-            requirement.line, requirement.name, requirement.description
+            "{}-{} {operation}[{}] {:?}\n",
+            requirement.line, requirement.last_line, requirement.name, requirement.description
         );
         if let Some(old) = &requirement.renamed_from {
             out += &format!("  was [{old}]\n");
@@ -64,19 +64,19 @@ fn a_spec_with_everything() {
          #### Scenario: Cold water\n\n- **GIVEN** water\n- **WHEN** it is cold\n- **AND** the lid is shut\n\
          - **THEN** it heats\n  until it boils:\n  - bubbles\n- **BUT** not longer\n\n---\n\n\
          ### Requirement: Pour\nIt SHALL pour.\n\n## Notes\nWords.\n### Deeper\nMore.\n",
-        expect![[r######"
+        expect![[r#"
             Brewing | "Coffee,\nhot."
             1 section "" "Intro."
             35 section "Notes" "Words.\n### Deeper\nMore."
-            12 [Heat] "The kettle SHALL heat.\n\n| a | b |\n|---|---|\n| 1 | 2 |"
+            12-28 [Heat] "The kettle SHALL heat.\n\n| a | b |\n|---|---|\n| 1 | 2 |"
               20 <Cold water> ""
                 GIVEN "water"
                 WHEN "it is cold"
                 AND "the lid is shut"
                 THEN "it heats\nuntil it boils:\n- bubbles"
                 BUT "not longer"
-            32 [Pour] "It SHALL pour."
-        "######]],
+            32-33 [Pour] "It SHALL pour."
+        "#]],
     );
 }
 
@@ -86,13 +86,13 @@ fn headings_in_code_are_text() {
         "## Requirements\n### Requirement: Format\nLike this:\n```md\n### Requirement: Not one\n\
          #### Scenario: Neither\n```\n#### Scenario: Real\n- **WHEN** a\n  ```\n  - **THEN** no\n  ```\n\
          - **THEN** b\n",
-        expect![[r######"
+        expect![[r#"
             sample | ""
-            2 [Format] "Like this:\n```md\n### Requirement: Not one\n#### Scenario: Neither\n```"
+            2-13 [Format] "Like this:\n```md\n### Requirement: Not one\n#### Scenario: Neither\n```"
               8 <Real> ""
                 WHEN "a\n```\n- **THEN** no\n```"
                 THEN "b"
-        "######]],
+        "#]],
     );
 }
 
@@ -101,12 +101,12 @@ fn any_case_any_level_any_colon() {
     check(
         "Title\n=====\n## PURPOSE\nP\n## requirements\n### REQUIREMENT： `A` ###\nText\n---\n\
          ##### scenario : b\n- when x\n###### Aside\ny\n",
-        expect![[r######"
+        expect![[r#"
             Title | "P"
-            6 [`A`] "Text"
+            6-12 [`A`] "Text"
               9 <b> ""
                 WHEN "x\n###### Aside\ny"
-        "######]],
+        "#]],
     );
 }
 
@@ -118,32 +118,32 @@ fn deltas_and_renames() {
          ## RENAMED Requirements\n- FROM: `### Requirement: E`\n- TO: `### Requirement: F`\n\
          - **FROM:** G\n- **TO:** H\n### Requirement: I → J\n### Requirement: L\n- FROM: K\n- TO: L\n\
          ## Other\n### Requirement: Plain\n",
-        expect![[r######"
+        expect![[r#"
             sample | ""
             10 section "RENAMED Requirements" "- FROM: `### Requirement: E`\n- TO: `### Requirement: F`\n- **FROM:** G\n- **TO:** H"
             19 section "Other" ""
-            2 ADDED[A] "Text."
-            5 MODIFIED[B] ""
-            7 REMOVED[C] "**Reason**: old.\n- `### Requirement: D`"
-            11 RENAMED[F] ""
+            2-3 ADDED[A] "Text."
+            5-5 MODIFIED[B] ""
+            7-9 REMOVED[C] "**Reason**: old.\n- `### Requirement: D`"
+            11-12 RENAMED[F] ""
               was [E]
-            13 RENAMED[H] ""
+            13-14 RENAMED[H] ""
               was [G]
-            15 RENAMED[J] ""
+            15-15 RENAMED[J] ""
               was [I]
-            16 RENAMED[L] "- FROM: K\n- TO: L"
+            16-18 RENAMED[L] "- FROM: K\n- TO: L"
               was [K]
-            20 [Plain] ""
-        "######]],
+            20-20 [Plain] ""
+        "#]],
     );
     check(
         "## REMOVED Requirements\n- `### Requirement: D`\n- ### Requirement: E\n",
-        expect![[r######"
+        expect![[r#"
             sample | ""
             1 section "REMOVED Requirements" "- `### Requirement: D`"
-            2 REMOVED[D] ""
-            3 REMOVED[E] ""
-        "######]],
+            2-2 REMOVED[D] ""
+            3-3 REMOVED[E] ""
+        "#]],
     );
 }
 
@@ -153,20 +153,20 @@ fn notes_and_strays_are_kept() {
         "# T\n## Overview\nO\n## Requirements\nBefore.\n#### Scenario: Stray\n- **WHEN** a\n\
          ### Requirement: A\n#### Scenario: One\nFirst.\n- **WHEN** b\n#### Remarks\nR\n\
          #### Scenario: Two\n- **THEN** c\n### Aside\nA\n# Second title\nS\n",
-        expect![[r######"
+        expect![[r#####"
             T | ""
             2 section "Overview" "O"
             4 section "Requirements" "Before.\n#### Scenario: Stray\n- **WHEN** a"
             16 section "Aside" "A"
             18 section "Second title" "S"
-            8 [A] ""
+            8-15 [A] ""
               9 <One> "First."
                 WHEN "b"
               14 <Two> ""
                 THEN "c"
               notes "#### Remarks\nR"
             ! specs/sample/spec.md:6: this scenario stands under no requirement
-        "######]],
+        "#####]],
     );
 }
 
@@ -174,11 +174,11 @@ fn notes_and_strays_are_kept() {
 fn an_open_fence_is_a_problem() {
     check(
         "### Requirement: A\n```\n### Requirement: B\n",
-        expect![[r######"
+        expect![[r#"
             sample | ""
-            1 [A] "```\n### Requirement: B"
+            1-3 [A] "```\n### Requirement: B"
             ! specs/sample/spec.md:2: this code fence never ends, so everything below it is code
-        "######]],
+        "#]],
     );
 }
 
@@ -186,11 +186,11 @@ fn an_open_fence_is_a_problem() {
 fn a_heading_without_a_blank_is_a_problem() {
     check(
         "### Requirement: A\n####Scenario: B\n- **WHEN** c\n",
-        expect![[r######"
+        expect![[r#####"
             sample | ""
-            1 [A] "####Scenario: B\n- **WHEN** c"
+            1-3 [A] "####Scenario: B\n- **WHEN** c"
             ! specs/sample/spec.md:2: this is no heading: a blank is missing behind the #
-        "######]],
+        "#####]],
     );
 }
 
