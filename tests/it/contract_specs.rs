@@ -588,7 +588,7 @@ fn validation_has_lines_and_an_exit_code() {
         &BREWING.replace("#### Scenario: Hopper", "####Scenario: Hopper"),
     );
     let answer = verdict(&["validate-spec", "--spec-id", "brewing"]);
-    assert_eq!(answer["errors"][0]["line"], 31, "{answer}");
+    assert_eq!(answer["errors"][0]["line"], 33, "{answer}");
     tree.write(
         "specs/_changes/add-milk/specs/brewing/spec.md",
         "## MODIFIED Requirements\n### Requirement: Tea\n",

@@ -4,6 +4,11 @@ use crate::model::{Requirement, Scenario, Spec};
 
 /// The requirement of that name: exactly, else whatever the case, blanks and Markdown marks.
 pub fn find_requirement<'a>(spec: &'a Spec, name: &str) -> Option<&'a Requirement> {
+    find_requirements(spec, name).into_iter().next()
+}
+
+/// All of that name: a spec should not have two, but some do.
+pub fn find_requirements<'a>(spec: &'a Spec, name: &str) -> Vec<&'a Requirement> {
     find(&spec.requirements, name, "requirement", |requirement| {
         &requirement.name
     })
@@ -11,9 +16,10 @@ pub fn find_requirement<'a>(spec: &'a Spec, name: &str) -> Option<&'a Requiremen
 
 /// The scenario of that name, in the same way.
 pub fn find_scenario<'a>(requirement: &'a Requirement, name: &str) -> Option<&'a Scenario> {
-    find(&requirement.scenarios, name, "scenario", |scenario| {
+    let found = find(&requirement.scenarios, name, "scenario", |scenario| {
         &scenario.name
-    })
+    });
+    found.into_iter().next()
 }
 
 /// What was probably meant, best first.
@@ -38,13 +44,17 @@ fn find<'a, T>(
     name: &str,
     label: &str,
     name_of: impl Fn(&T) -> &String,
-) -> Option<&'a T> {
-    let exact = items.iter().find(|item| name_of(item) == name);
+) -> Vec<&'a T> {
+    let exact: Vec<&T> = items.iter().filter(|item| name_of(item) == name).collect();
+    if !exact.is_empty() {
+        return exact;
+    }
     let wanted = plain(name);
     // Whoever copies a heading copies its label with it.
     let unlabelled = wanted.strip_prefix(&format!("{label}:")).map(str::trim);
     let wanted = unlabelled.unwrap_or(&wanted);
-    exact.or_else(|| items.iter().find(|item| plain(name_of(item)) == wanted))
+    let alike = items.iter().filter(|item| plain(name_of(item)) == wanted);
+    alike.collect()
 }
 
 fn plain(name: &str) -> String {

@@ -7,7 +7,7 @@ mod snippet;
 mod validate;
 mod words;
 
-pub use lookup::{find_requirement, find_scenario, nearest};
+pub use lookup::{find_requirement, find_requirements, find_scenario, nearest};
 pub use search::{Hit, SpecSearch, THRESHOLD, Weights};
 pub use snippet::snippet;
 pub use validate::{Finding, Severity, validate_change, validate_spec};
