@@ -22,8 +22,9 @@ FENCE = re.compile(r"^\s*(?:(?:[-*+]|\d+[.)])\s+)*(`{3,}|~{3,})(.*)$")
 
 
 def count(text):
-    """[(requirement, [(scenario, clauses)])] outside of fences and comments."""
-    found, fence, comment = [], None, False
+    """[(requirement, [(scenario, clauses)])] outside of fences and comments. A scenario behind
+    another section belongs to no requirement; it is left out here, and reported by `ken`."""
+    found, fence, comment, is_open = [], None, False, False
     for line in text.lstrip("\ufeff").replace("\r\n", "\n").split("\n"):
         mark = FENCE.match(line)
         if fence:
@@ -44,9 +45,12 @@ def count(text):
             name = " ".join(heading[3].split())
             if heading[2].lower() == "requirement":
                 found.append((name, []))
-            elif found:
+                is_open = True
+            elif is_open:
                 found[-1][1].append([name, 0])
-        elif CLAUSE.match(line) and found and found[-1][1]:
+        elif re.match(r"^ {0,3}##?[ \t]", line):
+            is_open = False
+        elif CLAUSE.match(line) and is_open and found[-1][1]:
             found[-1][1][-1][1] += 1
     return [(name, [tuple(scenario) for scenario in scenarios]) for name, scenarios in found]
 

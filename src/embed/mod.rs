@@ -10,6 +10,7 @@ mod ollama;
 mod openai;
 mod remote;
 mod settings;
+pub mod static_model;
 #[cfg(test)]
 mod testing;
 mod vectors;
@@ -23,6 +24,7 @@ pub use vectors::Vectors;
 
 /// Every provider, the most private first: the order in which they are listed.
 pub static PROVIDERS: &[&Provider] = &[
+    &static_model::PROVIDER,
     &ollama::PROVIDER,
     &mlx::PROVIDER,
     &openai::PROVIDER,

@@ -7,7 +7,7 @@ use super::wire::Steps;
 use crate::model::{Requirement, Spec};
 use crate::ops::error::not_found;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
-use crate::query::specs::{find_requirement, find_scenario, nearest};
+use crate::query::specs::{find_requirements, find_scenario, nearest};
 
 pub const OP: OpEntry = OpEntry {
     name: "get_scenario",
@@ -71,13 +71,17 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         scenario,
     } = args.parse()?;
     let spec = call.engine.specs()?.get_spec_by_id(&spec_id)?.spec;
-    let requirement =
-        find_requirement(&spec, &requirement).ok_or_else(|| no_requirement(&spec, &requirement))?;
-    let found = match &scenario {
-        Some(name) => find_scenario(requirement, name),
-        None => requirement.scenarios.first(),
-    };
-    let found = found.ok_or_else(|| no_scenario(requirement, scenario.as_deref()))?;
+    let named = find_requirements(&spec, &requirement);
+    let first = named.first();
+    let first = first.ok_or_else(|| no_requirement(&spec, &requirement))?;
+    let found = named.iter().find_map(|requirement| {
+        let scenario = match &scenario {
+            Some(name) => find_scenario(requirement, name),
+            None => requirement.scenarios.first(),
+        };
+        Some((*requirement, scenario?))
+    });
+    let (requirement, found) = found.ok_or_else(|| no_scenario(first, scenario.as_deref()))?;
     let others = requirement.scenarios.iter();
     let others = others.filter(|other| other.line != found.line);
     Ok(Reply::object(Whole {

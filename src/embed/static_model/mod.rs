@@ -1,0 +1,246 @@
+//! The model inside of the binary: text to a vector by table look-up. A text is cut into words and
+//! known pieces of words, each has a row of numbers, and their weighted sum, brought to length 1, is
+//! the meaning. No network, no download, no order of words. `training/` makes the table;
+//! `docs/model.md` says from what and how good it is.
+
+mod file;
+mod provider;
+mod words;
+
+use std::sync::OnceLock;
+
+use file::Tables;
+
+pub use file::ModelError;
+pub use provider::PROVIDER;
+
+static EMBEDDED: &[u8] = include_bytes!("../../../models/kenning-static.bin");
+
+/// Counts up to this one have their weight in a table.
+const TABLED_COUNTS: usize = 64;
+
+/// A model that is open. Its tables are read where they lie; opening one costs next to nothing.
+#[derive(Debug)]
+pub struct Model {
+    tables: Tables<'static>,
+    /// What a token weighs that a text has this often.
+    count_weights: [f32; TABLED_COUNTS],
+}
+
+impl Model {
+    /// The model that this program carries.
+    pub fn embedded() -> &'static Self {
+        static MODEL: OnceLock<Model> = OnceLock::new();
+        MODEL.get_or_init(|| Self::read(EMBEDDED).expect("a test reads the model in the binary"))
+    }
+
+    /// A model in the format of `training/model_file.py`.
+    pub fn read(bytes: &'static [u8]) -> Result<Self, ModelError> {
+        let tables = Tables::read(bytes)?;
+        let exponent = tables.count_exponent;
+        let count_weights = std::array::from_fn(|count| (count as f32).powf(exponent));
+        Ok(Self {
+            tables,
+            count_weights,
+        })
+    }
+
+    /// How many numbers a vector has.
+    pub fn dimension(&self) -> usize {
+        self.tables.dimension
+    }
+
+    /// How many tokens it knows.
+    pub fn vocabulary(&self) -> usize {
+        self.tables.tokens
+    }
+
+    /// Name, version and training data, as JSON.
+    pub fn card(&self) -> &'static str {
+        self.tables.card
+    }
+
+    /// Identifies the exact weights. Read from the file, not computed: asking is free.
+    pub fn fingerprint(&self) -> String {
+        let bytes = self.tables.fingerprint.iter();
+        bytes.map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// The BLAKE3 hash of the whole file, for whoever wants to compare it with the model card.
+    pub fn hash(&self) -> String {
+        blake3::hash(self.tables.bytes).to_hex().to_string()
+    }
+
+    /// Somebody who encodes many texts, one after the other.
+    pub fn encoder(&self) -> Encoder<'_> {
+        Encoder {
+            model: self,
+            counts: vec![0; self.tables.tokens],
+            seen: Vec::with_capacity(1024),
+        }
+    }
+
+    /// One text. For many, [`Model::encoder`] saves an allocation each.
+    pub fn encode(&self, text: &str, out: &mut [f32]) {
+        self.encoder().encode(text, out);
+    }
+
+    fn count_weight(&self, count: u32) -> f32 {
+        let tabled = self.count_weights.get(count as usize);
+        tabled.map_or_else(
+            || (count as f32).powf(self.tables.count_exponent),
+            |weight| *weight,
+        )
+    }
+}
+
+/// Encodes texts with memory that it keeps between them.
+pub struct Encoder<'model> {
+    model: &'model Model,
+    /// How often the text has each token. All zero between two texts.
+    counts: Vec<u32>,
+    /// The tokens of the text in the order of their first appearance.
+    seen: Vec<u32>,
+}
+
+impl Encoder<'_> {
+    /// Writes the vector of `text` to `out`: of length 1, or all zero if no token is known.
+    ///
+    /// # Panics
+    /// If `out` has not as many numbers as the model's vectors.
+    pub fn encode(&mut self, text: &str, out: &mut [f32]) {
+        assert_eq!(out.len(), self.model.dimension(), "the vector's length");
+        self.count(text);
+        out.fill(0.0);
+        for token in self.seen.drain(..) {
+            let count = std::mem::take(&mut self.counts[token as usize]);
+            let weight = self.model.tables.scale(token) * self.model.count_weight(count);
+            add_row(out, self.model.tables.row(token), weight);
+        }
+        normalise(out);
+    }
+
+    fn count(&mut self, text: &str) {
+        let tables = &self.model.tables;
+        let (counts, seen) = (&mut self.counts, &mut self.seen);
+        words::for_each(text.as_bytes(), |word| {
+            tables.for_each_piece(word, |token| {
+                let count = &mut counts[token as usize];
+                if *count == 0 {
+                    seen.push(token);
+                }
+                *count += 1;
+            });
+        });
+    }
+}
+
+fn add_row(out: &mut [f32], row: &[u8], weight: f32) {
+    for (sum, byte) in out.iter_mut().zip(row) {
+        *sum += weight * f32::from(byte.cast_signed());
+    }
+}
+
+fn normalise(vector: &mut [f32]) {
+    let length = vector
+        .iter()
+        .map(|number| number * number)
+        .sum::<f32>()
+        .sqrt();
+    if length > 0.0 {
+        vector.iter_mut().for_each(|number| *number /= length);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Recorded by `training/export.py`: the file's hash, and texts with the start of their vectors.
+    const RECORDED: &str = include_str!("../../../models/kenning-static.json");
+
+    fn recorded() -> serde_json::Value {
+        serde_json::from_str(RECORDED).unwrap()
+    }
+
+    fn vector(text: &str) -> Vec<f32> {
+        let model = Model::embedded();
+        let mut out = vec![0.0; model.dimension()];
+        model.encode(text, &mut out);
+        out
+    }
+
+    fn similarity(a: &str, b: &str) -> f32 {
+        let (a, b) = (vector(a), vector(b));
+        a.iter().zip(&b).map(|(a, b)| a * b).sum()
+    }
+
+    #[test]
+    fn the_file_is_the_one_that_the_exporter_wrote() {
+        let model = Model::embedded();
+        assert_eq!(model.hash(), recorded()["blake3"]);
+        let content = blake3::hash(&EMBEDDED[file::HEADER..]).to_hex();
+        assert_eq!(model.fingerprint(), content[..16]);
+    }
+
+    #[test]
+    fn the_file_is_small() {
+        assert!(EMBEDDED.len() <= 16 << 20, "{} bytes", EMBEDDED.len());
+    }
+
+    #[test]
+    fn vectors_agree_with_the_exporter() {
+        for case in recorded()["vectors"].as_array().unwrap() {
+            let ours = vector(case["text"].as_str().unwrap());
+            let theirs = case["vector"].as_array().unwrap();
+            assert_eq!(theirs.len(), ours.len());
+            for (ours, theirs) in ours.iter().zip(theirs) {
+                let theirs = theirs.as_f64().unwrap() as f32;
+                assert!(
+                    (ours - theirs).abs() < 1e-3,
+                    "{}: {ours} {theirs}",
+                    case["text"]
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn an_encoder_forgets_the_text_before() {
+        let model = Model::embedded();
+        let mut encoder = model.encoder();
+        let mut again = vec![0.0; model.dimension()];
+        encoder.encode("fn parse_header(line: &str)", &mut again);
+        encoder.encode("open a socket", &mut again);
+        assert_eq!(again, vector("open a socket"));
+    }
+
+    #[test]
+    fn length_is_one_or_nothing() {
+        for (text, wanted) in [("parse the header", 1.0), ("", 0.0), ("{}();\n\t→", 0.0)] {
+            let length = vector(text).iter().map(|n| n * n).sum::<f32>().sqrt();
+            assert!((length - wanted).abs() < 1e-5, "{text:?}: {length}");
+        }
+    }
+
+    #[test]
+    fn case_and_joints_of_an_identifier_do_not_matter() {
+        for other in ["read_http_header", "ReadHTTPHeader", "READ-HTTP-HEADER"] {
+            assert_eq!(vector("readHttpHeader"), vector(other), "{other}");
+        }
+    }
+
+    #[test]
+    fn related_things_are_nearer_than_others() {
+        let question = "where are files removed from disk";
+        let near = similarity(
+            question,
+            "fn delete_file(path: &Path) { std::fs::unlink(path) }",
+        );
+        let far = similarity(
+            question,
+            "fn dot(a: &[f32], b: &[f32]) -> f32 { a.zip(b).sum() }",
+        );
+        assert!(near > far + 0.1, "{near} {far}");
+    }
+}

@@ -1,0 +1,123 @@
+//! The embedded model as one of the providers. No model file of the user's choice: that is what the
+//! other providers are for.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+
+use super::Model;
+use crate::embed::{EmbedError, Embedder, Identity, Provider, Purpose, Settings, State, Vectors};
+use crate::model::Progress;
+
+pub static PROVIDER: Provider = Provider {
+    name: "static",
+    aliases: &["embedded", "kenning"],
+    summary: "the model inside of this program: no network, no download, no key",
+    state: |_: &Settings| State::Available {
+        model: model_name(),
+        why: "it is a part of this program".to_string(),
+    },
+    open: |_: &Settings| Ok(Box::new(Static::open())),
+};
+
+/// Texts between two questions whether anybody still wants them.
+const TEXTS_AT_A_TIME: usize = 256;
+
+struct Static {
+    model: &'static Model,
+    identity: Identity,
+}
+
+impl Static {
+    fn open() -> Self {
+        let model = Model::embedded();
+        let identity = Identity {
+            provider: PROVIDER.name.to_string(),
+            model: model_name(),
+            dimension: model.dimension(),
+        };
+        Self { model, identity }
+    }
+
+    fn embed_some(&self, texts: &[&str]) -> Vectors {
+        let mut encoder = self.model.encoder();
+        let mut vectors = Vectors::with_capacity(self.model.dimension(), texts.len());
+        let mut row = vec![0.0; self.model.dimension()];
+        for text in texts {
+            encoder.encode(text, &mut row);
+            vectors.push(&row);
+        }
+        vectors
+    }
+}
+
+impl Embedder for Static {
+    fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    /// Questions and documents are alike to it.
+    fn embed(
+        &self,
+        texts: &[&str],
+        _purpose: Purpose,
+        progress: &dyn Progress,
+    ) -> Result<Vectors, EmbedError> {
+        let done = AtomicUsize::new(0);
+        let parts: Option<Vec<Vectors>> = texts
+            .par_chunks(TEXTS_AT_A_TIME)
+            .map(|part| {
+                if progress.is_cancelled() {
+                    return None;
+                }
+                let vectors = self.embed_some(part);
+                let done = done.fetch_add(part.len(), Ordering::Relaxed) + part.len();
+                progress.report("embedding", done, Some(texts.len()));
+                Some(vectors)
+            })
+            .collect();
+        let mut vectors = Vectors::with_capacity(self.identity.dimension, texts.len());
+        for part in parts.ok_or(EmbedError::Cancelled)? {
+            vectors.append(part);
+        }
+        Ok(vectors)
+    }
+}
+
+/// With the beginning of its fingerprint: vectors of two models never meet in one index, and whoever
+/// trains a new one need not remember to count a version up.
+fn model_name() -> String {
+    format!("kenning-static-{}", &Model::embedded().fingerprint()[..8])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Silent;
+
+    #[test]
+    fn rows_are_in_the_order_of_the_texts() {
+        let texts: Vec<String> = (0..1000).map(|n| format!("parse header {n}")).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let provider = Static::open();
+        let vectors = provider.embed(&texts, Purpose::Document, &Silent).unwrap();
+        assert_eq!(vectors.len(), texts.len());
+        for number in [0, 255, 256, 999] {
+            let alone = provider.embed_some(&[texts[number]]);
+            assert_eq!(vectors.row(number), alone.row(0), "{number}");
+        }
+    }
+
+    #[test]
+    fn nobody_wants_it_any_more() {
+        struct Gone;
+        impl Progress for Gone {
+            fn report(&self, _stage: &str, _done: usize, _total: Option<usize>) {}
+            fn is_cancelled(&self) -> bool {
+                true
+            }
+        }
+        let outcome = Static::open().embed(&["text"], Purpose::Query, &Gone);
+        assert_eq!(outcome, Err(EmbedError::Cancelled));
+    }
+}

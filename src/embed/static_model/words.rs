@@ -1,0 +1,111 @@
+//! Text to words: identifiers are cut at case, underscores and digits, and folded to small letters.
+//! `training/words.py` does the same; the two must not differ. Knows no vocabulary.
+
+/// Of a longer word only this much is read: nobody asks for a kilobyte of base64.
+pub const LONGEST_WORD: usize = 64;
+
+/// Calls `take` with every word, folded.
+pub fn for_each(text: &[u8], mut take: impl FnMut(&[u8])) {
+    let mut folded = [0; LONGEST_WORD];
+    let mut at = 0;
+    while at < text.len() {
+        let end = match CLASSES[text[at] as usize] {
+            Class::Other => {
+                at += 1;
+                continue;
+            }
+            Class::Upper => end_of_capitalised(text, at),
+            class => end_of_run(text, at, class),
+        };
+        let word = &text[at..end.min(at + LONGEST_WORD)];
+        for (folded, byte) in folded.iter_mut().zip(word) {
+            *folded = byte.to_ascii_lowercase();
+        }
+        take(&folded[..word.len()]);
+        at = end;
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Other,
+    Upper,
+    Lower,
+    Digit,
+}
+
+static CLASSES: [Class; 256] = classes();
+
+/// Bytes from 0x80 on belong to letters that we do not fold: they count as small ones.
+const fn classes() -> [Class; 256] {
+    let mut classes = [Class::Other; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        classes[byte] = match byte as u8 {
+            b'A'..=b'Z' => Class::Upper,
+            b'a'..=b'z' | 0x80.. => Class::Lower,
+            b'0'..=b'9' => Class::Digit,
+            _ => Class::Other,
+        };
+        byte += 1;
+    }
+    classes
+}
+
+fn class_at(text: &[u8], at: usize) -> Class {
+    text.get(at)
+        .map_or(Class::Other, |byte| CLASSES[*byte as usize])
+}
+
+fn end_of_run(text: &[u8], start: usize, class: Class) -> usize {
+    let mut end = start + 1;
+    while class_at(text, end) == class {
+        end += 1;
+    }
+    end
+}
+
+/// `HTTPServer` is `HTTP` and `Server`: the last capital of several belongs to what follows it.
+fn end_of_capitalised(text: &[u8], start: usize) -> usize {
+    let capitals_end = end_of_run(text, start, Class::Upper);
+    if class_at(text, capitals_end) != Class::Lower {
+        return capitals_end;
+    }
+    if capitals_end - start > 1 {
+        return capitals_end - 1;
+    }
+    end_of_run(text, capitals_end, Class::Lower)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, wanted: &str) {
+        let mut words = Vec::new();
+        for_each(text.as_bytes(), |word| {
+            words.push(String::from_utf8_lossy(word).into_owned());
+        });
+        assert_eq!(words.join(" "), wanted);
+    }
+
+    #[test]
+    fn identifiers() {
+        check("parseHTTPHeader2", "parse http header 2");
+        check("snake_case SCREAMING_CASE", "snake case screaming case");
+        check("UTF8String utf8", "utf 8 string utf 8");
+        check("A aB XMLs", "a a b xm ls");
+    }
+
+    #[test]
+    fn prose_and_symbols() {
+        check("Don't panic: x->y += 0x1F;", "don t panic x y 0 x 1 f");
+        check("größe Ünder", "größe Ünder");
+        check("", "");
+    }
+
+    #[test]
+    fn a_long_word_is_read_in_part() {
+        check(&"x".repeat(100), &"x".repeat(LONGEST_WORD));
+    }
+}

@@ -1,0 +1,166 @@
+"""Items to numbers: the vocabulary, then every item as token ids.
+
+    dataset.py vocabulary [SIZE]     WORK/items/ → WORK/vocabulary.txt (token, weighted count)
+    dataset.py tokens                WORK/items/ → WORK/train.npz, WORK/held-out.jsonl.gz
+"""
+
+import collections
+import gzip
+import hashlib
+import json
+import os
+import random
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from words import Vocabulary, words
+
+WORK = Path(os.environ.get("KENNING_TRAINING", "work"))
+SEED = 20260
+FIELDS = ["path", "scope", "name", "signature", "summary", "doc", "body"]
+HELD_OUT_PACKAGES = 64
+# Non-blank characters of code in a chunk, as the index cuts it.
+CHUNK = 1500
+MOST_OF_A_LANGUAGE = 90_000
+
+
+def packages():
+    for path in sorted((WORK / "items").glob("*.jsonl.gz")):
+        with gzip.open(path, "rt") as file:
+            yield [json.loads(line) for line in file]
+
+
+def summary(doc):
+    """The first sentence."""
+    found = re.match(r"(.{15,}?[^A-Z.\s]{2})(?:[.!?](?=\s+[A-Z])|\s*\n\n|$)", doc, re.S)
+    return (found[1] if found else doc)[:240]
+
+
+def clip(body):
+    """The beginning of a body with `CHUNK` non-blank characters."""
+    if len(body) <= CHUNK:
+        return body
+    blank = 0
+    for at, character in enumerate(body):
+        blank += character.isspace()
+        if at - blank >= CHUNK:
+            return body[:at]
+    return body
+
+
+def build_vocabulary(size):
+    spread, total = collections.Counter(), collections.Counter()
+    for items in packages():
+        seen = collections.Counter()
+        for item in items[:400]:
+            for field in ("path", "signature", "doc", "body"):
+                seen.update(words(item[field]))
+        spread.update(seen.keys())
+        # A package that repeats itself should not decide what is frequent.
+        total.update({word: min(count, 200) for word, count in seen.items()})
+    letters = [bytes([c]) for c in b"abcdefghijklmnopqrstuvwxyz0123456789"]
+    def is_wanted(word):
+        if len(word) > 24 or spread[word] < 2 or not word.isascii():
+            return False
+        return len(word) <= 3 if word.isdigit() else not re.search(rb"(.)\1\1", word)
+    chosen = [w for w in total if is_wanted(w) and w not in set(letters)]
+    chosen.sort(key=lambda w: (-spread[w], -total[w], w))
+    chosen = letters + chosen[: size - len(letters)]
+    chosen.sort(key=lambda w: (-total[w], w))
+    with open(WORK / "vocabulary.txt", "w") as out:
+        for word in chosen:
+            out.write(f"{word.decode()}\t{max(1, total[word])}\n")
+    print(len(chosen), "tokens; the last one is in", spread[chosen[-1]], "packages")
+
+
+def load_vocabulary():
+    return Vocabulary([line.split("\t")[0].encode() for line in (WORK / "vocabulary.txt").read_text().splitlines()])
+
+
+def fingerprint(item):
+    text = re.sub(r"\W+", "", item["signature"] + item["body"]).lower()
+    return hashlib.md5(text[:600].encode()).digest()
+
+
+def plain_name(package):
+    """One name for a project, whatever registry it comes from."""
+    name = package.split("/", 1)[1].lower()
+    name = re.sub(r"^(python3?-|ruby-|node-|rust-|haskell-|php-|lua-|golang-(github|gitlab|golang|gopkg)-|lib(?=.*-(java|perl)$))", "", name)
+    return re.sub(r"(-java|-perl|-dev)$", "", name)
+
+
+def held_out_names(counts, language):
+    """Packages that nobody trains on: some of each language, with enough to ask."""
+    chosen, by_language = [], collections.defaultdict(list)
+    for package in sorted(counts):
+        if counts[package] >= 60:
+            by_language[language[package]].append(package)
+    order = random.Random(SEED)
+    for lang in sorted(by_language):
+        names = by_language[lang]
+        order.shuffle(names)
+        chosen += names[: max(1, min(5, len(names) // 12))]
+    order.shuffle(chosen)
+    return {plain_name(package) for package in chosen[:HELD_OUT_PACKAGES]}
+
+
+def split():
+    counts, language = collections.Counter(), {}
+    for items in packages():
+        documented = [item for item in items if item["kind"] == "doc"]
+        if documented:
+            package = documented[0]["package"]
+            counts[package] = len(documented)
+            language[package] = collections.Counter(item["lang"] for item in documented).most_common(1)[0][0]
+    return held_out_names(counts, language)
+
+
+def tokens():
+    vocabulary, held_out = load_vocabulary(), split()
+    seen, documents = set(), collections.Counter()
+    with gzip.open(WORK / "held-out.jsonl.gz", "wt", compresslevel=3) as out:
+        for items in packages():
+            if plain_name(items[0]["package"]) in held_out:
+                for item in items:
+                    seen.add(fingerprint(item))
+                    if item["kind"] != "inner":
+                        out.write(json.dumps({**item, "summary": summary(item["doc"])}, ensure_ascii=False) + "\n")
+    flat = {field: [] for field in FIELDS}
+    ends = {field: [] for field in FIELDS}
+    meta, per_language, names = [], collections.Counter(), {}
+    for items in packages():
+        package = items[0]["package"]
+        if plain_name(package) in held_out:
+            continue
+        number = names.setdefault(plain_name(package), len(names))
+        for item in items:
+            mark = fingerprint(item)
+            if mark in seen or per_language[item["lang"]] >= MOST_OF_A_LANGUAGE:
+                continue
+            seen.add(mark)
+            if item["doc"]:
+                documents[item["doc"][:120]] += 1
+                if documents[item["doc"][:120]] > 4:
+                    continue
+            per_language[item["lang"]] += 1
+            item["summary"], item["body"] = summary(item["doc"]), clip(item["body"])
+            for field in FIELDS:
+                flat[field].append(np.array(vocabulary.encode(item[field]), np.uint16))
+                ends[field].append(len(flat[field][-1]))
+            meta.append((number, {"doc": 0, "inner": 1, "bare": 2}[item["kind"]]))
+    arrays = {field: np.concatenate(flat[field]) for field in FIELDS}
+    arrays |= {field + "_ends": np.cumsum(ends[field]) for field in FIELDS}
+    np.savez(WORK / "train.npz", meta=np.array(meta, np.int32), **arrays)
+    kinds = collections.Counter(kind for _, kind in meta)
+    print(len(meta), "items of", len(names), "projects:", kinds[0], "documented,", kinds[1], "inner comments,", kinds[2], "bare")
+    print(dict(per_language.most_common()))
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "vocabulary":
+        build_vocabulary(int(sys.argv[2]) if len(sys.argv) > 2 else 32_000)
+    else:
+        tokens()
