@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use crate::config::ConfigError;
 use crate::embed::EmbedError;
 use crate::index::IndexError;
+use crate::model::Problem;
 use crate::store::StoreError;
 
 #[derive(Debug, thiserror::Error)]
@@ -16,6 +17,9 @@ pub enum EngineError {
     OtherIndex(StoreError),
     #[error("Spec '{id}' not found")]
     SpecNotFound { id: String, nearest: Vec<String> },
+    /// Without a problem, it vanished just now.
+    #[error("the spec cannot be read: {}", problem.as_ref().map_or_else(|| "it is gone".to_string(), ToString::to_string))]
+    SpecUnreadable { problem: Option<Problem> },
     #[error("Change '{id}' not found")]
     ChangeNotFound { id: String, nearest: Vec<String> },
     #[error("Index not found: the specs of {} are not indexed", looked_at.display())]

@@ -96,18 +96,23 @@ impl<'a> Specs<'a> {
 
     /// The spec of that id: exactly, else whatever the case.
     pub fn get_spec_by_id(&self, id: &str) -> Result<Stamped, EngineError> {
-        let tree = self.parse_all_specs();
-        let ids = || tree.specs.iter().map(|stamped| stamped.spec.id.as_str());
+        let (found, _) = self.layout.find_specs(&self.root);
+        let ids = || found.iter().map(|found| found.id.as_str());
         let position = ids()
             .position(|known| known == id)
             .or_else(|| ids().position(|known| known.to_lowercase() == id.to_lowercase()));
-        match position {
-            Some(position) => Ok(tree.specs[position].clone()),
-            None => Err(EngineError::SpecNotFound {
+        let Some(position) = position else {
+            return Err(EngineError::SpecNotFound {
                 id: id.to_string(),
-                nearest: nearest(id, ids()).into_iter().map(str::to_string).collect(),
-            }),
-        }
+                nearest: owned(nearest(id, ids())),
+            });
+        };
+        let meant = &found[position..=position];
+        let tree = specs::parse_specs(&self.root, meant, self.max_bytes());
+        let read = tree.specs.into_iter().next();
+        read.ok_or_else(|| EngineError::SpecUnreadable {
+            problem: tree.problems.into_iter().next(),
+        })
     }
 
     /// Every change that is not archived, by id, and what could not be read.
@@ -123,10 +128,7 @@ impl<'a> Specs<'a> {
         let found = changes.into_iter().find(is_meant);
         found.ok_or_else(|| EngineError::ChangeNotFound {
             id: id.to_string(),
-            nearest: nearest(id, ids.iter().map(String::as_str))
-                .into_iter()
-                .map(str::to_string)
-                .collect(),
+            nearest: owned(nearest(id, ids.iter().map(String::as_str))),
         })
     }
 
@@ -225,6 +227,10 @@ impl<'a> Specs<'a> {
         let limit = self.engine.config.number("index.max_file_size");
         limit.unwrap_or(u64::MAX)
     }
+}
+
+fn owned(names: Vec<&str>) -> Vec<String> {
+    names.into_iter().map(str::to_string).collect()
 }
 
 fn embedding(source: EmbedError) -> EngineError {

@@ -106,6 +106,7 @@ impl From<EngineError> for OpError {
             EngineError::ChangeNotFound { nearest, .. } => {
                 not_found(message, "list_changes", nearest)
             }
+            EngineError::SpecUnreadable { .. } => OpError::internal(message),
             EngineError::NoSpecIndex { .. }
             | EngineError::OtherSpecIndex(_)
             | EngineError::OtherMaker { .. } => OpError::new(ErrorKind::NoIndex, message)

@@ -5,5 +5,5 @@ mod layout;
 mod read;
 
 pub use build::{Build, Report, build, stamp};
-pub use layout::Layout;
-pub use read::{ChangeTree, SpecTree, Stamped, parse_all_changes, parse_all_specs};
+pub use layout::{Found, Layout};
+pub use read::{ChangeTree, SpecTree, Stamped, parse_all_changes, parse_all_specs, parse_specs};

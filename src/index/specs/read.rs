@@ -35,7 +35,14 @@ pub struct ChangeTree {
 }
 
 pub fn parse_all_specs(root: &Path, layout: &Layout, max_bytes: u64) -> SpecTree {
-    let (found, mut problems) = layout.find_specs(root);
+    let (found, problems) = layout.find_specs(root);
+    let mut tree = parse_specs(root, &found, max_bytes);
+    tree.problems.splice(0..0, problems);
+    tree
+}
+
+/// Only these.
+pub fn parse_specs(root: &Path, found: &[Found], max_bytes: u64) -> SpecTree {
     let read = found.par_iter().map(|found| {
         let mut failed = Vec::new();
         let spec = text_of(root, &found.path, max_bytes, &mut failed).map(|(text, hash)| {
@@ -46,12 +53,12 @@ pub fn parse_all_specs(root: &Path, layout: &Layout, max_bytes: u64) -> SpecTree
         (spec, failed)
     });
     let read: Vec<(Option<Stamped>, Vec<Problem>)> = read.collect();
-    let mut specs = Vec::new();
+    let mut tree = SpecTree::default();
     for (spec, mut failed) in read {
-        specs.extend(spec);
-        problems.append(&mut failed);
+        tree.specs.extend(spec);
+        tree.problems.append(&mut failed);
     }
-    SpecTree { specs, problems }
+    tree
 }
 
 pub fn parse_all_changes(root: &Path, layout: &Layout, max_bytes: u64) -> ChangeTree {
