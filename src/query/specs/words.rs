@@ -66,7 +66,10 @@ impl Words {
             }
         }
         if possible > 0.0 {
-            scores.iter_mut().for_each(|score| *score /= possible);
+            // The root, because half of a question's words are worth more than half of them all:
+            // nobody who asks in words of their own hits every one.
+            let share = |score: &mut f32| *score = (*score / possible).sqrt();
+            scores.iter_mut().for_each(share);
         }
         scores
     }
