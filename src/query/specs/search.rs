@@ -8,7 +8,7 @@ use crate::store::specs::{SpecIndex, Unit};
 
 /// Below this score a requirement is not what the question is about. Measured, not guessed:
 /// `bench/specs` has the distribution of scores for questions and for nonsense.
-pub const THRESHOLD: f32 = 0.27;
+pub const THRESHOLD: f32 = 0.3;
 
 /// How much each leg counts.
 #[derive(Clone, Copy, Debug, PartialEq)]
