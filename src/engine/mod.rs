@@ -98,7 +98,12 @@ impl Engine {
 
     /// The specs that a question is about.
     pub fn specs(&self) -> Result<specs::Specs<'_>, EngineError> {
-        specs::Specs::new(self)
+        specs::Specs::meant(self)
+    }
+
+    /// The specs of this repository, to be indexed.
+    pub fn specs_here(&self) -> Result<specs::Specs<'_>, EngineError> {
+        specs::Specs::here(self)
     }
 
     /// Internal dependencies that no source of the declaring package mentions; nothing if the

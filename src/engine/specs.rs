@@ -67,13 +67,18 @@ impl Staleness {
 }
 
 impl<'a> Specs<'a> {
-    /// `--root`, else the working directory if it has specs, else the only indexed root.
-    pub fn new(engine: &'a Engine) -> Result<Specs<'a>, EngineError> {
-        let here = Specs {
+    /// Those of the configured root, whether it has any or not: what is indexed is never guessed.
+    pub fn here(engine: &'a Engine) -> Result<Specs<'a>, EngineError> {
+        Ok(Specs {
             engine,
             root: engine.config.root().to_path_buf(),
             layout: layout(engine)?,
-        };
+        })
+    }
+
+    /// `--root`, else the working directory if it has specs, else the only indexed root.
+    pub fn meant(engine: &'a Engine) -> Result<Specs<'a>, EngineError> {
+        let here = Specs::here(engine)?;
         let is_named = !matches!(engine.target, Target::Nearest(_));
         if is_named || !here.layout.find_specs(&here.root).0.is_empty() {
             return Ok(here);

@@ -482,6 +482,28 @@ fn ken_index_refreshes_the_specs_too() {
     assert!(!without.home().join("collections/repo/specs.index").exists());
 }
 
+/// A tool without an address works on the working directory, else on the only indexed root.
+#[test]
+fn the_only_indexed_root_is_meant_elsewhere() {
+    let tree = tree();
+    index(&tree);
+    std::fs::create_dir_all(tree.home().join("elsewhere")).unwrap();
+    let mut command = tree.command(SPOX, &["mcp", "serve"]);
+    command.current_dir(tree.home().join("elsewhere"));
+    let mut client = Client::connect(command);
+    let answer = client.answer("search_specs", json!({"query": "grinding beans"}));
+    assert_eq!(found(&answer)[0], "Grind the beans");
+    assert_eq!(answer.get("stale"), None, "{answer}");
+    // But whoever indexes there means there.
+    let mut command = tree.command(SPOX, &["index"]);
+    let output = command
+        .current_dir(tree.home().join("elsewhere"))
+        .output()
+        .unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(said.contains("Indexed 0 specs"), "{said}");
+}
+
 #[test]
 fn specs_are_resources() {
     let tree = tree();

@@ -129,7 +129,7 @@ fn index(matches: &ArgMatches) -> Outcome {
         &collection.packages_database(),
         mode(matches),
     )?;
-    let specs = session.engine.specs()?;
+    let specs = session.engine.specs_here()?;
     let specs = match specs.are_worth_indexing() {
         true => Some(index_specs(&specs, mode(matches))?),
         false => None,

@@ -116,7 +116,7 @@ fn flag(name: &'static str, help: &'static str) -> Arg {
 
 fn index(matches: &ArgMatches) -> Outcome {
     let session = Session::open(matches, None)?;
-    let report = index_specs(&session.engine.specs()?, mode(matches))?;
+    let report = index_specs(&session.engine.specs_here()?, mode(matches))?;
     let shown = match session.form {
         Form::Json => render::json_text(&specs_json(&report)),
         Form::People => specs_summary(&report),

@@ -112,7 +112,7 @@ fn result(hit: Hit) -> Found {
 }
 
 fn stale(staleness: Staleness) -> Option<Stale> {
-    staleness.is_stale().then(|| Stale {
+    staleness.is_stale().then_some(Stale {
         indexed_at: staleness.indexed_at,
         changed: staleness.changed,
         added: staleness.added,
