@@ -31,7 +31,10 @@ pub const FOREIGN: &[Foreign] = &[
     },
     Foreign {
         path: ".spox/config.toml",
-        keys: &[("paths.spec_folder", "specs.folder")],
+        keys: &[
+            ("paths.spec_folder", "specs.folder"),
+            ("paths.changes_folder", "specs.changes"),
+        ],
     },
     Foreign {
         path: "shire.toml",

@@ -222,9 +222,14 @@ impl Config {
 
 /// Whether a repository begins here, as far as configuration can tell.
 pub fn is_configured(directory: &Path) -> bool {
-    ["kenning.toml", "shire.toml"]
-        .iter()
-        .any(|name| directory.join(name).is_file())
+    const MARKS: [&str; 5] = [
+        "kenning.toml",
+        "shire.toml",
+        ".spox/config.toml",
+        "openspec/project.md",
+        "openspec/config.yaml",
+    ];
+    MARKS.iter().any(|name| directory.join(name).is_file())
 }
 
 /// The values of one place.

@@ -115,6 +115,11 @@ pub const SETTINGS: &[Setting] = &[
         summary: "where specs lie, beside the folders that are found without set-up",
     },
     Setting::new(
+        "specs.changes",
+        Shape::Path,
+        "where changes of specs lie, beside the folders that are found without set-up",
+    ),
+    Setting::new(
         "embedding.provider",
         Shape::Text,
         "who makes the vectors (default: static; `ken providers` lists them)",

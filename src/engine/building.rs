@@ -1,9 +1,10 @@
-//! Building everything that is known of a repository: its packages, then its code.
+//! Building everything that is known of a repository: its packages, its code, its specs.
 
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::code::SHOWS_TESTS;
+use super::specs::{SpecReport, Specs};
 use super::{Engine, EngineError, rules};
 use crate::config::Config;
 use crate::index::code::{self, PackageHomes};
@@ -40,6 +41,8 @@ pub struct Indexed {
     pub collection: Collection,
     pub packages: PackageReport,
     pub code: CodeReport,
+    /// `None` if the repository has none.
+    pub specs: Option<SpecReport>,
 }
 
 impl Engine {
@@ -92,10 +95,16 @@ impl Engine {
             IndexError::Embed(source) => self.embedding_failed(source),
             error => error.into(),
         })?;
+        let specs = Specs::of(self, &config)?;
+        let specs = match specs.are_worth_indexing() {
+            true => Some(specs.build_index(request.mode, progress)?),
+            false => None,
+        };
         Ok(Indexed {
             collection,
             packages,
             code,
+            specs,
         })
     }
 }

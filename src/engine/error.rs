@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use crate::config::ConfigError;
 use crate::embed::EmbedError;
 use crate::index::IndexError;
+use crate::model::Problem;
 use crate::source::skills::FileError;
 use crate::store::StoreError;
 
@@ -19,6 +20,20 @@ pub enum EngineError {
     /// There is a file, but not one that can be read.
     #[error("{0}")]
     OtherIndex(StoreError),
+    #[error("Spec '{id}' not found")]
+    SpecNotFound { id: String, nearest: Vec<String> },
+    /// Without a problem, it vanished just now.
+    #[error("the spec cannot be read: {}", problem.as_ref().map_or_else(|| "it is gone".to_string(), ToString::to_string))]
+    SpecUnreadable { problem: Option<Problem> },
+    #[error("Change '{id}' not found")]
+    ChangeNotFound { id: String, nearest: Vec<String> },
+    #[error("Index not found: the specs of {} are not indexed", looked_at.display())]
+    NoSpecIndex { looked_at: PathBuf },
+    /// There is a file, but not one that can be read.
+    #[error("{0}")]
+    OtherSpecIndex(StoreError),
+    #[error("the index of the specs was made with {made}, not with {wanted}")]
+    OtherMaker { made: String, wanted: String },
     #[error("there is no data directory on this system; set KEN_HOME")]
     NoHome,
     #[error("{source}")]

@@ -8,6 +8,7 @@ mod error;
 mod packages;
 mod rules;
 mod skills;
+pub mod specs;
 mod unused;
 mod watching;
 
@@ -44,6 +45,7 @@ pub struct Engine {
     code: code::Opened,
     watches: watching::Running,
     skills: skills::Shelf,
+    specs: Mutex<Option<specs::Cached>>,
 }
 
 /// Which facts are meant when a question does not say.
@@ -92,6 +94,7 @@ impl Engine {
             watches: watching::Running::default(),
             embedders: embedding::Opened::default(),
             skills: skills::Shelf::default(),
+            specs: Mutex::new(None),
         }
     }
 
@@ -108,6 +111,16 @@ impl Engine {
     /// The package facts that a question is about, loaded once per published state.
     pub fn packages(&self) -> Result<std::sync::Arc<PackageView>, EngineError> {
         packages::view(self)
+    }
+
+    /// The specs that a question is about.
+    pub fn specs(&self) -> Result<specs::Specs<'_>, EngineError> {
+        specs::Specs::meant(self)
+    }
+
+    /// The specs of this repository, to be indexed.
+    pub fn specs_here(&self) -> Result<specs::Specs<'_>, EngineError> {
+        specs::Specs::here(self)
     }
 
     /// Internal dependencies that no source of the declaring package mentions; nothing if the

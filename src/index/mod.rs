@@ -3,6 +3,7 @@
 pub mod code;
 mod error;
 pub mod packages;
+pub mod specs;
 
 pub use error::IndexError;
 

@@ -6,6 +6,7 @@ mod path;
 mod problem;
 mod progress;
 mod skill;
+mod spec;
 
 pub use code::{
     Chunk, ChunkKind, CodeFacts, Heritage, HeritageKind, Reference, ReferenceKind, Span, Symbol,
@@ -16,3 +17,6 @@ pub use path::RepoPath;
 pub use problem::Problem;
 pub use progress::{Progress, Silent};
 pub use skill::{Skill, SkillProblem, SkillTier};
+pub use spec::{
+    Change, Clause, Delta, Document, Keyword, Operation, Requirement, Scenario, Section, Spec, Task,
+};

@@ -107,6 +107,15 @@ impl From<EngineError> for OpError {
             EngineError::OtherIndex(_) => OpError::new(ErrorKind::NoIndex, message)
                 .hint("run `ken index` (or `shire build`) to build it anew"),
             EngineError::Embedding { source, available } => OpError::embedding(&source, &available),
+            EngineError::SpecNotFound { nearest, .. } => not_found(message, "list_specs", nearest),
+            EngineError::ChangeNotFound { nearest, .. } => {
+                not_found(message, "list_changes", nearest)
+            }
+            EngineError::SpecUnreadable { .. } => OpError::internal(message),
+            EngineError::NoSpecIndex { .. }
+            | EngineError::OtherSpecIndex(_)
+            | EngineError::OtherMaker { .. } => OpError::new(ErrorKind::NoIndex, message)
+                .hint("run `ken index` (or `spox index`) in the repository to build it"),
             EngineError::Config(_) => {
                 OpError::bad_argument(message).hint("`ken config --help` lists the settings")
             }
@@ -129,6 +138,17 @@ impl From<EngineError> for OpError {
             | EngineError::Store(_) => OpError::internal(message),
         }
     }
+}
+
+/// Something that has no such name, with the names that come near it.
+pub fn not_found(message: String, list: &str, nearest: Vec<String>) -> OpError {
+    let hint = match nearest.as_slice() {
+        [] => format!("{list} shows what there is"),
+        [first, ..] => format!("did you mean {first:?}? {list} shows what there is"),
+    };
+    OpError::new(ErrorKind::NotFound, message)
+        .hint(hint)
+        .data(serde_json::json!({ "suggestions": nearest }))
 }
 
 #[cfg(test)]

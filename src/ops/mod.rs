@@ -11,6 +11,7 @@ mod packages;
 mod reply;
 mod schema;
 mod skills;
+mod specs;
 
 use serde_json::Value;
 
@@ -27,6 +28,15 @@ pub use reply::Reply;
 
 /// Every operation, by family, in the order in which clients list them.
 pub const ALL: &[&OpEntry] = &[
+    &specs::list_specs::OP,
+    &specs::get_spec_requirements::OP,
+    &specs::get_scenario::OP,
+    &specs::search_specs::OP,
+    &specs::get_spec::OP,
+    &specs::list_changes::OP,
+    &specs::get_change::OP,
+    &specs::validate_spec::OP,
+    &specs::validate_change::OP,
     &code::providers::OP,
     &code::index_codebase::OP,
     &code::search_code::OP,
@@ -54,16 +64,33 @@ pub const ALL: &[&OpEntry] = &[
 
 /// Operations gathered under one word on the command line, as people look for them: what
 /// `ken WORD list` runs is also a command of its own.
-pub const GROUPS: &[Group] = &[Group {
-    name: "skills",
-    about: "Agent skills: what there is, what one says, what is wrong, which one suits",
-    commands: &[
-        ("list", &skills::list_skills::OP),
-        ("show", &skills::skill::OP),
-        ("validate", &skills::validate_skills::OP),
-        ("suggest", &skills::suggest_skills::OP),
-    ],
-}];
+pub const GROUPS: &[Group] = &[
+    Group {
+        name: "skills",
+        about: "Agent skills: what there is, what one says, what is wrong, which one suits",
+        commands: &[
+            ("list", &skills::list_skills::OP),
+            ("show", &skills::skill::OP),
+            ("validate", &skills::validate_skills::OP),
+            ("suggest", &skills::suggest_skills::OP),
+        ],
+    },
+    Group {
+        name: "specs",
+        about: "The specs of a repository and the changes under way",
+        commands: &[
+            ("list", &specs::list_specs::OP),
+            ("requirements", &specs::get_spec_requirements::OP),
+            ("scenario", &specs::get_scenario::OP),
+            ("search", &specs::search_specs::OP),
+            ("show", &specs::get_spec::OP),
+            ("validate", &specs::validate_spec::OP),
+            ("changes", &specs::list_changes::OP),
+            ("change", &specs::get_change::OP),
+            ("validate-change", &specs::validate_change::OP),
+        ],
+    },
+];
 
 /// One such word.
 #[derive(Debug)]

@@ -13,7 +13,7 @@ use super::{ErrorKind, Family, OpError};
 use crate::engine::Engine;
 
 /// Every family that offers more than operations.
-pub const OFFERINGS: &[&dyn Offering] = &[&SkillsOffering];
+pub const OFFERINGS: &[&dyn Offering] = &[super::specs::resources::SPECS, &SkillsOffering];
 
 /// One family's part. Whatever a family leaves out, it does not have.
 pub trait Offering: Sync + std::fmt::Debug {

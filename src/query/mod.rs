@@ -4,5 +4,6 @@ pub mod code;
 pub mod drawing;
 pub mod packages;
 pub mod skills;
+pub mod specs;
 #[cfg(test)]
 mod testing;

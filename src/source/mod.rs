@@ -2,12 +2,14 @@
 //! Knows nothing of what the files mean.
 
 mod git;
+mod list;
 mod read;
 pub mod skills;
 mod walk;
 mod watch;
 
 pub use git::{head_commit, repository, toplevel};
+pub use list::list_files;
 pub use read::{Contents, Reading, SourceReading, read_source, read_text};
 pub use walk::{FoundFile, Survey, Walk, check_directory, find_files, stat, survey};
 pub use watch::{Batch, Means, Mode, Reach, Target, Watch, WatchSettings};

@@ -26,6 +26,11 @@ impl Collection {
     pub fn code_database(&self) -> PathBuf {
         self.directory.join("code.db")
     }
+
+    /// The search index of its specs.
+    pub fn specs_index(&self) -> PathBuf {
+        self.directory.join("specs.index")
+    }
 }
 
 /// All collections of one `KEN_HOME`.

@@ -5,6 +5,7 @@ mod collections;
 mod error;
 mod lock;
 pub mod packages;
+pub mod specs;
 
 pub use collections::{Collection, Collections};
 pub use error::StoreError;

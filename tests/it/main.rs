@@ -8,6 +8,7 @@ mod code;
 mod contract_code;
 mod contract_packages;
 mod contract_skills;
+mod contract_specs;
 mod docs;
 mod oracle;
 mod shutdown;

@@ -1,9 +1,14 @@
 //! Knowledge that people write down beside the code, as facts.
 
+mod change;
+mod markdown;
 mod plugins;
 mod skill;
+mod spec;
 
+pub use change::{parse_document, parse_tasks};
 pub use plugins::{
     InstalledPlugin, catalog_skills, enabled_plugins, installed_plugins, marketplace_locations,
 };
 pub use skill::{Finding, ParsedSkill, Severity, check_skill, frontmatter, parse_skill};
+pub use spec::parse_spec;

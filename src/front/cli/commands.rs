@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::progress::{Bar, stop_on_interrupt};
 use super::session::{Session, global_flags, skill_dir_flag};
 use super::{Exit, Failure, Outcome, arguments, code, completion, exit, render};
+use crate::engine::specs::{SpecReport, Specs};
 use crate::engine::{Engine, Mode, Report};
 use crate::front::mcp::{self, Profile};
 use crate::ops::{self, Call, Group, OpEntry, OpError};
@@ -95,6 +96,41 @@ pub fn run(op: &'static OpEntry, arguments: &Value, session: &Session) -> Outcom
     let reply = op.call(&call, arguments)?;
     drop(bar);
     render::reply(&reply, session.form)
+}
+
+/// Builds the search index of the specs with a bar, and lists what could not be read.
+pub fn index_specs(specs: &Specs, mode: Mode) -> Result<SpecReport, Failure> {
+    stop_on_interrupt();
+    let bar = Bar::new();
+    let report = specs.build_index(mode, &bar)?;
+    drop(bar);
+    for problem in &report.problems {
+        eprintln!("warning: {problem}");
+    }
+    Ok(report)
+}
+
+pub fn specs_summary(report: &SpecReport) -> String {
+    format!(
+        "Indexed {} ({}, {}; {} embedded) in {} ms",
+        counted(report.specs, "spec"),
+        counted(report.requirements, "requirement"),
+        counted(report.scenarios, "scenario"),
+        report.embedded,
+        report.duration.as_millis(),
+    )
+}
+
+pub fn specs_json(report: &SpecReport) -> Value {
+    let problems = report.problems.iter().map(ToString::to_string);
+    json!({
+        "specs": report.specs,
+        "requirements": report.requirements,
+        "scenarios": report.scenarios,
+        "embedded": report.embedded,
+        "problems": problems.collect::<Vec<_>>(),
+        "duration_ms": report.duration.as_millis() as u64,
+    })
 }
 
 /// Builds packages with a bar, and lists what could not be read.

@@ -211,8 +211,12 @@ fn own_instructions(family: Family) -> &'static str {
             " Beyond these: package_path says why A needs B, package_impact what a change of A \
              can break, package_cycles and package_health what looks wrong, package_graph draws."
         }
+        Family::Specs => {
+            " Beyond these: get_spec for a whole spec, list_changes and get_change for what is \
+             proposed, validate_spec and validate_change for mistakes."
+        }
         Family::Code => " Beyond these: providers says who can make the vectors here.",
-        Family::Specs | Family::Collections | Family::Skills => "",
+        Family::Collections | Family::Skills => "",
     }
 }
 

@@ -83,6 +83,8 @@ struct Statistics<'s> {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     skipped_by_reason: &'s BTreeMap<String, usize>,
     packages: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    specs: Option<usize>,
     embedded: usize,
     #[serde(skip_serializing_if = "is_zero")]
     reused_embeddings: usize,
@@ -126,8 +128,16 @@ fn statistics(indexed: &Indexed) -> Statistics<'_> {
         collection,
         packages,
         code,
+        specs,
     } = indexed;
-    let problems = packages.problems.iter().chain(&code.problems);
+    let of_specs = specs.iter().flat_map(|report| &report.problems);
+    let problems: Vec<String> = packages
+        .problems
+        .iter()
+        .chain(&code.problems)
+        .chain(of_specs)
+        .map(ToString::to_string)
+        .collect();
     Statistics {
         path: &collection.root,
         collection: &collection.name,
@@ -142,11 +152,9 @@ fn statistics(indexed: &Indexed) -> Statistics<'_> {
         packages: packages.packages,
         embedded: code.embedded,
         reused_embeddings: code.reused,
-        problem_count: packages.problems.len() + code.problems.len(),
-        problems: problems
-            .take(SHOWN_PROBLEMS)
-            .map(ToString::to_string)
-            .collect(),
+        specs: specs.as_ref().map(|report| report.specs),
+        problem_count: problems.len(),
+        problems: problems.into_iter().take(SHOWN_PROBLEMS).collect(),
         duration_ms: (packages.duration + code.duration).as_millis() as u64,
     }
 }

@@ -1,0 +1,325 @@
+//! The specs of a repository, always as they are on the disk now; only search needs an index.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use super::{Engine, EngineError, Target};
+use crate::config::{Config, ConfigError};
+use crate::embed::{EmbedError, Embedder, Purpose};
+use crate::index::specs::{self, Build, Layout, SpecTree, Stamped};
+use crate::index::{IndexError, Mode};
+use crate::model::{Change, Problem, Progress, RepoPath};
+use crate::query::specs::{SpecSearch, find_requirement, nearest, snippet};
+use crate::store::StoreError;
+use crate::store::packages::Version;
+use crate::store::specs::{SpecFile, SpecIndex};
+
+pub use crate::index::specs::Report as SpecReport;
+
+/// The specs that a question is about.
+pub struct Specs<'a> {
+    engine: &'a Engine,
+    root: PathBuf,
+    layout: Layout,
+}
+
+/// An index made ready for questions, as long as its file stays the same.
+pub struct Cached {
+    path: PathBuf,
+    version: Version,
+    search: Arc<SpecSearch>,
+}
+
+/// What a search found.
+pub struct Found {
+    pub hits: Vec<Hit>,
+    pub staleness: Staleness,
+}
+
+/// One requirement that was found.
+pub struct Hit {
+    pub spec_id: String,
+    pub requirement: String,
+    /// The scenario that fits best, if one fits better than the requirement.
+    pub scenario: Option<String>,
+    pub score: f32,
+    pub snippet: String,
+    pub path: String,
+    pub line: u32,
+}
+
+/// How the specs on the disk differ from those that were indexed, by id.
+#[derive(Default)]
+pub struct Staleness {
+    pub indexed_at: String,
+    pub changed: Vec<String>,
+    pub added: Vec<String>,
+    pub removed: Vec<String>,
+}
+
+impl Staleness {
+    pub fn is_stale(&self) -> bool {
+        let lists = [&self.changed, &self.added, &self.removed];
+        lists.iter().any(|list| !list.is_empty())
+    }
+}
+
+impl<'a> Specs<'a> {
+    /// Those of the configured root, whether it has any or not: what is indexed is never guessed.
+    pub fn here(engine: &'a Engine) -> Result<Specs<'a>, EngineError> {
+        Ok(Specs {
+            engine,
+            root: engine.config.root().to_path_buf(),
+            layout: layout(&engine.config)?,
+        })
+    }
+
+    /// Those of the repository that a configuration is for.
+    pub(super) fn of(engine: &'a Engine, config: &Config) -> Result<Specs<'a>, EngineError> {
+        Ok(Specs {
+            engine,
+            root: config.root().to_path_buf(),
+            layout: layout(config)?,
+        })
+    }
+
+    /// `--root`, else the working directory if it has specs, else the only indexed root.
+    pub fn meant(engine: &'a Engine) -> Result<Specs<'a>, EngineError> {
+        let here = Specs::here(engine)?;
+        let is_named = !matches!(engine.target, Target::Nearest(_));
+        if is_named || !here.layout.find_specs(&here.root).0.is_empty() {
+            return Ok(here);
+        }
+        let collections = engine.collections().map(|all| all.all());
+        Ok(match collections.unwrap_or_default().as_slice() {
+            [only] if only.specs_index().is_file() => Specs {
+                engine,
+                root: only.root.clone(),
+                layout: Layout::new(None, None),
+            },
+            _ => here,
+        })
+    }
+
+    /// Every spec, by id, and what could not be read.
+    pub fn parse_all_specs(&self) -> SpecTree {
+        specs::parse_all_specs(&self.root, &self.layout, self.max_bytes())
+    }
+
+    /// The spec of that id: exactly, else whatever the case.
+    pub fn get_spec_by_id(&self, id: &str) -> Result<Stamped, EngineError> {
+        let (found, _) = self.layout.find_specs(&self.root);
+        let ids = || found.iter().map(|found| found.id.as_str());
+        let position = ids()
+            .position(|known| known == id)
+            .or_else(|| ids().position(|known| known.to_lowercase() == id.to_lowercase()));
+        let Some(position) = position else {
+            return Err(EngineError::SpecNotFound {
+                id: id.to_string(),
+                nearest: owned(nearest(id, ids())),
+            });
+        };
+        let meant = &found[position..=position];
+        let tree = specs::parse_specs(&self.root, meant, self.max_bytes());
+        let read = tree.specs.into_iter().next();
+        read.ok_or_else(|| EngineError::SpecUnreadable {
+            problem: tree.problems.into_iter().next(),
+        })
+    }
+
+    /// Every change that is not archived, by id, and what could not be read.
+    pub fn parse_all_changes(&self) -> (Vec<Change>, Vec<Problem>) {
+        let tree = specs::parse_all_changes(&self.root, &self.layout, self.max_bytes());
+        (tree.changes, tree.problems)
+    }
+
+    pub fn get_change_by_id(&self, id: &str) -> Result<Change, EngineError> {
+        let (changes, _) = self.parse_all_changes();
+        let ids: Vec<String> = changes.iter().map(|change| change.id.clone()).collect();
+        let is_meant = |change: &Change| change.id.to_lowercase() == id.to_lowercase();
+        let found = changes.into_iter().find(is_meant);
+        found.ok_or_else(|| EngineError::ChangeNotFound {
+            id: id.to_string(),
+            nearest: owned(nearest(id, ids.iter().map(String::as_str))),
+        })
+    }
+
+    /// The requirements that a question is about, best first. Needs the index.
+    pub fn search(
+        &self,
+        question: &str,
+        limit: usize,
+        progress: &dyn Progress,
+    ) -> Result<Found, EngineError> {
+        let search = self.load()?;
+        let embedder = self.engine.embedder(None)?;
+        check_maker(&search.index, embedder.as_ref())?;
+        let vectors = embedder
+            .embed(&[question], Purpose::Query, progress)
+            .map_err(embedding)?;
+        let hits = search.search(question, vectors.row(0), limit);
+        let hits = hits.into_iter().map(|hit| {
+            let best = hit.scenario.unwrap_or(hit.requirement);
+            Hit {
+                spec_id: best.spec_id.clone(),
+                requirement: best.requirement.clone(),
+                scenario: best.scenario.clone(),
+                score: hit.score,
+                snippet: snippet(&best.text, question),
+                path: best.path.clone(),
+                line: best.line,
+            }
+        });
+        Ok(Found {
+            hits: hits.collect(),
+            staleness: staleness(&search.index, &self.parse_all_specs()),
+        })
+    }
+
+    /// Builds the search index, or brings it up to date.
+    pub fn build_index(
+        &self,
+        mode: Mode,
+        progress: &dyn Progress,
+    ) -> Result<SpecReport, EngineError> {
+        let collections = self.engine.collections().ok_or(EngineError::NoHome)?;
+        let collection = collections.ensure(&self.root, None)?;
+        let embedder = self.engine.embedder(None)?;
+        let build = Build {
+            root: &self.root,
+            tree: &self.parse_all_specs(),
+            embedder: embedder.as_ref(),
+            index: &collection.specs_index(),
+            mode,
+            now: SystemTime::now(),
+        };
+        specs::build(&build, progress).map_err(|error| match error {
+            IndexError::Embed(source) => embedding(source),
+            other => other.into(),
+        })
+    }
+
+    /// Whether there is anything to index, or an index to bring up to date.
+    pub fn are_worth_indexing(&self) -> bool {
+        let index = self.index_path();
+        !self.layout.find_specs(&self.root).0.is_empty() || index.is_some_and(|path| path.is_file())
+    }
+
+    fn load(&self) -> Result<Arc<SpecSearch>, EngineError> {
+        let missing = || EngineError::NoSpecIndex {
+            looked_at: self.root.clone(),
+        };
+        let path = self.index_path().ok_or_else(missing)?;
+        let version = Version::of(&path).ok_or_else(missing)?;
+        let mut cached = self.engine.specs.lock().expect("no holder panics");
+        if let Some(cached) = cached.as_ref()
+            && cached.path == path
+            && cached.version == version
+        {
+            return Ok(cached.search.clone());
+        }
+        let index = SpecIndex::load(&path).map_err(|error| match error {
+            StoreError::Missing { .. } => missing(),
+            error => EngineError::OtherSpecIndex(error),
+        })?;
+        let search = Arc::new(SpecSearch::new(index));
+        *cached = Some(Cached {
+            path,
+            version,
+            search: search.clone(),
+        });
+        Ok(search)
+    }
+
+    fn index_path(&self) -> Option<PathBuf> {
+        let collection = self.engine.collections()?.by_root(&self.root)?;
+        Some(collection.specs_index())
+    }
+
+    fn max_bytes(&self) -> u64 {
+        let limit = self.engine.config.number("index.max_file_size");
+        limit.unwrap_or(u64::MAX)
+    }
+}
+
+fn owned(names: Vec<&str>) -> Vec<String> {
+    names.into_iter().map(str::to_string).collect()
+}
+
+fn embedding(source: EmbedError) -> EngineError {
+    EngineError::Embedding {
+        source,
+        available: Vec::new(),
+    }
+}
+
+/// The folders that the configuration names must lie in the repository: an address of a spec is a
+/// path below the root.
+fn layout(config: &Config) -> Result<Layout, EngineError> {
+    let folder = |key: &str| {
+        let Some(path) = config.path(key) else {
+            return Ok(None);
+        };
+        let inside = below(config.root(), &path);
+        inside.map(Some).ok_or_else(|| ConfigError::Unreadable {
+            origin: config.origin(key),
+            message: format!("`{key}`: {} is not in the repository", path.display()),
+        })
+    };
+    Ok(Layout::new(
+        folder("specs.folder")?,
+        folder("specs.changes")?,
+    ))
+}
+
+fn below(root: &Path, path: &Path) -> Option<RepoPath> {
+    let relative = path.strip_prefix(root).ok()?;
+    RepoPath::new(relative.to_str()?)
+}
+
+/// Vectors of two makers never meet.
+fn check_maker(index: &SpecIndex, embedder: &dyn Embedder) -> Result<(), EngineError> {
+    let (card, identity) = (&index.card, embedder.identity());
+    let is_same = card.provider == identity.provider
+        && card.model == identity.model
+        && card.dimension == identity.dimension;
+    match is_same {
+        true => Ok(()),
+        false => Err(EngineError::OtherMaker {
+            made: format!("{} {}", card.provider, card.model),
+            wanted: format!("{} {}", identity.provider, identity.model),
+        }),
+    }
+}
+
+fn staleness(index: &SpecIndex, tree: &SpecTree) -> Staleness {
+    let now: Vec<SpecFile> = tree.specs.iter().map(specs::stamp).collect();
+    let named = |files: &[SpecFile], id: &str| files.iter().position(|file| file.id == id);
+    let mut staleness = Staleness {
+        indexed_at: index.card.indexed_at.clone(),
+        ..Staleness::default()
+    };
+    for file in &now {
+        match named(&index.files, &file.id) {
+            None => staleness.added.push(file.id.clone()),
+            Some(at) if index.files[at] != *file => staleness.changed.push(file.id.clone()),
+            Some(_) => {}
+        }
+    }
+    let gone = index
+        .files
+        .iter()
+        .filter(|file| named(&now, &file.id).is_none());
+    staleness.removed.extend(gone.map(|file| file.id.clone()));
+    staleness
+}
+
+/// The lines of one requirement, as they were written.
+pub fn requirement_text(stamped: &Stamped, name: &str) -> Option<String> {
+    let requirement = find_requirement(&stamped.spec, name)?;
+    let first = requirement.line.saturating_sub(1) as usize;
+    let count = (requirement.last_line as usize).saturating_sub(first);
+    let lines = stamped.text.lines().skip(first).take(count.max(1));
+    Some(lines.collect::<Vec<_>>().join("\n"))
+}

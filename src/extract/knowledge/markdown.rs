@@ -1,0 +1,234 @@
+//! A Markdown file as lines, with what only a Markdown parser can tell of them: which are headings,
+//! and which are literal text (code, HTML, front matter) that means nothing here.
+
+use std::ops::Range;
+
+use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+
+pub struct Markdown {
+    /// Without line ends, whichever the file has.
+    pub lines: Vec<String>,
+    pub headings: Vec<Heading>,
+    is_literal: Vec<bool>,
+    /// Where a code fence begins that never ends, 1-based.
+    pub open_fence: Option<u32>,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub struct Heading {
+    pub level: usize,
+    /// What it says, with its Markdown.
+    pub text: String,
+    /// The lines that it takes, 0-based.
+    pub lines: Range<usize>,
+    pub form: Form,
+    /// Whether it stands within a list.
+    pub is_listed: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// `## Text`
+    Hashes,
+    /// Text with a line of `=` or `-` below it.
+    Underlined,
+}
+
+impl Markdown {
+    pub fn read(text: &str) -> Markdown {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let text = text.replace("\r\n", "\n").replace('\r', "\n");
+        let mut markdown = Markdown {
+            lines: text.lines().map(str::to_string).collect(),
+            headings: Vec::new(),
+            is_literal: Vec::new(),
+            open_fence: None,
+        };
+        markdown.is_literal = vec![false; markdown.lines.len()];
+        markdown.scan(&text);
+        markdown
+    }
+
+    /// Whether the line is code, HTML or front matter.
+    pub fn is_literal(&self, line: usize) -> bool {
+        self.is_literal.get(line).copied().unwrap_or(false)
+    }
+
+    /// The lines as text, without blank lines and rules at both ends.
+    pub fn text(&self, range: Range<usize>) -> String {
+        let range = self.trimmed(range);
+        self.lines[range]
+            .iter()
+            .map(|line| line.trim_end())
+            .collect::<Vec<_>>()
+            .join("\n")
+    }
+
+    /// The same, as a range of lines.
+    pub fn trimmed(&self, mut range: Range<usize>) -> Range<usize> {
+        let is_empty = |line: usize| {
+            let text = self.lines[line].trim();
+            text.is_empty() || !self.is_literal(line) && is_rule(text)
+        };
+        while range.start < range.end && is_empty(range.start) {
+            range.start += 1;
+        }
+        while range.start < range.end && is_empty(range.end - 1) {
+            range.end -= 1;
+        }
+        range
+    }
+
+    fn scan(&mut self, text: &str) {
+        let starts = line_starts(text);
+        let line_of = |offset: usize| starts.partition_point(|start| *start <= offset) - 1;
+        let mut lists = 0usize;
+        let mut quotes = 0usize;
+        let options = Options::ENABLE_YAML_STYLE_METADATA_BLOCKS;
+        for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
+            let last = range.end.saturating_sub(1).max(range.start);
+            let lines = line_of(range.start)..line_of(last) + 1;
+            match event {
+                Event::Start(Tag::List(_)) => lists += 1,
+                Event::End(TagEnd::List(_)) => lists -= 1,
+                Event::Start(Tag::BlockQuote(_)) => quotes += 1,
+                Event::End(TagEnd::BlockQuote(_)) => quotes -= 1,
+                Event::Start(Tag::Heading { level, .. }) if quotes == 0 => {
+                    let source = &text[range];
+                    let is_listed = lists > 0;
+                    self.headings.push(heading(level, source, lines, is_listed));
+                }
+                Event::Start(Tag::CodeBlock(kind)) => {
+                    if matches!(kind, CodeBlockKind::Fenced(_)) && is_open(text, &range) {
+                        self.open_fence = Some(lines.start as u32 + 1);
+                    }
+                    self.mark_literal(lines);
+                }
+                Event::Start(Tag::HtmlBlock | Tag::MetadataBlock(_)) => self.mark_literal(lines),
+                _ => {}
+            }
+        }
+    }
+
+    fn mark_literal(&mut self, lines: Range<usize>) {
+        let end = lines.end.min(self.is_literal.len());
+        self.is_literal[lines.start.min(end)..end].fill(true);
+    }
+}
+
+/// A line that only separates.
+fn is_rule(text: &str) -> bool {
+    let marks: Vec<char> = text.chars().filter(|c| !c.is_whitespace()).collect();
+    marks.len() >= 3
+        && ['-', '*', '_']
+            .iter()
+            .any(|mark| marks.iter().all(|c| c == mark))
+}
+
+fn line_starts(text: &str) -> Vec<usize> {
+    let breaks = text.match_indices('\n').map(|(at, _)| at + 1);
+    std::iter::once(0).chain(breaks).collect()
+}
+
+fn heading(level: HeadingLevel, source: &str, lines: Range<usize>, is_listed: bool) -> Heading {
+    let source = source.trim();
+    let form = match source.starts_with('#') {
+        true => Form::Hashes,
+        false => Form::Underlined,
+    };
+    let text = match form {
+        Form::Hashes => without_closing_hashes(source.trim_start_matches('#').trim()),
+        // All but the line below it, which may be all there is of a heading that is cut off.
+        Form::Underlined => source.rsplit_once('\n').map_or(source, |(text, _)| text),
+    };
+    Heading {
+        level: level as usize,
+        text: text.split_whitespace().collect::<Vec<_>>().join(" "),
+        lines,
+        form,
+        is_listed,
+    }
+}
+
+/// `## Text ##` says `Text`, but `## C#` says `C#`.
+fn without_closing_hashes(text: &str) -> &str {
+    let stripped = text.trim_end_matches('#');
+    match stripped.len() < text.len() && (stripped.is_empty() || stripped.ends_with([' ', '\t'])) {
+        true => stripped.trim_end(),
+        false => text,
+    }
+}
+
+/// Whether a fenced block reaches the end of the file without a closing fence.
+fn is_open(text: &str, block: &Range<usize>) -> bool {
+    if block.end < text.trim_end().len() {
+        return false;
+    }
+    let block = &text[block.clone()];
+    let mut lines = block.trim_end().lines();
+    let opening = lines.next().unwrap_or_default().trim_start();
+    let mark = opening.chars().next().unwrap_or('`');
+    let length = opening.chars().take_while(|c| *c == mark).count();
+    let is_closing = |line: &str| {
+        let line = line.trim_start_matches([' ', '\t', '>']).trim_end();
+        line.len() >= length && line.chars().all(|c| c == mark)
+    };
+    !lines.next_back().is_some_and(is_closing)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: &[(usize, &str, usize)]) {
+        let markdown = Markdown::read(text);
+        let headings = markdown.headings.iter();
+        let found: Vec<_> = headings
+            .map(|heading| (heading.level, heading.text.as_str(), heading.lines.start))
+            .collect();
+        assert_eq!(found, expected, "{text:?}");
+    }
+
+    #[test]
+    fn headings_are_where_markdown_has_them() {
+        check("# A\n\n## B ##\n###C\n", &[(1, "A", 0), (2, "B", 2)]);
+        check(
+            "\u{feff}# A\r\n\r\n## `B`\r\n",
+            &[(1, "A", 0), (2, "`B`", 2)],
+        );
+        check(
+            "## C#\n   ### D\n    #### E\n",
+            &[(2, "C#", 0), (3, "D", 1)],
+        );
+        check("Title\n=====\n", &[(1, "Title", 0)]);
+        check("---\ntitle: x\n---\n# A\n", &[(1, "A", 3)]);
+        check("> # quoted\n\n- # listed\n", &[(1, "listed", 2)]);
+    }
+
+    #[test]
+    fn headings_in_code_and_comments_are_none() {
+        check("```md\n# A\n```\n~~~\n# B\n~~~\n# C\n", &[(1, "C", 6)]);
+        check("<!--\n# A\n\n# B\n-->\n# C\n", &[(1, "C", 5)]);
+        check("- item\n  ```\n  # A\n  ```\n# B\n", &[(1, "B", 4)]);
+    }
+
+    #[test]
+    fn a_fence_that_never_ends_is_noticed() {
+        for (text, expected) in [
+            ("a\n```\nb\n", Some(2)),
+            ("a\n```\nb\n```\n", None),
+            ("```\n``", Some(1)),
+            ("- a\n  ```\n  b\n\nc\n", None),
+            ("````\n```\n", Some(1)),
+            ("```", Some(1)),
+        ] {
+            assert_eq!(Markdown::read(text).open_fence, expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn text_has_no_blank_edges() {
+        let markdown = Markdown::read("\n  a  \n\n b\n\n---\n\n");
+        assert_eq!(markdown.text(0..markdown.lines.len()), "  a\n\n b");
+    }
+}

@@ -1,0 +1,244 @@
+//! Where specs and changes lie in a repository. Knows names and folders, and opens no file.
+
+use std::path::Path;
+
+use crate::model::{Problem, RepoPath};
+use crate::source::list_files;
+
+/// The folders that hold specs, and those that hold changes, in the order in which an id is looked
+/// for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layout {
+    specs: Vec<RepoPath>,
+    changes: Vec<RepoPath>,
+}
+
+/// What a spec is called in its folder.
+const SPEC_FILE: &str = "spec.md";
+
+/// Groups of specs may be nested, but `specs` is also a name for other things.
+const MAX_DEPTH: usize = 4;
+
+/// A spec or change as found: its id and its path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    pub id: String,
+    pub path: RepoPath,
+}
+
+impl Layout {
+    /// The folders that are known without set-up, after those that are configured.
+    pub fn new(specs: Option<RepoPath>, changes: Option<RepoPath>) -> Layout {
+        let known = |text: &str| RepoPath::new(text).expect("it stays inside");
+        let specs = specs
+            .into_iter()
+            .chain(["openspec/specs", "specs"].map(known));
+        let specs = unique(specs);
+        let inner = specs.iter().filter_map(|folder| folder.join("_changes"));
+        let changes = changes.into_iter().chain([known("openspec/changes")]);
+        let changes = unique(changes.chain(inner));
+        Layout { specs, changes }
+    }
+
+    /// The folders that specs are looked for in.
+    pub fn folders(&self) -> &[RepoPath] {
+        &self.specs
+    }
+
+    /// Every spec below `root`. Of two with one id, the second is known by its whole path.
+    pub fn find_specs(&self, root: &Path) -> (Vec<Found>, Vec<Problem>) {
+        let mut found: Vec<Found> = Vec::new();
+        let mut problems = Vec::new();
+        for folder in &self.specs {
+            let is_other = |path: &RepoPath| {
+                let mut others = self.changes.iter().chain(&self.specs);
+                others.any(|other| path.is_within(other) && !folder.is_within(other))
+            };
+            let (files, mut failed) = list_files(root, folder, MAX_DEPTH, &enters);
+            problems.append(&mut failed);
+            for path in files.into_iter().filter(is_spec) {
+                let is_known = found.iter().any(|known| known.path == path);
+                if !is_other(&path) && !is_known && path.parent() != *folder {
+                    let id = id_below(folder, &path.parent());
+                    let is_taken = found.iter().any(|known| known.id == id);
+                    let id = if is_taken {
+                        path.parent().to_string()
+                    } else {
+                        id
+                    };
+                    found.push(Found { id, path });
+                }
+            }
+        }
+        found.sort_by(|a, b| a.id.cmp(&b.id));
+        (found, problems)
+    }
+
+    /// The folder of every change that is not archived yet, with the files in it.
+    pub fn find_changes(&self, root: &Path) -> (Vec<(Found, Vec<RepoPath>)>, Vec<Problem>) {
+        let mut found: Vec<(Found, Vec<RepoPath>)> = Vec::new();
+        let mut problems = Vec::new();
+        for folder in &self.changes {
+            let (files, mut failed) = list_files(root, folder, MAX_DEPTH + 2, &enters);
+            problems.append(&mut failed);
+            for file in files {
+                let Some(name) = file.segments().nth(folder.segments().count()) else {
+                    continue;
+                };
+                let path = folder.join(name).expect("it is a name");
+                if path == file || name == "archive" {
+                    continue;
+                }
+                match found.iter_mut().find(|(change, _)| change.path == path) {
+                    Some((_, files)) => files.push(file),
+                    None => found.push((change(&found, name, path), vec![file])),
+                }
+            }
+        }
+        found.sort_by(|(a, _), (b, _)| a.id.cmp(&b.id));
+        (found, problems)
+    }
+}
+
+fn change(found: &[(Found, Vec<RepoPath>)], name: &str, path: RepoPath) -> Found {
+    let is_taken = found.iter().any(|(known, _)| known.id == name);
+    let id = if is_taken { path.as_str() } else { name }.to_string();
+    Found { id, path }
+}
+
+/// The deltas among the files of a change: the spec that each changes, and its path.
+pub fn deltas(change: &RepoPath, files: &[RepoPath]) -> Vec<Found> {
+    let specs = change.join("specs").expect("it is a name");
+    let deltas = files.iter().filter(|file| is_spec(file));
+    let deltas = deltas.filter(|file| file.is_within(&specs) && file.parent() != specs);
+    deltas
+        .map(|file| Found {
+            id: id_below(&specs, &file.parent()),
+            path: file.clone(),
+        })
+        .collect()
+}
+
+fn is_spec(path: &RepoPath) -> bool {
+    path.file_name().eq_ignore_ascii_case(SPEC_FILE)
+}
+
+/// `_archive` and the like are not specs, nor is what is hidden.
+fn enters(name: &str) -> bool {
+    !name.starts_with(['_', '.']) && name != "node_modules"
+}
+
+fn id_below(folder: &RepoPath, path: &RepoPath) -> String {
+    let skipped = folder.segments().count();
+    path.segments().skip(skipped).collect::<Vec<_>>().join("/")
+}
+
+fn unique(folders: impl Iterator<Item = RepoPath>) -> Vec<RepoPath> {
+    let mut unique = Vec::new();
+    for folder in folders {
+        if !unique.contains(&folder) {
+            unique.push(folder);
+        }
+    }
+    unique
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn layout(specs: Option<&str>, changes: Option<&str>) -> Layout {
+        let path = |text: &str| RepoPath::new(text).unwrap();
+        Layout::new(specs.map(path), changes.map(path))
+    }
+
+    fn tree(files: &[&str]) -> tempfile::TempDir {
+        let directory = tempfile::tempdir().unwrap();
+        for path in files {
+            let path = directory.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, "").unwrap();
+        }
+        directory
+    }
+
+    fn check(layout: &Layout, files: &[&str], specs: &[&str], changes: &[&str]) {
+        let directory = tree(files);
+        let (found, problems) = layout.find_specs(directory.path());
+        let found = found
+            .iter()
+            .map(|found| format!("{} {}", found.id, found.path));
+        assert_eq!(found.collect::<Vec<_>>(), specs);
+        assert_eq!(problems, []);
+        let (found, problems) = layout.find_changes(directory.path());
+        let found = found.iter().map(|(found, files)| {
+            let deltas = deltas(&found.path, files);
+            let deltas: Vec<&str> = deltas.iter().map(|delta| delta.id.as_str()).collect();
+            format!("{} {} [{}]", found.id, found.path, deltas.join(" "))
+        });
+        assert_eq!(found.collect::<Vec<_>>(), changes);
+        assert_eq!(problems, []);
+    }
+
+    #[test]
+    fn known_layouts_need_no_set_up() {
+        check(
+            &layout(None, None),
+            &[
+                "specs/mission.md",
+                "specs/auth/spec.md",
+                "specs/auth/deep/spec.md",
+                "specs/_archive/old/specs/auth/spec.md",
+                "specs/_changes/two/proposal.md",
+                "specs/_changes/two/specs/auth/spec.md",
+                "specs/README/readme.md",
+                "openspec/specs/billing/spec.md",
+                "openspec/specs/auth/spec.md",
+                "openspec/changes/one/tasks.md",
+                "openspec/changes/one/specs/billing/spec.md",
+                "openspec/changes/one/specs/a/b/spec.md",
+                "openspec/changes/archive/2025-01-01-x/specs/auth/spec.md",
+                "openspec/changes/notes.md",
+            ],
+            &[
+                "auth openspec/specs/auth/spec.md",
+                "auth/deep specs/auth/deep/spec.md",
+                "billing openspec/specs/billing/spec.md",
+                "specs/auth specs/auth/spec.md",
+            ],
+            &[
+                "one openspec/changes/one [a/b billing]",
+                "two specs/_changes/two [auth]",
+            ],
+        );
+    }
+
+    #[test]
+    fn configured_folders_come_first() {
+        check(
+            &layout(Some("docs/what"), Some("docs/how")),
+            &[
+                "docs/what/auth/spec.md",
+                "docs/what/_changes/b/proposal.md",
+                "docs/how/a/proposal.md",
+                "specs/auth/spec.md",
+            ],
+            &[
+                "auth docs/what/auth/spec.md",
+                "specs/auth specs/auth/spec.md",
+            ],
+            &["a docs/how/a []", "b docs/what/_changes/b []"],
+        );
+        // The folder of changes may lie among the specs, and the root may hold everything.
+        check(
+            &layout(Some(""), Some("changes")),
+            &[
+                "auth/spec.md",
+                "changes/a/specs/auth/spec.md",
+                "specs/x/spec.md",
+            ],
+            &["auth auth/spec.md", "x specs/x/spec.md"],
+            &["a changes/a [auth]"],
+        );
+    }
+}

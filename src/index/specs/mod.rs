@@ -1,0 +1,9 @@
+//! Specs from the tree: where they lie, what they say, and the search index made of them.
+
+mod build;
+mod layout;
+mod read;
+
+pub use build::{Build, Report, build, stamp};
+pub use layout::{Found, Layout};
+pub use read::{ChangeTree, SpecTree, Stamped, parse_all_changes, parse_all_specs, parse_specs};

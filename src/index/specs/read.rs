@@ -1,0 +1,155 @@
+//! Every spec and every change of a repository, as they are on the disk now. A file that cannot be
+//! read is reported and passed over.
+
+use std::path::Path;
+
+use rayon::prelude::*;
+
+use super::layout::{Found, Layout, deltas};
+use crate::extract::knowledge::{parse_document, parse_spec, parse_tasks};
+use crate::model::{Change, Delta, Problem, RepoPath, Spec};
+use crate::source::{Reading, read_text};
+
+/// All specs, by id.
+#[derive(Clone, Debug, Default)]
+pub struct SpecTree {
+    pub specs: Vec<Stamped>,
+    pub problems: Vec<Problem>,
+}
+
+/// A spec, and what tells whether its file changed.
+#[derive(Clone, Debug)]
+pub struct Stamped {
+    pub spec: Spec,
+    /// BLAKE3 of the file.
+    pub hash: [u8; 32],
+    /// The file as it was written.
+    pub text: String,
+}
+
+/// All changes, by id.
+#[derive(Clone, Debug, Default)]
+pub struct ChangeTree {
+    pub changes: Vec<Change>,
+    pub problems: Vec<Problem>,
+}
+
+pub fn parse_all_specs(root: &Path, layout: &Layout, max_bytes: u64) -> SpecTree {
+    let (found, problems) = layout.find_specs(root);
+    let mut tree = parse_specs(root, &found, max_bytes);
+    tree.problems.splice(0..0, problems);
+    tree
+}
+
+/// Only these.
+pub fn parse_specs(root: &Path, found: &[Found], max_bytes: u64) -> SpecTree {
+    let read = found.par_iter().map(|found| {
+        let mut failed = Vec::new();
+        let spec = text_of(root, &found.path, max_bytes, &mut failed).map(|(text, hash)| {
+            let (spec, mut problems) = parse_spec(&found.id, &found.path, &text);
+            failed.append(&mut problems);
+            Stamped { spec, hash, text }
+        });
+        (spec, failed)
+    });
+    let read: Vec<(Option<Stamped>, Vec<Problem>)> = read.collect();
+    let mut tree = SpecTree::default();
+    for (spec, mut failed) in read {
+        tree.specs.extend(spec);
+        tree.problems.append(&mut failed);
+    }
+    tree
+}
+
+pub fn parse_all_changes(root: &Path, layout: &Layout, max_bytes: u64) -> ChangeTree {
+    let (found, mut problems) = layout.find_changes(root);
+    let mut changes = Vec::new();
+    for (found, files) in &found {
+        let mut read = |path: &RepoPath| Some(text_of(root, path, max_bytes, &mut problems)?.0);
+        changes.push(parse_change(found, files, &mut read));
+    }
+    ChangeTree { changes, problems }
+}
+
+fn parse_change(
+    found: &Found,
+    files: &[RepoPath],
+    read: &mut dyn FnMut(&RepoPath) -> Option<String>,
+) -> Change {
+    let mut text = |name: &str| {
+        let path = found.path.join(name).filter(|path| files.contains(path))?;
+        let text = read(&path)?;
+        Some((path, text))
+    };
+    let mut change = Change {
+        id: found.id.clone(),
+        path: found.path.clone(),
+        title: found.id.clone(),
+        ..Change::default()
+    };
+    if let Some((path, text)) = text("tasks.md") {
+        change.tasks = parse_tasks(&text);
+        change.tasks_file = Some(parse_document(&path, &text));
+    }
+    change.design = text("design.md").map(|(path, text)| parse_document(&path, &text));
+    change.proposal = text("proposal.md").map(|(path, text)| parse_document(&path, &text));
+    let title = change.proposal.as_ref().and_then(|file| file.title.clone());
+    if let Some(title) = title {
+        change.title = plain_title(&title).to_string();
+    }
+    for delta in deltas(&found.path, files) {
+        if let Some(text) = read(&delta.path) {
+            let (spec, _) = parse_spec(&delta.id, &delta.path, &text);
+            let capability = delta.id;
+            change.deltas.push(Delta { capability, spec });
+        }
+    }
+    change
+}
+
+/// `Change: Add a cache` is about `Add a cache`.
+fn plain_title(title: &str) -> &str {
+    let words = ["change:", "proposal:", "change proposal:"];
+    let prefix = words.iter().find(|word| {
+        let head = title.get(..word.len());
+        head.is_some_and(|head| head.eq_ignore_ascii_case(word))
+    });
+    let rest = title[prefix.map_or(0, |word| word.len())..].trim();
+    if rest.is_empty() { title } else { rest }
+}
+
+fn text_of(
+    root: &Path,
+    path: &RepoPath,
+    max_bytes: u64,
+    problems: &mut Vec<Problem>,
+) -> Option<(String, [u8; 32])> {
+    let problem = match read_text(root, path, max_bytes) {
+        Reading::Gone => return None,
+        Reading::Failed(problem) => problem,
+        Reading::Read(contents) => match contents.text {
+            Ok(text) => return Some((text, contents.hash)),
+            Err(problem) => problem,
+        },
+    };
+    problems.push(problem);
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn titles_lose_their_label_only() {
+        for (title, expected) in [
+            ("Change: Add a cache", "Add a cache"),
+            ("PROPOSAL:  x", "x"),
+            ("Changeling", "Changeling"),
+            ("Change:", "Change:"),
+            ("ändern", "ändern"),
+        ] {
+            assert_eq!(plain_title(title), expected);
+        }
+    }
+}

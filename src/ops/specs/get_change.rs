@@ -1,0 +1,175 @@
+//! `get_change`: why a change is proposed, what is to be done, and what it does to which spec.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::list_changes::TaskProgress;
+use crate::model::{Change, Delta, Document};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
+
+pub const OP: OpEntry = OpEntry {
+    name: "get_change",
+    family: Family::Specs,
+    origin: Origin::Kenning,
+    summary: "One change of specs: its proposal, tasks, design, and what it adds, modifies, \
+              removes or renames in which spec. `section` picks one of them.",
+    effect: Effect::Reads,
+    schema: schema::derived::<Arguments>,
+    examples: &[
+        "ken get-change add-login",
+        "ken get-change add-login --section deltas",
+    ],
+    run,
+};
+
+#[derive(Deserialize, JsonSchema)]
+struct Arguments {
+    /// The change, by its id from list_changes
+    change_id: String,
+    /// Only this part: proposal, tasks, design or deltas
+    section: Option<Part>,
+}
+
+#[derive(Clone, Copy, Deserialize, JsonSchema, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+enum Part {
+    Proposal,
+    Tasks,
+    Design,
+    Deltas,
+}
+
+#[derive(Serialize)]
+struct Whole {
+    change_id: String,
+    title: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proposal: Option<Proposal>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tasks: Option<Tasks>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    design: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deltas: Option<Vec<Group>>,
+}
+
+#[derive(Serialize)]
+struct Proposal {
+    why: String,
+    what_changes: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    other_sections: Vec<Named>,
+}
+
+#[derive(Serialize)]
+struct Named {
+    heading: String,
+    text: String,
+}
+
+#[derive(Serialize)]
+struct Tasks {
+    #[serde(flatten)]
+    progress: TaskProgress,
+    tasks: Vec<Step>,
+}
+
+#[derive(Serialize)]
+struct Step {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    number: Option<String>,
+    text: String,
+    done: bool,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    group: String,
+}
+
+#[derive(Serialize)]
+struct Group {
+    capability: String,
+    items: Vec<Item>,
+}
+
+#[derive(Serialize)]
+struct Item {
+    operation: &'static str,
+    name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    renamed_from: Option<String>,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    description: String,
+    scenarios: Vec<String>,
+}
+
+fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
+    let Arguments { change_id, section } = args.parse()?;
+    let change = call.engine.specs()?.get_change_by_id(&change_id)?;
+    let wants = |part: Part| section.is_none_or(|section| section == part);
+    let proposal = change.proposal.as_ref().filter(|_| wants(Part::Proposal));
+    let design = change.design.as_ref().filter(|_| wants(Part::Design));
+    Ok(Reply::object(Whole {
+        proposal: proposal.map(proposal_of),
+        tasks: wants(Part::Tasks).then(|| tasks(&change)),
+        design: design.map(|design| design.text.clone()),
+        deltas: wants(Part::Deltas).then(|| change.deltas.iter().map(group).collect()),
+        change_id: change.id,
+        title: change.title,
+    }))
+}
+
+fn proposal_of(proposal: &Document) -> Proposal {
+    let text = |heading: &str| {
+        let section = proposal.section(heading);
+        section.map_or_else(String::new, |section| section.text.clone())
+    };
+    let is_known = |heading: &str| {
+        let known = ["Why", "What Changes"];
+        known
+            .iter()
+            .any(|known| known.eq_ignore_ascii_case(heading))
+    };
+    let others = proposal.sections.iter();
+    let others = others.filter(|section| !is_known(&section.heading));
+    Proposal {
+        why: text("Why"),
+        what_changes: text("What Changes"),
+        other_sections: others
+            .map(|section| Named {
+                heading: section.heading.clone(),
+                text: section.text.clone(),
+            })
+            .collect(),
+    }
+}
+
+fn tasks(change: &Change) -> Tasks {
+    let tasks = change.tasks.iter().map(|task| Step {
+        number: task.number.clone(),
+        text: task.text.clone(),
+        done: task.is_done,
+        group: task.group.clone(),
+    });
+    Tasks {
+        progress: TaskProgress::of(change),
+        tasks: tasks.collect(),
+    }
+}
+
+fn group(delta: &Delta) -> Group {
+    let items = delta.spec.requirements.iter().map(|requirement| Item {
+        // A requirement that stands below no operation is as good as added.
+        operation: requirement.operation.map_or("ADDED", |one| one.as_str()),
+        name: requirement.name.clone(),
+        renamed_from: requirement.renamed_from.clone(),
+        description: requirement.description.clone(),
+        scenarios: requirement
+            .scenarios
+            .iter()
+            .map(|scenario| scenario.name.clone())
+            .collect(),
+    });
+    Group {
+        capability: delta.capability.clone(),
+        items: items.collect(),
+    }
+}

@@ -1,0 +1,62 @@
+//! `get_spec_requirements`: the structure of one spec without the bodies of its scenarios.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
+
+pub const OP: OpEntry = OpEntry {
+    name: "get_spec_requirements",
+    family: Family::Specs,
+    origin: Origin::Contract,
+    summary: "The requirements of one spec: their names and how many scenarios each has, without \
+              the scenarios. Then ask get_scenario for one.",
+    effect: Effect::Reads,
+    schema,
+    examples: &["ken get-spec-requirements auth"],
+    run,
+};
+
+fn schema() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "spec_id": { "type": "string", "description": "The spec, by its id from list_specs" }
+        },
+        "required": ["spec_id"]
+    })
+}
+
+#[derive(Deserialize)]
+struct Arguments {
+    spec_id: String,
+}
+
+#[derive(Serialize)]
+struct Structure {
+    spec_id: String,
+    requirements: Vec<Summary>,
+}
+
+#[derive(Serialize)]
+struct Summary {
+    name: String,
+    scenario_count: usize,
+    /// What a change does to it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    operation: Option<&'static str>,
+}
+
+fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
+    let Arguments { spec_id } = args.parse()?;
+    let spec = call.engine.specs()?.get_spec_by_id(&spec_id)?.spec;
+    let requirements = spec.requirements.into_iter().map(|requirement| Summary {
+        name: requirement.name,
+        scenario_count: requirement.scenarios.len(),
+        operation: requirement.operation.map(|operation| operation.as_str()),
+    });
+    Ok(Reply::object(Structure {
+        spec_id: spec.id,
+        requirements: requirements.collect(),
+    }))
+}

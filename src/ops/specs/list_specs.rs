@@ -1,0 +1,53 @@
+//! `list_specs`: a minimal index of all specs.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::wire::problems;
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
+
+pub const OP: OpEntry = OpEntry {
+    name: "list_specs",
+    family: Family::Specs,
+    origin: Origin::Contract,
+    summary: "All specs of this repository: id, title and purpose. Start here, then ask \
+              get_spec_requirements for one of them.",
+    effect: Effect::Reads,
+    schema,
+    examples: &["ken list-specs", "ken list-specs --json"],
+    run,
+};
+
+fn schema() -> Value {
+    json!({ "type": "object", "properties": {} })
+}
+
+#[derive(Serialize)]
+struct Listed {
+    specs: Vec<Summary>,
+    /// Files that could not be read or are not what they seem.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problems: Option<Vec<String>>,
+}
+
+#[derive(Serialize)]
+struct Summary {
+    id: String,
+    title: String,
+    purpose: String,
+    requirement_count: usize,
+}
+
+fn run(call: &Call, _args: &Args) -> Result<Reply, OpError> {
+    let tree = call.engine.specs()?.parse_all_specs();
+    let specs = tree.specs.into_iter().map(|stamped| Summary {
+        id: stamped.spec.id,
+        title: stamped.spec.title,
+        purpose: stamped.spec.purpose,
+        requirement_count: stamped.spec.requirements.len(),
+    });
+    Ok(Reply::object(Listed {
+        specs: specs.collect(),
+        problems: problems(&tree.problems),
+    }))
+}

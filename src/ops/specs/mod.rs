@@ -1,0 +1,14 @@
+//! The specs family: spox's four tools to the letter, and the questions its users asked for. Every
+//! answer but a search is read from the files as they are now.
+
+pub mod get_change;
+pub mod get_scenario;
+pub mod get_spec;
+pub mod get_spec_requirements;
+pub mod list_changes;
+pub mod list_specs;
+pub mod resources;
+pub mod search_specs;
+pub mod validate_change;
+pub mod validate_spec;
+mod wire;

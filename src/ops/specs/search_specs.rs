@@ -1,0 +1,122 @@
+//! `search_specs`: requirements by meaning and words. The only one of the family that needs an
+//! index, and it says when that is behind the files.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::engine::specs::{Hit, Staleness};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
+use crate::query::specs::THRESHOLD;
+
+pub const OP: OpEntry = OpEntry {
+    name: "search_specs",
+    family: Family::Specs,
+    origin: Origin::Contract,
+    summary: "Find requirements of any spec by what they mean, best first. Ask in your own words; \
+              what is not about the question is left out. Needs the index that `ken index` or \
+              `spox index` builds.",
+    effect: Effect::Reads,
+    schema,
+    examples: &["ken search-specs what happens when a session expires"],
+    run,
+};
+
+const DEFAULT: usize = 10;
+const MOST: usize = 100;
+
+fn schema() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "query": { "type": "string", "description": "What to look for, in your own words" },
+            "top_k": {
+                "type": "integer",
+                "description": "How many results at the most",
+                "default": DEFAULT,
+                "minimum": 1
+            }
+        },
+        "required": ["query"]
+    })
+}
+
+#[derive(Deserialize)]
+struct Arguments {
+    query: String,
+    top_k: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct Answer {
+    results: Vec<Found>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stale: Option<Stale>,
+    /// What to do where nothing was found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Found {
+    spec_id: String,
+    requirement: String,
+    score: f64,
+    snippet: String,
+    /// The scenario that the snippet is from, if it is from one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scenario: Option<String>,
+    path: String,
+    line: u32,
+}
+
+#[derive(Serialize)]
+struct Stale {
+    indexed_at: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    changed: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    added: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    removed: Vec<String>,
+    remedy: &'static str,
+}
+
+fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
+    let Arguments { query, top_k } = args.parse()?;
+    if query.trim().is_empty() {
+        return Err(OpError::bad_argument("`query` must not be empty"));
+    }
+    let limit = top_k.unwrap_or(DEFAULT).min(MOST);
+    let found = call.engine.specs()?.search(&query, limit, call.progress)?;
+    let is_empty = found.hits.is_empty();
+    Ok(Reply::object(Answer {
+        results: found.hits.into_iter().map(result).collect(),
+        stale: stale(found.staleness),
+        note: is_empty.then(|| {
+            format!("no requirement scores {THRESHOLD} or more; list_specs shows what there is")
+        }),
+    }))
+}
+
+fn result(hit: Hit) -> Found {
+    Found {
+        spec_id: hit.spec_id,
+        requirement: hit.requirement,
+        // More digits would only look exact.
+        score: (f64::from(hit.score) * 1000.0).round() / 1000.0,
+        snippet: hit.snippet,
+        scenario: hit.scenario,
+        path: hit.path,
+        line: hit.line,
+    }
+}
+
+fn stale(staleness: Staleness) -> Option<Stale> {
+    staleness.is_stale().then_some(Stale {
+        indexed_at: staleness.indexed_at,
+        changed: staleness.changed,
+        added: staleness.added,
+        removed: staleness.removed,
+        remedy: "run `ken index` or `spox index`",
+    })
+}

@@ -1,0 +1,58 @@
+//! `validate_change`: what is wrong with one change or with all, line by line.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::wire::{Strictness, Verdict, counted};
+use crate::model::{Change, Problem, Spec};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
+use crate::query::specs;
+
+pub const OP: OpEntry = OpEntry {
+    name: "validate_change",
+    family: Family::Specs,
+    origin: Origin::Kenning,
+    summary: "What is wrong with a change of specs, or with all: missing proposal, tasks or \
+              deltas, and deltas that do not fit the spec they change. Each with file and line.",
+    effect: Effect::Reads,
+    schema: schema::derived::<Arguments>,
+    examples: &[
+        "ken validate-change",
+        "ken validate-change --change-id add-login --strict",
+    ],
+    run,
+};
+
+#[derive(Deserialize, JsonSchema)]
+struct Arguments {
+    /// Only this change, by its id from list_changes
+    change_id: Option<String>,
+    /// Let warnings fail too
+    strict: Option<bool>,
+}
+
+fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
+    let Arguments { change_id, strict } = args.parse()?;
+    let all = call.engine.specs()?;
+    let (changes, problems) = all.parse_all_changes();
+    let meant: Vec<Change> = match &change_id {
+        None => changes,
+        Some(id) => vec![all.get_change_by_id(id)?],
+    };
+    let tree = all.parse_all_specs();
+    let specs: Vec<&Spec> = tree.specs.iter().map(|stamped| &stamped.spec).collect();
+    let findings = meant
+        .iter()
+        .flat_map(|change| specs::validate_change(change, &specs));
+    let is_meant = |problem: &&Problem| {
+        let mut meant = meant.iter();
+        meant.any(|change| problem.path.is_within(&change.path))
+    };
+    let problems: Vec<Problem> = problems.iter().filter(is_meant).cloned().collect();
+    Ok(Reply::object(Verdict::new(
+        &counted(meant.len(), "change"),
+        &findings.collect::<Vec<_>>(),
+        &problems,
+        Strictness::of(strict),
+    )))
+}

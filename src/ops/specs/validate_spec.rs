@@ -1,0 +1,58 @@
+//! `validate_spec`: what is wrong with one spec or with all, line by line.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::wire::{Strictness, Verdict, counted};
+use crate::model::{Problem, Spec};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
+use crate::query::specs;
+
+pub const OP: OpEntry = OpEntry {
+    name: "validate_spec",
+    family: Family::Specs,
+    origin: Origin::Kenning,
+    summary: "What is wrong with a spec, or with all: missing purpose, requirements without text \
+              or scenario, scenarios without WHEN or THEN, names that occur twice. Each with file \
+              and line.",
+    effect: Effect::Reads,
+    schema: schema::derived::<Arguments>,
+    examples: &[
+        "ken validate-spec",
+        "ken validate-spec --spec-id auth --strict",
+    ],
+    run,
+};
+
+#[derive(Deserialize, JsonSchema)]
+struct Arguments {
+    /// Only this spec, by its id from list_specs
+    spec_id: Option<String>,
+    /// Let warnings fail too
+    strict: Option<bool>,
+}
+
+fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
+    let Arguments { spec_id, strict } = args.parse()?;
+    let all = call.engine.specs()?;
+    let tree = all.parse_all_specs();
+    let meant: Vec<&Spec> = match &spec_id {
+        None => tree.specs.iter().map(|stamped| &stamped.spec).collect(),
+        Some(id) => {
+            let path = all.get_spec_by_id(id)?.spec.path;
+            let specs = tree.specs.iter().map(|stamped| &stamped.spec);
+            specs.filter(|spec| spec.path == path).collect()
+        }
+    };
+    let findings = meant.iter().flat_map(|spec| specs::validate_spec(spec));
+    let is_meant = |problem: &&Problem| {
+        spec_id.is_none() || meant.iter().any(|spec| spec.path == problem.path)
+    };
+    let problems: Vec<Problem> = tree.problems.iter().filter(is_meant).cloned().collect();
+    Ok(Reply::object(Verdict::new(
+        &counted(meant.len(), "spec"),
+        &findings.collect::<Vec<_>>(),
+        &problems,
+        Strictness::of(strict),
+    )))
+}

@@ -1,0 +1,113 @@
+//! From a name as somebody typed it to what it names.
+
+use crate::model::{Requirement, Scenario, Spec};
+
+/// The requirement of that name: exactly, else whatever the case, blanks and Markdown marks.
+pub fn find_requirement<'a>(spec: &'a Spec, name: &str) -> Option<&'a Requirement> {
+    find_requirements(spec, name).into_iter().next()
+}
+
+/// All of that name: a spec should not have two, but some do.
+pub fn find_requirements<'a>(spec: &'a Spec, name: &str) -> Vec<&'a Requirement> {
+    find(&spec.requirements, name, "requirement", |requirement| {
+        &requirement.name
+    })
+}
+
+/// The scenario of that name, in the same way.
+pub fn find_scenario<'a>(requirement: &'a Requirement, name: &str) -> Option<&'a Scenario> {
+    let found = find(&requirement.scenarios, name, "scenario", |scenario| {
+        &scenario.name
+    });
+    found.into_iter().next()
+}
+
+/// What was probably meant, best first.
+pub fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let wanted = plain(name);
+    let mut scored: Vec<(f64, &str)> = known
+        .map(|known| {
+            let plain = plain(known);
+            let is_part =
+                !wanted.is_empty() && (plain.contains(&wanted) || wanted.contains(&plain));
+            let likeness = strsim::jaro_winkler(&wanted, &plain);
+            (likeness + f64::from(u8::from(is_part)), known)
+        })
+        .filter(|(likeness, _)| *likeness > 0.7)
+        .collect();
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0));
+    scored.into_iter().take(3).map(|(_, known)| known).collect()
+}
+
+fn find<'a, T>(
+    items: &'a [T],
+    name: &str,
+    label: &str,
+    name_of: impl Fn(&T) -> &String,
+) -> Vec<&'a T> {
+    let exact: Vec<&T> = items.iter().filter(|item| name_of(item) == name).collect();
+    if !exact.is_empty() {
+        return exact;
+    }
+    let wanted = plain(name);
+    // Whoever copies a heading copies its label with it.
+    let unlabelled = wanted.strip_prefix(&format!("{label}:")).map(str::trim);
+    let wanted = unlabelled.unwrap_or(&wanted);
+    let alike = items.iter().filter(|item| plain(name_of(item)) == wanted);
+    alike.collect()
+}
+
+fn plain(name: &str) -> String {
+    let text: String = name
+        .chars()
+        .filter(|c| !matches!(c, '`' | '*' | '#'))
+        .collect();
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ").to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_need_not_be_exact() {
+        let requirement = |name: &str| Requirement {
+            name: name.to_string(),
+            ..Requirement::default()
+        };
+        let spec = Spec {
+            requirements: vec![
+                requirement("Search  `all` Specs"),
+                requirement("a"),
+                requirement("A"),
+            ],
+            ..Spec::default()
+        };
+        for (name, expected) in [
+            ("A", Some(2)),
+            ("a", Some(1)),
+            ("search all specs", Some(0)),
+            ("### Requirement: Search `all` Specs", Some(0)),
+            ("b", None),
+            ("", None),
+        ] {
+            let found = find_requirement(&spec, name);
+            let position = found.map(|found| {
+                let mut all = spec.requirements.iter();
+                all.position(|one| std::ptr::eq(one, found)).unwrap()
+            });
+            assert_eq!(position, expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_nearest_come_first() {
+        let known = ["auth-session", "auth", "billing"];
+        let found = |name: &str| nearest(name, known.into_iter());
+        assert_eq!(found("auht"), ["auth"]);
+        assert_eq!(found("Auth"), ["auth", "auth-session"]);
+        assert_eq!(found("session"), ["auth-session"]);
+        assert_eq!(found("zzz"), [""; 0]);
+    }
+}

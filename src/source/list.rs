@@ -1,0 +1,95 @@
+//! The files of one folder that somebody named, whether or not git ignores it. For a whole
+//! repository there is `walk`.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::Path;
+
+use crate::model::{Problem, RepoPath};
+
+/// The regular files below `folder`, sorted, at most `depth` folders deep, and what could not be
+/// looked into. Goes only into folders whose name `enters` accepts, and never through a symbolic
+/// link: it may leave the root, or close a loop. A folder that is not there has no files.
+pub fn list_files(
+    root: &Path,
+    folder: &RepoPath,
+    depth: usize,
+    enters: &dyn Fn(&str) -> bool,
+) -> (Vec<RepoPath>, Vec<Problem>) {
+    let mut files = Vec::new();
+    let mut problems = Vec::new();
+    let mut open = vec![(folder.clone(), depth)];
+    while let Some((folder, depth)) = open.pop() {
+        let entries = match fs::read_dir(root.join(folder.as_str())) {
+            Ok(entries) => entries.flatten(),
+            Err(error) if is_absent(error.kind()) => continue,
+            Err(error) => {
+                problems.push(Problem::new(&folder, error.to_string()));
+                continue;
+            }
+        };
+        for entry in entries {
+            // A name that is not Unicode is none that anybody could ask for.
+            let (Ok(name), Ok(kind)) = (entry.file_name().into_string(), entry.file_type()) else {
+                continue;
+            };
+            let Some(path) = folder.join(&name) else {
+                continue;
+            };
+            if kind.is_file() {
+                files.push(path);
+            } else if kind.is_dir() && depth > 0 && enters(&name) {
+                open.push((path, depth - 1));
+            }
+        }
+    }
+    files.sort();
+    problems.sort();
+    (files, problems)
+}
+
+fn is_absent(kind: ErrorKind) -> bool {
+    matches!(kind, ErrorKind::NotFound | ErrorKind::NotADirectory)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(files: &[&str], depth: usize, expected: &[&str]) {
+        let directory = tempfile::tempdir().unwrap();
+        for path in files {
+            let path = directory.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "").unwrap();
+        }
+        let folder = RepoPath::new("specs").unwrap();
+        let enters = |name: &str| !name.starts_with('_');
+        let (found, problems) = list_files(directory.path(), &folder, depth, &enters);
+        let found: Vec<_> = found.iter().map(RepoPath::as_str).collect();
+        assert_eq!(found, expected);
+        assert_eq!(problems, []);
+    }
+
+    #[test]
+    fn finds_what_is_deep_enough_and_wanted() {
+        let files = ["specs/a/x.md", "specs/_b/x.md", "specs/c/d/x.md", "y.md"];
+        check(&files, 1, &["specs/a/x.md"]);
+        check(&files, 2, &["specs/a/x.md", "specs/c/d/x.md"]);
+        check(&["y.md"], 2, &[]);
+        check(&["specs"], 2, &[]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_not_followed() {
+        let directory = tempfile::tempdir().unwrap();
+        let specs = directory.path().join("specs");
+        fs::create_dir_all(specs.join("a")).unwrap();
+        std::os::unix::fs::symlink(&specs, specs.join("a/up")).unwrap();
+        std::os::unix::fs::symlink("/etc/hostname", specs.join("a/spec.md")).unwrap();
+        let folder = RepoPath::new("specs").unwrap();
+        let (found, _) = list_files(directory.path(), &folder, 9, &|_| true);
+        assert_eq!(found, []);
+    }
+}
