@@ -142,7 +142,8 @@ def main():
         peaks.append(("after swapping", busy.peak_mebibytes()))
         told = busy.told
         busy.close()
-        slow = Server(ken, given.tree, home)
+        # Without a limit the list shows descriptions, so that a changed one is news.
+        slow = Server(ken, given.tree, home, KEN_SKILLS_DESCRIPTION_LIMIT="0")
         slow.request("tools/list", {})
         (folders[0] / "SKILL.md").write_text(text)
         row("a changed file until `tools/list_changed`", delay(slow, folders[0], text))
