@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 /// How soon more of the same word stops to matter, and how much length does.
-const SATURATION: f32 = 1.2;
+const SATURATION: f32 = 0.6;
 const LENGTH: f32 = 0.6;
 
 pub struct Words {
