@@ -1,0 +1,207 @@
+#!/usr/bin/env python3
+"""Measures the code index on trees and prints Markdown: indexing beside what other programs take
+to walk, read, tag and index the same files, and searching over one stdio connection and in process.
+
+    run.py --ken target/release/ken --search target/release/deps/code-… \\
+        --questions FILE --tree DIR [--tree DIR]
+
+`--search` is the program that `cargo bench --bench code --no-run` makes. QUESTIONS has one question a
+line. Indexes go to a temporary folder. One file of the tree is changed for the one-change run and put
+back. Short things take turns, so that a busy minute hits all of them; programs that are not installed
+are left out."""
+
+import argparse
+import json
+import os
+import pathlib
+import platform
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+# A file that changed within two seconds before a run looked at it is read again by the next.
+SETTLED = 2.5
+RARE = "zyzzogeton"
+
+
+def timed(argv, cwd, environment=None):
+    """Wall seconds, processor seconds and peak MiB of a process."""
+    started = time.perf_counter()
+    process = subprocess.Popen(argv, cwd=cwd, env=environment, stdin=subprocess.DEVNULL,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, _, usage = os.wait4(process.pid, 0)
+    wall = time.perf_counter() - started
+    return wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+
+
+class Server:
+    """An MCP server over pipes, one call at a time."""
+
+    def __init__(self, argv, cwd, environment):
+        self.process = subprocess.Popen(argv, cwd=cwd, env=environment, stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.count = 0
+        self.request("initialize", {"protocolVersion": "2025-06-18", "capabilities": {},
+                                    "clientInfo": {"name": "bench", "version": "1"}})
+        self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+
+    def send(self, message):
+        self.process.stdin.write(json.dumps(message).encode() + b"\n")
+        self.process.stdin.flush()
+
+    def request(self, method, parameters):
+        self.count += 1
+        self.send({"jsonrpc": "2.0", "id": self.count, "method": method, "params": parameters})
+        while True:
+            message = json.loads(self.process.stdout.readline())
+            if message.get("id") == self.count:
+                if "error" in message:
+                    sys.exit(f"{method}: {message['error']}")
+                return message["result"]
+
+    def call(self, tool, arguments):
+        return self.request("tools/call", {"name": tool, "arguments": arguments})
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+class OneChange:
+    """A source file that says something else on every call."""
+
+    def __init__(self, tree):
+        names = subprocess.run(["rg", "--files"], cwd=tree, capture_output=True, text=True, check=True).stdout
+        source = (".rs", ".go", ".js", ".ts", ".swift", ".py")
+        fitting = [name for name in sorted(names.splitlines()) if name.endswith(source)]
+        self.path = tree / fitting[len(fitting) // 2]
+        self.bytes, self.stat, self.count = self.path.read_bytes(), self.path.stat(), 0
+
+    def __call__(self):
+        self.count += 1
+        self.path.write_bytes(self.bytes + b"\n// change %d\n" % self.count)
+        modified = self.stat.st_mtime_ns + self.count * 10**9
+        os.utime(self.path, ns=(modified, modified))
+
+    def undo(self):
+        self.path.write_bytes(self.bytes)
+        os.utime(self.path, ns=(self.stat.st_atime_ns, self.stat.st_mtime_ns))
+
+
+def yardsticks(tree, folder):
+    """What others take, by name; each may be missing."""
+    walk = ["rg", "--files"]
+    files = subprocess.run(walk, cwd=tree, capture_output=True, text=True, check=True).stdout
+    listing = folder / "files"
+    listing.write_text(files)
+    found = {"`rg --files`": walk, f"`rg {RARE}`": ["rg", RARE],
+             "`cat` of the files": ["xargs", "-a", str(listing), "-d", "\n", "cat"]}
+    if (tree / ".git").exists():
+        found["`git status`"] = ["git", "--no-optional-locks", "status", "--short"]
+    return found
+
+
+def slow_yardsticks(folder):
+    found = {}
+    if shutil.which("ctags"):
+        found["universal-ctags, one thread"] = (["ctags", "-R", "-f", str(folder / "tags"), "."], None)
+    if shutil.which("cindex"):
+        environment = {**os.environ, "CSEARCHINDEX": str(folder / "csearch")}
+        found["codesearch (trigrams only)"] = (["cindex", "-reset", "."], environment)
+    return found
+
+
+def measure(args, tree, questions):
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        environment = {**os.environ, "KEN_HOME": str(folder / "home")}
+        index = [args.ken, "index", "--root", str(tree)]
+        full = [timed([*index, "--force"], tree, environment) for _ in range(args.full)]
+        time.sleep(SETTLED)
+        timed(index, tree, environment)
+        time.sleep(SETTLED)
+        short = {name: [] for name in [*yardsticks(tree, folder), "no change", "one change"]}
+        change = OneChange(tree)
+        try:
+            for _ in range(args.rounds):
+                for what, argv in yardsticks(tree, folder).items():
+                    short[what].append(timed(argv, tree)[0])
+                short["no change"].append(timed(index, tree, environment)[0])
+                change()
+                short["one change"].append(timed(index, tree, environment)[0])
+        finally:
+            change.undo()
+        timed(index, tree, environment)
+        slow = {what: timed(argv, tree, env) for what, (argv, env) in slow_yardsticks(folder).items()}
+        status = json.loads(subprocess.run([args.ken, "status", "--json", "--root", str(tree)], cwd=tree,
+                                           env=environment, capture_output=True, check=True).stdout)
+        source = source_bytes(tree, status, folder)
+        report(tree, status, source, full, short, slow)
+        search(args, tree, environment, questions, status)
+
+
+def source_bytes(tree, status, folder):
+    skipped = {entry["path"] for entry in status.get("skippedFiles", [])}
+    return sum((tree / name).stat().st_size for name in (folder / "files").read_text().splitlines()
+               if name not in skipped and (tree / name).is_file())
+
+
+def report(tree, status, source, full, short, slow):
+    wall, processor, peak = (statistics.median(column) for column in zip(*full))
+    print(f"\n### {tree.name}: {status['files']:,} files, {status['chunks']:,} chunks, "
+          f"{status['symbols']:,} symbols; {source / 1e6:.0f} MB as ripgrep sees it\n")
+    print(f"Full index: {wall:.1f} s wall, {processor:.1f} s of processor, {source / 1e6 / wall:.1f} MB/s, peak "
+          f"{peak:.0f} MiB, index {status['indexBytes'] / 1e6:.0f} MB ({status['indexBytes'] / source:.2f} × source).\n")
+    print("| median of several, taking turns | ms | × `rg --files` |\n|---|--:|--:|")
+    base = statistics.median(short["`rg --files`"])
+    for what, times in short.items():
+        median = statistics.median(times)
+        print(f"| {what} | {median * 1e3:.0f} | {median / base:.2f} |")
+    print("\n| once | s wall | s processor | full index is × wall |\n|---|--:|--:|--:|")
+    for what, (taken, cpu, _) in slow.items():
+        print(f"| {what} | {taken:.1f} | {cpu:.1f} | {wall / taken:.1f} |")
+
+
+def search(args, tree, environment, questions, status):
+    started = time.perf_counter()
+    server = Server([args.ken, "serve", "--root", str(tree)], tree, environment)
+    ready = time.perf_counter()
+    server.call("search_code", {"query": questions[0]})
+    answered = time.perf_counter()
+    times = []
+    for question in questions:
+        asked = time.perf_counter()
+        server.call("search_code", {"query": question, "limit": 10})
+        times.append((time.perf_counter() - asked) * 1e3)
+    server.close()
+    times.sort()
+    print(f"\n`initialize` {(ready - started) * 1e3:.0f} ms, first answer {(answered - ready) * 1e3:.0f} ms.\n")
+    print(f"| `search_code`, {len(questions)} questions, {status['chunks']:,} chunks | p50 ms | p95 ms |\n|---|--:|--:|")
+    print(f"| over stdio | {times[len(times) // 2]:.2f} | {times[int(len(times) * .95)]:.2f} |")
+    if args.search:
+        inside = json.loads(subprocess.run([args.search, str(tree), str(args.questions)], env=environment,
+                                           capture_output=True, check=True).stdout)
+        print(f"| in process | {inside['p50']:.2f} | {inside['p95']:.2f} |")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--ken", required=True, type=lambda text: str(pathlib.Path(text).resolve()))
+    parser.add_argument("--search", type=lambda text: str(pathlib.Path(text).resolve()))
+    parser.add_argument("--questions", required=True, type=lambda text: pathlib.Path(text).resolve())
+    parser.add_argument("--tree", action="append", required=True, type=lambda text: pathlib.Path(text).resolve())
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--full", type=int, default=1, help="how many full indexing runs")
+    args = parser.parse_args()
+    questions = [line for line in args.questions.read_text().splitlines() if line.strip()]
+    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0
+    print(f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, load {load:.1f} at the start")
+    for tree in args.tree:
+        measure(args, tree, questions)
+
+
+if __name__ == "__main__":
+    main()
