@@ -28,14 +28,7 @@ const MAX_DEFINITIONS: usize = 30;
 pub fn gather(snapshot: &Snapshot, search: &Search) -> Result<Vec<Candidate>, StoreError> {
     let depth = MIN_DEPTH.max(search.limit * DEPTH_PER_RESULT);
     let weight = effective_weight(search);
-    let lexical = match weight < 1.0 {
-        true => snapshot.search_terms(&search.question.words, search.filter, depth)?,
-        false => Vec::new(),
-    };
-    let semantic = match search.vector {
-        Some(vector) if weight > 0.0 => snapshot.search_vector(vector, search.filter, depth)?,
-        _ => Vec::new(),
-    };
+    let (lexical, semantic) = legs(snapshot, search, weight, depth)?;
     let mut fused: HashMap<u32, f32> = HashMap::new();
     for (hits, share) in [(&lexical, 1.0 - weight), (&semantic, weight)] {
         for (chunk, part) in normalise(hits) {
@@ -63,6 +56,23 @@ pub fn gather(snapshot: &Snapshot, search: &Search) -> Result<Vec<Candidate>, St
             chunk,
         })
         .collect())
+}
+
+/// By words and by meaning; a leg that counts for nothing is not taken.
+fn legs(
+    snapshot: &Snapshot,
+    search: &Search,
+    weight: f32,
+    depth: usize,
+) -> Result<(Vec<Hit>, Vec<Hit>), StoreError> {
+    let (words, filter) = (&search.question.words, search.filter);
+    match search.vector {
+        Some(vector) if weight >= 1.0 => {
+            Ok((Vec::new(), snapshot.search_vector(vector, filter, depth)?))
+        }
+        Some(vector) if weight > 0.0 => snapshot.search_both(words, vector, filter, depth),
+        _ => Ok((snapshot.search_terms(words, filter, depth)?, Vec::new())),
+    }
 }
 
 /// Words say more than meaning about a name; the ends of the scale stay what they are.

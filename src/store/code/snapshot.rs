@@ -3,8 +3,10 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use rayon::prelude::*;
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 
+use super::bitmap::Bitmap;
 use super::catalog::Filter;
 use super::codes::{folded_hash, name_hash};
 use super::facts::{
@@ -12,7 +14,7 @@ use super::facts::{
     Skip, Stats, SymbolRecord,
 };
 use super::failure::{Failure, Outcome};
-use super::generation::Generation;
+use super::generation::{Generation, Pages};
 use super::packing::Malformed;
 use super::read::Reader;
 use super::rows::{CHUNKS, FILES, HERITAGE, chunk, file, heritage, path, stamp};
@@ -84,20 +86,47 @@ impl<'r> Snapshot<'r> {
         filter: &Filter,
         limit: usize,
     ) -> Result<Vec<Hit>, StoreError> {
+        self.run(|connection| Ok(self.scan(connection, vector, filter, limit)?.run()))
+    }
+
+    /// Both legs at the same time: words, then meaning.
+    pub fn search_both(
+        &self,
+        terms: &[(u32, f32)],
+        vector: &[f32],
+        filter: &Filter,
+        limit: usize,
+    ) -> Result<(Vec<Hit>, Vec<Hit>), StoreError> {
         self.run(|connection| {
-            let dimension = self.generation.settings.dimension as usize;
-            if vector.len() != dimension {
-                let found = vector.len();
-                let what = format!("a question of {found} dimensions among vectors of {dimension}");
-                return Err(Failure::Refused(what));
-            }
-            let allowed = self.generation.allowed(connection, filter)?;
-            let query = VectorQuery::new(vector);
-            let mut top = Top::new(limit);
-            for (_, page) in &self.generation.pages(connection)?.0 {
-                page.scan(&query, &allowed, &mut top);
-            }
-            Ok(top.into_hits())
+            let scan = self.scan(connection, vector, filter, limit)?;
+            let mut by_meaning = Vec::new();
+            let by_words = rayon::in_place_scope(|scope| {
+                scope.spawn(|_| by_meaning = scan.run());
+                search_terms(connection, &self.generation, terms, filter, limit)
+            });
+            Ok((by_words?, by_meaning))
+        })
+    }
+
+    /// Everything that the meaning leg needs, so that it can run beside the connection.
+    fn scan(
+        &self,
+        connection: &Connection,
+        vector: &[f32],
+        filter: &Filter,
+        limit: usize,
+    ) -> Outcome<Scan> {
+        let dimension = self.generation.settings.dimension as usize;
+        if vector.len() != dimension {
+            let found = vector.len();
+            let what = format!("a question of {found} dimensions among vectors of {dimension}");
+            return Err(Failure::Refused(what));
+        }
+        Ok(Scan {
+            allowed: self.generation.allowed(connection, filter)?,
+            pages: self.generation.pages(connection)?,
+            query: VectorQuery::new(vector),
+            limit,
         })
     }
 
@@ -344,6 +373,35 @@ impl<'r> Snapshot<'r> {
     fn run<T>(&self, question: impl FnOnce(&Connection) -> Outcome<T>) -> Result<T, StoreError> {
         let connection = self.connection.as_ref().expect("open until dropped");
         question(connection).map_err(|failure| failure.at(self.reader.path()))
+    }
+}
+
+/// The meaning leg, ready to run.
+struct Scan {
+    allowed: Arc<Bitmap>,
+    pages: Arc<Pages>,
+    query: VectorQuery,
+    limit: usize,
+}
+
+impl Scan {
+    /// On all cores; what each finds is merged by score and id, so their number does not matter.
+    fn run(&self) -> Vec<Hit> {
+        let pages = &self.pages.0;
+        let share = pages.len().div_ceil(rayon::current_num_threads()).max(1);
+        let parts = pages.par_chunks(share).map(|pages| {
+            let mut top = Top::new(self.limit);
+            for (_, page) in pages {
+                page.scan(&self.query, &self.allowed, &mut top);
+            }
+            top.into_hits()
+        });
+        let parts: Vec<Vec<Hit>> = parts.collect();
+        let mut top = Top::new(self.limit);
+        for hit in parts.into_iter().flatten() {
+            top.offer(hit);
+        }
+        top.into_hits()
     }
 }
 
