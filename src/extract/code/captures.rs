@@ -4,9 +4,12 @@
 use std::cell::RefCell;
 use std::sync::{LazyLock, OnceLock};
 
-use tree_sitter::{Node, Query, QueryCursor, StreamingIterator};
+use tree_sitter::Node;
 
+use super::flat::Flat;
+use super::matching::{Found, Matcher};
 use super::nest::Range;
+use super::roles::{Detail, Role};
 use crate::extract::langs::{LANGS, Language};
 use crate::model::{ChunkKind, HeritageKind, ReferenceKind};
 
@@ -71,227 +74,139 @@ pub struct Lead {
     pub is_comment: bool,
 }
 
-/// A language's query, compiled once per process, with what each of its captures means.
-struct Reader {
-    query: Query,
-    roles: Vec<Role>,
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum Role {
-    Definition(ChunkKind),
-    Reference(ReferenceKind),
-    Heritage(HeritageKind),
-    Parameter,
-    Condition,
-    Comment,
-    Attribute,
-    Local,
-    Detail(Detail),
-    /// Only for a predicate of the query.
-    Unused,
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum Detail {
-    Name,
-    Scope,
-    Type,
-    Body,
-    Doc,
-    Receiver,
-    Arguments,
-    Argument,
-    Subject,
-}
-
-/// More states at once than this are dropped by the cursor; it bounds time on strange trees.
-const MATCH_LIMIT: u32 = 4096;
-
-static READERS: LazyLock<Vec<OnceLock<Option<Reader>>>> =
+static MATCHERS: LazyLock<Vec<OnceLock<Option<Matcher>>>> =
     LazyLock::new(|| LANGS.iter().map(|_| OnceLock::new()).collect());
 
+/// Room for more nodes than this is not kept from one file to the next.
+const MAX_KEPT: usize = 1 << 20;
+
 thread_local! {
-    static CURSOR: RefCell<QueryCursor> = RefCell::new(QueryCursor::new());
+    static FLAT: RefCell<Flat> = RefCell::new(Flat::default());
 }
 
 /// Runs the query of `language` over the tree below `root`.
 pub fn capture(language: &'static Language, root: Node, text: &str) -> Captures {
     let mut captures = Captures::default();
-    let Some(reader) = reader(language) else {
+    let Some(matcher) = matcher(language) else {
         return captures;
     };
-    CURSOR.with_borrow_mut(|cursor| {
-        cursor.set_match_limit(MATCH_LIMIT);
-        let mut matches = cursor.matches(&reader.query, root, text.as_bytes());
-        while let Some(found) = matches.next() {
-            let nodes = found.captures();
-            let roles = nodes
-                .iter()
-                .map(|c| (reader.roles[c.index as usize], c.node));
-            captures.take(language, text, found.pattern_index, roles);
+    FLAT.with_borrow_mut(|flat| {
+        flat.fill(root, &matcher.interests);
+        let source = Source {
+            matcher,
+            flat,
+            text,
+        };
+        matcher.run(flat, text, &mut |pattern, found| {
+            captures.take(&source, pattern, found);
+        });
+        if flat.nodes.len() > MAX_KEPT {
+            *flat = Flat::default();
         }
     });
     captures.sort();
     captures
 }
 
-/// The compiled query; `None` only if it does not compile, which a test over `LANGS` rules out.
-fn reader(language: &'static Language) -> Option<&'static Reader> {
+/// The language's patterns, read once per process; `None` only if they are no patterns, which a
+/// test over `LANGS` rules out.
+fn matcher(language: &'static Language) -> Option<&'static Matcher> {
     let index = LANGS
         .iter()
         .position(|known| std::ptr::eq(*known, language))?;
-    let reader = READERS[index].get_or_init(|| compile(language).ok());
-    reader.as_ref()
+    let matcher = MATCHERS[index].get_or_init(|| Matcher::new(language).ok());
+    matcher.as_ref()
 }
 
-fn compile(language: &Language) -> Result<Reader, String> {
-    let grammar = (language.grammar)();
-    let query = Query::new(&grammar, language.query).map_err(|error| error.to_string())?;
-    let roles: Result<Vec<Role>, String> = query
-        .capture_names()
-        .iter()
-        .map(|name| role(name).ok_or_else(|| format!("no such capture: @{name}")))
-        .collect();
-    Ok(Reader {
-        roles: roles?,
-        query,
-    })
-}
-
-fn role(capture: &str) -> Option<Role> {
-    if let Some(kind) = capture.strip_prefix("definition.") {
-        return definition_kind(kind).map(Role::Definition);
-    }
-    Some(match capture {
-        "reference.call" => Role::Reference(ReferenceKind::Call),
-        "reference.type" => Role::Reference(ReferenceKind::Type),
-        "reference.import" => Role::Reference(ReferenceKind::Import),
-        "heritage.declared" => Role::Heritage(HeritageKind::Declared),
-        "heritage.extension" => Role::Heritage(HeritageKind::Extension),
-        "heritage.derived" => Role::Heritage(HeritageKind::Derived),
-        "parameter" => Role::Parameter,
-        "condition" => Role::Condition,
-        "comment" => Role::Comment,
-        "attribute" => Role::Attribute,
-        "local" => Role::Local,
-        "name" => Role::Detail(Detail::Name),
-        "scope" => Role::Detail(Detail::Scope),
-        "type" => Role::Detail(Detail::Type),
-        "body" => Role::Detail(Detail::Body),
-        "doc" => Role::Detail(Detail::Doc),
-        "receiver" => Role::Detail(Detail::Receiver),
-        "arguments" => Role::Detail(Detail::Arguments),
-        "argument" => Role::Detail(Detail::Argument),
-        "subject" => Role::Detail(Detail::Subject),
-        unused if unused.starts_with('_') => Role::Unused,
-        _ => return None,
-    })
-}
-
-fn definition_kind(word: &str) -> Option<ChunkKind> {
-    Some(match word {
-        "function" => ChunkKind::Function,
-        "method" => ChunkKind::Method,
-        "initializer" => ChunkKind::Initializer,
-        "deinitializer" => ChunkKind::Deinitializer,
-        "subscript" => ChunkKind::Subscript,
-        "class" => ChunkKind::Class,
-        "struct" => ChunkKind::Struct,
-        "enum" => ChunkKind::Enum,
-        "protocol" => ChunkKind::Protocol,
-        "interface" => ChunkKind::Interface,
-        "trait" => ChunkKind::Trait,
-        "extension" => ChunkKind::Extension,
-        "actor" => ChunkKind::Actor,
-        "macro" => ChunkKind::Macro,
-        "alias" => ChunkKind::TypeAlias,
-        "variable" => ChunkKind::Variable,
-        "constant" => ChunkKind::Constant,
-        "property" => ChunkKind::Property,
-        "namespace" => ChunkKind::Namespace,
-        "module" => ChunkKind::Module,
-        "section" => ChunkKind::Section,
-        "entry" => ChunkKind::Entry,
-        _ => return None,
-    })
+/// What the matches are about.
+struct Source<'s> {
+    matcher: &'s Matcher,
+    flat: &'s Flat,
+    text: &'s str,
 }
 
 /// The details of one match.
 #[derive(Default)]
-struct Details<'t> {
-    nodes: [Option<Node<'t>>; 9],
+struct Details {
+    /// By [`Detail`], the index of the node.
+    nodes: [Option<usize>; 9],
     /// Arguments that were captured one by one.
     single: usize,
 }
 
-impl<'t> Details<'t> {
-    fn range(&self, detail: Detail) -> Option<Range> {
-        self.nodes[detail as usize].map(range)
-    }
-}
-
 impl Captures {
     /// Keeps one match: each capture that is no detail is a thing found, with the details.
-    fn take<'t>(
-        &mut self,
-        language: &Language,
-        text: &str,
-        pattern: usize,
-        nodes: impl Iterator<Item = (Role, Node<'t>)> + Clone,
-    ) {
+    fn take(&mut self, source: &Source, pattern: usize, found: &[Found]) {
         let mut details = Details::default();
-        for (role, node) in nodes.clone() {
+        for &(role, index) in found {
             match role {
                 Role::Detail(Detail::Argument) => details.single += 1,
-                Role::Detail(detail) => details.nodes[detail as usize] = Some(node),
+                Role::Detail(detail) => details.nodes[detail as usize] = Some(index),
                 _ => {}
             }
         }
-        for (role, node) in nodes {
-            let range = range(node);
-            match role {
-                Role::Definition(kind) => self.define(kind, range, pattern, &details),
-                Role::Reference(kind) => self.references.push(Mentioned {
-                    kind,
-                    name: details.range(Detail::Name).unwrap_or(range),
-                    receiver: details.range(Detail::Receiver),
-                    labels: labels(language, text, &details),
-                }),
-                Role::Heritage(how) => self.heritage.push(Inherited {
-                    how,
-                    base: range,
-                    subject: details.range(Detail::Subject),
-                }),
-                Role::Parameter => self.parameters.push(Parameter {
-                    range,
-                    name: details.range(Detail::Name),
-                    type_text: details.range(Detail::Type),
-                    pattern,
-                }),
-                Role::Condition => self.conditions.push(range),
-                Role::Comment | Role::Attribute => self.leads.push(Lead {
-                    range,
-                    is_comment: role == Role::Comment,
-                }),
-                Role::Local => self.locals.push(range),
-                Role::Detail(_) | Role::Unused => {}
-            }
+        for &(role, index) in found {
+            self.keep(source, pattern, role, index, &details);
         }
     }
 
-    fn define(&mut self, kind: ChunkKind, range: Range, pattern: usize, details: &Details) {
-        let Some(name) = details.range(Detail::Name) else {
+    fn keep(
+        &mut self,
+        source: &Source,
+        pattern: usize,
+        role: Role,
+        index: usize,
+        details: &Details,
+    ) {
+        let range = source.flat.nodes[index].range();
+        let detail = |detail| source.detail(details, detail);
+        match role {
+            Role::Definition(kind) => self.define(kind, range, pattern, &detail),
+            Role::Reference(kind) => self.references.push(Mentioned {
+                kind,
+                name: detail(Detail::Name).unwrap_or(range),
+                receiver: detail(Detail::Receiver),
+                labels: source.labels(details),
+            }),
+            Role::Heritage(how) => self.heritage.push(Inherited {
+                how,
+                base: range,
+                subject: detail(Detail::Subject),
+            }),
+            Role::Parameter => self.parameters.push(Parameter {
+                range,
+                name: detail(Detail::Name),
+                type_text: detail(Detail::Type),
+                pattern,
+            }),
+            Role::Condition => self.conditions.push(range),
+            Role::Comment | Role::Attribute => self.leads.push(Lead {
+                range,
+                is_comment: role == Role::Comment,
+            }),
+            Role::Local => self.locals.push(range),
+            Role::Detail(_) | Role::Unused => {}
+        }
+    }
+
+    fn define(
+        &mut self,
+        kind: ChunkKind,
+        range: Range,
+        pattern: usize,
+        detail: &dyn Fn(Detail) -> Option<Range>,
+    ) {
+        let Some(name) = detail(Detail::Name) else {
             return;
         };
         self.definitions.push(Defined {
             kind,
             range,
             name,
-            scope: details.range(Detail::Scope),
-            type_text: details.range(Detail::Type),
-            body: details.range(Detail::Body),
-            doc: details.range(Detail::Doc),
+            scope: detail(Detail::Scope),
+            type_text: detail(Detail::Type),
+            body: detail(Detail::Body),
+            doc: detail(Detail::Doc),
             pattern,
         });
     }
@@ -339,36 +254,39 @@ impl Captures {
     }
 }
 
-fn range(node: Node) -> Range {
-    let bytes = node.byte_range();
-    Range {
-        start: u32::try_from(bytes.start).unwrap_or(u32::MAX),
-        end: u32::try_from(bytes.end).unwrap_or(u32::MAX),
+impl Source<'_> {
+    fn detail(&self, details: &Details, detail: Detail) -> Option<Range> {
+        details.nodes[detail as usize].map(|index| self.flat.nodes[index].range())
+    }
+
+    /// A label for each argument of a call; `_` for one without.
+    fn labels(&self, details: &Details) -> Vec<String> {
+        let mut labels = Vec::new();
+        if let Some(list) = details.nodes[Detail::Arguments as usize] {
+            let arguments = self.flat.children(list);
+            let arguments = arguments.filter(|(_, node)| node.is_named && !node.is_extra);
+            labels.extend(arguments.map(|(index, _)| self.label(index).to_string()));
+        }
+        labels.extend((0..details.single).map(|_| "_".to_string()));
+        labels
+    }
+
+    fn label(&self, argument: usize) -> &str {
+        let kind = self.flat.nodes[argument].kind;
+        let mut known = self.matcher.labels.iter();
+        let field = known.find(|(known, _)| *known == kind);
+        let label = field.and_then(|(_, field)| {
+            let mut parts = self.flat.children(argument);
+            parts.find(|(_, part)| part.field == *field)
+        });
+        let label =
+            label.and_then(|(_, part)| self.text.get(part.start as usize..part.end as usize));
+        label.map_or("_", |label| label.trim_end_matches(':').trim())
     }
 }
 
-/// A label for each argument of a call; `_` for one without.
-fn labels(language: &Language, text: &str, details: &Details) -> Vec<String> {
-    let mut labels = Vec::new();
-    if let Some(list) = details.nodes[Detail::Arguments as usize] {
-        let mut cursor = list.walk();
-        let arguments = list.named_children(&mut cursor);
-        labels.extend(arguments.filter(|node| !node.is_extra()).map(|argument| {
-            let label = language
-                .labels
-                .iter()
-                .filter(|(kind, _)| *kind == argument.kind())
-                .find_map(|(_, field)| argument.child_by_field_name(field));
-            let label = label.map(|node| text[node.byte_range()].trim_end_matches(':').trim());
-            label.unwrap_or("_").to_string()
-        }));
-    }
-    labels.extend((0..details.single).map(|_| "_".to_string()));
-    labels
-}
-
-/// Compiles a language's query, for the test over `LANGS`.
+/// Reads a language's query, for the test over `LANGS`.
 #[cfg(test)]
-pub fn check_query(language: &'static Language) -> Result<(), String> {
-    compile(language).map(|_| ())
+pub fn check_query(language: &Language) -> Result<(), String> {
+    Matcher::new(language).map(|_| ())
 }

@@ -3,9 +3,13 @@
 
 mod captures;
 mod definitions;
+mod flat;
 mod leads;
+mod matching;
 mod nest;
+mod pattern;
 mod references;
+mod roles;
 mod signature;
 mod syntax;
 
@@ -19,8 +23,22 @@ use crate::model::{CodeFacts, Problem, RepoPath};
 /// Everything that the file at `path` says. A file of no known language, and one that cannot be
 /// parsed within bounds, yields windows of plain text.
 pub fn read(path: &RepoPath, text: &str) -> CodeFacts {
+    read_in_steps(path, text, &mut |_| {})
+}
+
+/// What reading a file consists of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    Parsed,
+    Captured,
+    Assembled,
+    Chunked,
+}
+
+/// [`read`], telling `done` each step that is behind it: who measures brings the clock.
+pub fn read_in_steps(path: &RepoPath, text: &str, done: &mut dyn FnMut(Step)) -> CodeFacts {
     match langs::of(path, text) {
-        Some(language) => read_as(language, path, text),
+        Some(language) => read_as(language, path, text, done),
         None => CodeFacts {
             language: "text",
             chunks: chunk::windows(text, langs::is_test_path(path)),
@@ -29,7 +47,12 @@ pub fn read(path: &RepoPath, text: &str) -> CodeFacts {
     }
 }
 
-fn read_as(language: &'static Language, path: &RepoPath, text: &str) -> CodeFacts {
+fn read_as(
+    language: &'static Language,
+    path: &RepoPath,
+    text: &str,
+    done: &mut dyn FnMut(Step),
+) -> CodeFacts {
     let is_test = langs::is_test_path(path);
     let Some(tree) = syntax::parse(language, text) else {
         return CodeFacts {
@@ -40,12 +63,17 @@ fn read_as(language: &'static Language, path: &RepoPath, text: &str) -> CodeFact
         };
     };
     let lines = chunk::Lines::new(text);
+    done(Step::Parsed);
     let captured = captures::capture(language, tree.root_node(), text);
+    done(Step::Captured);
     let definitions = definitions::assemble(language, &lines, &captured, is_test);
     let (references, heritage) = references::collect(language, &lines, &captured, &definitions);
+    done(Step::Assembled);
+    let chunks = chunk::chunks(&tree, &lines, &definitions, &captured.comments(), is_test);
+    done(Step::Chunked);
     CodeFacts {
         language: language.name,
-        chunks: chunk::chunks(&tree, &lines, &definitions, &captured.comments(), is_test),
+        chunks,
         symbols: definitions.into_iter().map(|found| found.symbol).collect(),
         references,
         heritage,

@@ -33,5 +33,5 @@
 (call target: (dot left: (_) @receiver right: (identifier) @name) (arguments)? @arguments) @reference.call
 
 (comment) @comment
-((unary_operator operator: "@" operand: (call target: (identifier) @_doc)) @comment (#any-of? @_doc "doc" "typedoc"))
-((unary_operator operator: "@" operand: (call target: (identifier) @_spec)) @attribute (#any-of? @_spec "spec" "impl" "deprecated"))
+(unary_operator operator: "@" operand: (call target: (identifier) @_doc) (#any-of? @_doc "doc" "typedoc")) @comment
+(unary_operator operator: "@" operand: (call target: (identifier) @_spec) (#any-of? @_spec "spec" "impl" "deprecated")) @attribute

@@ -45,8 +45,8 @@
 (new_expression constructor: (identifier) @name arguments: (_)? @arguments) @reference.call
 (new_expression constructor: (member_expression object: (_) @receiver property: (_) @name)
   arguments: (_)? @arguments) @reference.call
-(jsx_opening_element name: (identifier) @name (#match? @name "^[A-Z]")) @reference.call
-(jsx_self_closing_element name: (identifier) @name (#match? @name "^[A-Z]")) @reference.call
+(jsx_opening_element name: (identifier) @name (#starts-upper? @name)) @reference.call
+(jsx_self_closing_element name: (identifier) @name (#starts-upper? @name)) @reference.call
 
 (comment) @comment
 (decorator) @attribute

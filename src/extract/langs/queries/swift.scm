@@ -8,7 +8,8 @@
 (function_declaration "func" . name: _ @name) @definition.function
 (function_declaration "func" . name: _ @name body: (_) @body) @definition.function
 (function_declaration "func" . name: _ @name "->" . (_) @type) @definition.function
-(protocol_function_declaration "func" . name: _ @name ("->" . (_) @type)?) @definition.function
+(protocol_function_declaration "func" . name: _ @name) @definition.function
+(protocol_function_declaration "func" . name: _ @name "->" . (_) @type) @definition.function
 (init_declaration name: "init" @name body: (_)? @body) @definition.initializer
 (deinit_declaration "deinit" @name body: (_) @body) @definition.deinitializer
 (subscript_declaration "subscript" @name (computed_property)? @body) @definition.subscript

@@ -1,2 +1,2 @@
-(jsx_opening_element name: (identifier) @name (#match? @name "^[A-Z]")) @reference.call
-(jsx_self_closing_element name: (identifier) @name (#match? @name "^[A-Z]")) @reference.call
+(jsx_opening_element name: (identifier) @name (#starts-upper? @name)) @reference.call
+(jsx_self_closing_element name: (identifier) @name (#starts-upper? @name)) @reference.call

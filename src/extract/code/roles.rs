@@ -1,0 +1,93 @@
+//! What a capture of a query means, by its name. The names are the vocabulary of
+//! `langs/queries/README.md`.
+
+use crate::model::{ChunkKind, HeritageKind, ReferenceKind};
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Role {
+    Definition(ChunkKind),
+    Reference(ReferenceKind),
+    Heritage(HeritageKind),
+    Parameter,
+    Condition,
+    Comment,
+    Attribute,
+    Local,
+    Detail(Detail),
+    /// Only for a predicate of the query.
+    Unused,
+}
+
+/// What belongs to another capture of the same match.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Detail {
+    Name,
+    Scope,
+    Type,
+    Body,
+    Doc,
+    Receiver,
+    Arguments,
+    Argument,
+    Subject,
+}
+
+impl Role {
+    pub fn of(capture: &str) -> Option<Role> {
+        if let Some(kind) = capture.strip_prefix("definition.") {
+            return definition_kind(kind).map(Role::Definition);
+        }
+        Some(match capture {
+            "reference.call" => Role::Reference(ReferenceKind::Call),
+            "reference.type" => Role::Reference(ReferenceKind::Type),
+            "reference.import" => Role::Reference(ReferenceKind::Import),
+            "heritage.declared" => Role::Heritage(HeritageKind::Declared),
+            "heritage.extension" => Role::Heritage(HeritageKind::Extension),
+            "heritage.derived" => Role::Heritage(HeritageKind::Derived),
+            "parameter" => Role::Parameter,
+            "condition" => Role::Condition,
+            "comment" => Role::Comment,
+            "attribute" => Role::Attribute,
+            "local" => Role::Local,
+            "name" => Role::Detail(Detail::Name),
+            "scope" => Role::Detail(Detail::Scope),
+            "type" => Role::Detail(Detail::Type),
+            "body" => Role::Detail(Detail::Body),
+            "doc" => Role::Detail(Detail::Doc),
+            "receiver" => Role::Detail(Detail::Receiver),
+            "arguments" => Role::Detail(Detail::Arguments),
+            "argument" => Role::Detail(Detail::Argument),
+            "subject" => Role::Detail(Detail::Subject),
+            unused if unused.starts_with('_') => Role::Unused,
+            _ => return None,
+        })
+    }
+}
+
+fn definition_kind(word: &str) -> Option<ChunkKind> {
+    Some(match word {
+        "function" => ChunkKind::Function,
+        "method" => ChunkKind::Method,
+        "initializer" => ChunkKind::Initializer,
+        "deinitializer" => ChunkKind::Deinitializer,
+        "subscript" => ChunkKind::Subscript,
+        "class" => ChunkKind::Class,
+        "struct" => ChunkKind::Struct,
+        "enum" => ChunkKind::Enum,
+        "protocol" => ChunkKind::Protocol,
+        "interface" => ChunkKind::Interface,
+        "trait" => ChunkKind::Trait,
+        "extension" => ChunkKind::Extension,
+        "actor" => ChunkKind::Actor,
+        "macro" => ChunkKind::Macro,
+        "alias" => ChunkKind::TypeAlias,
+        "variable" => ChunkKind::Variable,
+        "constant" => ChunkKind::Constant,
+        "property" => ChunkKind::Property,
+        "namespace" => ChunkKind::Namespace,
+        "module" => ChunkKind::Module,
+        "section" => ChunkKind::Section,
+        "entry" => ChunkKind::Entry,
+        _ => return None,
+    })
+}
