@@ -26,6 +26,8 @@ pub struct Captures {
     pub leads: Vec<Lead>,
     /// What stands in these is local: its variables are no symbols.
     pub locals: Vec<Range>,
+    /// What says who may see the members that follow it.
+    pub sections: Vec<Range>,
 }
 
 impl Captures {
@@ -185,6 +187,7 @@ impl Captures {
                 is_comment: role == Role::Comment,
             }),
             Role::Local => self.locals.push(range),
+            Role::Section => self.sections.push(range),
             Role::Detail(_) | Role::Unused => {}
         }
     }

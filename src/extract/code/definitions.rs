@@ -64,11 +64,18 @@ pub fn assemble(
         while let Some(outer) = open.pop_if(|outer| !outer.holds(&frame)) {
             assembly.end_before(outer, frame.range.start);
         }
+        if frame.is_section {
+            if let Some(outer) = open.last_mut() {
+                outer.section = Some(frame.range);
+            }
+            continue;
+        }
         if let Some((defined, doc)) = frame.defined.take()
             && !assembly.is_local(defined, open.last())
         {
             let parent = open.iter().rev().find_map(|outer| outer.index);
-            frame.index = assembly.add(defined, doc, frame.range, parent);
+            let section = open.last().and_then(|outer| outer.section);
+            frame.index = assembly.add(defined, doc, frame.range, Home { parent, section });
         }
         open.push(frame);
     }
@@ -82,6 +89,18 @@ struct Frame<'c> {
     defined: Option<(&'c Defined, Option<String>)>,
     /// Into the definitions found.
     index: Option<usize>,
+    /// Whether it only says who may see what follows it.
+    is_section: bool,
+    /// The last of those that stand in it.
+    section: Option<Range>,
+}
+
+/// What a definition stands in.
+struct Home {
+    /// Index of the definition around it.
+    parent: Option<usize>,
+    /// What said before it who may see it.
+    section: Option<Range>,
 }
 
 impl Frame<'_> {
@@ -103,19 +122,28 @@ fn frames<'c>(text: &str, captured: &'c Captures) -> Vec<Frame<'c>> {
             .and_then(|doc| leads::of_string(slice(text, doc)));
         let end = defined.range.end;
         Frame {
-            range: Range { start, end },
             defined: Some((defined, own.or(doc))),
-            index: None,
+            ..bare(Range { start, end })
         }
     });
-    let locals = captured.locals.iter().map(|&range| Frame {
+    let locals = captured.locals.iter().map(|&range| bare(range));
+    let sections = captured.sections.iter().map(|&range| Frame {
+        is_section: true,
+        ..bare(range)
+    });
+    let mut frames: Vec<Frame> = definitions.chain(locals).chain(sections).collect();
+    frames.sort_by_key(|frame| (frame.range.start, std::cmp::Reverse(frame.range.end)));
+    frames
+}
+
+fn bare<'c>(range: Range) -> Frame<'c> {
+    Frame {
         range,
         defined: None,
         index: None,
-    });
-    let mut frames: Vec<Frame> = definitions.chain(locals).collect();
-    frames.sort_by_key(|frame| (frame.range.start, std::cmp::Reverse(frame.range.end)));
-    frames
+        is_section: false,
+        section: None,
+    }
 }
 
 struct Assembly<'a> {
@@ -140,7 +168,7 @@ impl Assembly<'_> {
         defined: &Defined,
         doc: Option<String>,
         range: Range,
-        parent: Option<usize>,
+        Home { parent, section }: Home,
     ) -> Option<usize> {
         let text = self.lines.text();
         let (inner_scope, name) = self.name(defined)?;
@@ -165,6 +193,7 @@ impl Assembly<'_> {
                 .unwrap_or_default(),
             name: &name,
             parent: parent_symbol.map(|outer| (outer.kind, outer.visibility)),
+            section: section.map(|range| slice(text, range)),
         });
         let is_test = self.is_test
             || parent_symbol.is_some_and(|outer| outer.is_test)
@@ -228,13 +257,14 @@ impl Assembly<'_> {
             let scope = scope.trim_matches(|c: char| !c.is_alphanumeric() && c != '_');
             outside_brackets(scope).replace("::", ".")
         });
-        (!name.is_empty()).then(|| (scope, name.split_whitespace().collect::<Vec<_>>().join(" ")))
+        (!name.is_empty()).then(|| (scope, on_one_line(name)))
     }
 
     fn is_marked(&self, start: u32, name: u32) -> bool {
         let from = (start as usize).max((name as usize).saturating_sub(MAX_MARKED));
         let head = self.lines.text().as_bytes().get(from..name as usize);
         let marks = self.language.test_marks;
+        let head = head.filter(|_| !marks.is_empty());
         head.is_some_and(|head| {
             let head = String::from_utf8_lossy(head);
             marks.iter().any(|mark| head.contains(mark))
@@ -294,7 +324,16 @@ pub fn slice(text: &str, range: Range) -> &str {
 /// A type as written, on one line, without what joins it to a name.
 fn as_type(text: &str) -> String {
     let text = text.trim().trim_start_matches(':').trim_start_matches("->");
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    on_one_line(text)
+}
+
+/// The words of a text with one blank between them.
+pub fn on_one_line(text: &str) -> String {
+    // Most have no blank at all, and collecting words costs.
+    match text.contains(|c: char| c.is_whitespace()) {
+        true => text.split_whitespace().collect::<Vec<_>>().join(" "),
+        false => text.to_string(),
+    }
 }
 
 /// `Foo` of `Foo<Bar>`.
@@ -321,7 +360,13 @@ fn outside_brackets(text: &str) -> String {
 /// that would not start as one is left whole.
 pub fn split_path<'t>(text: &'t str, separators: &[&str]) -> (Option<&'t str>, &'t str) {
     let cuts = separators.iter().filter_map(|separator| {
-        let at = text.rfind(separator)?;
+        // A search for a string takes longer to set up than most names are to look through.
+        let first = separator.as_bytes().first()?;
+        let at = text
+            .as_bytes()
+            .contains(first)
+            .then(|| text.rfind(separator));
+        let at = at.flatten()?;
         Some((at, at + separator.len()))
     });
     let Some((end, start)) = cuts.max_by_key(|cut| cut.1) else {

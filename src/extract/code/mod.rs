@@ -64,10 +64,10 @@ fn read_as(
     };
     let lines = chunk::Lines::new(text);
     done(Step::Parsed);
-    let captured = captures::capture(language, tree.root_node(), text);
+    let mut captured = captures::capture(language, tree.root_node(), text);
     done(Step::Captured);
     let definitions = definitions::assemble(language, &lines, &captured, is_test);
-    let (references, heritage) = references::collect(language, &lines, &captured, &definitions);
+    let (references, heritage) = references::collect(language, &lines, &mut captured, &definitions);
     done(Step::Assembled);
     let chunks = chunk::chunks(&tree, &lines, &definitions, &captured.comments(), is_test);
     done(Step::Chunked);

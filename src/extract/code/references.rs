@@ -1,9 +1,7 @@
 //! From captured mentions to references and heritage: what each is called, and what it stands in.
 
-use std::collections::HashSet;
-
 use super::captures::{Captures, Inherited, Mentioned};
-use super::definitions::{Definition, slice, split_path, without_arguments};
+use super::definitions::{Definition, on_one_line, slice, split_path, without_arguments};
 use super::nest::{Range, Walk};
 use crate::extract::chunk::Lines;
 use crate::extract::langs::Language;
@@ -16,26 +14,28 @@ const MAX_RECEIVER: usize = 200;
 pub fn collect(
     language: &Language,
     lines: &Lines,
-    captured: &Captures,
+    captured: &mut Captures,
     definitions: &[Definition],
 ) -> (Vec<Reference>, Vec<Heritage>) {
     let ranges: Vec<Range> = definitions.iter().map(Definition::range).collect();
-    let names: HashSet<u32> = captured
-        .definitions
-        .iter()
-        .map(|defined| defined.name.start)
-        .collect();
-    let mut references = Vec::new();
+    let mentions = std::mem::take(&mut captured.references);
+    let mut references = Vec::with_capacity(mentions.len());
     let mut walk = Walk::new(&ranges);
-    for mentioned in &captured.references {
+    // Both are in the order of the text.
+    let mut names = captured.definitions.iter().map(|found| found.name.start);
+    let mut name = names.next();
+    for mentioned in mentions {
         let start = mentioned.name.start;
+        while name.is_some_and(|name| name < start) {
+            name = names.next();
+        }
         let inside = walk.around(start).last();
         let inside = inside.and_then(|&index| u32::try_from(index).ok());
         match mentioned.kind {
             ReferenceKind::Import => {
-                references.extend(imports(language, lines, mentioned, inside));
+                references.extend(imports(language, lines, &mentioned, inside));
             }
-            _ if names.contains(&start) => {}
+            _ if name == Some(start) => {}
             _ => references.extend(reference(language, lines, mentioned, inside)),
         }
     }
@@ -45,7 +45,7 @@ pub fn collect(
 fn reference(
     language: &Language,
     lines: &Lines,
-    mentioned: &Mentioned,
+    mentioned: Mentioned,
     inside: Option<u32>,
 ) -> Option<Reference> {
     let whole = without_arguments(slice(lines.text(), mentioned.name));
@@ -58,7 +58,7 @@ fn reference(
         name: name.to_string(),
         kind: mentioned.kind,
         receiver: receiver.map(as_receiver),
-        labels: mentioned.labels.clone(),
+        labels: mentioned.labels,
         line: lines.line(mentioned.name.start),
         start_byte: mentioned.name.start,
         inside,
@@ -70,8 +70,7 @@ fn as_receiver(text: &str) -> String {
     while !text.is_char_boundary(from) {
         from += 1;
     }
-    let line: Vec<&str> = text[from..].split_whitespace().collect();
-    line.join(" ")
+    on_one_line(&text[from..])
 }
 
 /// One captured import may name several things: `a::{b, c::d}`.

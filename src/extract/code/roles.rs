@@ -13,6 +13,7 @@ pub enum Role {
     Comment,
     Attribute,
     Local,
+    Section,
     Detail(Detail),
     /// Only for a predicate of the query.
     Unused,
@@ -49,6 +50,7 @@ impl Role {
             "comment" => Role::Comment,
             "attribute" => Role::Attribute,
             "local" => Role::Local,
+            "section" => Role::Section,
             "name" => Role::Detail(Detail::Name),
             "scope" => Role::Detail(Detail::Scope),
             "type" => Role::Detail(Detail::Type),

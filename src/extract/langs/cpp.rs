@@ -1,7 +1,8 @@
 //! C++. Headers named `.h` are of C unless they say otherwise.
 
 use super::c::hidden_by_static;
-use super::{BASE, Language};
+use super::{BASE, Declaration, Language};
+use crate::model::{ChunkKind, Visibility};
 
 pub static CPP: Language = Language {
     name: "cpp",
@@ -12,10 +13,21 @@ pub static CPP: Language = Language {
     grammar: || tree_sitter_cpp::LANGUAGE.into(),
     query: include_str!("queries/cpp.scm"),
     separators: &["::"],
-    visibility: hidden_by_static,
+    visibility,
     test_marks: &["TEST(", "TEST_F("],
     ..BASE
 };
+
+/// Members of a class are private until a label says otherwise.
+fn visibility(declaration: &Declaration) -> Visibility {
+    match (declaration.section, declaration.parent) {
+        (Some("private"), Some(_)) => Visibility::Private,
+        (Some("protected"), Some(_)) => Visibility::Internal,
+        (None, Some((ChunkKind::Class, _))) => Visibility::Private,
+        (_, Some((ChunkKind::Class | ChunkKind::Struct, _))) => Visibility::Public,
+        _ => hidden_by_static(declaration),
+    }
+}
 
 /// Every file with an extension of its own is claimed as well, as nobody else wants it.
 fn is_cpp(path: &str, text: &str) -> bool {

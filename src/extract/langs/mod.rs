@@ -114,6 +114,8 @@ pub struct Declaration<'t> {
     pub name: &'t str,
     /// What it stands in.
     pub parent: Option<(ChunkKind, Visibility)>,
+    /// What was said before it, in what it stands in, of who may see what follows: `private`.
+    pub section: Option<&'t str>,
 }
 
 impl Declaration<'_> {

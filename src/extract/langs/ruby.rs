@@ -1,4 +1,4 @@
-//! Ruby. What follows `private` is not known to be so: only the word before a method counts.
+//! Ruby. A bare `private` hides the methods that follow it, before a method that one.
 
 use super::{BASE, Declaration, Language};
 use crate::model::Visibility;
@@ -25,7 +25,9 @@ pub static RUBY: Language = Language {
 };
 
 fn visibility(declaration: &Declaration) -> Visibility {
-    match declaration.name.starts_with('_') || declaration.says(&["private", "protected"]) {
+    let is_private = declaration.says(&["private", "protected"])
+        || matches!(declaration.section, Some("private" | "protected"));
+    match declaration.name.starts_with('_') || is_private {
         true => Visibility::Private,
         false => Visibility::Public,
     }

@@ -61,3 +61,4 @@
 
 (comment) @comment
 (lambda_expression) @local
+(access_specifier) @section

@@ -26,3 +26,4 @@
 
 (comment) @comment
 [(block) (do_block) (lambda)] @local
+(body_statement (identifier) @section (#any-of? @section "public" "private" "protected"))
