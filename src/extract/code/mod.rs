@@ -6,6 +6,7 @@ mod definitions;
 mod flat;
 mod leads;
 mod matching;
+mod names;
 mod nest;
 mod pattern;
 mod references;

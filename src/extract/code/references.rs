@@ -1,7 +1,8 @@
 //! From captured mentions to references and heritage: what each is called, and what it stands in.
 
 use super::captures::{Captures, Inherited, Mentioned};
-use super::definitions::{Definition, on_one_line, slice, split_path, without_arguments};
+use super::definitions::Definition;
+use super::names::{on_one_line, slice, split_path, without_arguments};
 use super::nest::{Range, Walk};
 use crate::extract::chunk::Lines;
 use crate::extract::langs::Language;

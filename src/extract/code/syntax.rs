@@ -14,9 +14,9 @@ const MAX_BYTES: usize = 4 * 1024 * 1024;
 /// The parser gets its text in pieces of this size, and each piece that it asks for is one step.
 const PIECE: usize = 4096;
 
-/// Source written by people takes up to 100 steps a piece; nonsense that makes the parser try
-/// everything, or makes a scanner read to the end again and again, takes thousands.
-const STEPS_PER_PIECE: usize = 1000;
+/// Source written by people took up to 53 steps a piece on real trees; nonsense that makes the
+/// parser try everything, or makes a scanner read to the end again and again, takes thousands.
+const STEPS_PER_PIECE: usize = 400;
 
 /// No code written by people nests brackets like this, and the parser's time grows with the square.
 const MAX_DEPTH: usize = 500;

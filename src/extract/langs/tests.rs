@@ -104,6 +104,12 @@ fn nonsense_does_no_harm() {
         "- ".repeat(1_000),
         "# a\n".repeat(1_000),
         "<a>".repeat(1_000),
+        "<a ".repeat(1_000),
+        "'".repeat(2_001),
+        "$(".repeat(400),
+        "<<A\n".repeat(500),
+        "a: b\n".repeat(1_000),
+        "@a ".repeat(1_000),
     ];
     let work = move || {
         for language in LANGS {
