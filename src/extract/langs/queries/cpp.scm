@@ -1,3 +1,6 @@
+; A specialisation has the name of what it specialises.
+(class_specifier name: (template_type name: (_) @name) body: (_) @body) @definition.class
+(struct_specifier name: (template_type name: (_) @name) body: (_) @body) @definition.struct
 (class_specifier name: (_) @name body: (_) @body) @definition.class
 (namespace_definition name: (_) @name body: (_) @body) @definition.namespace
 (alias_declaration name: (_) @name type: (_) @type) @definition.alias

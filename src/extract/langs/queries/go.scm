@@ -12,8 +12,8 @@
 (field_declaration name: (_) @name type: (_) @type) @definition.property
 (const_spec name: (identifier) @name type: (_)? @type) @definition.constant
 (var_spec name: (identifier) @name type: (_)? @type) @definition.variable
-(const_declaration "const" . (const_spec name: (identifier) @name)) @definition.constant
-(var_declaration "var" . (var_spec name: (identifier) @name)) @definition.variable
+(const_declaration "const" . (const_spec name: (identifier) @name) .) @definition.constant
+(var_declaration "var" . (var_spec name: (identifier) @name) .) @definition.variable
 
 (parameter_declaration name: (_) @name type: (_) @type) @parameter
 (variadic_parameter_declaration name: (_) @name type: (_) @type) @parameter
