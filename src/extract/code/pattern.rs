@@ -1,6 +1,6 @@
 //! A language's query, read from its text: the part of tree-sitter's notation that our queries
 //! use. tree-sitter's own engine is not used, because compiling a query costs it up to a second
-//! and running one costs more than the parse; how these patterns are run is in `matching`.
+//! and running one half of what the parse does; how these patterns are run is in `matching`.
 
 use tree_sitter::Language as Grammar;
 
