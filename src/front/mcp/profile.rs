@@ -211,7 +211,11 @@ fn own_instructions(family: Family) -> &'static str {
             " Beyond these: package_path says why A needs B, package_impact what a change of A \
              can break, package_cycles and package_health what looks wrong, package_graph draws."
         }
-        Family::Specs | Family::Code | Family::Collections | Family::Skills => "",
+        Family::Skills => {
+            " Beyond it: suggest_skills finds those that suit a task, list_skills shows all with \
+             their folders, validate_skills holds them to the rules."
+        }
+        Family::Specs | Family::Code | Family::Collections => "",
     }
 }
 
