@@ -53,6 +53,12 @@ fn serve_by_timer(tree: &Tree) -> Client {
     Client::connect(command)
 }
 
+/// As editors and git do it: the file is never half there.
+fn replace(tree: &Tree, path: &str, text: &str) {
+    tree.write("next", text);
+    std::fs::rename(tree.root().join("next"), tree.root().join(path)).unwrap();
+}
+
 fn description(client: &mut Client) -> String {
     let listed = client.request("tools/list", json!({})).unwrap();
     listed["tools"][0]["description"]
@@ -280,11 +286,11 @@ fn detect_modified_skills() {
         let mut client = start(&tree);
         let path = ".claude/skills/bun/SKILL.md";
         let original = std::fs::read_to_string(tree.root().join(path)).unwrap();
-        tree.write(path, &original.replace("Do it.", "Do it twice."));
+        replace(&tree, path, &original.replace("Do it.", "Do it twice."));
         until("the new body", || {
             skill(&mut client, "bun").contains("twice")
         });
-        tree.write(path, &original);
+        replace(&tree, path, &original);
         until("the old body", || {
             !skill(&mut client, "bun").contains("twice")
         });
@@ -366,10 +372,7 @@ fn handle_requests_during_refresh() {
             let mut number = 0;
             while !done.load(Ordering::SeqCst) {
                 number += 1;
-                // As editors and git do it: the file is never half there.
-                tree.write("next", &version(number));
-                let target = tree.root().join(".claude/skills/moving/SKILL.md");
-                std::fs::rename(tree.root().join("next"), target).unwrap();
+                replace(&tree, ".claude/skills/moving/SKILL.md", &version(number));
             }
         });
         let mut seen = std::collections::HashSet::new();

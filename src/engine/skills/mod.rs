@@ -4,7 +4,7 @@
 mod places;
 mod watch;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, RwLock};
 
@@ -72,7 +72,7 @@ impl Engine {
         match self.known_skills() {
             Some(view) => view,
             None => {
-                let view = Arc::new(scan(&self.config));
+                let view = Arc::new(scan(&self.config, &SkillView::default()));
                 self.publish(view.clone());
                 drop(building);
                 view
@@ -84,7 +84,11 @@ impl Engine {
     pub fn refresh_skills(&self) -> (Option<Arc<SkillView>>, Arc<SkillView>) {
         let _building = self.skills.building.lock().expect("no holder panics");
         let before = self.known_skills();
-        let now = Arc::new(scan(&self.config));
+        let now = match &before {
+            Some(before) => scan(&self.config, before),
+            None => scan(&self.config, &SkillView::default()),
+        };
+        let now = Arc::new(now);
         self.publish(now.clone());
         (before, now)
     }
@@ -223,8 +227,18 @@ fn max_bytes(config: &Config) -> u64 {
     config.number("index.max_file_size").unwrap_or(1 << 20)
 }
 
-/// Looks at every place there is.
-fn scan(config: &Config) -> SkillView {
+/// Looks at every place there is. Every file is read, but one that says what it said before is not
+/// understood anew.
+fn scan(config: &Config, before: &SkillView) -> SkillView {
+    let known = before.skills.iter().chain(&before.shadowed);
+    // A flaw has to be told each time.
+    let is_flawed = |skill: &&Skill| {
+        let mut problems = before.problems.iter();
+        problems.any(|problem| problem.path.starts_with(&skill.directory))
+    };
+    let known = known.filter(|skill| !is_flawed(skill));
+    let known = known.map(|skill| (skill.directory.as_path(), skill));
+    let known: HashMap<&Path, &Skill> = known.collect();
     let limit = max_bytes(config);
     let found = places(config);
     let mut view = SkillView {
@@ -242,7 +256,9 @@ fn scan(config: &Config) -> SkillView {
         view.targets
             .extend(below.linked.into_iter().map(Target::tree));
         for source in below.skills {
-            let understood = understand(place, source, &mut view.problems);
+            let known = known.get(source.directory.as_path()).copied();
+            let known = known.filter(|known| *known.content == *source.text);
+            let understood = understand(place, source, known, &mut view.problems);
             if let Some(skill) = understood {
                 match taken.insert(skill.full_name.to_lowercase()) {
                     true => view.skills.push(skill),
@@ -268,32 +284,42 @@ fn scan(config: &Config) -> SkillView {
 fn understand(
     place: &Place,
     source: SkillSource,
+    known: Option<&Skill>,
     problems: &mut Vec<SkillProblem>,
 ) -> Option<Skill> {
-    let path = source.directory.join(&source.file_name);
-    let parsed = match parse_skill(&source.text) {
-        Ok(parsed) => parsed,
-        Err(fault) => {
-            problems.push(SkillProblem::new(path, fault.message).at_line(fault.line));
-            return None;
+    let (name, description, content) = match known {
+        Some(known) => {
+            let (name, description) = (known.name.clone(), known.description.clone());
+            (name, description, known.content.clone())
+        }
+        None => {
+            let path = source.directory.join(&source.file_name);
+            let parsed = match parse_skill(&source.text) {
+                Ok(parsed) => parsed,
+                Err(fault) => {
+                    problems.push(SkillProblem::new(path, fault.message).at_line(fault.line));
+                    return None;
+                }
+            };
+            if let Some(flaw) = parsed.flaw {
+                let message = format!("{}; it was read line by line", flaw.message);
+                problems.push(SkillProblem::new(path, message).at_line(flaw.line));
+            }
+            (parsed.name, parsed.description, source.text.into())
         }
     };
-    if let Some(flaw) = parsed.flaw {
-        let message = format!("{}; it was read line by line", flaw.message);
-        problems.push(SkillProblem::new(path, message).at_line(flaw.line));
-    }
     let full_name = match &place.plugin {
-        Some(plugin) if !parsed.name.contains(':') => format!("{plugin}:{}", parsed.name),
-        _ => parsed.name.clone(),
+        Some(plugin) if !name.contains(':') => format!("{plugin}:{name}"),
+        _ => name.clone(),
     };
     Some(Skill {
-        name: parsed.name,
+        name,
         full_name,
-        description: parsed.description,
+        description,
         tier: place.tier,
         directory: source.directory,
         file_name: source.file_name,
-        content: source.text.into(),
+        content,
     })
 }
 

@@ -156,3 +156,27 @@ fn without_a_timer_there_are_only_events() {
     while seen.recv_timeout(PATIENCE).expect("an event comes") != 1 {}
     drop(watch);
 }
+
+/// A file that did not change is not kept twice, and its flaw is told again.
+#[test]
+fn what_did_not_change_is_shared() {
+    let world = world(&[]);
+    world.write("same", &versioned("same", 1));
+    world.write("moved", &versioned("moved", 1));
+    world.write("odd", "---\nname: odd\ndescription: a: b\n---\n");
+    let before = world.engine.skills();
+    world.write("moved", &versioned("moved", 2));
+    let (_, now) = world.engine.refresh_skills();
+    let content = |view: &SkillView, name: &str| {
+        let mut skills = view.skills.iter();
+        let skill = skills.find(|skill| skill.name == name).unwrap();
+        skill.content.clone()
+    };
+    assert!(Arc::ptr_eq(
+        &content(&before, "same"),
+        &content(&now, "same")
+    ));
+    assert_ne!(content(&before, "moved"), content(&now, "moved"));
+    assert_eq!(before.problems.len(), 1);
+    assert_eq!(before.problems, now.problems);
+}

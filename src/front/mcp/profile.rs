@@ -215,8 +215,15 @@ fn own_instructions(family: Family) -> &'static str {
             " Beyond these: get_spec for a whole spec, list_changes and get_change for what is \
              proposed, validate_spec and validate_change for mistakes."
         }
-        Family::Code => " Beyond these: providers says who can make the vectors here.",
-        Family::Collections | Family::Skills => "",
+        Family::Code => {
+            " Beyond these: status says how fresh an index is and what was skipped, collections \
+             lists what is indexed, forget removes an index, providers says who can make vectors."
+        }
+        Family::Skills => {
+            " Beyond it: suggest_skills finds those that suit a task, list_skills shows all with \
+             their folders, validate_skills holds them to the rules."
+        }
+        Family::Collections => "",
     }
 }
 

@@ -174,8 +174,8 @@ mod tests {
 
     #[test]
     fn words_and_meaning_count_alike() {
-        assert_eq!(blend(&[4.0, 0.0, 2.0], &[0.3, 0.9, 0.6]), [0.5, 0.5, 0.5]);
-        assert_eq!(blend(&[3.0, 0.0, 0.0], &[0.9, 0.5, 0.1]), [1.0, 0.25, 0.0]);
+        assert_eq!(blend(&[4.0, 0.0, 2.0], &[0.25, 0.75, 0.5]), [0.5, 0.5, 0.5]);
+        assert_eq!(blend(&[3.0, 0.0, 0.0], &[1.0, 0.5, 0.0]), [1.0, 0.25, 0.0]);
         // Neither a word nor anything near: not worth a mention.
         assert_eq!(ranked(&blend(&[0.0, 0.0], &[0.1, 0.2])), []);
         assert_eq!(blend(&[], &[]), Vec::<f32>::new());

@@ -298,8 +298,8 @@ mod tests {
             "a",
             "---\nname: a\ndescription: x: y\n---\nDo.",
             expect![[r#"
-            3: error: the frontmatter is not YAML (mapping values are not allowed in this context at line 2, column 15); put values in quotes
-        "#]],
+                3: error: the frontmatter is not YAML (mapping values are not allowed in this context); put values in quotes
+            "#]],
         );
         check(
             "a",
