@@ -22,6 +22,7 @@ mod postings;
 mod read;
 mod rows;
 mod schema;
+mod search;
 mod segments;
 mod snapshot;
 mod sparse;

@@ -3,25 +3,21 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use rayon::prelude::*;
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 
-use super::bitmap::Bitmap;
 use super::catalog::Filter;
 use super::codes::{folded_hash, name_hash};
 use super::facts::{
     ChunkRecord, EmbeddingKey, FileRecord, HeritageRecord, Located, ReferenceRecord, Settings,
     Skip, Stats, SymbolRecord,
 };
-use super::failure::{Failure, Outcome};
-use super::generation::{Generation, Pages};
+use super::failure::Outcome;
+use super::generation::Generation;
 use super::packing::Malformed;
 use super::read::Reader;
 use super::rows::{CHUNKS, FILES, HERITAGE, chunk, file, heritage, path, stamp};
-use super::sparse::{Sums, TermList, count_dead, score_segment};
-use super::top::{Hit, Top};
-use super::vector::{Vector, VectorQuery};
-use super::{bm25, packed, postings, segments, write};
+use super::vector::Vector;
+use super::{packed, write};
 use crate::model::{Problem, RepoPath};
 use crate::store::StoreError;
 
@@ -29,7 +25,7 @@ pub struct Snapshot<'r> {
     reader: &'r Reader,
     /// `Some` until dropped.
     connection: Option<Connection>,
-    generation: Arc<Generation>,
+    pub(super) generation: Arc<Generation>,
     /// Opened as a file that never changes, so it must not be used again when it may have.
     is_frozen: bool,
 }
@@ -65,69 +61,6 @@ impl<'r> Snapshot<'r> {
 
     pub fn settings(&self) -> &Settings {
         &self.generation.settings
-    }
-
-    /// The words leg: the `limit` chunks that say most about `terms` (hash, weight in the
-    /// question), best first. One term is enough to be found.
-    pub fn search_terms(
-        &self,
-        terms: &[(u32, f32)],
-        filter: &Filter,
-        limit: usize,
-    ) -> Result<Vec<Hit>, StoreError> {
-        self.run(|connection| search_terms(connection, &self.generation, terms, filter, limit))
-    }
-
-    /// The meaning leg: the `limit` chunks whose vectors have the greatest dot product with
-    /// `vector`, best first.
-    pub fn search_vector(
-        &self,
-        vector: &[f32],
-        filter: &Filter,
-        limit: usize,
-    ) -> Result<Vec<Hit>, StoreError> {
-        self.run(|connection| Ok(self.scan(connection, vector, filter, limit)?.run()))
-    }
-
-    /// Both legs at the same time: words, then meaning.
-    pub fn search_both(
-        &self,
-        terms: &[(u32, f32)],
-        vector: &[f32],
-        filter: &Filter,
-        limit: usize,
-    ) -> Result<(Vec<Hit>, Vec<Hit>), StoreError> {
-        self.run(|connection| {
-            let scan = self.scan(connection, vector, filter, limit)?;
-            let mut by_meaning = Vec::new();
-            let by_words = rayon::in_place_scope(|scope| {
-                scope.spawn(|_| by_meaning = scan.run());
-                search_terms(connection, &self.generation, terms, filter, limit)
-            });
-            Ok((by_words?, by_meaning))
-        })
-    }
-
-    /// Everything that the meaning leg needs, so that it can run beside the connection.
-    fn scan(
-        &self,
-        connection: &Connection,
-        vector: &[f32],
-        filter: &Filter,
-        limit: usize,
-    ) -> Outcome<Scan> {
-        let dimension = self.generation.settings.dimension as usize;
-        if vector.len() != dimension {
-            let found = vector.len();
-            let what = format!("a question of {found} dimensions among vectors of {dimension}");
-            return Err(Failure::Refused(what));
-        }
-        Ok(Scan {
-            allowed: self.generation.allowed(connection, filter)?,
-            pages: self.generation.pages(connection)?,
-            query: VectorQuery::new(vector),
-            limit,
-        })
     }
 
     /// Every file, by path.
@@ -370,38 +303,12 @@ impl<'r> Snapshot<'r> {
         })
     }
 
-    fn run<T>(&self, question: impl FnOnce(&Connection) -> Outcome<T>) -> Result<T, StoreError> {
+    pub(super) fn run<T>(
+        &self,
+        question: impl FnOnce(&Connection) -> Outcome<T>,
+    ) -> Result<T, StoreError> {
         let connection = self.connection.as_ref().expect("open until dropped");
         question(connection).map_err(|failure| failure.at(self.reader.path()))
-    }
-}
-
-/// The meaning leg, ready to run.
-struct Scan {
-    allowed: Arc<Bitmap>,
-    pages: Arc<Pages>,
-    query: VectorQuery,
-    limit: usize,
-}
-
-impl Scan {
-    /// On all cores; what each finds is merged by score and id, so their number does not matter.
-    fn run(&self) -> Vec<Hit> {
-        let pages = &self.pages.0;
-        let share = pages.len().div_ceil(rayon::current_num_threads()).max(1);
-        let parts = pages.par_chunks(share).map(|pages| {
-            let mut top = Top::new(self.limit);
-            for (_, page) in pages {
-                page.scan(&self.query, &self.allowed, &mut top);
-            }
-            top.into_hits()
-        });
-        let parts: Vec<Vec<Hit>> = parts.collect();
-        let mut top = Top::new(self.limit);
-        for hit in parts.into_iter().flatten() {
-            top.offer(hit);
-        }
-        top.into_hits()
     }
 }
 
@@ -431,53 +338,4 @@ fn defined(
         }));
     }
     Ok(found)
-}
-
-fn search_terms(
-    connection: &Connection,
-    generation: &Generation,
-    terms: &[(u32, f32)],
-    filter: &Filter,
-    limit: usize,
-) -> Outcome<Vec<Hit>> {
-    let allowed = generation.allowed(connection, filter)?;
-    // By segment, then by term; `None` where a segment does not have the term.
-    let mut lists: Vec<Vec<Option<Vec<u8>>>> = Vec::new();
-    let mut holding = vec![0; terms.len()];
-    for loaded in &generation.segments {
-        let mut row = Vec::with_capacity(terms.len());
-        for ((term, _), holding) in terms.iter().zip(&mut holding) {
-            let list = segments::list(connection, loaded.segment.id, *term)?;
-            if let Some(list) = &list {
-                let dead = count_dead(list, &loaded.dead)?;
-                *holding += (postings::count(list)? as u32).saturating_sub(dead);
-            }
-            row.push(list);
-        }
-        lists.push(row);
-    }
-    let factors = terms.iter().zip(&holding);
-    let factors =
-        factors.map(|((_, weight), holding)| weight * bm25::idf(generation.chunks, *holding));
-    let factors: Vec<f32> = factors.collect();
-    let mut top = Top::new(limit);
-    let mut sums = Sums::default();
-    for (loaded, row) in generation.segments.iter().zip(&lists) {
-        let terms = row.iter().zip(&factors).filter_map(|(list, factor)| {
-            let postings = list.as_deref()?;
-            (*factor > 0.0).then_some(TermList {
-                postings,
-                factor: *factor,
-            })
-        });
-        let terms: Vec<TermList> = terms.collect();
-        score_segment(
-            loaded.segment.chunks.start,
-            &terms,
-            &allowed,
-            &mut sums,
-            &mut top,
-        )?;
-    }
-    Ok(top.into_hits())
 }
