@@ -27,9 +27,8 @@ const MAX_INDENT: usize = 240;
 /// Texts up to this size are parsed whatever they are.
 const TRUSTED: usize = 64 * 1024;
 
-/// How much of a longer text is tried first, and how many nodes of it are looked at.
+/// How much of a longer text is tried first.
 const SAMPLE: usize = 16 * 1024;
-const MAX_LOOKED_AT: usize = 20_000;
 
 thread_local! {
     static PARSER: RefCell<Parser> = RefCell::new(Parser::new());
@@ -77,17 +76,17 @@ fn is_nonsense(parser: &mut Parser, text: &str) -> bool {
     };
     let mut lost = 0;
     let mut cursor = tree.walk();
-    // What is wrong stands near the top: errors inside of what was recognised are small.
     let mut open = vec![tree.root_node()];
-    let mut looked_at = 0;
-    while let Some(node) = open.pop()
-        && looked_at < MAX_LOOKED_AT
-    {
-        looked_at += 1;
-        if node.is_error() || node.is_missing() {
-            lost += node.end_byte() - node.start_byte();
-        } else if node.has_error() {
-            open.extend(node.children(&mut cursor));
+    while let Some(node) = open.pop() {
+        // The sample ends in the middle of something, which is then an error as a whole: what
+        // counts are the bare words in it that are part of nothing.
+        let is_error = node.is_error();
+        for child in node.children(&mut cursor) {
+            if child.child_count() > 0 {
+                open.push(child);
+            } else if is_error {
+                lost += child.end_byte() - child.start_byte();
+            }
         }
     }
     lost * 2 > sample.len()

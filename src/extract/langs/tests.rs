@@ -132,6 +132,37 @@ fn ten_megabytes_of_nonsense_become_windows() {
     tiles(&RepoPath::new("a.unknown").unwrap(), &text);
 }
 
+/// The sample that tells sense from nonsense ends in the middle of a type.
+#[test]
+fn a_long_file_of_sense_is_parsed_and_one_of_nonsense_is_not() {
+    let members = |member: &str| member.repeat(90_000 / member.len());
+    let swift = format!(
+        "class Large {{\n{}}}\n",
+        members("  func a(b: Int) -> Int { return b + 1 }\n")
+    );
+    let csharp = format!(
+        "namespace N {{ public static class Large {{\n{}}} }}\n",
+        members("  public static int A(int b) { return b + 1; }\n")
+    );
+    let elixir = format!(
+        "defmodule Large do\n{}end\n",
+        members("  def a(b) do\n    b + 1\n  end\n")
+    );
+    for (path, text) in [("a.swift", &swift), ("a.cs", &csharp), ("a.ex", &elixir)] {
+        let facts = crate::extract::code::read(&RepoPath::new(path).unwrap(), text);
+        assert_eq!(facts.problems, [], "{path}");
+        assert!(
+            facts.symbols.len() > 1000,
+            "{path}: {}",
+            facts.symbols.len()
+        );
+    }
+    for text in [members("<a>"), members("\" "), members("@ ) ")] {
+        let facts = crate::extract::code::read(&RepoPath::new("a.swift").unwrap(), &text);
+        assert_eq!(facts.symbols, []);
+    }
+}
+
 #[test]
 fn languages_are_known_by_name_and_by_first_line() {
     let check = |path: &str, text: &str, expected: Option<&str>| {
