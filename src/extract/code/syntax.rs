@@ -66,11 +66,23 @@ pub fn parse(language: &Language, text: &str) -> Option<Tree> {
     })
 }
 
-/// Whether the grammar makes little of the beginning. Recovering from errors takes time that grows
-/// with the square of their number, in few steps, so a long text is tried before it is parsed.
+/// Whether the grammar makes little of the beginning, the middle and the end. Recovering from errors
+/// takes time that grows with the square of their number, in few steps, so a long text is tried
+/// before it is parsed. One sample is not enough: it may lie within a long comment.
 fn is_nonsense(parser: &mut Parser, text: &str) -> bool {
-    let end = (0..=SAMPLE).rev().find(|at| text.is_char_boundary(*at));
-    let sample = &text[..end.unwrap_or(0)];
+    let starts = [0, (text.len() - SAMPLE) / 2, text.len() - SAMPLE];
+    let border = |at: usize| (0..=at).rev().find(|at| text.is_char_boundary(*at));
+    starts.into_iter().all(|start| {
+        let (start, end) = (border(start), border(start + SAMPLE));
+        let sample = &text[start.unwrap_or(0)..end.unwrap_or(0)];
+        // From the beginning of a line, so that what follows may be whole.
+        let line = sample.find('\n').filter(|_| start > Some(0));
+        is_lost(parser, &sample[line.map_or(0, |line| line + 1)..])
+    })
+}
+
+/// Whether most of a sample is part of nothing.
+fn is_lost(parser: &mut Parser, sample: &str) -> bool {
     let Some(tree) = bounded_parse(parser, sample) else {
         return true;
     };

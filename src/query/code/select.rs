@@ -40,3 +40,43 @@ pub fn select(mut ranked: Vec<Found>, limit: usize) -> Vec<Found> {
     }
     chosen
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{ChunkKind, Span};
+    use crate::store::code::ChunkRecord;
+
+    #[test]
+    fn further_chunks_of_a_file_make_room() {
+        let found = |id: u32, path: &str, score: f32| Found {
+            chunk: ChunkRecord {
+                id,
+                path: RepoPath::new(path).unwrap(),
+                language: String::new(),
+                package: None,
+                kind: ChunkKind::Function,
+                is_test: false,
+                symbol: None,
+                scope: None,
+                signature: None,
+                span: Span::default(),
+            },
+            score,
+            reasons: Vec::new(),
+        };
+        let ranked = vec![
+            found(1, "a", 1.0),
+            found(2, "a", 0.9),
+            found(3, "b", 0.6),
+            found(4, "a", 0.5),
+            found(5, "c", 0.1),
+        ];
+        let chosen = select(ranked, 4);
+        let ids: Vec<u32> = chosen.iter().map(|found| found.chunk.id).collect();
+        assert_eq!(ids, [1, 3, 2, 4]);
+        let scores: Vec<f32> = chosen.iter().map(|found| found.score).collect();
+        assert!(scores.is_sorted_by(|a, b| a >= b), "{scores:?}");
+        assert_eq!(select(Vec::new(), 3), []);
+    }
+}

@@ -31,9 +31,9 @@ pub const SIGNALS: &[Signal] = &[
     adds("definition", 1.0, definition),
     adds("defined name in the question", 0.35, mentioned_definition),
     adds("symbol", 0.25, symbol_words),
-    adds("file name", 0.25, file_words),
+    adds("file name", 0.4, file_words),
     adds("directory", 0.1, directory_words),
-    adds("file coherence", 0.2, coherence),
+    adds("file coherence", 0.35, coherence),
     lessens("test", 0.4, is_test),
     lessens("aside", 0.4, is_aside),
     lessens("document", 0.35, is_document),
@@ -272,4 +272,165 @@ fn is_nameless(view: &View) -> f32 {
 
 fn truth(is_so: bool) -> f32 {
     f32::from(u8::from(is_so))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Span;
+    use crate::store::code::ChunkRecord;
+
+    fn candidate(path: &str, kind: ChunkKind, symbol: Option<&str>) -> Candidate {
+        Candidate {
+            chunk: ChunkRecord {
+                id: 0,
+                path: RepoPath::new(path).unwrap(),
+                language: "rust".to_string(),
+                package: None,
+                kind,
+                is_test: path.starts_with("tests/"),
+                symbol: symbol.map(str::to_string),
+                scope: None,
+                signature: None,
+                span: Span::default(),
+            },
+            fused: 0.5,
+        }
+    }
+
+    /// What the signal of that name says.
+    fn measured(signal: &str, question: &str, candidate: &Candidate, neighbours: f32) -> f32 {
+        let view = View {
+            question: &Question::new(question),
+            candidate,
+            neighbours,
+        };
+        let signal = SIGNALS.iter().find(|one| one.name == signal).unwrap();
+        (signal.measure)(&view)
+    }
+
+    /// The signal speaks for the first and not, or less, for the second.
+    fn check(signal: &str, question: &str, first: (&str, ChunkKind), second: (&str, ChunkKind)) {
+        let say = |(path, kind): (&str, ChunkKind)| {
+            let (path, symbol) = path.split_once('#').unwrap_or((path, ""));
+            let symbol = Some(symbol).filter(|symbol| !symbol.is_empty());
+            measured(signal, question, &candidate(path, kind, symbol), 0.0)
+        };
+        assert!(
+            say(first) > say(second),
+            "{signal}: {} {}",
+            say(first),
+            say(second)
+        );
+    }
+
+    #[test]
+    fn each_signal_tells_what_it_should() {
+        use ChunkKind::{Extension, File, Function, Section, Struct};
+        let question = "how are urls parsed";
+        check(
+            "definition",
+            "UrlParser",
+            ("a.rs#UrlParser", Struct),
+            ("a.rs#Url", Struct),
+        );
+        check(
+            "definition",
+            "UrlParser",
+            ("a.rs#UrlParser", Struct),
+            ("a.rs#urlparser", Struct),
+        );
+        check(
+            "definition",
+            "UrlParser",
+            ("a.rs#UrlParser", Struct),
+            ("a.rs#UrlParser", Extension),
+        );
+        let named = "where is parse_url called";
+        let signal = "defined name in the question";
+        check(
+            signal,
+            named,
+            ("a.rs#parse_url", Function),
+            ("a.rs#parse", Function),
+        );
+        check(
+            "symbol",
+            question,
+            ("a.rs#parse_url", Function),
+            ("a.rs#write_url_back_out", Function),
+        );
+        check(
+            "file name",
+            question,
+            ("url.rs", Function),
+            ("path.rs", Function),
+        );
+        check(
+            "file name",
+            question,
+            ("url/mod.rs", Function),
+            ("path/mod.rs", Function),
+        );
+        check(
+            "directory",
+            question,
+            ("url/a.rs", Function),
+            ("path/a.rs", Function),
+        );
+        check(
+            "test",
+            question,
+            ("tests/a.rs", Function),
+            ("src/a.rs", Function),
+        );
+        check(
+            "aside",
+            question,
+            ("examples/a.rs", Function),
+            ("src/a.rs", Function),
+        );
+        check("document", question, ("a.md", Section), ("a.rs", Function));
+        check(
+            "declaration file",
+            question,
+            ("a.d.ts", Function),
+            ("a.ts", Function),
+        );
+        check(
+            "no definition",
+            question,
+            ("a.rs", File),
+            ("a.rs", Function),
+        );
+        let one = candidate("a.rs", Function, None);
+        let of_many = measured("file coherence", question, &one, 2.0);
+        assert!(of_many > measured("file coherence", question, &one, 0.0));
+    }
+
+    #[test]
+    fn a_name_of_one_kind_of_question_is_silent_in_the_other() {
+        let one = candidate("a.rs", ChunkKind::Struct, Some("UrlParser"));
+        assert_eq!(
+            measured("definition", "what does UrlParser do", &one, 0.0),
+            0.0
+        );
+        assert_eq!(
+            measured("defined name in the question", "UrlParser", &one, 0.0),
+            0.0
+        );
+    }
+
+    #[test]
+    fn signals_are_numbers_from_0_to_1_with_names_of_their_own() {
+        let mut names: Vec<&str> = SIGNALS.iter().map(|signal| signal.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), SIGNALS.len());
+        let crowded = candidate("tests/url/url.d.ts", ChunkKind::File, Some("url"));
+        for signal in SIGNALS {
+            let value = measured(signal.name, "url", &crowded, 1e9);
+            assert!((0.0..=1.0).contains(&value), "{}: {value}", signal.name);
+        }
+    }
 }
