@@ -75,13 +75,14 @@ fn legs(
     }
 }
 
-/// Words say more than meaning about a name; the ends of the scale stay what they are.
+/// What the user's weight means between the two lists as they are scored here. Words say more than
+/// meaning, most of all about a name; the ends of the scale stay what they are.
 fn effective_weight(search: &Search) -> f32 {
     let weight = search.semantic_weight.clamp(0.0, 1.0);
     match (search.question.kind, search.vector) {
         (_, None) => 0.0,
-        (Kind::Name, Some(_)) => weight.powi(4),
-        (Kind::Words, Some(_)) => weight,
+        (Kind::Name, Some(_)) => weight.powf(4.0),
+        (Kind::Words, Some(_)) => weight.powf(2.5),
     }
 }
 
