@@ -136,7 +136,7 @@ def measure(args, tree, questions):
             change.undo()
         timed(index, tree, environment)
         slow = {what: timed(argv, tree, env) for what, (argv, env) in slow_yardsticks(folder).items()}
-        status = json.loads(subprocess.run([args.ken, "status", "--json", "--root", str(tree)], cwd=tree,
+        status = json.loads(subprocess.run([args.ken, "status", "--skipped", "--json", "--root", str(tree)], cwd=tree,
                                            env=environment, capture_output=True, check=True).stdout)
         source = source_bytes(tree, status, folder)
         report(tree, status, source, full, short, slow)
@@ -144,15 +144,17 @@ def measure(args, tree, questions):
 
 
 def source_bytes(tree, status, folder):
+    """Of the files that are indexed."""
     skipped = {entry["path"] for entry in status.get("skippedFiles", [])}
+    trees = tuple(path + "/" for path in skipped)
     return sum((tree / name).stat().st_size for name in (folder / "files").read_text().splitlines()
-               if name not in skipped and (tree / name).is_file())
+               if name not in skipped and not name.startswith(trees) and (tree / name).is_file())
 
 
 def report(tree, status, source, full, short, slow):
     wall, processor, peak = (statistics.median(column) for column in zip(*full))
     print(f"\n### {tree.name}: {status['files']:,} files, {status['chunks']:,} chunks, "
-          f"{status['symbols']:,} symbols; {source / 1e6:.0f} MB as ripgrep sees it\n")
+          f"{status['symbols']:,} symbols; {source / 1e6:.0f} MB of source\n")
     print(f"Full index: {wall:.1f} s wall, {processor:.1f} s of processor, {source / 1e6 / wall:.1f} MB/s, peak "
           f"{peak:.0f} MiB, index {status['indexBytes'] / 1e6:.0f} MB ({status['indexBytes'] / source:.2f} × source).\n")
     print("| median of several, taking turns | ms | × `rg --files` |\n|---|--:|--:|")

@@ -129,6 +129,8 @@ fn provider(
     request: &Indexing,
 ) -> Option<String> {
     let asked = request.provider.or(config.text("embedding.provider"));
+    // `auto` is what swift-index calls its default.
+    let asked = asked.filter(|name| *name != "auto");
     if asked.is_some() || request.mode == Mode::Fresh {
         return asked.map(str::to_string);
     }

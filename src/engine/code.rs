@@ -41,6 +41,8 @@ pub struct CodeAnswer {
     pub found: Vec<FoundCode>,
     /// The commits that were indexed and that is checked out now, if they are not the same.
     pub moved_on: Option<(String, String)>,
+    /// The first indexing run did not end: more files are to come.
+    pub is_incomplete: bool,
 }
 
 pub struct FoundCode {
@@ -60,6 +62,7 @@ pub struct CodeStatus {
     /// Known files that differ from what was indexed, or are gone. New ones are not seen.
     pub changed_files: usize,
     pub shows_tests: bool,
+    pub is_incomplete: bool,
     /// Files by language.
     pub languages: Vec<(String, usize)>,
     pub skips: Vec<Skip>,
@@ -81,10 +84,19 @@ impl Engine {
     ) -> Result<Collection, EngineError> {
         let collection = self.code_collection(Some(address))?;
         let collections = self.collections().ok_or(EngineError::NoHome)?;
+        // A watch would bring it back with the next change.
+        let _ = self.unwatch(&collection.root);
+        collections.remove(&collection, progress)?;
         let mut opened = self.code.lock().expect("no holder panics");
         opened.remove(&collection.code_database());
-        collections.remove(&collection, progress)?;
         Ok(collection)
+    }
+
+    /// Whether the code of exactly this root was indexed to the end.
+    pub fn is_whole(&self, root: &Path) -> bool {
+        let collection = self.collections().and_then(|all| all.by_root(root));
+        let index = collection.and_then(|one| self.code(Some(&one.name)).ok());
+        index.is_some_and(|index| index.is_whole().unwrap_or(false))
     }
 
     /// The index that a question is about: of the named collection or path, else of the repository
@@ -135,6 +147,7 @@ impl Engine {
         Ok(CodeAnswer {
             found: with_texts(index, &snapshot, found)?,
             moved_on: moved_on(&index.collection.root, notes.get(COMMIT)),
+            is_incomplete: !is_whole(&notes),
         })
     }
 
@@ -214,6 +227,7 @@ impl CodeIndex {
             current_commit: source::head_commit(root),
             changed_files: count_changed(root, &stamps),
             shows_tests: shows_tests(&notes),
+            is_incomplete: !is_whole(&notes),
             languages,
             skips: snapshot.skips()?,
             problems: snapshot.problems()?,
@@ -238,6 +252,11 @@ impl CodeIndex {
         Ok(files.map(|file| file.stamp.path.to_string()).collect())
     }
 
+    fn is_whole(&self) -> Result<bool, EngineError> {
+        let snapshot = self.reader.snapshot().map_err(unreadable)?;
+        Ok(is_whole(&snapshot.notes()?))
+    }
+
     pub(super) fn settings(&self) -> Result<Settings, EngineError> {
         let snapshot = self.reader.snapshot().map_err(unreadable)?;
         Ok(snapshot.settings().clone())
@@ -247,6 +266,11 @@ impl CodeIndex {
         let snapshot = self.reader.snapshot().map_err(unreadable)?;
         Ok(shows_tests(&snapshot.notes()?))
     }
+}
+
+/// The notes are written last.
+fn is_whole(notes: &std::collections::BTreeMap<String, String>) -> bool {
+    notes.contains_key(INDEXED_AT)
 }
 
 fn shows_tests(notes: &std::collections::BTreeMap<String, String>) -> bool {

@@ -1,10 +1,10 @@
 //! Repositories whose indexes follow them: a watch each, which brings the index up to date after
 //! every quiet moment that follows a change.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime};
 
@@ -24,7 +24,7 @@ const POLL_EVERY: Duration = Duration::from_secs(5);
 /// One watch. Dropping it ends it, between two batches of an indexing run if one is under way.
 pub struct Watching {
     shared: Arc<Shared>,
-    watch: Arc<Watch>,
+    watch: Watch,
     first_run: Option<JoinHandle<()>>,
 }
 
@@ -96,7 +96,7 @@ impl Engine {
         }))
     }
 
-    fn running(&self) -> std::sync::MutexGuard<'_, BTreeMap<PathBuf, Watching>> {
+    fn running(&self) -> MutexGuard<'_, BTreeMap<PathBuf, Watching>> {
         self.watches.lock().expect("no holder panics")
     }
 }
@@ -136,23 +136,17 @@ impl Watching {
             turn: Mutex::default(),
             state: Mutex::default(),
         });
-        // The watch's own thread must not hold the watch, or the end would wait for itself.
-        let handle: Arc<Mutex<Weak<Watch>>> = Arc::default();
-        let (runner, to_adjust) = (shared.clone(), handle.clone());
+        let runner = shared.clone();
         let settings = WatchSettings {
             debounce: DEBOUNCE,
             poll_every: POLL_EVERY,
             means: Means::Events,
         };
         let watch = Watch::start(shared.targets(), settings, move |_| {
-            let watch = to_adjust.lock().expect("no holder panics").upgrade();
             runner.run();
-            if let Some(watch) = watch {
-                watch.replace(runner.targets());
-            }
+            Some(runner.targets())
         });
-        let watch = Arc::new(watch.map_err(failed)?);
-        *handle.lock().expect("no holder panics") = Arc::downgrade(&watch);
+        let watch = watch.map_err(failed)?;
         let runner = shared.clone();
         let first_run = std::thread::Builder::new()
             .name("first run".to_string())
@@ -176,14 +170,18 @@ impl Drop for Watching {
 
 impl Shared {
     fn state(&self) -> WatchState {
-        self.state.lock().expect("no holder panics").clone()
+        self.lock().clone()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, WatchState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Brings the index up to date. An error is kept for whoever asks, and the next change tries
     /// again.
     fn run(&self) {
-        let _turn = self.turn.lock().expect("no holder panics");
-        self.state.lock().expect("no holder panics").is_indexing = true;
+        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        self.lock().is_indexing = true;
         let request = Indexing {
             root: &self.root,
             name: None,
@@ -192,7 +190,7 @@ impl Shared {
             mode: BuildMode::Incremental,
         };
         let outcome = self.engine.index(&request, self);
-        let mut state = self.state.lock().expect("no holder panics");
+        let mut state = self.lock();
         state.is_indexing = false;
         state.runs += 1;
         state.last_run = Some(SystemTime::now());
@@ -212,25 +210,15 @@ impl Shared {
         }
     }
 
-    /// The directories that hold what is indexed, each for itself: what git ignores, and what is
+    /// The directories that hold what is indexed, or may soon, each for itself: what git ignores, and what is
     /// vendored, is not watched.
     fn targets(&self) -> Vec<source::Target> {
         let rules = rules::code_rules(self.engine.config());
         let survey = code::survey(&self.root, &rules, &Silent);
-        let mut directories = BTreeSet::from([self.root.clone()]);
-        for file in survey.files {
-            let path = self.root.join(file.path.as_str());
-            let above = path.ancestors().skip(1);
-            for directory in above.take_while(|directory| *directory != self.root) {
-                if !directories.insert(directory.to_path_buf()) {
-                    break;
-                }
-            }
-        }
-        directories
-            .into_iter()
-            .map(source::Target::folder)
-            .collect()
+        let below = survey.directories.iter();
+        let below = below.map(|directory| self.root.join(directory.as_str()));
+        let all = std::iter::once(self.root.clone()).chain(below);
+        all.map(source::Target::folder).collect()
     }
 }
 

@@ -12,7 +12,7 @@ pub enum IndexError {
         path: PathBuf,
         source: std::io::Error,
     },
-    #[error("cancelled; the index is whole")]
+    #[error("cancelled; what was read is kept, and the next run goes on from there")]
     Cancelled,
     #[error(transparent)]
     Store(StoreError),

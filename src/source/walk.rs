@@ -49,6 +49,8 @@ pub fn find_files(walk: &Walk, progress: &dyn Progress) -> (Vec<FoundFile>, Vec<
 pub struct Survey {
     /// Sorted by path.
     pub files: Vec<FoundFile>,
+    /// Those that were entered, without the root, sorted.
+    pub directories: Vec<RepoPath>,
     /// Directories that were not entered because of their names.
     pub pruned: Vec<RepoPath>,
     pub problems: Vec<Problem>,
@@ -63,28 +65,38 @@ pub fn survey(
     let mut problems = Vec::new();
     let mut builder = builder(walk, &mut problems);
     let pruned = Arc::new(Mutex::new(Vec::new()));
-    let collected = pruned.clone();
+    let entered = Arc::new(Mutex::new(Vec::new()));
+    let (to_prune, to_enter) = (pruned.clone(), entered.clone());
     let root = walk.root.to_path_buf();
     builder.filter_entry(move |entry| {
         let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
         let name = entry.file_name().to_str().unwrap_or_default();
         let is_pruned = is_directory && entry.depth() > 0 && pruned_names.contains(&name);
-        if is_pruned && let Ok(relative) = entry.path().strip_prefix(&root) {
+        if is_directory
+            && entry.depth() > 0
+            && let Ok(relative) = entry.path().strip_prefix(&root)
+        {
             let path = RepoPath::new(&relative.to_string_lossy());
-            collected.lock().expect("no holder panics").extend(path);
+            let list = if is_pruned { &to_prune } else { &to_enter };
+            list.lock().expect("no holder panics").extend(path);
         }
         !is_pruned
     });
     let (files, failed) = run(walk.root, &builder, &|_| true, progress);
     problems.extend(failed);
     problems.sort();
-    let mut pruned = std::mem::take(&mut *pruned.lock().expect("no holder panics"));
-    pruned.sort();
     Survey {
         files,
-        pruned,
+        directories: sorted(&entered),
+        pruned: sorted(&pruned),
         problems,
     }
+}
+
+fn sorted(paths: &Mutex<Vec<RepoPath>>) -> Vec<RepoPath> {
+    let mut paths = std::mem::take(&mut *paths.lock().expect("no holder panics"));
+    paths.sort();
+    paths
 }
 
 fn run(
@@ -346,7 +358,10 @@ mod tests {
             ("web/node_modules/b/c.js", ""),
             ("node_modules", "a file of that name"),
             (".hidden/d", ""),
+            (".gitignore", "out/\n"),
+            ("out/e", ""),
         ]);
+        std::fs::create_dir(directory.path().join("empty")).unwrap();
         let walk = Walk {
             root: directory.path(),
             names: &[],
@@ -355,6 +370,8 @@ mod tests {
         let survey = survey(&walk, &["node_modules"], &Silent);
         let files: Vec<_> = survey.files.iter().map(|file| file.path.as_str()).collect();
         assert_eq!(files, ["node_modules", "src/a.rs"]);
+        let entered: Vec<_> = survey.directories.iter().map(RepoPath::as_str).collect();
+        assert_eq!(entered, ["empty", "src", "web"]);
         let pruned: Vec<_> = survey.pruned.iter().map(RepoPath::as_str).collect();
         assert_eq!(pruned, ["web/node_modules"]);
     }

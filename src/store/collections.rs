@@ -101,11 +101,11 @@ impl Collections {
         progress: &dyn Progress,
     ) -> Result<(), StoreError> {
         let directory = &collection.directory;
-        let locks = [collection.packages_database(), collection.code_database()];
-        for database in locks {
+        let mut held = Vec::new();
+        for database in [collection.packages_database(), collection.code_database()] {
             let mut name = database.into_os_string();
             name.push(".lock");
-            lock::take(Path::new(&name), progress)?;
+            held.push(lock::take(Path::new(&name), progress)?);
         }
         let card = directory.join(CARD);
         fs::remove_file(&card).map_err(|error| StoreError::io(&card, error))?;

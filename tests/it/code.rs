@@ -289,45 +289,108 @@ fn one_thread_and_eight_make_the_same_index() {
 fn an_indexing_run_that_is_killed_leaves_an_index_that_opens() {
     let files: Vec<(String, String)> = (0..1500)
         .map(|n| {
-            (
-                format!("src/f{n}.rs"),
-                format!("pub fn thing{n}() {{ helper{n}() }}\n"),
-            )
+            let text = format!("pub fn thing{n}() {{ helper{n}() }}\n");
+            (format!("src/f{n}.rs"), text)
         })
         .collect();
     let files: Vec<(&str, &str)> = files.iter().map(|(a, b)| (&**a, &**b)).collect();
     let tree = Tree::new(&files);
-    let database = tree.home().join("collections/repo/code.db");
+    // What a reader sees, if there is anything to read yet.
+    let known = || {
+        let status = tree.run(KEN, &["status", "--json"]);
+        let status: Option<Value> = serde_json::from_slice(&status.stdout).ok();
+        status.and_then(|status| status["files"].as_u64())
+    };
     let mut seen = 0;
-    for round in 0..12_u32 {
+    while seen < 1500 {
         let mut command = tree.command(KEN, &["index"]);
         let command = command.stdout(Stdio::null()).stderr(Stdio::null());
         let mut child = command.spawn().unwrap();
-        // Killed at another moment each time: after so many looks at the growing file.
-        for _ in 0..(1 + round * 400) {
-            if std::fs::metadata(&database).is_ok_and(|metadata| metadata.len() > 0) && round > 8 {
-                break;
-            }
-            std::thread::yield_now();
-        }
-        child.kill().unwrap();
+        // Killed as soon as a reader sees more than before; the last run may end by itself.
+        while child.try_wait().unwrap().is_none() && known().unwrap_or(0) <= seen {}
+        let _ = child.kill();
         wait_for(&mut child);
-        if database.exists() {
-            let status = tree.run(KEN, &["status", "--json"]);
-            if status.status.success() {
-                let status: Value = serde_json::from_slice(&status.stdout).unwrap();
-                let files = status["files"].as_u64().unwrap();
-                assert!(
-                    files >= seen,
-                    "{files} after {seen}: committed files were lost"
-                );
-                seen = files;
-            }
-        }
+        let now = known().unwrap_or(0);
+        assert!(now > seen, "{now} after {seen}: committed files were lost");
+        seen = now;
     }
     let statistics = tree.ken_json(&["index"]);
     assert_eq!(statistics["files"], 1500, "{statistics}");
     assert_eq!(first_path(&tree, "thing1234"), "src/f1234.rs");
+}
+
+#[test]
+fn an_index_that_is_not_whole_says_so_and_is_finished_by_a_search() {
+    let files: Vec<(String, String)> = (0..1200)
+        .map(|n| (format!("f{n}.rs"), format!("pub fn thing{n}() {{}}\n")))
+        .collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(a, b)| (&**a, &**b)).collect();
+    let tree = Tree::new(&files);
+    let status = || {
+        let status = tree.run(KEN, &["status", "--json"]);
+        serde_json::from_slice::<Value>(&status.stdout).unwrap_or_default()
+    };
+    let mut command = tree.command(KEN, &["index"]);
+    let mut child = command.stdout(Stdio::null()).spawn().unwrap();
+    while child.try_wait().unwrap().is_none() && status()["files"].as_u64().unwrap_or(0) == 0 {}
+    let _ = child.kill();
+    wait_for(&mut child);
+    if status()["files"] != 1200 {
+        assert_eq!(status()["incomplete"], true);
+        let partial = tree.ken_json(&["search-code", "thing7"]);
+        assert_eq!(partial["incomplete"], true, "{partial}");
+    }
+    let answer = tree.ken_json(&["search", "thing1199"]);
+    assert_eq!(results(&answer)[0]["path"], "f1199.rs", "{answer}");
+    assert!(answer.get("incomplete").is_none(), "{answer}");
+}
+
+#[test]
+fn a_search_is_about_here_and_not_about_the_only_other_index() {
+    let tree = small();
+    tree.ken(&["index"]);
+    let other = tree.root().with_file_name("other");
+    std::fs::create_dir(&other).unwrap();
+    std::fs::write(other.join("b.rs"), "pub fn elsewhere() {}\n").unwrap();
+    let mut command = tree.command(KEN, &["search", "parse_header", "--json"]);
+    let output = command.current_dir(&other).output().unwrap();
+    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(
+        results(&answer).iter().all(|hit| hit["path"] == "b.rs"),
+        "{answer}"
+    );
+}
+
+#[test]
+fn settings_that_change_are_heeded() {
+    let tree = small();
+    tree.write("big.txt", &"large words\n".repeat(100_000));
+    assert_eq!(tree.ken_json(&["index"])["skippedByReason"]["too large"], 1);
+    tree.write("kenning.toml", "[index]\nmax_file_size = 5000000\n");
+    let statistics = tree.ken_json(&["index"]);
+    assert_eq!(statistics["skipped"], 0, "{statistics}");
+    tree.write("kenning.toml", "[index]\nexclude = [\"src\"]\n");
+    let statistics = tree.ken_json(&["index"]);
+    assert_eq!(statistics["removed"], 3, "{statistics}");
+    // swift-index's word for its default.
+    let mut command = tree.command(KEN, &["index", "--json"]);
+    let output = command
+        .env("KEN_EMBEDDING_PROVIDER", "auto")
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+}
+
+#[test]
+fn words_only_and_meaning_only_are_the_ends_of_the_scale() {
+    let tree = small();
+    tree.ken(&["index"]);
+    // A word that stands nowhere finds nothing by words, and something by meaning.
+    let ask = |weight: &str| {
+        results(&tree.ken_json(&["search", "deserialise", "--semantic-weight", weight]))
+    };
+    assert_eq!(ask("0").len(), 0);
+    assert!(!ask("1").is_empty());
 }
 
 #[test]

@@ -323,7 +323,8 @@ fn start_watching() {
     });
     let found = search(&mut client, json!({"query": "signIn", "limit": 1}));
     assert_eq!(found[0]["symbol"], "signIn", "{found:?}");
-    // The new folder is watched too.
+    // The new folder is watched too, and so is one that is still empty.
+    std::fs::create_dir(tree.root().join("Sources/Empty")).unwrap();
     tree.write(
         "Sources/Billing/Deep/Refund.swift",
         "func sendRefund() {}\n",
@@ -331,6 +332,33 @@ fn start_watching() {
     wait_until(&mut client, &tree, |status| {
         status["stats"]["filesAdded"].as_u64() >= Some(5)
     });
+    tree.write("Sources/Empty/Later.swift", "func later() {}\n");
+    wait_until(&mut client, &tree, |status| {
+        status["stats"]["filesAdded"].as_u64() >= Some(6)
+    });
+}
+
+#[test]
+fn a_watch_is_stopped_while_it_indexes() {
+    let tree = tree();
+    let mut client = serve(&tree);
+    for round in 0..5 {
+        watch(&mut client, &tree, "start");
+        wait_until(&mut client, &tree, |status| has_run(status, 1));
+        for n in 0..300 {
+            tree.write(
+                &format!("g{round}/f{n}.swift"),
+                &format!("func f{n}() {{}}\n"),
+            );
+        }
+        wait_until(&mut client, &tree, |status| {
+            status["state"] == "indexing" || has_run(status, 2)
+        });
+        watch(&mut client, &tree, "stop");
+    }
+    client.close_input();
+    let (status, _, stderr) = client.finish();
+    assert!(status.success() && !stderr.contains("panicked"), "{stderr}");
 }
 
 #[test]

@@ -60,6 +60,7 @@ impl Engine {
         };
         let watch = Watch::start(self.skills().targets.clone(), settings, move |_| {
             let _ = signals.send(Signal::Look);
+            None
         });
         watch.map(Some)
     }

@@ -19,7 +19,7 @@ pub fn lead(text: &str, leads: &[Lead], start: u32) -> (u32, Option<String>) {
     let comments: Vec<&str> = leads[first..before]
         .iter()
         .filter(|lead| lead.is_comment)
-        .map(|lead| &text[lead.range.start as usize..lead.range.end as usize])
+        .filter_map(|lead| text.get(lead.range.start as usize..lead.range.end as usize))
         .collect();
     (begin, documentation(&comments))
 }
@@ -30,7 +30,9 @@ fn touches(text: &str, lead: &Lead, start: u32) -> bool {
     let Some(gap) = text.get(to..start as usize) else {
         return false;
     };
-    let of_lead = &text[from..to];
+    let Some(of_lead) = text.get(from..to) else {
+        return false;
+    };
     // Some grammars end a comment after its newline.
     let ended = usize::from(of_lead.ends_with('\n'));
     if gap.bytes().filter(|byte| *byte == b'\n').count() + ended > 1 {

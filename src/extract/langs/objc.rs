@@ -17,7 +17,8 @@ pub static OBJC: Language = Language {
 /// Lines such as `NS_ASSUME_NONNULL_BEGIN` make the grammar lose its way.
 fn without_macro_lines(text: &str) -> Option<String> {
     let is_macro = |line: &str| {
-        let word = line.trim();
+        // Blanks of other scripts stay: positions are in bytes, and a blank takes one.
+        let word = line.trim_matches(|c: char| c.is_ascii_whitespace());
         word.contains('_')
             && word
                 .bytes()

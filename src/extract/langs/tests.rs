@@ -132,6 +132,17 @@ fn ten_megabytes_of_nonsense_become_windows() {
     tiles(&RepoPath::new("a.unknown").unwrap(), &text);
 }
 
+/// What is blanked out must keep every position, whatever blanks stand there.
+#[test]
+fn wide_blanks_around_a_macro_do_no_harm() {
+    let text = "\u{3000}NS_ASSUME_NONNULL_BEGIN\n@interface Foo : NSObject\n\u{3000}/// doc\n- (void)bar;\n@end\n";
+    tiles(&RepoPath::new("a.m").unwrap(), text);
+    tiles(
+        &RepoPath::new("a.m").unwrap(),
+        &text.replace('\u{3000}', "\u{a0} "),
+    );
+}
+
 /// The sample that tells sense from nonsense ends in the middle of a type.
 #[test]
 fn a_long_file_of_sense_is_parsed_and_one_of_nonsense_is_not() {

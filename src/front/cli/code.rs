@@ -9,7 +9,7 @@ use super::commands::run;
 use super::progress::{is_interrupted, stop_on_interrupt};
 use super::session::Session;
 use super::{Exit, Outcome, arguments, render};
-use crate::ops::{self, Call, ErrorKind, OpEntry, OpError, Reply};
+use crate::ops::{self, Call, OpEntry, Reply};
 
 pub fn index_command() -> Command {
     Command::new("index")
@@ -73,10 +73,8 @@ pub fn search(matches: &ArgMatches) -> Outcome {
     let op = operation("search_code");
     let arguments = arguments::to_json(op, matches);
     let is_elsewhere = arguments.get("path").is_some();
-    let is_indexed = !matches!(
-        session.engine.code(None).map_err(OpError::from),
-        Err(error) if error.kind == ErrorKind::NoIndex
-    );
+    // Asked here, it is about here, and never about the only repository that happens to be indexed.
+    let is_indexed = session.engine.is_whole(session.engine.config().root());
     if !is_elsewhere && !is_indexed {
         let path = json!({ "path": session.engine.config().root() });
         quietly(operation("index_codebase"), &path, &session)?;

@@ -98,11 +98,12 @@ pub fn build(build: &Build, progress: &dyn Progress) -> Result<Report, IndexErro
         source,
     })?;
     let commit = source::head_commit(build.root);
+    // The right to write first: a plan made while another build was at work would undo that one's.
+    let (mut writer, before) = open(build, progress)?;
     let survey = survey(build.root, build.rules, progress);
     if progress.is_cancelled() {
         return Err(IndexError::Cancelled);
     }
-    let (mut writer, before) = open(build, progress)?;
     let plan = plan::plan(build, survey, &before);
     let notes = [
         (BUILT_NS, nanoseconds(build.now).to_string()),

@@ -12,6 +12,8 @@ use crate::store::code::{FileRecord, Skip, Stamp, Touch};
 /// before the last build looked at it is read again to be sure.
 const CLOCK_TICK_NS: i64 = 2_000_000_000;
 
+const TOO_LARGE: &str = "too large";
+
 #[derive(Default)]
 pub struct Plan {
     /// To be read, in the order of their paths.
@@ -73,7 +75,13 @@ impl Plan {
             return self.skip(stamp, &reason);
         }
         match before.skips.get(stamp.path.as_str()) {
-            Some(skip) if skip.stamp == stamp && is_settled && known.is_none() => {
+            // What was too large for other rules may not be for these.
+            Some(skip)
+                if skip.stamp == stamp
+                    && is_settled
+                    && known.is_none()
+                    && skip.reason != TOO_LARGE =>
+            {
                 return self.skipped.push(skip.clone());
             }
             _ => {}
@@ -110,7 +118,7 @@ impl Plan {
 fn reason_without_reading(rules: &Rules, stamp: &Stamp) -> Option<String> {
     let by_name = generated::skip_by_name(&stamp.path).map(|reason| reason.to_string());
     let is_large = stamp.size > rules.max_file_size;
-    by_name.or_else(|| is_large.then(|| "too large".to_string()))
+    by_name.or_else(|| is_large.then(|| TOO_LARGE.to_string()))
 }
 
 /// How many files differ from what is stored, or are gone. New ones are not seen: this looks at

@@ -5,7 +5,7 @@ use super::plan::Task;
 use super::{Build, REFERENCE_LENGTH};
 use crate::embed::{EmbedError, Purpose};
 use crate::extract::{code, generated, langs};
-use crate::model::{CodeFacts, Problem, Silent};
+use crate::model::{CodeFacts, Problem, RepoPath, Silent};
 use crate::source::{self, SourceReading};
 use crate::store::code::{ChunkContent, Embedding, FileUpdate, Packed, Skip, Touch, Vector};
 
@@ -53,7 +53,7 @@ pub fn read(build: &Build, task: &Task) -> Result<Outcome, EmbedError> {
     if let Some(reason) = generated::skip_reason(&stamp.path, &text) {
         return Ok(skipped(task, &reason.to_string()));
     }
-    let mut facts = code::read(&stamp.path, &text);
+    let mut facts = facts(&stamp.path, &text);
     facts.problems.extend(problem);
     let (contents, texts) = contents(build, task, &facts, &text)?;
     let update = FileUpdate {
@@ -70,6 +70,19 @@ pub fn read(build: &Build, task: &Task) -> Result<Outcome, EmbedError> {
         texts,
         is_new: task.known.is_none(),
     })))
+}
+
+/// Reading cannot fail; if it does all the same, one file must not stop the rest.
+fn facts(path: &RepoPath, text: &str) -> CodeFacts {
+    let read = std::panic::catch_unwind(|| code::read(path, text));
+    read.unwrap_or_else(|_| CodeFacts {
+        language: "text",
+        problems: vec![Problem::new(
+            path,
+            "reading it failed; this is a mistake in Kenning",
+        )],
+        ..CodeFacts::default()
+    })
 }
 
 fn skipped(task: &Task, reason: &str) -> Outcome {

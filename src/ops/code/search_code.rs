@@ -151,6 +151,10 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         reply["currentCommit"] = short(&current);
         reply["notice"] = "the index is of another commit; run index_codebase to refresh it".into();
     }
+    if answer.is_incomplete {
+        reply["incomplete"] = true.into();
+        reply["notice"] = "indexing did not end; run index_codebase to read the rest".into();
+    }
     Ok(Reply::Object(reply))
 }
 

@@ -52,6 +52,8 @@ struct Status {
     #[serde(skip_serializing_if = "Option::is_none")]
     current_commit: Option<String>,
     changed_files: usize,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    incomplete: bool,
     skipped: BTreeMap<String, usize>,
     problems: usize,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -97,6 +99,7 @@ fn shown(collection: String, path: String, status: CodeStatus, arguments: &Argum
         indexed_commit: status.commit,
         current_commit: status.current_commit,
         changed_files: status.changed_files,
+        incomplete: status.is_incomplete,
         skipped,
         problems: status.problems.len(),
         skipped_files: if arguments.skipped {

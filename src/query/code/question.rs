@@ -29,6 +29,9 @@ pub enum Kind {
 /// Beyond this many, more words of a long text only add noise and time.
 const MAX_WORDS: usize = 64;
 
+/// A pasted log may name thousands of things, of which the first say what it is about.
+const MAX_NAMES: usize = 16;
+
 /// A text of more words than this is a report, and not a question: its first line says most.
 const LONG: usize = 24;
 
@@ -47,6 +50,7 @@ impl Question {
             Kind::Words => words::identifiers(text)
                 .into_iter()
                 .map(str::to_string)
+                .take(MAX_NAMES)
                 .collect(),
         };
         let counted = weigh(text);

@@ -69,11 +69,12 @@ enum Message {
 }
 
 impl Watch {
-    /// Watches from the moment this returns. `on_batch` runs on the watch's own thread.
+    /// Watches from the moment this returns. `on_batch` runs on the watch's own thread, and may
+    /// say what to watch from then on.
     pub fn start(
         targets: Vec<Target>,
         settings: WatchSettings,
-        on_batch: impl FnMut(Batch) + Send + 'static,
+        on_batch: impl FnMut(Batch) -> Option<Vec<Target>> + Send + 'static,
     ) -> std::io::Result<Watch> {
         let (messages, receiver) = channel();
         let mode = Arc::new(Mutex::new(Mode::Events));
@@ -147,21 +148,28 @@ impl Watcher {
         }
     }
 
-    fn run(mut self, messages: &Receiver<Message>, mut on_batch: impl FnMut(Batch)) {
+    fn run(
+        mut self,
+        messages: &Receiver<Message>,
+        mut on_batch: impl FnMut(Batch) -> Option<Vec<Target>>,
+    ) {
         loop {
             let message = match self.eyes {
                 Eyes::Polling(_) => messages.recv_timeout(self.settings.poll_every),
                 _ => messages.recv().map_err(|_| RecvTimeoutError::Disconnected),
             };
-            let batch = match message {
+            let mut batch = match message {
                 Ok(Message::Events(Ok(events))) => self.notice(&events),
                 Ok(Message::Events(Err(errors))) => self.fail(&errors),
                 Ok(Message::Replace(targets)) => self.replace(targets),
                 Err(RecvTimeoutError::Timeout) => self.look(),
                 Ok(Message::Stop) | Err(RecvTimeoutError::Disconnected) => return,
             };
-            if batch.is_incomplete || !batch.paths.is_empty() {
-                on_batch(batch);
+            while batch.is_incomplete || !batch.paths.is_empty() {
+                batch = match on_batch(batch) {
+                    Some(targets) => self.replace(targets),
+                    None => Batch::default(),
+                };
             }
         }
     }

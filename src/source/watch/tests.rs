@@ -21,6 +21,7 @@ fn watch(targets: Vec<Target>, means: Means) -> Watched {
     let (sender, batches) = channel();
     let watch = Watch::start(targets, settings, move |batch| {
         let _ = sender.send(batch);
+        None
     });
     Watched {
         watch: watch.unwrap(),

@@ -138,6 +138,10 @@ impl Writer {
         copied.map_err(failed)?;
         let rename = "UPDATE meta SET value = ? WHERE key = 'birth'";
         self.connection.execute(rename, [birth]).map_err(failed)?;
+        // What was noted of the other is not true of this one until it is read.
+        self.connection
+            .execute("DELETE FROM notes", [])
+            .map_err(failed)?;
         Ok(())
     }
 
