@@ -360,14 +360,14 @@ mod tests {
     fn claude_codes_folder_can_be_moved() {
         let folder = |variables: &[(&str, &str)]| {
             let mut places = places(&[], variables);
-            places.surroundings.working_directory = PathBuf::from("/work");
+            places.surroundings.working_directory = PathBuf::from("/somewhere");
             load(&places, &[]).unwrap().path("skills.claude_config")
         };
         assert_eq!(folder(&[]), Some(PathBuf::from("/home/somebody/.claude")));
         let moved = [("CLAUDE_CONFIG_DIR", "/else/claude")];
         assert_eq!(folder(&moved), Some(PathBuf::from("/else/claude")));
         let relative = [("CLAUDE_CONFIG_DIR", "claude")];
-        assert_eq!(folder(&relative), Some(PathBuf::from("/work/claude")));
+        assert_eq!(folder(&relative), Some(PathBuf::from("/somewhere/claude")));
     }
 
     #[test]

@@ -53,6 +53,10 @@ impl Engine {
         progress: &dyn Progress,
     ) -> Result<Indexed, EngineError> {
         let root = readable(request.root)?;
+        if root != self.config.root() {
+            return self.at(&root)?.index(request, progress);
+        }
+        // A server runs for long; what its settings say may have changed since it began.
         let config = self.config.for_root(&root)?;
         let collections = self.collections().ok_or(EngineError::NoHome)?;
         let known = collections.by_root(&root);

@@ -134,7 +134,11 @@ impl Engine {
             false => Tests::Excluded,
         });
         let question = Question::new(query.text);
-        let vector = self.question_vector(&snapshot, query, progress)?;
+        let root = &index.collection.root;
+        let vector = match root == self.config.root() {
+            true => self.question_vector(&snapshot, query, progress)?,
+            false => self.at(root)?.question_vector(&snapshot, query, progress)?,
+        };
         let search = Search {
             question: &question,
             vector: vector.as_deref(),

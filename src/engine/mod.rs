@@ -12,8 +12,9 @@ pub mod specs;
 mod unused;
 mod watching;
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
 use crate::config::{Config, is_configured};
@@ -44,6 +45,8 @@ pub struct Engine {
     embedders: embedding::Opened,
     code: code::Opened,
     watches: watching::Running,
+    /// Of other roots, each with its own settings.
+    others: Mutex<HashMap<PathBuf, Arc<Engine>>>,
     skills: skills::Shelf,
     specs: Mutex<Option<specs::Cached>>,
 }
@@ -92,10 +95,23 @@ impl Engine {
             packages: Mutex::new(None),
             code: code::Opened::default(),
             watches: watching::Running::default(),
+            others: Mutex::default(),
             embedders: embedding::Opened::default(),
             skills: skills::Shelf::default(),
             specs: Mutex::new(None),
         }
+    }
+
+    /// The engine of another root: its settings are its own, and so is who embeds for it.
+    fn at(&self, root: &Path) -> Result<Arc<Engine>, EngineError> {
+        let mut others = self.others.lock().expect("no holder panics");
+        if let Some(known) = others.get(root) {
+            return Ok(known.clone());
+        }
+        let config = self.config.for_root(root)?;
+        let engine = Arc::new(Engine::new(config, Target::Root(root.to_path_buf())));
+        others.insert(root.to_path_buf(), engine.clone());
+        Ok(engine)
     }
 
     pub fn config(&self) -> &Config {
