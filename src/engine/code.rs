@@ -114,7 +114,14 @@ impl Engine {
         if let Some(index) = opened.get(&database) {
             return Ok(index.clone());
         }
-        let reader = Reader::open(&database).map_err(unreadable)?;
+        let reader = match Reader::open(&database) {
+            Err(StoreError::Unmade { .. }) => {
+                return Err(EngineError::NoCodeIndex {
+                    path: collection.root,
+                });
+            }
+            opened => opened.map_err(unreadable)?,
+        };
         let index = Arc::new(CodeIndex { collection, reader });
         opened.insert(database, index.clone());
         Ok(index)
@@ -179,12 +186,21 @@ impl Engine {
         Ok(Some(vectors.row(0).to_vec()))
     }
 
+    /// From where a relative path is meant: from the root that a server was started for, else from
+    /// where the process was started.
+    pub fn base(&self) -> &Path {
+        match &self.target {
+            Target::Root(root) => root,
+            Target::Nearest(_) | Target::Database(_) => self.config.working_directory(),
+        }
+    }
+
     /// The collection that is meant, whether or not its code is indexed.
     pub(super) fn code_collection(&self, address: Option<&str>) -> Result<Collection, EngineError> {
         let collections = self.collections().ok_or(EngineError::NoHome)?;
         let all = || collections.all();
         if let Some(address) = address {
-            let path = self.config.working_directory().join(address);
+            let path = self.base().join(address);
             let path = path.canonicalize().unwrap_or(path);
             let named = all()
                 .into_iter()

@@ -86,11 +86,17 @@ impl Collections {
             return Ok(existing);
         }
         let (plain, hashed) = names(root, wished);
-        let name = match self.open(&plain) {
-            None => plain,
-            Some(_) => hashed,
-        };
-        self.create(&name, root)
+        // Another process may take the name at this very moment; then it is that one's.
+        for name in [&plain, &hashed] {
+            let made = self.create(name, root)?;
+            if made.root == root {
+                return Ok(made);
+            }
+        }
+        Err(StoreError::Named {
+            root: root.to_path_buf(),
+            name: hashed,
+        })
     }
 
     /// Removes a collection and all that it holds, when nobody writes to it. The card goes first,
@@ -123,6 +129,7 @@ impl Collections {
         })
     }
 
+    /// The collection of that name, which is another root's if the name is taken.
     fn create(&self, name: &str, root: &Path) -> Result<Collection, StoreError> {
         let directory = self.home.join(name);
         fs::create_dir_all(&directory).map_err(|error| StoreError::io(&directory, error))?;
@@ -132,12 +139,21 @@ impl Collections {
         let text = serde_json::to_string(&card).map_err(|error| {
             StoreError::io(root, std::io::Error::new(ErrorKind::InvalidData, error))
         })?;
-        // Renamed into place, so that a card is whole or absent.
+        // Linked into place, so that a card is whole or absent, and the first one stays.
         let path = directory.join(CARD);
         let draft = directory.join(format!("{CARD}.{}", std::process::id()));
-        fs::write(&draft, text)
-            .and_then(|()| fs::rename(&draft, &path))
-            .map_err(|error| StoreError::io(&path, error))?;
+        fs::write(&draft, text).map_err(|error| StoreError::io(&path, error))?;
+        let is_placed = fs::hard_link(&draft, &path).is_ok();
+        let taken = (!is_placed).then(|| self.open(name)).flatten();
+        if is_placed || taken.is_some() {
+            let _ = fs::remove_file(&draft);
+        } else {
+            // A card that cannot be read, or a file system without links.
+            fs::rename(&draft, &path).map_err(|error| StoreError::io(&path, error))?;
+        }
+        if let Some(taken) = taken {
+            return Ok(taken);
+        }
         Ok(Collection {
             name: name.to_string(),
             root: root.to_path_buf(),

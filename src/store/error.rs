@@ -9,6 +9,9 @@ pub enum StoreError {
     /// Another program's database, or one of another version of ours.
     #[error("{} is not an index that this version reads ({found})", path.display())]
     Foreign { path: PathBuf, found: String },
+    /// Somebody is about to make it.
+    #[error("{} is still empty", path.display())]
+    Unmade { path: PathBuf },
     /// What was stored was made in another way than what is to be stored now.
     #[error("{} was made with other settings ({found}); it must be built anew", path.display())]
     OtherSettings { path: PathBuf, found: String },

@@ -67,6 +67,10 @@ impl Embedder for Static {
         _purpose: Purpose,
         progress: &dyn Progress,
     ) -> Result<Vectors, EmbedError> {
+        // A question does not wait in the pool behind files that are being indexed.
+        if texts.len() <= TEXTS_AT_A_TIME && !progress.is_cancelled() {
+            return Ok(self.embed_some(texts));
+        }
         let done = AtomicUsize::new(0);
         let parts: Option<Vec<Vectors>> = texts
             .par_chunks(TEXTS_AT_A_TIME)

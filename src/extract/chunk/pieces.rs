@@ -80,8 +80,10 @@ fn heavier<'t>(one: Option<Node<'t>>, other: Node<'t>) -> Option<Node<'t>> {
     }
 }
 
-/// Where to cut before `child`: before what leads it, at the start of its line if it is the first
-/// there; nowhere if it is itself within a lead, or closes what stands before it.
+/// Where to cut before `child`: at the start of the line of what leads it. Nowhere if something else
+/// stands before it on that line, so that chunks are whole lines and a name stays with what follows
+/// it, unless the line is too long for one chunk; nowhere if it is itself within a lead, or closes
+/// what stands before it.
 fn border(child: Node, lines: &Lines, leads: &Leads) -> Option<u32> {
     let start = child_start(child);
     if !child.is_named() && child.end_byte() - child.start_byte() <= 2 {
@@ -90,11 +92,12 @@ fn border(child: Node, lines: &Lines, leads: &Leads) -> Option<u32> {
     let start = leads.before(start)?;
     let line = lines.start(start);
     let before = lines.text().get(line as usize..start as usize)?;
-    Some(if before.trim().is_empty() {
-        line
-    } else {
-        start
-    })
+    if before.trim().is_empty() {
+        return Some(line);
+    }
+    let end = lines.starts_within(start, u32::MAX).first().copied();
+    let end = end.unwrap_or_else(|| u32::try_from(lines.text().len()).unwrap_or(u32::MAX));
+    (lines.weight(line, end) > MAX_WEIGHT).then_some(start)
 }
 
 fn child_start(node: Node) -> u32 {

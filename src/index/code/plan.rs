@@ -129,5 +129,10 @@ pub fn count_changed(root: &Path, stamps: &[Stamp]) -> usize {
         crate::source::stat(root, &stamp.path)
             .is_none_or(|found| (found.size, found.modified_ns) != (stamp.size, stamp.modified_ns))
     };
-    stamps.par_iter().filter(is_changed).count()
+    /// Fewer are looked at here and now, and do not wait behind files that are being indexed.
+    const FEW: usize = 64;
+    match stamps.len() < FEW {
+        true => stamps.iter().filter(is_changed).count(),
+        false => stamps.par_iter().filter(is_changed).count(),
+    }
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::root_of;
 use crate::engine::{Indexed, Indexing, Mode, ShownTests};
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
 
@@ -101,11 +102,7 @@ fn is_zero(number: &usize) -> bool {
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: Arguments = args.parse()?;
-    let root = call
-        .engine
-        .config()
-        .working_directory()
-        .join(&arguments.path);
+    let root = root_of(call, &arguments.path)?;
     let request = Indexing {
         root: &root,
         name: arguments.name.as_deref(),

@@ -7,3 +7,15 @@ pub mod providers;
 pub mod search_code;
 pub mod status;
 pub mod watch_codebase;
+
+use std::path::PathBuf;
+
+use crate::ops::{Call, OpError};
+
+/// The root that a `path` argument means.
+fn root_of(call: &Call, path: &str) -> Result<PathBuf, OpError> {
+    match path.is_empty() {
+        true => Err(OpError::bad_argument("`path` must not be empty")),
+        false => Ok(call.engine.base().join(path)),
+    }
+}

@@ -5,6 +5,7 @@ use std::path::Path;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::root_of;
 use crate::engine::{Started, WatchMode, WatchState, WatchStatus};
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
 
@@ -55,7 +56,7 @@ enum Action {
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let Arguments { path, action } = args.parse()?;
-    let root = call.engine.config().working_directory().join(path);
+    let root = root_of(call, &path)?;
     let reply = match action {
         Action::Start => start(call, &root),
         Action::Stop => stop(call, &root),

@@ -46,8 +46,3 @@ pub use snapshot::Snapshot;
 pub use top::Hit;
 pub use vector::{MAX_DIMENSION, Vector};
 pub use write::Writer;
-
-/// A transaction should hold no more files than this …
-pub const BATCH_FILES: usize = 256;
-/// … and no more bytes of text, so that memory stays bounded and a reader sees progress.
-pub const BATCH_BYTES: usize = 32 << 20;

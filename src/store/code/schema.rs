@@ -250,6 +250,10 @@ fn check_identity(path: &Path, found: (i64, i64)) -> Result<(), StoreError> {
     let found = match found {
         (APPLICATION_ID, VERSION) => return Ok(()),
         (APPLICATION_ID, version) => format!("version {version}"),
+        (0, 0) => {
+            let path = path.to_path_buf();
+            return Err(StoreError::Unmade { path });
+        }
         _ => "made by another program".to_string(),
     };
     Err(StoreError::Foreign {

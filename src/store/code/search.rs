@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
 use rusqlite::Connection;
 
 use super::bitmap::Bitmap;
@@ -13,7 +12,7 @@ use super::generation::{Generation, Pages};
 use super::snapshot::Snapshot;
 use super::sparse::{Sums, TermList, count_dead, score_segment};
 use super::top::{Hit, Top};
-use super::vector::VectorQuery;
+use super::vector::{VectorPage, VectorQuery};
 use super::{bm25, postings, segments};
 use crate::store::StoreError;
 
@@ -50,12 +49,18 @@ impl Snapshot<'_> {
     ) -> Result<(Vec<Hit>, Vec<Hit>), StoreError> {
         self.run(|connection| {
             let scan = self.scan(connection, vector, filter, limit)?;
-            let mut by_meaning = Vec::new();
-            let by_words = rayon::in_place_scope(|scope| {
-                scope.spawn(|_| by_meaning = scan.run());
-                search_terms(connection, &self.generation, terms, filter, limit)
-            });
-            Ok((by_words?, by_meaning))
+            // On threads of its own: in the shared pool it would wait behind files that are being
+            // indexed.
+            if scan.is_short() {
+                let by_words = search_terms(connection, &self.generation, terms, filter, limit);
+                return Ok((by_words?, scan.run()));
+            }
+            std::thread::scope(|scope| {
+                let by_meaning = scope.spawn(|| scan.run());
+                let by_words = search_terms(connection, &self.generation, terms, filter, limit)?;
+                let by_meaning = by_meaning.join().expect("a scan does not panic");
+                Ok((by_words, by_meaning))
+            })
         })
     }
 
@@ -91,21 +96,41 @@ struct Scan {
 }
 
 impl Scan {
-    /// On all cores; what each finds is merged by score and id, so their number does not matter.
+    /// Whether a thread costs more than it saves.
+    fn is_short(&self) -> bool {
+        const FEW: usize = 20_000;
+        let vectors = self.pages.0.iter().map(|(_, page)| page.chunks.len());
+        vectors.sum::<usize>() < FEW
+    }
+
+    /// On all cores if it is long; what each finds is merged by score and id, so their number does
+    /// not matter.
     fn run(&self) -> Vec<Hit> {
         let pages = &self.pages.0;
-        let share = pages.len().div_ceil(rayon::current_num_threads()).max(1);
-        let parts = pages.par_chunks(share).map(|pages| {
-            let mut top = Top::new(self.limit);
-            for (_, page) in pages {
-                page.scan(&self.query, &self.allowed, &mut top);
-            }
-            top.into_hits()
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let share = pages.len().div_ceil(cores).max(1);
+        if self.is_short() || share >= pages.len() {
+            return self.best_of(pages);
+        }
+        let parts: Vec<Vec<Hit>> = std::thread::scope(|scope| {
+            let scan = |pages| scope.spawn(move || self.best_of(pages));
+            let threads: Vec<_> = pages.chunks(share).map(scan).collect();
+            let parts = threads.into_iter();
+            parts
+                .map(|part| part.join().expect("a scan does not panic"))
+                .collect()
         });
-        let parts: Vec<Vec<Hit>> = parts.collect();
         let mut top = Top::new(self.limit);
         for hit in parts.into_iter().flatten() {
             top.offer(hit);
+        }
+        top.into_hits()
+    }
+
+    fn best_of(&self, pages: &[(i64, Arc<VectorPage>)]) -> Vec<Hit> {
+        let mut top = Top::new(self.limit);
+        for (_, page) in pages {
+            page.scan(&self.query, &self.allowed, &mut top);
         }
         top.into_hits()
     }

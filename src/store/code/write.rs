@@ -88,16 +88,6 @@ impl Writer {
         cached(&self.connection, keys, self.dimension).map_err(|failure| failure.at(&self.path))
     }
 
-    /// Forgets the cached vectors that no transaction of the last `generations` wrote.
-    pub fn prune_embeddings(&mut self, generations: u64) -> Result<usize, StoreError> {
-        self.run(|transaction| {
-            let state = State::load(transaction)?;
-            let oldest = state.generation.saturating_sub(generations) as i64;
-            let delete = "DELETE FROM embeddings WHERE generation < ?";
-            Ok(transaction.execute(delete, [oldest])?)
-        })
-    }
-
     /// Takes over the cached vectors of another collection made with the same model: of the one
     /// that a rebuild replaces, or of another checkout of the same repository.
     pub fn adopt_embeddings(&mut self, other: &Path) -> Result<usize, StoreError> {
