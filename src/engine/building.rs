@@ -64,17 +64,7 @@ impl Engine {
             self.embedder(provider(self, &config, known.as_ref(), request).as_deref())?;
         let collection = collections.ensure(&root, request.name)?;
         let now = SystemTime::now();
-        let package_rules = rules::package_rules(&config)?;
-        let packages = packages::build(
-            &packages::Build {
-                root: &root,
-                database: &collection.packages_database(),
-                rules: &package_rules,
-                mode: request.mode,
-                now,
-            },
-            progress,
-        )?;
+        let packages = packages_of(&config, &collection, request.mode, now, progress)?;
         let homes = homes(&collection)?;
         let shows_tests = match request.tests {
             ShownTests::Shown => true,
@@ -111,6 +101,23 @@ impl Engine {
             specs,
         })
     }
+}
+
+fn packages_of(
+    config: &Config,
+    collection: &Collection,
+    mode: Mode,
+    now: SystemTime,
+    progress: &dyn Progress,
+) -> Result<PackageReport, EngineError> {
+    let build = packages::Build {
+        root: config.root(),
+        database: &collection.packages_database(),
+        rules: &rules::package_rules(config)?,
+        mode,
+        now,
+    };
+    Ok(packages::build(&build, progress)?)
 }
 
 fn readable(root: &Path) -> Result<PathBuf, EngineError> {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use super::{Engine, EngineError, Target};
-use crate::embed::Purpose;
+use crate::embed::{Purpose, Vectors};
 use crate::index::code::{COMMIT, INDEXED_AT, count_changed};
 use crate::model::{Problem, Progress};
 use crate::query::code::{self, Found, Question, Search};
@@ -142,13 +142,20 @@ impl Engine {
         });
         let question = Question::new(query.text);
         let root = &index.collection.root;
-        let vector = match root == self.config.root() {
-            true => self.question_vector(&snapshot, query, progress)?,
-            false => self.at(root)?.question_vector(&snapshot, query, progress)?,
+        let texts = [query.text];
+        let vectors = match query.semantic_weight > 0.0 {
+            true if root == self.config.root() => {
+                Some(self.question_vectors(&snapshot, &texts, progress)?)
+            }
+            true => {
+                let other = self.at(root)?;
+                Some(other.question_vectors(&snapshot, &texts, progress)?)
+            }
+            false => None,
         };
         let search = Search {
             question: &question,
-            vector: vector.as_deref(),
+            vector: vectors.as_ref().map(|vectors| vectors.row(0)),
             semantic_weight: query.semantic_weight,
             filter: &filter,
             limit: query.limit,
@@ -163,15 +170,12 @@ impl Engine {
     }
 
     /// A query never mixes two models: the question is embedded by the one that made the index.
-    fn question_vector(
+    pub(super) fn question_vectors(
         &self,
         snapshot: &Snapshot,
-        query: &CodeQuery,
+        texts: &[&str],
         progress: &dyn Progress,
-    ) -> Result<Option<Vec<f32>>, EngineError> {
-        if query.semantic_weight <= 0.0 {
-            return Ok(None);
-        }
+    ) -> Result<Vectors, EngineError> {
         let settings = snapshot.settings();
         let embedder = self.embedder(Some(&settings.provider))?;
         let identity = embedder.identity();
@@ -181,9 +185,8 @@ impl Engine {
                 now: identity.model.clone(),
             });
         }
-        let vectors = embedder.embed(&[query.text], Purpose::Query, progress);
-        let vectors = vectors.map_err(|source| self.embedding_failed(source))?;
-        Ok(Some(vectors.row(0).to_vec()))
+        let vectors = embedder.embed(texts, Purpose::Query, progress);
+        vectors.map_err(|source| self.embedding_failed(source))
     }
 
     /// From where a relative path is meant: from the root that a server was started for, else from
@@ -277,6 +280,11 @@ impl CodeIndex {
         Ok(is_whole(&snapshot.notes()?))
     }
 
+    /// One state of the index, for several questions.
+    pub(super) fn snapshot(&self) -> Result<Snapshot<'_>, EngineError> {
+        self.reader.snapshot().map_err(unreadable)
+    }
+
     pub(super) fn settings(&self) -> Result<Settings, EngineError> {
         let snapshot = self.reader.snapshot().map_err(unreadable)?;
         Ok(snapshot.settings().clone())
@@ -335,7 +343,7 @@ fn with_texts(
     Ok(shown)
 }
 
-fn moved_on(root: &Path, indexed: Option<&String>) -> Option<(String, String)> {
+pub(super) fn moved_on(root: &Path, indexed: Option<&String>) -> Option<(String, String)> {
     let indexed = indexed.filter(|commit| !commit.is_empty())?;
     let current = source::head_commit(root)?;
     (*indexed != current).then(|| (indexed.clone(), current))

@@ -15,6 +15,9 @@ pub enum EngineError {
     NoPackageIndex { looked_at: PathBuf },
     #[error("Index not found")]
     NoCodeIndex { path: PathBuf },
+    /// What was asked about is not among what was indexed.
+    #[error("Not found: {what} is not in the code index")]
+    NotInIndex { what: String },
     #[error("the index was made with the model {index}, and the provider now has {now}")]
     OtherModel { index: String, now: String },
     /// There is a file, but not one that can be read.

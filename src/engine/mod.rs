@@ -9,6 +9,7 @@ mod packages;
 mod rules;
 mod skills;
 pub mod specs;
+mod trace;
 mod unused;
 mod watching;
 
@@ -34,6 +35,7 @@ pub use embedding::ProviderInfo;
 pub use error::EngineError;
 pub use packages::PackageView;
 pub use skills::{CheckedSkill, Ranking, SkillView, SkillWatch};
+pub use trace::{Piece, Traced, Tracer};
 pub use unused::Unused;
 pub use watching::{Started, WatchState, WatchStatus};
 

@@ -102,6 +102,10 @@ impl<'a> Specs<'a> {
         })
     }
 
+    pub(super) fn root(&self) -> &Path {
+        &self.root
+    }
+
     /// Every spec, by id, and what could not be read.
     pub fn parse_all_specs(&self) -> SpecTree {
         specs::parse_all_specs(&self.root, &self.layout, self.max_bytes())

@@ -102,6 +102,8 @@ impl From<EngineError> for OpError {
             EngineError::NoCodeIndex { path } => OpError::new(ErrorKind::NoIndex, message)
                 .hint("run index_codebase (or `ken index`) first")
                 .data(json!({ "path": path, "suggestion": "Run index_codebase first" })),
+            EngineError::NotInIndex { .. } => OpError::new(ErrorKind::NotFound, message)
+                .hint("search_code finds files and names; if it is new, run index_codebase (or `ken index`) first"),
             EngineError::OtherModel { .. } => OpError::new(ErrorKind::NoIndex, message)
                 .hint("run index_codebase (or `ken index`) to embed anew"),
             EngineError::OtherIndex(_) => OpError::new(ErrorKind::NoIndex, message)

@@ -37,6 +37,8 @@ pub const ALL: &[&OpEntry] = &[
     &specs::get_change::OP,
     &specs::validate_spec::OP,
     &specs::validate_change::OP,
+    &specs::trace::OP,
+    &specs::specs_coverage::OP,
     &code::providers::OP,
     &code::index_codebase::OP,
     &code::search_code::OP,
@@ -88,9 +90,15 @@ pub const GROUPS: &[Group] = &[
             ("changes", &specs::list_changes::OP),
             ("change", &specs::get_change::OP),
             ("validate-change", &specs::validate_change::OP),
+            ("trace", &specs::trace::OP),
+            ("coverage", &specs::specs_coverage::OP),
         ],
     },
 ];
+
+/// Arguments that may be left out and that the command line takes by position all the same: by
+/// operation, in this order.
+pub const BY_POSITION: &[(&OpEntry, &str)] = &[(&specs::trace::OP, "spec_id")];
 
 /// One such word.
 #[derive(Debug)]
@@ -242,6 +250,19 @@ mod tests {
             for (name, op) in group.commands {
                 assert!(find(op.name).is_some(), "{} {name}", group.name);
             }
+        }
+    }
+
+    #[test]
+    fn arguments_by_position_exist_and_follow_none_that_are_required() {
+        for (op, name) in BY_POSITION {
+            let schema = (op.schema)();
+            assert!(
+                schema["properties"][*name].is_object(),
+                "{} {name}",
+                op.name
+            );
+            assert!(schema["required"].is_null(), "{}", op.name);
         }
     }
 

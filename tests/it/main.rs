@@ -16,3 +16,4 @@ mod skills;
 mod stdio;
 mod support;
 mod tidy;
+mod trace;

@@ -4,9 +4,9 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use serde_json::{Map, Value};
 
 use super::session::skill_dir_flag;
-use crate::ops::{Family, OpEntry};
+use crate::ops::{BY_POSITION, Family, OpEntry};
 
-/// The command of one operation: required arguments by position, the rest as flags.
+/// The command of one operation: required arguments by position, most others as flags.
 pub fn command(op: &'static OpEntry) -> Command {
     let examples = op.examples.iter().map(|example| format!("  {example}\n"));
     let examples = format!("Examples:\n{}", examples.collect::<String>());
@@ -15,17 +15,18 @@ pub fn command(op: &'static OpEntry) -> Command {
         .long_about(op.summary)
         .after_help(examples);
     let schema = (op.schema)();
-    for (index, name) in required(&schema).iter().enumerate() {
+    let positions = positions(op, &schema);
+    for (index, name) in positions.iter().enumerate() {
         let property = &schema["properties"][name];
         command = command.arg(
             argument(name, property)
                 .index(index + 1)
-                .required(true)
+                .required(required(&schema).contains(name))
                 .value_name(name.to_uppercase()),
         );
     }
     for (name, property) in properties(&schema) {
-        if !required(&schema).contains(&name) {
+        if !positions.contains(&name) {
             command = command.arg(argument(&name, &property).long(name.replace('_', "-")));
         }
     }
@@ -98,6 +99,16 @@ fn properties(schema: &Value) -> Vec<(String, Value)> {
     properties
         .map(|(name, property)| (name.clone(), property.clone()))
         .collect()
+}
+
+/// The arguments that have no flag: those that are required, and what the operation says.
+fn positions(op: &OpEntry, schema: &Value) -> Vec<String> {
+    let more = BY_POSITION
+        .iter()
+        .filter(|(known, _)| known.name == op.name);
+    let mut names = required(schema);
+    names.extend(more.map(|(_, name)| name.to_string()));
+    names
 }
 
 fn required(schema: &Value) -> Vec<String> {

@@ -103,7 +103,7 @@ pub fn no_requirement(spec: &Spec, name: &str) -> OpError {
     not_found(message, "get_spec_requirements", nearest.collect())
 }
 
-fn no_scenario(requirement: &Requirement, name: Option<&str>) -> OpError {
+pub fn no_scenario(requirement: &Requirement, name: Option<&str>) -> OpError {
     let Some(name) = name else {
         let message = format!(
             "Scenario not found: requirement '{}' has none",

@@ -9,6 +9,8 @@ pub mod list_changes;
 pub mod list_specs;
 pub mod resources;
 pub mod search_specs;
+pub mod specs_coverage;
+pub mod trace;
 pub mod validate_change;
 pub mod validate_spec;
 mod wire;

@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::wire::rounded;
 use crate::engine::specs::{Hit, Staleness};
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
 use crate::query::specs::THRESHOLD;
@@ -102,8 +103,7 @@ fn result(hit: Hit) -> Found {
     Found {
         spec_id: hit.spec_id,
         requirement: hit.requirement,
-        // More digits would only look exact.
-        score: (f64::from(hit.score) * 1000.0).round() / 1000.0,
+        score: rounded(hit.score),
         snippet: hit.snippet,
         scenario: hit.scenario,
         path: hit.path,

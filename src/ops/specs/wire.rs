@@ -2,13 +2,34 @@
 
 use serde::Serialize;
 
+use crate::engine::Tracer;
 use crate::model::{Clause, Keyword, Problem, Scenario};
+use crate::ops::OpError;
 use crate::query::specs::{Finding, Severity};
 
 /// Nothing where there is no problem: a list that is always empty costs tokens.
 pub fn problems(problems: &[Problem]) -> Option<Vec<String>> {
     let shown: Vec<String> = problems.iter().map(ToString::to_string).collect();
     (!shown.is_empty()).then_some(shown)
+}
+
+/// More digits would only look exact.
+pub fn rounded(score: f32) -> f64 {
+    (f64::from(score) * 1000.0).round() / 1000.0
+}
+
+/// Says so where the code was indexed at another commit than is checked out.
+pub fn another_commit(tracer: &Tracer) -> Result<Option<String>, OpError> {
+    let moved_on = tracer.moved_on()?;
+    Ok(moved_on.map(|(indexed, current)| {
+        let short = |commit: &str| commit.get(..12).unwrap_or(commit).to_string();
+        format!(
+            "the code index is of commit {}, and {} is checked out; run index_codebase (or `ken \
+             index`) to refresh it",
+            short(&indexed),
+            short(&current)
+        )
+    }))
 }
 
 /// The clauses of a scenario by what they are for. An AND or BUT is kept with the clause that it

@@ -13,6 +13,17 @@ pub struct Candidate {
     pub chunk: ChunkRecord,
     /// Of both lists, from 0 to 1.
     pub fused: f32,
+    pub legs: Legs,
+}
+
+/// What each list itself said of a chunk; 0 where it was not among the list's best. Unlike what is
+/// made of them, these do not depend on the other chunks of an answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Legs {
+    /// The sum of what the question's words are worth.
+    pub words: f32,
+    /// The dot product of the two vectors.
+    pub meaning: f32,
 }
 
 /// How deep each list is looked into, for each result that is wanted, and at least.
@@ -29,6 +40,13 @@ pub fn gather(snapshot: &Snapshot, search: &Search) -> Result<Vec<Candidate>, St
     let depth = MIN_DEPTH.max(search.limit * DEPTH_PER_RESULT);
     let weight = effective_weight(search);
     let (lexical, semantic) = legs(snapshot, search, weight, depth)?;
+    let mut parts: HashMap<u32, Legs> = HashMap::new();
+    for hit in &lexical {
+        parts.entry(hit.chunk).or_default().words = hit.score;
+    }
+    for hit in &semantic {
+        parts.entry(hit.chunk).or_default().meaning = hit.score;
+    }
     let mut fused: HashMap<u32, f32> = HashMap::new();
     for (hits, share) in [(&lexical, 1.0 - weight), (&semantic, weight)] {
         for (chunk, part) in normalise(hits) {
@@ -53,6 +71,7 @@ pub fn gather(snapshot: &Snapshot, search: &Search) -> Result<Vec<Candidate>, St
     Ok(chunks
         .map(|chunk| Candidate {
             fused: scores.get(&chunk.id).copied().unwrap_or_default(),
+            legs: parts.get(&chunk.id).copied().unwrap_or_default(),
             chunk,
         })
         .collect())

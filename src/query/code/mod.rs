@@ -9,8 +9,9 @@ mod signals;
 use crate::store::StoreError;
 use crate::store::code::{ChunkRecord, Filter, Snapshot};
 
+pub use candidates::Legs;
 pub use question::Question;
-pub use signals::{SIGNALS, Signal};
+pub use signals::{SIGNALS, Signal, telling_name};
 
 /// What to look for, and how.
 pub struct Search<'q> {
@@ -33,6 +34,7 @@ pub struct Found {
     pub score: f32,
     /// What it was made of, in the order of the table; nothing that is zero.
     pub reasons: Vec<(&'static str, f32)>,
+    pub legs: Legs,
 }
 
 /// The best chunks, best first.

@@ -63,6 +63,7 @@ mod tests {
                 span: Span::default(),
             },
             score,
+            legs: Default::default(),
             reasons: Vec::new(),
         };
         let ranked = vec![

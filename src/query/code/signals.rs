@@ -87,6 +87,7 @@ pub fn rank(candidates: Vec<Candidate>, search: &Search) -> Vec<Found> {
                 chunk: candidate.chunk,
                 score,
                 reasons,
+                legs: candidate.legs,
             }
         })
         .collect();
@@ -168,13 +169,17 @@ fn symbol_words(view: &View) -> f32 {
 }
 
 fn file_words(view: &View) -> f32 {
-    let name = view.candidate.chunk.path.file_name();
+    share_asked_for(view, telling_name(&view.candidate.chunk.path))
+}
+
+/// What a file is called, without endings: `parser/mod.rs` is about what its directory is called.
+pub fn telling_name(path: &RepoPath) -> &str {
+    let name = path.file_name();
     let stem = name.split('.').next().unwrap_or(name);
-    if NAMELESS_STEMS.contains(&stem.to_lowercase().as_str()) {
-        // `parser/mod.rs` is about what its directory is called.
-        return share_asked_for(view, last_directory(&view.candidate.chunk.path));
+    match NAMELESS_STEMS.contains(&stem.to_lowercase().as_str()) {
+        true => last_directory(path),
+        false => stem,
     }
-    share_asked_for(view, stem)
 }
 
 /// How a language names the main file of a directory.
@@ -295,6 +300,7 @@ mod tests {
                 span: Span::default(),
             },
             fused: 0.5,
+            legs: Default::default(),
         }
     }
 

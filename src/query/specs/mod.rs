@@ -1,9 +1,10 @@
 //! Questions about specs: which requirement or scenario a name means, what is wrong with a spec or
-//! a change, and which requirements a question is about.
+//! a change, which requirements a question is about, and which code a requirement is about.
 
 mod lookup;
 mod search;
 mod snippet;
+pub mod trace;
 mod validate;
 mod words;
 

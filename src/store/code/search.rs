@@ -28,6 +28,12 @@ impl Snapshot<'_> {
         self.run(|connection| search_terms(connection, &self.generation, terms, filter, limit))
     }
 
+    /// How many chunks there are, and how many have each of `terms`.
+    pub fn count_holding(&self, terms: &[u32]) -> Result<(u32, Vec<u32>), StoreError> {
+        let holding = self.run(|connection| Ok(lists(connection, &self.generation, terms)?.1))?;
+        Ok((self.generation.chunks, holding))
+    }
+
     /// The meaning leg: the `limit` chunks whose vectors have the greatest dot product with
     /// `vector`, best first.
     pub fn search_vector(
@@ -144,21 +150,8 @@ fn search_terms(
     limit: usize,
 ) -> Outcome<Vec<Hit>> {
     let allowed = generation.allowed(connection, filter)?;
-    // By segment, then by term; `None` where a segment does not have the term.
-    let mut lists: Vec<Vec<Option<Vec<u8>>>> = Vec::new();
-    let mut holding = vec![0; terms.len()];
-    for loaded in &generation.segments {
-        let mut row = Vec::with_capacity(terms.len());
-        for ((term, _), holding) in terms.iter().zip(&mut holding) {
-            let list = segments::list(connection, loaded.segment.id, *term)?;
-            if let Some(list) = &list {
-                let dead = count_dead(list, &loaded.dead)?;
-                *holding += (postings::count(list)? as u32).saturating_sub(dead);
-            }
-            row.push(list);
-        }
-        lists.push(row);
-    }
+    let asked: Vec<u32> = terms.iter().map(|(term, _)| *term).collect();
+    let (lists, holding) = lists(connection, generation, &asked)?;
     let factors = terms.iter().zip(&holding);
     let factors =
         factors.map(|((_, weight), holding)| weight * bm25::idf(generation.chunks, *holding));
@@ -183,4 +176,30 @@ fn search_terms(
         )?;
     }
     Ok(top.into_hits())
+}
+
+/// By segment, then by term; `None` where a segment does not have the term.
+type Lists = Vec<Vec<Option<Vec<u8>>>>;
+
+/// The lists of these terms, and how many living chunks have each.
+fn lists(
+    connection: &Connection,
+    generation: &Generation,
+    terms: &[u32],
+) -> Outcome<(Lists, Vec<u32>)> {
+    let mut lists = Vec::new();
+    let mut holding = vec![0; terms.len()];
+    for loaded in &generation.segments {
+        let mut row = Vec::with_capacity(terms.len());
+        for (term, holding) in terms.iter().zip(&mut holding) {
+            let list = segments::list(connection, loaded.segment.id, *term)?;
+            if let Some(list) = &list {
+                let dead = count_dead(list, &loaded.dead)?;
+                *holding += (postings::count(list)? as u32).saturating_sub(dead);
+            }
+            row.push(list);
+        }
+        lists.push(row);
+    }
+    Ok((lists, holding))
 }

@@ -1,0 +1,141 @@
+//! `specs_coverage`: the requirements that no code or no test is plausibly about. An estimate from
+//! what is written, not a measurement of what runs.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::wire::{another_commit, problems};
+use crate::engine::Traced;
+use crate::model::{Requirement, Spec};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
+use crate::query::specs::trace::Subject;
+
+pub const OP: OpEntry = OpEntry {
+    name: "specs_coverage",
+    family: Family::Specs,
+    origin: Origin::Kenning,
+    summary: "Requirements for which no plausible code or no plausible test was found, with counts \
+              for each spec and for all. An estimate from words, names and meaning: look before you \
+              believe it, with trace. Needs the code index (index_codebase).",
+    effect: Effect::Reads,
+    schema: schema::derived::<Arguments>,
+    examples: &[
+        "ken specs-coverage",
+        "ken specs-coverage --spec-id auth --json",
+    ],
+    run,
+};
+
+#[derive(Deserialize, JsonSchema)]
+struct Arguments {
+    /// Only this spec, by its id from list_specs
+    spec_id: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Answer {
+    totals: Counts,
+    specs: Vec<Row>,
+    /// The requirements that lack something.
+    uncovered: Vec<Uncovered>,
+    /// What of the specs could not be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problems: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    notice: Option<String>,
+}
+
+#[derive(Default, Serialize)]
+struct Counts {
+    requirements: usize,
+    with_code: usize,
+    with_tests: usize,
+    with_neither: usize,
+}
+
+impl Counts {
+    fn add(&mut self, traced: &Traced) {
+        let (code, tests) = (!traced.code.is_empty(), !traced.tests.is_empty());
+        self.requirements += 1;
+        self.with_code += usize::from(code);
+        self.with_tests += usize::from(tests);
+        self.with_neither += usize::from(!code && !tests);
+    }
+}
+
+#[derive(Serialize)]
+struct Row {
+    spec_id: String,
+    #[serde(flatten)]
+    counts: Counts,
+}
+
+#[derive(Serialize)]
+struct Uncovered {
+    spec_id: String,
+    requirement: String,
+    path: String,
+    line: u32,
+    lacks: Vec<&'static str>,
+}
+
+fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
+    let Arguments { spec_id } = args.parse()?;
+    let tracer = call.engine.tracer()?;
+    let (specs, unread) = match &spec_id {
+        Some(id) => (vec![tracer.specs.get_spec_by_id(id)?], Vec::new()),
+        None => {
+            let tree = tracer.specs.parse_all_specs();
+            (tree.specs, tree.problems)
+        }
+    };
+    let specs = specs.iter().map(|stamped| &stamped.spec);
+    let all: Vec<(&Spec, &Requirement)> = specs
+        .clone()
+        .flat_map(|spec| spec.requirements.iter().map(move |one| (spec, one)))
+        .collect();
+    let subjects = all.iter();
+    let subjects: Vec<Subject> = subjects
+        .map(|(spec, requirement)| Subject::requirement(spec, requirement))
+        .collect();
+    // One place is enough to be covered.
+    let traced = tracer.trace(&subjects, 1, call.progress)?;
+    let mut answer = Answer {
+        totals: Counts::default(),
+        specs: specs.map(empty_row).collect(),
+        uncovered: Vec::new(),
+        problems: problems(&unread),
+        notice: another_commit(&tracer)?,
+    };
+    for ((spec, requirement), traced) in all.into_iter().zip(&traced) {
+        answer.totals.add(traced);
+        let row = answer.specs.iter_mut().find(|row| row.spec_id == spec.id);
+        row.expect("every spec has a row").counts.add(traced);
+        answer.uncovered.extend(lacking(spec, requirement, traced));
+    }
+    Ok(Reply::object(answer))
+}
+
+fn empty_row(spec: &Spec) -> Row {
+    Row {
+        spec_id: spec.id.clone(),
+        counts: Counts::default(),
+    }
+}
+
+fn lacking(spec: &Spec, requirement: &Requirement, traced: &Traced) -> Option<Uncovered> {
+    let mut lacks = Vec::new();
+    if traced.code.is_empty() {
+        lacks.push("code");
+    }
+    if traced.tests.is_empty() {
+        lacks.push("tests");
+    }
+    (!lacks.is_empty()).then(|| Uncovered {
+        spec_id: spec.id.clone(),
+        requirement: requirement.name.clone(),
+        path: spec.path.to_string(),
+        line: requirement.line,
+        lacks,
+    })
+}

@@ -1,0 +1,320 @@
+//! `trace`: from a requirement or scenario to the code and the tests that it is plausibly about, and
+//! from a file or symbol back to requirements.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::get_scenario::{no_requirement, no_scenario};
+use super::wire::{another_commit, problems, rounded};
+use crate::engine::{Piece, Traced, Tracer};
+use crate::model::{Requirement, Scenario, Spec};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
+use crate::query::specs::trace::{PLAUSIBLE, Place, Subject};
+use crate::query::specs::{find_requirements, find_scenario};
+
+pub const OP: OpEntry = OpEntry {
+    name: "trace",
+    family: Family::Specs,
+    origin: Origin::Kenning,
+    summary: "Where a requirement or scenario is probably implemented and tested: two ranked lists \
+              with path, line, symbol, score and reasons. Without `requirement`, the best places of \
+              each requirement of the spec. Give `file` or `symbol` instead of `spec_id` to learn \
+              which requirements speak of that code. What is not plausible is left out, so a list \
+              may be empty. Needs the code index (index_codebase).",
+    effect: Effect::Reads,
+    schema: schema::derived::<Arguments>,
+    examples: &[
+        "ken trace auth --requirement 'Sign in'",
+        "ken trace auth --requirement 'Sign in' --scenario 'Wrong password'",
+        "ken trace --file src/session.rs",
+        "ken trace --symbol Session.login",
+    ],
+    run,
+};
+
+#[derive(Deserialize, JsonSchema)]
+struct Arguments {
+    /// The spec, by its id from list_specs
+    spec_id: Option<String>,
+    /// Only this requirement of the spec
+    requirement: Option<String>,
+    /// Only this scenario of the requirement
+    scenario: Option<String>,
+    /// Which requirements speak of this file; a path below the root
+    file: Option<String>,
+    /// Which requirements speak of this definition, such as Session.login
+    symbol: Option<String>,
+    /// How many places or requirements at the most (default 5; 3 for each of a whole spec)
+    #[schemars(range(min = 1))]
+    limit: Option<usize>,
+}
+
+const DEFAULT: usize = 5;
+const DEFAULT_OF_MANY: usize = 3;
+const DEFAULT_BACK: usize = 10;
+const MOST: usize = 16;
+const MOST_BACK: usize = 100;
+
+fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
+    let arguments: Arguments = args.parse()?;
+    let Arguments {
+        spec_id,
+        requirement,
+        scenario,
+        file,
+        symbol,
+        limit,
+    } = &arguments;
+    let piece = match (spec_id, file, symbol) {
+        (Some(_), None, None) => None,
+        (None, Some(file), None) => Some(Piece::File(file)),
+        (None, None, Some(symbol)) => Some(Piece::Symbol(symbol)),
+        _ => {
+            return Err(OpError::bad_argument(
+                "give exactly one of `spec_id`, `file` and `symbol`",
+            ));
+        }
+    };
+    if requirement.is_none() && scenario.is_some() || piece.is_some() && requirement.is_some() {
+        return Err(OpError::bad_argument(
+            "a `scenario` needs its `requirement`, and a `requirement` its `spec_id`",
+        ));
+    }
+    let tracer = call.engine.tracer()?;
+    match (piece, spec_id, requirement) {
+        (Some(piece), ..) => back(call, &tracer, piece, *limit),
+        (None, Some(id), Some(name)) => one(call, &tracer, id, name, scenario.as_deref(), *limit),
+        (None, id, _) => whole(call, &tracer, id.as_deref().unwrap_or_default(), *limit),
+    }
+}
+
+/// A requirement or scenario and its places.
+#[derive(Serialize)]
+struct OneAnswer<'a> {
+    spec_id: &'a str,
+    requirement: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scenario: Option<&'a str>,
+    path: String,
+    line: u32,
+    code: Vec<Shown>,
+    tests: Vec<Shown>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    notice: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Shown {
+    path: String,
+    line: u32,
+    end_line: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    symbol: Option<String>,
+    kind: &'static str,
+    score: f64,
+    reasons: Vec<String>,
+}
+
+fn one(
+    call: &Call,
+    tracer: &Tracer,
+    id: &str,
+    name: &str,
+    scenario: Option<&str>,
+    limit: Option<usize>,
+) -> Result<Reply, OpError> {
+    let spec = tracer.specs.get_spec_by_id(id)?.spec;
+    let (requirement, scenario) = meant(&spec, name, scenario)?;
+    let subject = match scenario {
+        Some(scenario) => Subject::scenario(&spec, requirement, scenario),
+        None => Subject::requirement(&spec, requirement),
+    };
+    let limit = limit.unwrap_or(DEFAULT).min(MOST);
+    let traced = tracer.trace(&[subject], limit, call.progress)?;
+    let Traced { code, tests } = traced
+        .into_iter()
+        .next()
+        .ok_or_else(|| OpError::internal("one requirement was traced and there is no outcome"))?;
+    let lacking = code.is_empty() || tests.is_empty();
+    Ok(Reply::object(OneAnswer {
+        spec_id: &spec.id,
+        requirement: &requirement.name,
+        scenario: scenario.map(|scenario| scenario.name.as_str()),
+        path: spec.path.to_string(),
+        line: scenario.map_or(requirement.line, |scenario| scenario.line),
+        code: code.into_iter().map(shown).collect(),
+        tests: tests.into_iter().map(shown).collect(),
+        note: lacking.then(implausible),
+        notice: another_commit(tracer)?,
+    }))
+}
+
+fn meant<'a>(
+    spec: &'a Spec,
+    name: &str,
+    scenario: Option<&str>,
+) -> Result<(&'a Requirement, Option<&'a Scenario>), OpError> {
+    let named = find_requirements(spec, name);
+    let first = named.first();
+    let first = *first.ok_or_else(|| no_requirement(spec, name))?;
+    let Some(scenario) = scenario else {
+        return Ok((first, None));
+    };
+    let found = named.iter().find_map(|requirement| {
+        let scenario = find_scenario(requirement, scenario)?;
+        Some((*requirement, Some(scenario)))
+    });
+    found.ok_or_else(|| no_scenario(first, Some(scenario)))
+}
+
+fn shown(place: Place) -> Shown {
+    Shown {
+        path: place.chunk.path.to_string(),
+        line: place.chunk.span.start_line,
+        end_line: place.chunk.span.end_line,
+        symbol: place.chunk.symbol,
+        kind: place.chunk.kind.as_str(),
+        score: rounded(place.score),
+        reasons: place.reasons,
+    }
+}
+
+fn implausible() -> String {
+    format!("places that score below {PLAUSIBLE} are left out; search_code shows what comes near")
+}
+
+/// All requirements of a spec, a line for each place.
+#[derive(Serialize)]
+struct WholeAnswer<'a> {
+    spec_id: &'a str,
+    path: String,
+    requirements: Vec<Line<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    notice: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Line<'a> {
+    requirement: &'a str,
+    line: u32,
+    code: Vec<String>,
+    tests: Vec<String>,
+}
+
+fn whole(call: &Call, tracer: &Tracer, id: &str, limit: Option<usize>) -> Result<Reply, OpError> {
+    let spec = tracer.specs.get_spec_by_id(id)?.spec;
+    let requirements = spec.requirements.iter();
+    let subjects: Vec<Subject> = requirements
+        .map(|requirement| Subject::requirement(&spec, requirement))
+        .collect();
+    let limit = limit.unwrap_or(DEFAULT_OF_MANY).min(MOST);
+    let traced = tracer.trace(&subjects, limit, call.progress)?;
+    let lines = spec.requirements.iter().zip(traced);
+    let lines = lines.map(|(requirement, traced)| Line {
+        requirement: &requirement.name,
+        line: requirement.line,
+        code: traced.code.iter().map(short).collect(),
+        tests: traced.tests.iter().map(short).collect(),
+    });
+    Ok(Reply::object(WholeAnswer {
+        spec_id: &spec.id,
+        path: spec.path.to_string(),
+        requirements: lines.collect(),
+        notice: another_commit(tracer)?,
+    }))
+}
+
+/// `src/kettle.rs:12 boil (0.61)`
+fn short(place: &Place) -> String {
+    let chunk = &place.chunk;
+    let symbol = chunk.symbol.as_ref().map(|name| format!(" {name}"));
+    format!(
+        "{}:{}{} ({:.2})",
+        chunk.path,
+        chunk.span.start_line,
+        symbol.unwrap_or_default(),
+        place.score
+    )
+}
+
+/// Requirements that speak of a piece of code.
+#[derive(Serialize)]
+struct BackAnswer {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    symbol: Option<String>,
+    requirements: Vec<Speaking>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+    /// What of the specs could not be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problems: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    notice: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Speaking {
+    spec_id: String,
+    requirement: String,
+    path: String,
+    line: u32,
+    score: f64,
+    /// The part of the code that it is most about.
+    at: String,
+    reasons: Vec<String>,
+}
+
+fn back(
+    call: &Call,
+    tracer: &Tracer,
+    piece: Piece,
+    limit: Option<usize>,
+) -> Result<Reply, OpError> {
+    let tree = tracer.specs.parse_all_specs();
+    let specs = tree.specs.iter().map(|stamped| &stamped.spec);
+    let all: Vec<(&Spec, &Requirement)> = specs
+        .flat_map(|spec| spec.requirements.iter().map(move |one| (spec, one)))
+        .collect();
+    let subjects = all.iter();
+    let subjects: Vec<Subject> = subjects
+        .map(|(spec, requirement)| Subject::requirement(spec, requirement))
+        .collect();
+    let places = tracer.trace_back(piece, &subjects, call.progress)?;
+    let speaking = all.into_iter().zip(places);
+    let speaking = speaking
+        .filter_map(|((spec, requirement), place)| Some(speaking_of(spec, requirement, place?)));
+    let mut speaking: Vec<Speaking> = speaking.collect();
+    // Equal scores keep the order of the specs.
+    speaking.sort_by(|a, b| b.score.total_cmp(&a.score));
+    speaking.truncate(limit.unwrap_or(DEFAULT_BACK).min(MOST_BACK));
+    let (file, symbol) = match piece {
+        Piece::File(path) => (Some(path.to_string()), None),
+        Piece::Symbol(name) => (None, Some(name.to_string())),
+    };
+    Ok(Reply::object(BackAnswer {
+        file,
+        symbol,
+        note: speaking
+            .is_empty()
+            .then(|| format!("no requirement scores {PLAUSIBLE} or more")),
+        requirements: speaking,
+        problems: problems(&tree.problems),
+        notice: another_commit(tracer)?,
+    }))
+}
+
+fn speaking_of(spec: &Spec, requirement: &Requirement, place: Place) -> Speaking {
+    Speaking {
+        spec_id: spec.id.clone(),
+        requirement: requirement.name.clone(),
+        path: spec.path.to_string(),
+        line: requirement.line,
+        score: rounded(place.score),
+        at: format!("{}:{}", place.chunk.path, place.chunk.span.start_line),
+        reasons: place.reasons,
+    }
+}

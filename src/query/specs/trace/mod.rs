@@ -1,0 +1,301 @@
+//! Which of the places that a search found are about a requirement. Every part of the score is
+//! absolute: it does not depend on what else was found, so that it can be held to a threshold, and
+//! a requirement about nothing in the code gets nothing. Searches nothing itself.
+
+mod subject;
+
+use crate::embed::words::Word;
+use crate::query::code::{Found, telling_name};
+use crate::store::code::ChunkRecord;
+
+pub use subject::{Rarity, Subject, all_words};
+use subject::{is_identifier, word_set};
+
+/// Below this score a place is not plausible. Chosen where requirements and code of the same
+/// repository part from those of two that have nothing to do with each other: of OpenSpec's 251
+/// requirements, about 90 % find code of OpenSpec above it and 10 % find code of bat; of 145 of
+/// another server, 10 % find code of OpenSpec. Of tests, about 85 % and 5 %. Words and names carry
+/// more of the score than meaning, so that another model moves this little, but measure it anew.
+pub const PLAUSIBLE: f32 = 0.5;
+
+/// What each kind of likeness counts.
+const WORDS: f32 = 0.5;
+const MEANING: f32 = 0.3;
+const PLACE: f32 = 0.2;
+
+/// How much of the doubt that is left each further fact takes away.
+const NAME_REPEATED: f32 = 0.3;
+const DEFINITION: f32 = 0.3;
+const PATH: f32 = 0.3;
+const QUOTE: f32 = 0.15;
+
+/// Code that shows rather than does is second choice.
+const ASIDE: f32 = 0.8;
+
+/// A place in the code that a requirement is plausibly about.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Place {
+    pub chunk: ChunkRecord,
+    /// From 0 to 1, on a scale that all requirements share.
+    pub score: f32,
+    /// Why, the strongest facts first.
+    pub reasons: Vec<String>,
+}
+
+/// Whether a file only tells people something, as specs themselves do. A file of no known language
+/// is more often prose than code, and prose is always more like a requirement than code is.
+pub fn is_prose(language: &str) -> bool {
+    matches!(language, "markdown" | "text")
+}
+
+/// The plausible places among those that were found, each with its text, best first.
+pub fn rank(subject: &Subject, rarity: &Rarity, found: Vec<(Found, String)>) -> Vec<Place> {
+    let mut places = judge(subject, rarity, found);
+    places.retain(|place| place.score >= PLAUSIBLE);
+    places
+}
+
+/// All of them, plausible or not.
+pub fn judge(subject: &Subject, rarity: &Rarity, found: Vec<(Found, String)>) -> Vec<Place> {
+    let facts: Vec<Vec<Fact>> = found
+        .iter()
+        .map(|(found, text)| facts(subject, &found.chunk, text))
+        .collect();
+    // What many places have tells them apart less.
+    let spread = |fact: &Fact| facts.iter().flatten().filter(|one| *one == fact).count();
+    let judged = found.iter().zip(&facts).map(|((found, text), facts)| {
+        let mut doubt = 1.0 - likeness(subject, rarity, found);
+        for fact in facts {
+            doubt *= 1.0 - fact.kind.weight() / (spread(fact) as f32).sqrt();
+        }
+        let mut reasons: Vec<String> = facts.iter().map(Fact::describe).collect();
+        reasons.extend(describe(subject, rarity, found, text));
+        Place {
+            chunk: found.chunk.clone(),
+            score: (1.0 - doubt) * standing(found),
+            reasons,
+        }
+    });
+    let mut places: Vec<Place> = judged.collect();
+    places.sort_by(|a, b| {
+        let by_score = b.score.total_cmp(&a.score);
+        by_score
+            .then_with(|| a.chunk.path.cmp(&b.chunk.path))
+            .then(a.chunk.span.cmp(&b.chunk.span))
+    });
+    places
+}
+
+/// By words, by meaning and by what it is called.
+fn likeness(subject: &Subject, rarity: &Rarity, found: &Found) -> f32 {
+    let share = found.legs.words / rarity.whole(&subject.question);
+    // The root, because prose and code say the same thing in few of the same words.
+    let words = share.clamp(0.0, 1.0).sqrt();
+    let meaning = found.legs.meaning.clamp(0.0, 1.0);
+    let called = Called::new(subject, rarity, &found.chunk);
+    let place = 0.5 * called.title + 0.25 * called.symbol + 0.25 * called.file;
+    WORDS * words + MEANING * meaning + PLACE * place
+}
+
+/// How like the names of a place and of a requirement are, each from 0 to 1. Names are compared
+/// with names: what the text says beside them names too many other things.
+struct Called {
+    /// Which part of the title path and symbol say; rare words count more.
+    title: f32,
+    /// Which part of the symbol the title says.
+    symbol: f32,
+    /// Which part of the file's name, or of its directory's where the file's says nothing.
+    file: f32,
+}
+
+impl Called {
+    fn new(subject: &Subject, rarity: &Rarity, chunk: &ChunkRecord) -> Called {
+        let symbol = chunk.symbol.as_deref().unwrap_or_default();
+        let said = word_set(&[chunk.path.as_str(), symbol]);
+        let worth = |word: &Word| rarity.of(*word);
+        let whole: f32 = subject.title.iter().map(worth).sum();
+        let shared: f32 = subject.title.intersection(&said).map(worth).sum();
+        Called {
+            title: if whole > 0.0 { shared / whole } else { 0.0 },
+            symbol: share_said(subject, symbol),
+            file: share_said(subject, telling_name(&chunk.path)),
+        }
+    }
+}
+
+/// Which part of a name's words the title says.
+fn share_said(subject: &Subject, name: &str) -> f32 {
+    let words = word_set(&[name]);
+    // The word of the whole identifier is rarely said, so it does not count as missing.
+    let parts = words.len() - usize::from(words.len() > 1);
+    let said = words.intersection(&subject.title).count();
+    (said as f32 / parts.max(1) as f32).min(1.0)
+}
+
+fn standing(found: &Found) -> f32 {
+    let is_aside = |(name, _): &(&str, f32)| matches!(*name, "aside" | "declaration file");
+    match found.reasons.iter().any(is_aside) {
+        true => ASIDE,
+        false => 1.0,
+    }
+}
+
+/// Something that a requirement and a place have in common to the letter.
+#[derive(Clone, Debug, PartialEq)]
+struct Fact {
+    kind: FactKind,
+    what: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum FactKind {
+    NameRepeated,
+    Definition,
+    Path,
+    Quote,
+}
+
+impl FactKind {
+    fn weight(self) -> f32 {
+        match self {
+            FactKind::NameRepeated => NAME_REPEATED,
+            FactKind::Definition => DEFINITION,
+            FactKind::Path => PATH,
+            FactKind::Quote => QUOTE,
+        }
+    }
+}
+
+impl Fact {
+    fn describe(&self) -> String {
+        let what = &self.what;
+        match self.kind {
+            FactKind::NameRepeated => format!("repeats the name \"{what}\""),
+            FactKind::Definition => format!("defines `{what}`, which the text names"),
+            FactKind::Path => format!("the text names its file, `{what}`"),
+            FactKind::Quote => format!("has \"{what}\", which the text quotes"),
+        }
+    }
+}
+
+/// More of one kind than this adds nothing.
+const MAX_FACTS: usize = 3;
+
+fn facts(subject: &Subject, chunk: &ChunkRecord, text: &str) -> Vec<Fact> {
+    let fact = |kind, what: &str| Fact {
+        kind,
+        what: what.to_string(),
+    };
+    let symbol = chunk.symbol.as_deref().unwrap_or_default();
+    let said = format!("{}{}", phrase(symbol), phrase(text));
+    let repeated = subject
+        .names
+        .iter()
+        .filter(|name| said.contains(&name.phrase))
+        .map(|name| fact(FactKind::NameRepeated, &name.written));
+    let defined = subject
+        .question
+        .names
+        .iter()
+        .filter(|name| name.as_str() == symbol)
+        .map(|name| fact(FactKind::Definition, name));
+    let located = subject
+        .quotes
+        .iter()
+        .filter(|quote| is_file(quote, chunk))
+        .map(|quote| fact(FactKind::Path, quote));
+    let quoted = subject
+        .quotes
+        .iter()
+        .filter(|quote| !is_identifier(quote) && has_literal(text, quote))
+        .map(|quote| fact(FactKind::Quote, quote));
+    let mut facts: Vec<Fact> = repeated.take(MAX_FACTS).collect();
+    facts.extend(defined.take(MAX_FACTS));
+    facts.extend(located.take(1));
+    facts.extend(quoted.take(MAX_FACTS));
+    facts
+}
+
+/// Whether a quoted path is the chunk's, or its end.
+fn is_file(quote: &str, chunk: &ChunkRecord) -> bool {
+    let path = chunk.path.as_str();
+    let Some(start) = path.strip_suffix(quote.trim_start_matches("./")) else {
+        return false;
+    };
+    quote.contains('.') && (start.is_empty() || start.ends_with('/'))
+}
+
+/// Whether the text has it, and not as a part of a longer word: `--all` is not in `--allow`.
+fn has_literal(text: &str, literal: &str) -> bool {
+    text.match_indices(literal).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let after = text[at + literal.len()..].chars().next();
+        let joins = |edge: Option<char>, outside: Option<char>| {
+            edge.is_some_and(char::is_alphanumeric) && outside.is_some_and(char::is_alphanumeric)
+        };
+        !joins(literal.chars().next(), before) && !joins(literal.chars().next_back(), after)
+    })
+}
+
+/// Likenesses below these are not worth a word.
+const TOLD_MEANING: f32 = 0.25;
+const TOLD_NAME: f32 = 0.5;
+const TOLD_WORDS: usize = 6;
+
+fn describe(subject: &Subject, rarity: &Rarity, found: &Found, text: &str) -> Vec<String> {
+    let mut reasons = Vec::new();
+    let chunk = &found.chunk;
+    let called = Called::new(subject, rarity, chunk);
+    if called.symbol >= TOLD_NAME {
+        reasons.extend(
+            chunk
+                .symbol
+                .as_ref()
+                .map(|name| format!("is called {name}")),
+        );
+    }
+    if called.file >= TOLD_NAME {
+        reasons.push(format!("is in {}", chunk.path));
+    }
+    let symbol = chunk.symbol.as_deref().unwrap_or_default();
+    let said = word_set(&[text, symbol, chunk.path.as_str()]);
+    let words = subject.question.words.iter().map(|(word, _)| *word);
+    let mut shared: Vec<(f32, &str)> = words
+        .filter(|word| said.contains(word))
+        .filter_map(|word| Some((rarity.of(word), subject.spelled.get(&word)?.as_str())))
+        .collect();
+    shared.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let shared: Vec<&str> = shared.iter().map(|(_, word)| *word).collect();
+    if !shared.is_empty() {
+        let shared = &shared[..shared.len().min(TOLD_WORDS)];
+        reasons.push(format!("shares the words {}", shared.join(", ")));
+    }
+    if found.legs.meaning >= TOLD_MEANING {
+        reasons.push(format!("is alike in meaning ({:.2})", found.legs.meaning));
+    }
+    reasons
+}
+
+/// The words of a text in lower case with one blank around each, however code spells them:
+/// `emptyKettle`, `empty_kettle` and "Empty kettle" are one.
+fn phrase(text: &str) -> String {
+    let mut phrase = String::from(" ");
+    let mut before = ' ';
+    for character in text.chars() {
+        let is_hump = character.is_uppercase() && before.is_lowercase();
+        if (is_hump || !character.is_alphanumeric()) && !phrase.ends_with(' ') {
+            phrase.push(' ');
+        }
+        if character.is_alphanumeric() {
+            phrase.extend(character.to_lowercase());
+        }
+        before = character;
+    }
+    if !phrase.ends_with(' ') {
+        phrase.push(' ');
+    }
+    phrase
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,321 @@
+//! From requirements to code and back, over a small repository: a teahouse that has a till.
+
+use serde_json::Value;
+
+use crate::support::{Client, KEN, Tree};
+
+const BREWING: &str = "# Brewing
+
+## Purpose
+How tea is made.
+
+## Requirements
+
+### Requirement: Heat the water
+The kettle SHALL bring water to the temperature of the tea with `boil_water`.
+
+#### Scenario: Empty kettle
+- **WHEN** the kettle holds no water
+- **THEN** heating is refused with \"the kettle is empty\"
+
+### Requirement: Steep the leaves
+Tea leaves SHALL steep for the number of seconds that the tea wants.
+
+#### Scenario: Too long
+- **WHEN** the leaves steep for longer
+- **THEN** the tea is bitter
+
+### Requirement: Night shift telegraph
+Zeppelins SHALL moor at the observatory mast whenever a telegraph clerk raises the semaphore.
+
+#### Scenario: Fog
+- **WHEN** fog hides the mast
+- **THEN** the zeppelin drifts to another observatory
+";
+
+fn teahouse() -> Tree {
+    let tree = Tree::new(&[
+        ("specs/brewing/spec.md", BREWING),
+        (
+            "src/kettle.rs",
+            "/// Brings the water in the kettle to a temperature.
+pub fn boil_water(kettle: &mut Kettle, temperature: u32) -> Result<(), String> {
+    if kettle.water == 0 {
+        return Err(\"the kettle is empty\".to_string());
+    }
+    kettle.temperature = temperature;
+    Ok(())
+}
+",
+        ),
+        (
+            "src/leaves.rs",
+            "/// Lets the leaves steep for the seconds that the tea wants.
+pub fn steep_leaves(tea: &mut Tea, seconds: u32) {
+    tea.steeped += seconds;
+    if tea.steeped > tea.wanted_seconds {
+        tea.taste = Taste::Bitter;
+    }
+}
+",
+        ),
+        (
+            "src/till.rs",
+            "/// Adds up the prices of a bill.
+pub fn total(prices: &[u32]) -> u32 {
+    prices.iter().sum()
+}
+",
+        ),
+        (
+            "tests/kettle.rs",
+            "#[test]
+fn an_empty_kettle_is_not_heated() {
+    let mut kettle = Kettle { water: 0, temperature: 20 };
+    assert!(boil_water(&mut kettle, 90).is_err());
+}
+",
+        ),
+    ]);
+    tree.ken(&["index"]);
+    tree
+}
+
+fn first<'a>(answer: &'a Value, list: &str) -> &'a Value {
+    &answer[list]
+        .as_array()
+        .unwrap_or_else(|| panic!("{answer}"))[0]
+}
+
+fn reasons(place: &Value) -> String {
+    place["reasons"].to_string()
+}
+
+#[test]
+fn a_requirement_leads_to_its_code_and_its_tests() {
+    let tree = teahouse();
+    let answer = tree.ken_json(&[
+        "specs",
+        "trace",
+        "brewing",
+        "--requirement",
+        "heat the water",
+    ]);
+    assert_eq!(answer["line"], 8, "{answer}");
+    let code = first(&answer, "code");
+    assert_eq!(code["path"], "src/kettle.rs", "{answer}");
+    assert_eq!(
+        (&code["symbol"], &code["kind"]),
+        (&"boil_water".into(), &"function".into())
+    );
+    assert!(reasons(code).contains("defines `boil_water`"), "{code}");
+    let test = first(&answer, "tests");
+    assert_eq!(test["path"], "tests/kettle.rs", "{answer}");
+    assert!(reasons(test).contains("Empty kettle"), "{test}");
+    let places = answer["code"].as_array().unwrap();
+    let scores: Vec<f64> = places
+        .iter()
+        .map(|one| one["score"].as_f64().unwrap())
+        .collect();
+    assert!(scores.is_sorted_by(|a, b| a >= b), "{scores:?}");
+    assert!(
+        places
+            .iter()
+            .all(|one| one["path"] != "specs/brewing/spec.md"),
+        "{answer}"
+    );
+    assert!(
+        places.iter().all(|one| one["path"] != "src/till.rs"),
+        "{answer}"
+    );
+}
+
+#[test]
+fn a_scenario_leads_to_the_test_of_its_name() {
+    let tree = teahouse();
+    let answer = tree.ken_json(&[
+        "trace",
+        "brewing",
+        "--requirement",
+        "Heat the water",
+        "--scenario",
+        "empty kettle",
+    ]);
+    assert_eq!(answer["scenario"], "Empty kettle");
+    assert_eq!(answer["line"], 11, "{answer}");
+    assert_eq!(
+        first(&answer, "tests")["symbol"],
+        "an_empty_kettle_is_not_heated"
+    );
+    assert!(
+        reasons(first(&answer, "code")).contains("the kettle is empty"),
+        "{answer}"
+    );
+}
+
+#[test]
+fn a_requirement_about_nothing_in_the_code_leads_nowhere() {
+    let tree = teahouse();
+    let answer = tree.ken_json(&["trace", "brewing", "--requirement", "Night shift telegraph"]);
+    assert_eq!(answer["code"], serde_json::json!([]), "{answer}");
+    assert_eq!(answer["tests"], serde_json::json!([]), "{answer}");
+    assert!(
+        answer["note"].as_str().unwrap().contains("search_code"),
+        "{answer}"
+    );
+}
+
+#[test]
+fn a_whole_spec_is_traced_at_once() {
+    let tree = teahouse();
+    let answer = tree.ken_json(&["specs", "trace", "brewing"]);
+    let lines = answer["requirements"].as_array().unwrap();
+    let names: Vec<&Value> = lines.iter().map(|line| &line["requirement"]).collect();
+    assert_eq!(
+        names,
+        [
+            "Heat the water",
+            "Steep the leaves",
+            "Night shift telegraph"
+        ]
+    );
+    assert!(
+        lines[0]["code"][0]
+            .as_str()
+            .unwrap()
+            .starts_with("src/kettle.rs:1 boil_water (")
+    );
+    assert!(
+        lines[1]["code"][0]
+            .as_str()
+            .unwrap()
+            .starts_with("src/leaves.rs:1 steep_leaves (")
+    );
+}
+
+#[test]
+fn a_file_and_a_symbol_lead_back_to_requirements() {
+    let tree = teahouse();
+    for arguments in [
+        ["--file", "src/leaves.rs"],
+        ["--file", "./src/leaves.rs"],
+        ["--symbol", "steep_leaves"],
+    ] {
+        let answer = tree.ken_json(&[&["specs", "trace"][..], &arguments].concat());
+        let found = answer["requirements"].as_array().unwrap();
+        assert_eq!(found[0]["requirement"], "Steep the leaves", "{answer}");
+        assert_eq!(found[0]["line"], 15, "{answer}");
+        assert_eq!(found[0]["at"], "src/leaves.rs:1", "{answer}");
+        let names = found.iter().map(|one| &one["requirement"]);
+        assert!(
+            !names
+                .collect::<Vec<_>>()
+                .contains(&&"Night shift telegraph".into())
+        );
+    }
+    let till = tree.ken_json(&["trace", "--file", "src/till.rs"]);
+    assert_eq!(till["requirements"], serde_json::json!([]), "{till}");
+    assert!(till["note"].is_string(), "{till}");
+}
+
+#[test]
+fn coverage_counts_and_names_what_is_missing() {
+    let tree = teahouse();
+    let answer = tree.ken_json(&["specs", "coverage"]);
+    let expected = serde_json::json!(
+        {"requirements": 3, "with_code": 2, "with_tests": 1, "with_neither": 1});
+    assert_eq!(answer["totals"], expected, "{answer}");
+    assert_eq!(answer["specs"][0]["spec_id"], "brewing");
+    assert_eq!(answer["specs"][0]["with_code"], 2);
+    let lacking = answer["uncovered"].as_array().unwrap();
+    let lacking: Vec<(&str, String)> = lacking
+        .iter()
+        .map(|one| {
+            (
+                one["requirement"].as_str().unwrap(),
+                one["lacks"].to_string(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        lacking,
+        [
+            ("Steep the leaves", r#"["tests"]"#.to_string()),
+            ("Night shift telegraph", r#"["code","tests"]"#.to_string()),
+        ]
+    );
+    let shown = tree.ken(&["specs", "coverage"]);
+    assert!(shown.contains("Night shift telegraph"), "{shown}");
+    let one = tree.ken_json(&["specs-coverage", "--spec-id", "brewing"]);
+    assert_eq!(one["totals"], answer["totals"]);
+}
+
+#[test]
+fn without_an_index_of_the_code_it_says_what_to_do() {
+    let tree = Tree::new(&[("specs/brewing/spec.md", BREWING)]);
+    for arguments in [&["specs", "trace", "brewing"][..], &["specs", "coverage"]] {
+        let output = tree.run(KEN, arguments);
+        assert!(!output.status.success());
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(said.contains("index_codebase (or `ken index`)"), "{said}");
+    }
+    let mut client = Client::connect(tree.command(KEN, &["serve"]));
+    let answer = client
+        .call("trace", serde_json::json!({"spec_id": "brewing"}))
+        .unwrap();
+    assert_eq!(answer["isError"], true, "{answer}");
+    assert!(answer.to_string().contains("index_codebase"), "{answer}");
+}
+
+#[test]
+fn bad_questions_are_refused_with_a_way_on() {
+    let tree = teahouse();
+    for (arguments, expected) in [
+        (&["trace"][..], "exactly one of"),
+        (
+            &["trace", "brewing", "--file", "src/till.rs"],
+            "exactly one of",
+        ),
+        (
+            &["trace", "brewing", "--scenario", "Fog"],
+            "needs its `requirement`",
+        ),
+        (
+            &["trace", "--file", "src/till.rs", "--requirement", "Fog"],
+            "its `spec_id`",
+        ),
+        (&["trace", "brewin"], "did you mean \"brewing\""),
+        (
+            &["trace", "brewing", "--requirement", "Heat water"],
+            "Heat the water",
+        ),
+        (
+            &[
+                "trace",
+                "brewing",
+                "--requirement",
+                "Heat the water",
+                "--scenario",
+                "Fog",
+            ],
+            "Empty kettle",
+        ),
+        (
+            &["trace", "--file", "src/nowhere.rs"],
+            "not in the code index",
+        ),
+        (
+            &["trace", "--file", "../../outside.rs"],
+            "not in the code index",
+        ),
+        (
+            &["trace", "--symbol", "nobody_wrote_this"],
+            "not in the code index",
+        ),
+    ] {
+        let output = tree.run(KEN, arguments);
+        assert!(!output.status.success(), "{arguments:?}");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(said.contains(expected), "{arguments:?}: {said}");
+    }
+}
