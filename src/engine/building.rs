@@ -121,9 +121,8 @@ fn packages_of(
 }
 
 fn readable(root: &Path) -> Result<PathBuf, EngineError> {
-    let checked = root
-        .canonicalize()
-        .and_then(|root| source::check_directory(&root).map(|()| root));
+    let checked =
+        source::real_path(root).and_then(|root| source::check_directory(&root).map(|()| root));
     checked.map_err(|source| {
         EngineError::Index(IndexError::Root {
             path: root.to_path_buf(),
@@ -161,7 +160,7 @@ fn relatives(collections: &Collections, root: &Path) -> Vec<PathBuf> {
     };
     let others = collections.all().into_iter();
     others
-        .filter(|other| other.root != root && other.code_database().exists())
+        .filter(|other| other.root != root && other.has_code())
         .filter(|other| source::repository(&other.root).as_ref() == Some(&repository))
         .map(|other| other.code_database())
         .collect()

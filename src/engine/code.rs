@@ -105,7 +105,7 @@ impl Engine {
         let collection = self.code_collection(address)?;
         let database = collection.code_database();
         let mut opened = self.code.lock().expect("no holder panics");
-        if !database.exists() {
+        if !collection.has_code() {
             opened.remove(&database);
             return Err(EngineError::NoCodeIndex {
                 path: collection.root,
@@ -204,7 +204,7 @@ impl Engine {
         let all = || collections.all();
         if let Some(address) = address {
             let path = self.base().join(address);
-            let path = path.canonicalize().unwrap_or(path);
+            let path = source::real_path(&path).unwrap_or(path);
             let named = all()
                 .into_iter()
                 .find(|one| one.name == address || one.root == path);

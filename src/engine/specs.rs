@@ -93,7 +93,7 @@ impl<'a> Specs<'a> {
         }
         let collections = engine.collections().map(|all| all.all());
         Ok(match collections.unwrap_or_default().as_slice() {
-            [only] if only.specs_index().is_file() => Specs {
+            [only] if only.has_specs() => Specs {
                 engine,
                 root: only.root.clone(),
                 layout: Layout::new(None, None),

@@ -103,21 +103,12 @@ impl Engine {
 
 /// A root that was deleted while it was watched is still known by its name.
 fn real(root: &Path) -> Result<PathBuf, EngineError> {
-    root.canonicalize()
-        .or_else(
-            |error| match root.parent().and_then(|above| above.canonicalize().ok()) {
-                Some(above) if error.kind() == std::io::ErrorKind::NotFound => {
-                    Ok(above.join(root.file_name().unwrap_or_default()))
-                }
-                _ => Err(error),
-            },
-        )
-        .map_err(|source| {
-            EngineError::Index(IndexError::Root {
-                path: root.to_path_buf(),
-                source,
-            })
+    source::real_path_or_gone(root).map_err(|source| {
+        EngineError::Index(IndexError::Root {
+            path: root.to_path_buf(),
+            source,
         })
+    })
 }
 
 impl Watching {

@@ -9,6 +9,7 @@ use crate::model::RepoPath;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Skip {
     Lock,
+    /// No text.
     Binary,
     SourceMap,
     Minified,

@@ -5,6 +5,11 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
+/// Of an operation that takes none.
+pub fn no_arguments() -> Value {
+    json!({ "type": "object", "properties": {} })
+}
+
 /// The schema of `T`, reduced to what every client accepts: no references, no nullable types
 /// (optional means *not required*), no titles or formats.
 pub fn derived<T: JsonSchema>() -> Value {

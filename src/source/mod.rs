@@ -11,5 +11,8 @@ mod watch;
 pub use git::{head_commit, repository, toplevel};
 pub use list::list_files;
 pub use read::{Contents, Reading, SourceReading, read_source, read_text};
-pub use walk::{FoundFile, Survey, Walk, check_directory, find_files, stat, survey};
+pub use walk::{
+    FoundFile, Survey, Walk, check_directory, find_files, real_path, real_path_or_gone, stat,
+    survey,
+};
 pub use watch::{Batch, Means, Mode, Reach, Target, Watch, WatchSettings};

@@ -185,6 +185,24 @@ fn visit(
     Some(found_file(path, &metadata))
 }
 
+/// Without links and dots.
+pub fn real_path(path: &Path) -> std::io::Result<PathBuf> {
+    path.canonicalize()
+}
+
+/// The same for something that is gone from a directory that is not.
+pub fn real_path_or_gone(path: &Path) -> std::io::Result<PathBuf> {
+    path.canonicalize().or_else(|error| {
+        let above = path.parent().and_then(|above| above.canonicalize().ok());
+        match (above, path.file_name()) {
+            (Some(above), Some(name)) if error.kind() == std::io::ErrorKind::NotFound => {
+                Ok(above.join(name))
+            }
+            _ => Err(error),
+        }
+    })
+}
+
 /// Whether `path` is a directory that can be listed, and if not, why.
 pub fn check_directory(path: &Path) -> std::io::Result<()> {
     std::fs::read_dir(path).map(|_| ())

@@ -31,6 +31,20 @@ impl Collection {
     pub fn specs_index(&self) -> PathBuf {
         self.directory.join("specs.index")
     }
+
+    /// Whether its code was ever begun to be indexed.
+    pub fn has_code(&self) -> bool {
+        self.code_database().exists()
+    }
+
+    pub fn has_specs(&self) -> bool {
+        self.specs_index().is_file()
+    }
+
+    /// Whether the root is still where it was.
+    pub fn has_root(&self) -> bool {
+        self.root.is_dir()
+    }
 }
 
 /// All collections of one `KEN_HOME`.

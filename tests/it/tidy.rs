@@ -69,7 +69,7 @@ fn sources() -> Vec<Source> {
 
 fn is_test_only(source: &Source) -> bool {
     let names = ["/tests.rs", "/testing.rs", "/robustness.rs"];
-    names.iter().any(|name| source.path.ends_with(name))
+    source.path.contains("/tests/") || names.iter().any(|name| source.path.ends_with(name))
 }
 
 /// The layers that a file mentions, as `crate::layer`.

@@ -11,7 +11,10 @@ pub static CPP: Language = Language {
     ],
     claims: Some(is_cpp),
     grammar: || tree_sitter_cpp::LANGUAGE.into(),
-    query: include_str!("queries/cpp.scm"),
+    query: concat!(
+        include_str!("queries/cpp.scm"),
+        include_str!("queries/c.scm")
+    ),
     separators: &["::"],
     visibility,
     test_marks: &["TEST(", "TEST_F("],

@@ -8,7 +8,10 @@ pub static JAVASCRIPT: Language = Language {
     extensions: &["js", "jsx", "mjs", "cjs"],
     interpreters: &["node", "nodejs"],
     grammar: || tree_sitter_javascript::LANGUAGE.into(),
-    query: include_str!("queries/javascript.scm"),
+    query: concat!(
+        include_str!("queries/javascript.scm"),
+        include_str!("queries/ecmascript.scm")
+    ),
     visibility,
     ..BASE
 };

@@ -8,7 +8,10 @@ pub static OBJC: Language = Language {
     extensions: &["m", "mm", "h"],
     claims: Some(is_objc),
     grammar: || tree_sitter_objc::LANGUAGE.into(),
-    query: include_str!("queries/objc.scm"),
+    query: concat!(
+        include_str!("queries/objc.scm"),
+        include_str!("queries/c.scm")
+    ),
     visibility: hidden_by_static,
     simplify: Some(without_macro_lines),
     ..BASE

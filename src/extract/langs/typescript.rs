@@ -9,7 +9,10 @@ pub static TYPESCRIPT: Language = Language {
     extensions: &["ts", "mts", "cts"],
     interpreters: &["ts-node", "tsx", "deno", "bun"],
     grammar: || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
-    query: include_str!("queries/typescript.scm"),
+    query: concat!(
+        include_str!("queries/typescript.scm"),
+        include_str!("queries/ecmascript.scm")
+    ),
     visibility,
     ..BASE
 };
@@ -21,6 +24,7 @@ pub static TSX: Language = Language {
     grammar: || tree_sitter_typescript::LANGUAGE_TSX.into(),
     query: concat!(
         include_str!("queries/typescript.scm"),
+        include_str!("queries/ecmascript.scm"),
         include_str!("queries/tsx.scm")
     ),
     visibility,

@@ -145,9 +145,8 @@ struct Before {
 fn open(build: &Build, progress: &dyn Progress) -> Result<(Writer, Before), IndexError> {
     let settings = settings(build.embedder);
     if build.mode == Mode::Incremental {
-        let is_new = !build.database.exists();
         let opened = Writer::open(build.database, &settings, progress).and_then(|mut writer| {
-            if is_new {
+            if writer.is_new()? {
                 start_from_relative(build, &mut writer);
             }
             let before = Before::read(build.database)?;

@@ -4,7 +4,8 @@ use super::content::{self, Place};
 use super::plan::Task;
 use super::{Build, REFERENCE_LENGTH};
 use crate::embed::{EmbedError, Purpose};
-use crate::extract::{code, generated, langs};
+use crate::extract::generated::{self, Skip as Reason};
+use crate::extract::{code, langs};
 use crate::model::{CodeFacts, Problem, RepoPath, Silent};
 use crate::source::{self, SourceReading};
 use crate::store::code::{ChunkContent, Embedding, FileUpdate, Packed, Skip, Touch, Vector};
@@ -40,7 +41,7 @@ pub fn read(build: &Build, task: &Task) -> Result<Outcome, EmbedError> {
             text,
             problem,
         } => (hash, text, problem),
-        SourceReading::Binary => return Ok(skipped(task, "binary")),
+        SourceReading::Binary => return Ok(skipped(task, Reason::Binary)),
         SourceReading::Gone => return Ok(Outcome::Gone),
         SourceReading::Failed(problem) => return Ok(Outcome::Failed(problem)),
     };
@@ -51,7 +52,7 @@ pub fn read(build: &Build, task: &Task) -> Result<Outcome, EmbedError> {
         return Ok(Outcome::Same { touch, chunks });
     }
     if let Some(reason) = generated::skip_reason(&stamp.path, &text) {
-        return Ok(skipped(task, &reason.to_string()));
+        return Ok(skipped(task, reason));
     }
     let mut facts = facts(&stamp.path, &text);
     facts.problems.extend(problem);
@@ -85,7 +86,7 @@ fn facts(path: &RepoPath, text: &str) -> CodeFacts {
     })
 }
 
-fn skipped(task: &Task, reason: &str) -> Outcome {
+fn skipped(task: &Task, reason: Reason) -> Outcome {
     Outcome::Skipped(Skip {
         stamp: task.stamp.clone(),
         reason: reason.to_string(),

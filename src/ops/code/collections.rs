@@ -1,8 +1,8 @@
 //! `collections`: the indexed roots of this user.
 
 use serde::Serialize;
-use serde_json::{Value, json};
 
+use crate::ops::schema::no_arguments;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
 
 pub const OP: OpEntry = OpEntry {
@@ -12,14 +12,10 @@ pub const OP: OpEntry = OpEntry {
     summary: "The repositories that are indexed on this machine: collection name, root, and how \
               much is known of each.",
     effect: Effect::Reads,
-    schema,
+    schema: no_arguments,
     examples: &["ken collections", "ken collections --json"],
     run,
 };
-
-fn schema() -> Value {
-    json!({ "type": "object", "properties": {} })
-}
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -43,7 +39,7 @@ fn run(call: &Call, _args: &Args) -> Result<Reply, OpError> {
         let brief = call.engine.code(Some(&collection.name));
         let brief = brief.and_then(|index| index.brief()).ok();
         Line {
-            note: (!collection.root.is_dir()).then_some("the directory is gone"),
+            note: (!collection.has_root()).then_some("the directory is gone"),
             path: collection.root.display().to_string(),
             files: brief.as_ref().map(|brief| brief.files),
             chunks: brief.as_ref().map(|brief| brief.chunks),

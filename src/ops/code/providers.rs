@@ -1,9 +1,9 @@
 //! `providers`: who can make vectors here, and what the others lack.
 
 use serde::Serialize;
-use serde_json::{Value, json};
 
 use crate::engine::{ProviderInfo, State};
+use crate::ops::schema::no_arguments;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
 
 pub const OP: OpEntry = OpEntry {
@@ -13,14 +13,10 @@ pub const OP: OpEntry = OpEntry {
     summary: "The embedding providers: which are available, with which model, which one is used \
               when none is named, and what the others lack.",
     effect: Effect::Reads,
-    schema,
+    schema: no_arguments,
     examples: &["ken providers", "ken providers --json"],
     run,
 };
-
-fn schema() -> Value {
-    json!({ "type": "object", "properties": {} })
-}
 
 #[derive(Serialize)]
 struct Line {

@@ -35,7 +35,7 @@ fn schema() -> Value {
                 "type": "integer",
                 "default": 10,
                 "minimum": 1,
-                "description": "How many results at most"
+                "description": "How many results at most; 200 is the most"
             },
             "semantic_weight": {
                 "type": "number",
@@ -67,7 +67,8 @@ fn schema() -> Value {
             "budget": {
                 "type": "integer",
                 "minimum": 1,
-                "description": "About how many tokens of code to return at most"
+                "description": "About how many tokens of code to return at most; the first result \
+                                comes whatever it costs"
             },
             "explain": {
                 "type": "boolean",

@@ -1,8 +1,8 @@
 //! `index_status`: when and from what the package index was built, and how far it is behind.
 
 use serde::Serialize;
-use serde_json::{Value, json};
 
+use crate::ops::schema::no_arguments;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
 
 pub const OP: OpEntry = OpEntry {
@@ -12,17 +12,13 @@ pub const OP: OpEntry = OpEntry {
     summary: "When the package index was built, from which commit, how many packages it has, how \
               many manifests changed since, and which could not be read.",
     effect: Effect::Reads,
-    schema,
+    schema: no_arguments,
     examples: &["ken index-status", "ken index-status --json"],
     run,
 };
 
 /// More problems than these are counted only.
 const SHOWN_PROBLEMS: usize = 20;
-
-fn schema() -> Value {
-    json!({ "type": "object", "properties": {} })
-}
 
 /// The first six are text in `shire_meta` and stay text here, as its users know them.
 #[derive(Serialize)]

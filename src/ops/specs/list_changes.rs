@@ -1,10 +1,10 @@
 //! `list_changes`: the proposed changes of specs that are not archived yet.
 
 use serde::Serialize;
-use serde_json::{Value, json};
 
 use super::wire::problems;
 use crate::model::Change;
+use crate::ops::schema::no_arguments;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
 
 pub const OP: OpEntry = OpEntry {
@@ -14,14 +14,10 @@ pub const OP: OpEntry = OpEntry {
     summary: "The changes of specs that are under way: id, title, how many tasks are done, and \
               which specs each changes. Then ask get_change for one.",
     effect: Effect::Reads,
-    schema,
+    schema: no_arguments,
     examples: &["ken list-changes"],
     run,
 };
-
-fn schema() -> Value {
-    json!({ "type": "object", "properties": {} })
-}
 
 #[derive(Serialize)]
 struct Listed {

@@ -1,9 +1,9 @@
 //! `list_specs`: a minimal index of all specs.
 
 use serde::Serialize;
-use serde_json::{Value, json};
 
 use super::wire::problems;
+use crate::ops::schema::no_arguments;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
 
 pub const OP: OpEntry = OpEntry {
@@ -13,14 +13,10 @@ pub const OP: OpEntry = OpEntry {
     summary: "All specs of this repository: id, title and purpose. Start here, then ask \
               get_spec_requirements for one of them.",
     effect: Effect::Reads,
-    schema,
+    schema: no_arguments,
     examples: &["ken list-specs", "ken list-specs --json"],
     run,
 };
-
-fn schema() -> Value {
-    json!({ "type": "object", "properties": {} })
-}
 
 #[derive(Serialize)]
 struct Listed {

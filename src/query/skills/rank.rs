@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use super::words::terms;
 use crate::model::Skill;
+use crate::store::code::bm25::idf;
 
 /// How much a word counts, by where it stands.
 const WEIGHTS: [f32; 3] = [4.0, 3.0, 1.0];
@@ -61,8 +62,7 @@ impl Ranker {
             let Some(postings) = self.postings.get(term) else {
                 continue;
             };
-            let (all, having) = (self.count as f32, postings.len() as f32);
-            let rarity = (1.0 + (all - having + 0.5) / (having + 0.5)).ln();
+            let rarity = idf(self.count as u32, postings.len() as u32);
             for (index, frequency) in postings {
                 scores[*index] += rarity * frequency / (SATURATION + frequency);
             }

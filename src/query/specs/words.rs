@@ -3,6 +3,8 @@
 
 use std::collections::HashMap;
 
+use crate::store::code::bm25::idf;
+
 /// How soon more of the same word stops to matter, and how much length does.
 const SATURATION: f32 = 0.6;
 const LENGTH: f32 = 0.6;
@@ -75,9 +77,7 @@ impl Words {
     }
 
     fn rarity(&self, documents: usize) -> f32 {
-        let all = self.lengths.len() as f32;
-        let with = documents as f32;
-        (1.0 + (all - with + 0.5) / (with + 0.5)).ln()
+        idf(self.lengths.len() as u32, documents as u32)
     }
 }
 

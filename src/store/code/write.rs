@@ -76,6 +76,13 @@ impl Writer {
         })
     }
 
+    /// Whether nothing was ever stored in it.
+    pub fn is_new(&self) -> Result<bool, StoreError> {
+        let state = State::load(&self.connection);
+        let state = state.map_err(|source| StoreError::sql(&self.path, source))?;
+        Ok(state.generation == 0)
+    }
+
     /// Makes all of `changes` true at once and returns the new generation. Killed before the end,
     /// it leaves the generation before. The order is: removed, updated, touched.
     pub fn apply(&mut self, changes: &Changes) -> Result<u64, StoreError> {
@@ -117,8 +124,7 @@ impl Writer {
         let reader = schema::open_to_read(other)?;
         let theirs = schema::read_settings(&reader.connection);
         let theirs = theirs.map_err(|source| StoreError::sql(other, source))?;
-        let state = State::load(&self.connection).map_err(failed)?;
-        if ours != theirs || state.generation != 0 {
+        if ours != theirs || !self.is_new()? {
             let what = format!("{} was made otherwise", other.display());
             return Err(StoreError::Refused { what });
         }
