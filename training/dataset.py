@@ -24,13 +24,22 @@ FIELDS = ["path", "scope", "name", "signature", "summary", "doc", "body"]
 HELD_OUT_PACKAGES = 64
 # Non-blank characters of code in a chunk, as the index cuts it.
 CHUNK = 1500
-MOST_OF_A_LANGUAGE = 90_000
+MOST_OF_A_LANGUAGE = 40_000
+# Where a language has many packages, many of them are worth more than much of one.
+MOST_OF_A_PACKAGE = 300
+PLENTIFUL = {"rust", "python", "javascript", "typescript", "c", "java"}
 
 
 def packages():
-    for path in sorted((WORK / "items").glob("*.jsonl.gz")):
+    paths = sorted((WORK / "items").glob("*.jsonl.gz"))
+    random.Random(SEED).shuffle(paths)
+    for path in paths:
         with gzip.open(path, "rt") as file:
-            yield [json.loads(line) for line in file]
+            yield file.readlines()
+
+
+def package_of(lines):
+    return re.match(r'\{"package": "([^"]*)"', lines[0])[1]
 
 
 def summary(doc):
@@ -53,9 +62,9 @@ def clip(body):
 
 def build_vocabulary(size):
     spread, total = collections.Counter(), collections.Counter()
-    for items in packages():
+    for lines in packages():
         seen = collections.Counter()
-        for item in items[:400]:
+        for item in map(json.loads, lines[:250]):
             for field in ("path", "signature", "doc", "body"):
                 seen.update(words(item[field]))
         spread.update(seen.keys())
@@ -81,8 +90,8 @@ def load_vocabulary():
 
 
 def fingerprint(item):
-    text = re.sub(r"\W+", "", item["signature"] + item["body"]).lower()
-    return hashlib.md5(text[:600].encode()).digest()
+    text = re.sub(r"\W+", "", item["signature"] + item["body"][:600]).lower()
+    return hashlib.md5(text.encode()).digest()
 
 
 def plain_name(package):
@@ -102,19 +111,23 @@ def held_out_names(counts, language):
     for lang in sorted(by_language):
         names = by_language[lang]
         order.shuffle(names)
-        chosen += names[: max(1, min(5, len(names) // 12))]
+        # A language with a handful of packages needs them all to learn from.
+        chosen += names[: min(5, (len(names) + 8) // 12)]
     order.shuffle(chosen)
     return {plain_name(package) for package in chosen[:HELD_OUT_PACKAGES]}
 
 
 def split():
+    """Reads no item whole: kinds and languages stand at fixed places of a line."""
     counts, language = collections.Counter(), {}
-    for items in packages():
-        documented = [item for item in items if item["kind"] == "doc"]
+    for path in sorted((WORK / "items").glob("*.jsonl.gz")):
+        with gzip.open(path, "rt") as file:
+            heads = [line[:200] for line in file]
+        documented = collections.Counter(re.findall(r'"kind": "doc", "lang": "(\w+)"', "".join(heads)))
         if documented:
-            package = documented[0]["package"]
-            counts[package] = len(documented)
-            language[package] = collections.Counter(item["lang"] for item in documented).most_common(1)[0][0]
+            package = package_of(heads)
+            counts[package] = sum(documented.values())
+            language[package] = documented.most_common(1)[0][0]
     return held_out_names(counts, language)
 
 
@@ -122,23 +135,29 @@ def tokens():
     vocabulary, held_out = load_vocabulary(), split()
     seen, documents = set(), collections.Counter()
     with gzip.open(WORK / "held-out.jsonl.gz", "wt", compresslevel=3) as out:
-        for items in packages():
-            if plain_name(items[0]["package"]) in held_out:
-                for item in items:
+        for lines in packages():
+            if plain_name(package_of(lines)) in held_out:
+                for item in map(json.loads, lines):
                     seen.add(fingerprint(item))
                     if item["kind"] != "inner":
                         out.write(json.dumps({**item, "summary": summary(item["doc"])}, ensure_ascii=False) + "\n")
     flat = {field: [] for field in FIELDS}
     ends = {field: [] for field in FIELDS}
     meta, per_language, names = [], collections.Counter(), {}
-    for items in packages():
-        package = items[0]["package"]
+    for lines in packages():
+        package = package_of(lines)
         if plain_name(package) in held_out:
             continue
         number = names.setdefault(plain_name(package), len(names))
-        for item in items:
+        of_package = collections.Counter()
+        for line in lines:
+            lang = re.search(r'"lang": "(\w+)"', line[:300])[1]
+            of_package[lang] += 1
+            if per_language[lang] >= MOST_OF_A_LANGUAGE or lang in PLENTIFUL and of_package[lang] > MOST_OF_A_PACKAGE:
+                continue
+            item = json.loads(line)
             mark = fingerprint(item)
-            if mark in seen or per_language[item["lang"]] >= MOST_OF_A_LANGUAGE:
+            if mark in seen:
                 continue
             seen.add(mark)
             if item["doc"]:

@@ -26,7 +26,7 @@ import model_file
 from words import Vocabulary, words
 
 WORK = Path(os.environ.get("KENNING_TRAINING", "work"))
-LEXICAL_WEIGHT = 0.5
+LEXICAL_WEIGHT = 0.25
 TOP = 10
 
 

@@ -10,6 +10,7 @@ import concurrent.futures
 import hashlib
 import io
 import json
+import lzma
 import os
 import random
 import re
@@ -19,7 +20,6 @@ import time
 import tomllib
 import urllib.error
 import urllib.request
-import lzma
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -37,7 +37,6 @@ snapkit starlette telescope xmonad clap-zig zig-clap zod
 carbon ripgrep grep-searcher grep-printer grep-cli grep-regex fluentd jekyll fpm jq seaborn preact pytest
 swiftlint bat async-http-client
 """.split()
-# `clap` of Rust is not zig-clap, and packages about `express` the verb do not exist: parts match whole.
 PERMISSIVE = re.compile(
     r"^(mit|mit-0|x11|expat|isc|0bsd|bsd([- ].*)?|(new|simplified|modified|3-clause|2-clause) bsd.*|apache([- ].*)?|asl ?2.0|zlib.*|"
     r"unlicense|cc0.*|bsl-1.0|boost.*|psf.*|python-2.0.*|psfl|postgresql|ncsa|public[- ]domain|pd|curl|wtfpl.*|unicode.*|blueoak.*|hpnd.*|"
@@ -102,7 +101,8 @@ def npm(name):
     licence = licence if isinstance(licence, str) else licence.get("type", "")
     if entry["dist"].get("unpackedSize", 0) > 90e6:
         return None
-    return ["javascript", name, version, licence, "", entry["dist"]["tarball"]]
+    url = entry["dist"]["tarball"]
+    return ["javascript", name, version, licence, hashlib.sha256(get(url)).hexdigest(), url]
 
 
 def crates(name):
@@ -157,14 +157,16 @@ LICENCE_TEXTS = [
 ]
 
 
-def licence_of_text(archive):
-    """Of an upstream archive without metadata: what all of its licence files at the top say."""
+def licence_of_text(archive, depth=2):
+    """Of an upstream archive without metadata: what all of its licence files near the top say."""
     found = set()
     for entry in archive:
         name = entry.name.strip("./").split("/")
-        if entry.isfile() and len(name) <= 2 and re.match(r"(licen[cs]e|copying|copyright|unlicense)", name[-1], re.I) and entry.size < 200_000:
+        if entry.isfile() and len(name) <= depth and re.match(r"(licen[cs]e|copying|copyright|unlicense)", name[-1], re.I) and entry.size < 200_000:
             text = archive.extractfile(entry).read().decode("utf-8", "replace")
             found.add(next((licence for licence, pattern in LICENCE_TEXTS if re.search(pattern, text, re.I)), "unknown"))
+    if not found and depth < 3:
+        return licence_of_text(archive, depth + 1)
     return " and ".join(sorted(found))
 
 
@@ -242,7 +244,7 @@ def resolve(registries):
             # Addresses are kept without their host: which mirror serves them is the reader's choice.
             for base in strip:
                 row[6] = row[6].removeprefix(base).lstrip("/")
-            row[6] = re.sub(r"^https?://[^/]+/", "", row[6])
+            row[6] = re.sub(r"^(https?://[^/]+/|(\.\./)+(packages/(?=packages/))?)", "", row[6])
             out.write("\t".join(row) + "\n")
     print(len(found), "packages,", refused, "refused for their licence")
 

@@ -9,10 +9,8 @@ wrong cut in fifty does the training no harm. An item has `lang path scope name 
 
 import gzip
 import hashlib
-import io
 import json
 import multiprocessing
-import os
 import random
 import re
 import sys
@@ -46,9 +44,9 @@ MEMBER = re.compile(r"([A-Za-z_$][\w$]*)\s*(?:[:=]|\{)")
 NOT_NAMES = {"if", "for", "while", "switch", "return", "catch", "match", "with", "require", "import", "super", "else", "elif", "unless",
              "case", "throw", "struct", "union", "enum", "void", "let", "const", "var", "new", "await", "yield", "assert", "sizeof", "defined", "function", "async", "static", "public", "and", "or"}
 DECLARES = re.compile(
-    rf"^\s*(?:(?:pub(?:\([^)]*\))?|public|private|protected|internal|open|final|static|export|default|async|abstract|override|inline|"
-    rf"virtual|unsafe|extern|local|suspend|mutating|readonly|sealed|partial|case|data|implicit|lazy|constexpr|fileprivate|@\w+(?:\([^)]*\))?)\s+)*"
-    rf"(?:fn|func|fun|function\*?|def|defp|defmacro|class|struct|enum|trait|interface|protocol|extension|module|defmodule|object|record|impl|sub)\b")
+    r"^\s*(?:(?:pub(?:\([^)]*\))?|public|private|protected|internal|open|final|static|export|default|async|abstract|override|inline|"
+    r"virtual|unsafe|extern|local|suspend|mutating|readonly|sealed|partial|case|data|implicit|lazy|constexpr|fileprivate|@\w+(?:\([^)]*\))?)\s+)*"
+    r"(?:fn|func|fun|function\*?|def|defp|defmacro|class|struct|enum|trait|interface|protocol|extension|module|defmodule|object|record|impl|sub)\b")
 C_FUNCTION = re.compile(r"^[A-Za-z_][\w\s*&:<>,~\[\]]*\([^;]*$")
 METHOD = re.compile(r"^\s+(?:(?:public|private|protected|static|async|get|set|readonly|override|virtual|final|internal|synchronized|abstract|@\w+)\s+)*"
                     r"[\w<>\[\],.?&*: ]*?([A-Za-z_$][\w$]*)\s*\([^;]*\)?\s*(?::[^;={]*)?(?:throws [\w., ]+|const|noexcept|override|where .*)?\s*\{?\s*$")
@@ -270,10 +268,15 @@ def items_of_file(text, lang, path):
                "body": code[:MAX_BODY]}
 
 
-def files_of(path):
+RARE = ("swift", "kotlin", "scala", "csharp", "elixir", "zig")
+
+
+def files_of(path, group):
     """(path, bytes) of the source files of an archive."""
     def wanted(name, size):
-        return name.rsplit(".", 1)[-1].lower() in LANGUAGES and 80 < size < MAX_FILE and not SKIPPED.search(name)
+        lang = LANGUAGES.get(name.rsplit(".", 1)[-1].lower())
+        # A package that was chosen for a rare language is read for that one only.
+        return (lang == group if group in RARE else lang) and 80 < size < MAX_FILE and not SKIPPED.search(name)
     if path.suffix in (".whl", ".zip"):
         with zipfile.ZipFile(path) as archive:
             for entry in archive.infolist():
@@ -311,9 +314,9 @@ def mine(row):
         return row["name"], 0, 0
     kept, copied = [], 0
     # Where a language has few packages, each gives more.
-    limit = MAX_ITEMS * (8 if row["group"] in ("swift", "kotlin", "scala", "csharp", "elixir", "zig") else 1)
+    limit = MAX_ITEMS * (10 if row["group"] in RARE else 1)
     try:
-        for name, raw in files_of(path):
+        for name, raw in files_of(path, row["group"]):
             text = raw.decode("utf-8", "replace")
             lines = shingles(text)
             if len(lines) >= 5 and len(lines & FORBIDDEN) > 0.3 * len(lines):
@@ -353,6 +356,8 @@ def main():
     total = copies = 0
     order = recorded()
     random.Random(1).shuffle(order)
+    # Languages that only few packages have come first: training may begin before all are read.
+    order.sort(key=lambda row: (row["group"] not in RARE, row["group"] in ("python", "javascript", "rust")))
     with multiprocessing.Pool(2) as pool:
         for number, (name, count, copied) in enumerate(pool.imap_unordered(mine, order)):
             total, copies = total + count, copies + copied
