@@ -2,6 +2,8 @@
 //! it is written (`parse_url`, `parseURL`), and as each of its parts; parts are stemmed, so that
 //! `parsing` finds `Parser`. Says what the words are, not how much each is worth.
 
+use std::collections::HashSet;
+
 /// A word as it is kept and compared. Two words may share one, about once in a million pairs of a
 /// large repository's vocabulary.
 pub type Word = u32;
@@ -19,6 +21,18 @@ pub fn each(text: &str, mut visit: impl FnMut(Word)) {
         splitter.identifier(&rest[..end], &mut visit);
         rest = &rest[end..];
     }
+}
+
+/// The parts of the identifiers of `text`, each once; not the identifiers themselves.
+pub fn parts(text: &str) -> HashSet<Word> {
+    let mut parts = HashSet::new();
+    let mut splitter = Splitter::default();
+    for identifier in text.split(|c| !is_word_character(c)) {
+        splitter.parts(identifier, &mut |word| {
+            parts.insert(word);
+        });
+    }
+    parts
 }
 
 /// The words of a question, each once, in the order in which they are asked, without those that
@@ -88,6 +102,16 @@ pub fn last_name(text: &str) -> &str {
     })
 }
 
+/// What stands before the last name, in lower case, joined as scopes are: `auth.session` of
+/// `auth::Session.login()`.
+pub fn owner(text: &str) -> String {
+    let name = text.trim().trim_end_matches("()");
+    let before = name.strip_suffix(last_name(name)).unwrap_or_default();
+    let segments = before.split(|c| !is_word_character(c));
+    let segments: Vec<&str> = segments.filter(|segment| !segment.is_empty()).collect();
+    segments.join(".").to_lowercase()
+}
+
 fn is_word_character(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_' || !c.is_ascii() && c.is_alphanumeric()
 }
@@ -112,6 +136,14 @@ struct Splitter {
 
 impl Splitter {
     fn identifier(&mut self, identifier: &str, visit: &mut impl FnMut(Word)) {
+        let parts = self.parts(identifier, visit);
+        if parts > 1 && self.whole.len() <= 2 * MAX_PART {
+            visit(hash(stem(&mut self.whole)));
+        }
+    }
+
+    /// Gives out the parts, and says how many there were.
+    fn parts(&mut self, identifier: &str, visit: &mut impl FnMut(Word)) -> usize {
         self.whole.clear();
         self.part.clear();
         let mut parts = 0;
@@ -129,10 +161,7 @@ impl Splitter {
             }
             before = kind;
         }
-        parts += usize::from(self.end_part(visit));
-        if parts > 1 && self.whole.len() <= 2 * MAX_PART {
-            visit(hash(stem(&mut self.whole)));
-        }
+        parts + usize::from(self.end_part(visit))
     }
 
     /// Gives out the part that was collected, if there is one.
@@ -290,6 +319,29 @@ mod tests {
             .into_iter()
             .filter(|word| right_words.contains(word));
         assert_eq!(both.count(), shared, "{left} / {right}");
+    }
+
+    #[test]
+    fn parts_are_words_but_for_the_whole() {
+        let mut all = HashSet::new();
+        each("parse_url v2", |word| {
+            all.insert(word);
+        });
+        let parts = parts("parse_url v2");
+        assert_eq!((all.len(), parts.len()), (4, 3));
+        assert!(parts.is_subset(&all));
+    }
+
+    #[test]
+    fn an_owner_is_what_stands_before_a_name() {
+        for (name, expected) in [
+            ("boil", ""),
+            ("Kettle.boil()", "kettle"),
+            ("tea::Kettle::boil", "tea.kettle"),
+            ("Kettle#boil", "kettle"),
+        ] {
+            assert_eq!(owner(name), expected, "{name}");
+        }
     }
 
     #[test]

@@ -7,12 +7,13 @@ use std::sync::Arc;
 use super::code::{CodeIndex, moved_on};
 use super::specs::Specs;
 use super::{Engine, EngineError};
+use crate::embed::words;
 use crate::index::IndexError;
 use crate::index::code::COMMIT;
 use crate::model::{Progress, RepoPath};
 use crate::query::code::{self, Found, Search};
 use crate::query::specs::trace::{self, Place, Rarity, Subject};
-use crate::store::code::{Filter, Snapshot, Tests};
+use crate::store::code::{Filter, Snapshot, SymbolRecord, Tests};
 
 /// The code and the specs of one repository.
 pub struct Tracer<'a> {
@@ -205,24 +206,24 @@ impl Session<'_> {
     }
 
     fn symbol(&self, name: &str) -> Result<Within, EngineError> {
-        let last = crate::embed::words::last_name(name);
+        let last = words::last_name(name);
         let anywhere = Filter::default();
-        let ids = self
+        let defined = self
             .snapshot
-            .chunks_defining(last, &anywhere, MAX_DEFINITIONS)?;
-        let mut chunks = self.snapshot.chunks(&ids)?;
+            .definitions(last, &anywhere, MAX_DEFINITIONS)?;
         // `Kettle.boil` is not the `boil` of an egg.
-        let owner = owner(name, last);
-        chunks.retain(|chunk| {
-            let scope = chunk.scope.as_deref().unwrap_or_default();
-            owner.is_empty() || scope.to_lowercase().ends_with(&owner)
+        let owner = words::owner(name);
+        let mut symbols: Vec<SymbolRecord> = defined.into_iter().map(|one| one.symbol).collect();
+        symbols.retain(|symbol| {
+            let scope = symbol.fact.scope.as_deref().unwrap_or_default();
+            scope.to_lowercase().ends_with(&owner)
         });
-        if chunks.is_empty() {
+        if symbols.is_empty() {
             return Err(EngineError::NotInIndex {
                 what: format!("a definition of {name}"),
             });
         }
-        let mut paths: Vec<RepoPath> = chunks.into_iter().map(|chunk| chunk.path).collect();
+        let mut paths: Vec<RepoPath> = symbols.into_iter().map(|symbol| symbol.path).collect();
         paths.sort();
         paths.dedup();
         Ok(Within {
@@ -230,15 +231,6 @@ impl Session<'_> {
             symbol: Some((owner, last.to_lowercase())),
         })
     }
-}
-
-/// What stands before the last name, in lower case, joined as scopes are.
-fn owner(name: &str, last: &str) -> String {
-    let before = name.trim().trim_end_matches("()").strip_suffix(last);
-    let segments = before.unwrap_or_default();
-    let segments = segments.split(|c: char| !c.is_alphanumeric() && c != '_');
-    let segments: Vec<&str> = segments.filter(|segment| !segment.is_empty()).collect();
-    segments.join(".").to_lowercase()
 }
 
 /// A part of the code.
@@ -274,22 +266,5 @@ fn only(paths: Vec<RepoPath>) -> Filter {
     Filter {
         globs: escaped.collect(),
         ..Filter::default()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_owner_is_what_stands_before_a_name() {
-        for (name, expected) in [
-            ("boil", ""),
-            ("Kettle.boil()", "kettle"),
-            ("tea::Kettle::boil", "tea.kettle"),
-            ("Kettle#boil", "kettle"),
-        ] {
-            assert_eq!(owner(name, "boil"), expected, "{name}");
-        }
     }
 }

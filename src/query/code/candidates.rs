@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use super::Search;
+use super::definitions::{self, Defined};
 use super::question::Kind;
 use crate::store::StoreError;
 use crate::store::code::{ChunkRecord, Hit, Snapshot};
@@ -14,6 +15,8 @@ pub struct Candidate {
     /// Of both lists, from 0 to 1.
     pub fused: f32,
     pub legs: Legs,
+    /// How likely it defines what the question names, from 0 to 1.
+    pub defines: f32,
 }
 
 /// What each list itself said of a chunk; 0 where it was not among the list's best. Unlike what is
@@ -33,9 +36,6 @@ const MIN_DEPTH: usize = 100;
 /// How many candidates are looked at closely.
 const MAX_CANDIDATES: usize = 120;
 
-/// Definitions of one name beyond this many are not told apart by being definitions.
-const MAX_DEFINITIONS: usize = 30;
-
 pub fn gather(snapshot: &Snapshot, search: &Search) -> Result<Vec<Candidate>, StoreError> {
     let depth = MIN_DEPTH.max(search.limit * DEPTH_PER_RESULT);
     let weight = effective_weight(search);
@@ -53,8 +53,8 @@ pub fn gather(snapshot: &Snapshot, search: &Search) -> Result<Vec<Candidate>, St
             *fused.entry(chunk).or_default() += share * part;
         }
     }
-    let defined = definitions(snapshot, search)?;
-    for id in &defined {
+    let mut defined = definitions::gather(snapshot, search)?;
+    for id in defined.keys() {
         fused.entry(*id).or_default();
     }
     let mut ranked: Vec<(u32, f32)> = fused.into_iter().collect();
@@ -62,19 +62,39 @@ pub fn gather(snapshot: &Snapshot, search: &Search) -> Result<Vec<Candidate>, St
     let most = MAX_CANDIDATES.max(search.limit * 3);
     let mut ids = Vec::with_capacity(most);
     for (place, (id, _)) in ranked.iter().enumerate() {
-        if place < most || defined.contains(id) {
+        if place < most || defined.contains_key(id) {
             ids.push(*id);
         }
     }
     let scores: HashMap<u32, f32> = ranked.into_iter().collect();
     let chunks = snapshot.chunks(&ids)?.into_iter();
     Ok(chunks
-        .map(|chunk| Candidate {
-            fused: scores.get(&chunk.id).copied().unwrap_or_default(),
-            legs: parts.get(&chunk.id).copied().unwrap_or_default(),
-            chunk,
+        .map(|chunk| {
+            let defined = defined.remove(&chunk.id);
+            Candidate {
+                fused: scores.get(&chunk.id).copied().unwrap_or_default(),
+                legs: parts.get(&chunk.id).copied().unwrap_or_default(),
+                defines: defined.as_ref().map_or(0.0, |one| one.likeness),
+                chunk: present(chunk, defined),
+            }
         })
         .collect())
+}
+
+/// Of small things in one chunk, the one that was asked for gives it its name.
+fn present(chunk: ChunkRecord, defined: Option<Defined>) -> ChunkRecord {
+    match defined {
+        Some(Defined { symbol, .. }) if chunk.symbol.as_ref() != Some(&symbol.name) => {
+            ChunkRecord {
+                kind: symbol.kind,
+                symbol: Some(symbol.name),
+                scope: symbol.scope,
+                signature: symbol.signature,
+                ..chunk
+            }
+        }
+        _ => chunk,
+    }
 }
 
 /// By words and by meaning; a leg that counts for nothing is not taken.
@@ -100,8 +120,8 @@ fn effective_weight(search: &Search) -> f32 {
     let weight = search.semantic_weight.clamp(0.0, 1.0);
     match (search.question.kind, search.vector) {
         (_, None) => 0.0,
-        (Kind::Name, Some(_)) => weight.powf(4.0),
-        (Kind::Words, Some(_)) => weight.powf(2.5),
+        (Kind::Name, Some(_)) => weight.powf(2.5),
+        (Kind::Words, Some(_)) => weight.powf(1.4),
     }
 }
 
@@ -113,13 +133,4 @@ fn normalise(hits: &[Hit]) -> impl Iterator<Item = (u32, f32)> {
     let floor = if most > least { least } else { most - 1.0 };
     hits.iter()
         .map(move |hit| (hit.chunk, (hit.score - floor) / range))
-}
-
-/// The chunks in which the names of the question are defined, as far as the filter lets them.
-fn definitions(snapshot: &Snapshot, search: &Search) -> Result<Vec<u32>, StoreError> {
-    let mut ids = Vec::new();
-    for name in &search.question.names {
-        ids.extend(snapshot.chunks_defining(name, search.filter, MAX_DEFINITIONS)?);
-    }
-    Ok(ids)
 }

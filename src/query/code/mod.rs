@@ -2,10 +2,13 @@
 //! ranked by what else speaks for a chunk. Reads one snapshot; knows nothing of files or embedders.
 
 mod candidates;
+mod definitions;
 mod question;
 mod select;
 mod signals;
+mod telling;
 
+use self::telling::Telling;
 use crate::store::StoreError;
 use crate::store::code::{ChunkRecord, Filter, Snapshot};
 
@@ -40,6 +43,13 @@ pub struct Found {
 /// The best chunks, best first.
 pub fn search(snapshot: &Snapshot, search: &Search) -> Result<Vec<Found>, StoreError> {
     let candidates = candidates::gather(snapshot, search)?;
-    let ranked = signals::rank(candidates, search);
+    let mut files: Vec<_> = candidates
+        .iter()
+        .map(|one| one.chunk.of_file.clone())
+        .collect();
+    files.sort_unstable_by_key(|file| file.start);
+    files.dedup();
+    let telling = Telling::new(snapshot, search.question, &files)?;
+    let ranked = signals::rank(candidates, &telling, search);
     Ok(select::select(ranked, search.limit))
 }

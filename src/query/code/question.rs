@@ -13,6 +13,8 @@ pub struct Question {
     pub word_set: HashSet<Word>,
     /// Names of code in it: the whole question if it is one, else identifiers among the words.
     pub names: Vec<String>,
+    /// Of a question that is a name, what stands before it: `session` of `Session.login`.
+    pub owner: String,
     pub kind: Kind,
 }
 
@@ -53,11 +55,16 @@ impl Question {
                 .take(MAX_NAMES)
                 .collect(),
         };
+        let owner = match kind {
+            Kind::Name => words::owner(text),
+            Kind::Words => String::new(),
+        };
         let counted = weigh(text);
         Question {
             word_set: counted.iter().map(|(word, _)| *word).collect(),
             words: counted,
             names,
+            owner,
             kind,
             text: text.to_string(),
         }

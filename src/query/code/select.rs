@@ -7,7 +7,7 @@ use super::Found;
 use crate::model::RepoPath;
 
 /// What is left of a chunk's score for each chunk of its file that is already chosen.
-const DECAY: f32 = 0.6;
+const DECAY: f32 = 0.4;
 
 /// The first `limit`, by score after decay.
 pub fn select(mut ranked: Vec<Found>, limit: usize) -> Vec<Found> {
@@ -52,6 +52,7 @@ mod tests {
         let found = |id: u32, path: &str, score: f32| Found {
             chunk: ChunkRecord {
                 id,
+                of_file: 0..1,
                 path: RepoPath::new(path).unwrap(),
                 language: String::new(),
                 package: None,
@@ -70,7 +71,7 @@ mod tests {
             found(1, "a", 1.0),
             found(2, "a", 0.9),
             found(3, "b", 0.6),
-            found(4, "a", 0.5),
+            found(4, "a", 0.7),
             found(5, "c", 0.1),
         ];
         let chosen = select(ranked, 4);

@@ -1,12 +1,13 @@
 //! What else speaks for a chunk, or against it: one table of signals and weights. A signal is a
 //! number from 0 to 1 that any codebase has; its weight was measured (`docs/ranking.md`).
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::candidates::Candidate;
 use super::question::{Kind, Question};
+use super::telling::Telling;
 use super::{Found, Search};
-use crate::embed::words::{self, Word};
+use crate::embed::words;
 use crate::model::{ChunkKind, RepoPath};
 
 /// A row of the table.
@@ -31,9 +32,10 @@ pub const SIGNALS: &[Signal] = &[
     adds("definition", 1.0, definition),
     adds("defined name in the question", 0.35, mentioned_definition),
     adds("symbol", 0.25, symbol_words),
-    adds("file name", 0.4, file_words),
-    adds("directory", 0.1, directory_words),
+    adds("file name", 0.45, file_words),
+    adds("directory", 0.3, directory_words),
     adds("file coherence", 0.35, coherence),
+    adds("file says it", 0.15, said_by_file),
     lessens("test", 0.4, is_test),
     lessens("aside", 0.4, is_aside),
     lessens("document", 0.35, is_document),
@@ -62,13 +64,14 @@ const fn lessens(name: &'static str, weight: f32, measure: fn(&View) -> f32) -> 
 /// What a signal may look at.
 struct View<'v> {
     question: &'v Question,
+    telling: &'v Telling,
     candidate: &'v Candidate,
     /// Of the other candidates of the same file, the sum of their scores.
     neighbours: f32,
 }
 
 /// Best first.
-pub fn rank(candidates: Vec<Candidate>, search: &Search) -> Vec<Found> {
+pub fn rank(candidates: Vec<Candidate>, telling: &Telling, search: &Search) -> Vec<Found> {
     let mut by_file: HashMap<RepoPath, f32> = HashMap::new();
     for candidate in &candidates {
         *by_file.entry(candidate.chunk.path.clone()).or_default() += candidate.fused;
@@ -79,6 +82,7 @@ pub fn rank(candidates: Vec<Candidate>, search: &Search) -> Vec<Found> {
         .map(|candidate| {
             let view = View {
                 question: search.question,
+                telling,
                 neighbours: by_file[&candidate.chunk.path] - candidate.fused,
                 candidate: &candidate,
             };
@@ -129,7 +133,7 @@ fn weights(search: &Search) -> Vec<f32> {
 /// It defines what was asked for by name.
 fn definition(view: &View) -> f32 {
     match view.question.kind {
-        Kind::Name => defines_one_of(view),
+        Kind::Name => view.candidate.defines,
         Kind::Words => 0.0,
     }
 }
@@ -137,46 +141,31 @@ fn definition(view: &View) -> f32 {
 /// It defines something that the question mentions among other words.
 fn mentioned_definition(view: &View) -> f32 {
     match view.question.kind {
-        Kind::Words => defines_one_of(view),
+        Kind::Words => view.candidate.defines,
         Kind::Name => 0.0,
     }
-}
-
-fn defines_one_of(view: &View) -> f32 {
-    let Some(symbol) = &view.candidate.chunk.symbol else {
-        return 0.0;
-    };
-    let likeness = |name: &String| {
-        if name == symbol {
-            // The declaration of a type before its extensions, a definition before a re-export.
-            match view.candidate.chunk.kind {
-                ChunkKind::Extension | ChunkKind::Variable | ChunkKind::Module => 0.8,
-                _ => 1.0,
-            }
-        } else if name.eq_ignore_ascii_case(symbol) {
-            0.7
-        } else {
-            0.0
-        }
-    };
-    view.question.names.iter().map(likeness).fold(0.0, f32::max)
 }
 
 /// Which part of the symbol's words the question says.
 fn symbol_words(view: &View) -> f32 {
     let symbol = view.candidate.chunk.symbol.as_deref();
-    share_asked_for(view, symbol.unwrap_or_default())
+    let of_name = words::parts(symbol.unwrap_or_default());
+    let asked = of_name.intersection(&view.question.word_set).count();
+    // A symbol of one word says half as much: many are called `get` or `config`.
+    asked as f32 / of_name.len().max(2) as f32
 }
 
 fn file_words(view: &View) -> f32 {
-    share_asked_for(view, telling_name(&view.candidate.chunk.path))
+    let name = telling_name(&view.candidate.chunk.path);
+    view.telling.share_asked_for(name)
 }
 
-/// What a file is called, without endings: `parser/mod.rs` is about what its directory is called.
+/// What a file is called, without its ending: `parser/mod.rs` is about what its directory is called.
 pub fn telling_name(path: &RepoPath) -> &str {
     let name = path.file_name();
-    let stem = name.split('.').next().unwrap_or(name);
-    match NAMELESS_STEMS.contains(&stem.to_lowercase().as_str()) {
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    let first = stem.split('.').next().unwrap_or(stem);
+    match NAMELESS_STEMS.contains(&first.to_lowercase().as_str()) {
         true => last_directory(path),
         false => stem,
     }
@@ -197,22 +186,12 @@ fn directory_words(view: &View) -> f32 {
     let asked = directories
         .unwrap_or_default()
         .split('/')
-        .map(|segment| share_asked_for(view, segment));
+        .map(|segment| view.telling.share_asked_for(segment));
     asked.fold(0.0, f32::max)
 }
 
-fn share_asked_for(view: &View, name: &str) -> f32 {
-    let mut of_name: HashSet<Word> = HashSet::new();
-    words::each(name, |word| {
-        of_name.insert(word);
-    });
-    if of_name.is_empty() {
-        return 0.0;
-    }
-    let asked = of_name.intersection(&view.question.word_set).count();
-    // The word of the whole identifier is rarely asked for, so it does not count as missing.
-    let parts = of_name.len().max(2) - usize::from(of_name.len() > 1);
-    (asked as f32 / parts as f32).min(1.0)
+fn said_by_file(view: &View) -> f32 {
+    view.telling.share_said(&view.candidate.chunk.of_file)
 }
 
 /// Several good chunks of one file speak for each other.
@@ -289,6 +268,7 @@ mod tests {
         Candidate {
             chunk: ChunkRecord {
                 id: 0,
+                of_file: 0..1,
                 path: RepoPath::new(path).unwrap(),
                 language: "rust".to_string(),
                 package: None,
@@ -301,6 +281,7 @@ mod tests {
             },
             fused: 0.5,
             legs: Default::default(),
+            defines: 0.0,
         }
     }
 
@@ -308,6 +289,7 @@ mod tests {
     fn measured(signal: &str, question: &str, candidate: &Candidate, neighbours: f32) -> f32 {
         let view = View {
             question: &Question::new(question),
+            telling: &Telling::of_words(question, 1.0, &[(0, 0.5)]),
             candidate,
             neighbours,
         };
@@ -332,34 +314,8 @@ mod tests {
 
     #[test]
     fn each_signal_tells_what_it_should() {
-        use ChunkKind::{Extension, File, Function, Section, Struct};
+        use ChunkKind::{File, Function, Section};
         let question = "how are urls parsed";
-        check(
-            "definition",
-            "UrlParser",
-            ("a.rs#UrlParser", Struct),
-            ("a.rs#Url", Struct),
-        );
-        check(
-            "definition",
-            "UrlParser",
-            ("a.rs#UrlParser", Struct),
-            ("a.rs#urlparser", Struct),
-        );
-        check(
-            "definition",
-            "UrlParser",
-            ("a.rs#UrlParser", Struct),
-            ("a.rs#UrlParser", Extension),
-        );
-        let named = "where is parse_url called";
-        let signal = "defined name in the question";
-        check(
-            signal,
-            named,
-            ("a.rs#parse_url", Function),
-            ("a.rs#parse", Function),
-        );
         check(
             "symbol",
             question,
@@ -410,21 +366,28 @@ mod tests {
             ("a.rs", Function),
         );
         let one = candidate("a.rs", Function, None);
+        assert_eq!(measured("file says it", question, &one, 0.0), 0.5);
         let of_many = measured("file coherence", question, &one, 2.0);
         assert!(of_many > measured("file coherence", question, &one, 0.0));
     }
 
     #[test]
-    fn a_name_of_one_kind_of_question_is_silent_in_the_other() {
-        let one = candidate("a.rs", ChunkKind::Struct, Some("UrlParser"));
-        assert_eq!(
-            measured("definition", "what does UrlParser do", &one, 0.0),
-            0.0
-        );
-        assert_eq!(
-            measured("defined name in the question", "UrlParser", &one, 0.0),
-            0.0
-        );
+    fn a_definition_counts_by_how_it_is_asked_for() {
+        let mut one = candidate("a.rs", ChunkKind::Struct, Some("UrlParser"));
+        one.defines = 0.8;
+        let (alone, among) = ("UrlParser", "what does UrlParser do");
+        for (signal, question, expected) in [
+            ("definition", alone, 0.8),
+            ("definition", among, 0.0),
+            ("defined name in the question", alone, 0.0),
+            ("defined name in the question", among, 0.8),
+        ] {
+            assert_eq!(
+                measured(signal, question, &one, 0.0),
+                expected,
+                "{question}"
+            );
+        }
     }
 
     #[test]

@@ -103,6 +103,8 @@ pub struct FileRecord {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChunkRecord {
     pub id: u32,
+    /// The ids of all chunks of its file.
+    pub of_file: Range<u32>,
     pub path: RepoPath,
     pub language: String,
     pub package: Option<String>,
@@ -122,6 +124,14 @@ pub struct Located<T> {
 }
 
 pub type SymbolRecord = Located<Symbol>;
+
+/// A definition and the chunks that show its name: those that are called by it, where there are some.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Definition {
+    pub chunks: Vec<u32>,
+    pub symbol: SymbolRecord,
+}
+
 pub type ReferenceRecord = Located<Reference>;
 pub type HeritageRecord = Located<Heritage>;
 

@@ -37,11 +37,13 @@ mod write;
 
 pub use catalog::{Filter, Tests};
 pub use facts::{
-    Changes, ChunkContent, ChunkRecord, Embedding, EmbeddingKey, FileRecord, FileUpdate,
-    HeritageRecord, Located, ReferenceRecord, Settings, Skip, Stamp, Stats, SymbolRecord, Touch,
+    Changes, ChunkContent, ChunkRecord, Definition, Embedding, EmbeddingKey, FileRecord,
+    FileUpdate, HeritageRecord, Located, ReferenceRecord, Settings, Skip, Stamp, Stats,
+    SymbolRecord, Touch,
 };
 pub use packed::Packed;
 pub use read::Reader;
+pub use search::Occurrences;
 pub use snapshot::Snapshot;
 pub use top::Hit;
 pub use vector::{MAX_DIMENSION, Vector};

@@ -33,13 +33,15 @@ pub fn stamp(row: &Row) -> rusqlite::Result<Stamp> {
 }
 
 pub const CHUNKS: &str = "SELECT path, start_line, end_line, start_byte, end_byte, chunks.id, kind,
-    symbol, scope, signature, language, package
+    symbol, scope, signature, language, package, first_chunk, length(kinds)
     FROM chunks JOIN files ON files.id = file WHERE chunks.id = ?";
 
 pub fn chunk(row: &Row) -> Outcome<ChunkRecord> {
     let (kind, is_test) = kind_and_test(row.get(6)?)?;
+    let (first, count): (u32, u32) = (row.get(12)?, row.get(13)?);
     Ok(ChunkRecord {
         id: row.get(5)?,
+        of_file: first..first.saturating_add(count),
         path: path(row, 0)?,
         language: row.get(10)?,
         package: row.get(11)?,

@@ -1,6 +1,7 @@
 //! The two legs of a search: by words and by meaning, each a ranked list. How the two become one
 //! answer is not decided here.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use rusqlite::Connection;
@@ -10,7 +11,7 @@ use super::catalog::Filter;
 use super::failure::{Failure, Outcome};
 use super::generation::{Generation, Pages};
 use super::snapshot::Snapshot;
-use super::sparse::{Sums, TermList, count_dead, score_segment};
+use super::sparse::{Sums, TermList, count_dead, mark_ranges, score_segment};
 use super::top::{Hit, Top};
 use super::vector::{VectorPage, VectorQuery};
 use super::{bm25, postings, segments};
@@ -32,6 +33,34 @@ impl Snapshot<'_> {
     pub fn count_holding(&self, terms: &[u32]) -> Result<(u32, Vec<u32>), StoreError> {
         let holding = self.run(|connection| Ok(lists(connection, &self.generation, terms)?.1))?;
         Ok((self.generation.chunks, holding))
+    }
+
+    /// How rare each of `terms` is, and in which of `ranges` of chunks it occurs.
+    pub fn occurrences(
+        &self,
+        terms: &[u32],
+        ranges: &[Range<u32>],
+    ) -> Result<Vec<Occurrences>, StoreError> {
+        self.run(|connection| {
+            let (lists, holding) = lists(connection, &self.generation, terms)?;
+            let idf = |holding| bm25::idf(self.generation.chunks, holding);
+            let mut found: Vec<Occurrences> = holding
+                .into_iter()
+                .map(|holding| Occurrences {
+                    rarity: idf(holding),
+                    within: vec![false; ranges.len()],
+                })
+                .collect();
+            for (loaded, row) in self.generation.segments.iter().zip(&lists) {
+                let base = loaded.segment.chunks.start;
+                for (list, found) in row.iter().zip(&mut found) {
+                    if let Some(list) = list {
+                        mark_ranges(list, base, ranges, &mut found.within)?;
+                    }
+                }
+            }
+            Ok(found)
+        })
     }
 
     /// The meaning leg: the `limit` chunks whose vectors have the greatest dot product with
@@ -91,6 +120,15 @@ impl Snapshot<'_> {
             limit,
         })
     }
+}
+
+/// A term of a question among the chunks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Occurrences {
+    /// Its inverse document frequency.
+    pub rarity: f32,
+    /// Of each range that was asked for, whether a chunk in it has the term.
+    pub within: Vec<bool>,
 }
 
 /// The meaning leg, ready to run.

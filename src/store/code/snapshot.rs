@@ -8,8 +8,8 @@ use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 use super::catalog::Filter;
 use super::codes::{folded_hash, name_hash};
 use super::facts::{
-    ChunkRecord, EmbeddingKey, FileRecord, HeritageRecord, Located, ReferenceRecord, Settings,
-    Skip, Stats, SymbolRecord,
+    ChunkRecord, Definition, EmbeddingKey, FileRecord, HeritageRecord, Located, ReferenceRecord,
+    Settings, Skip, Stats, SymbolRecord,
 };
 use super::failure::Outcome;
 use super::generation::Generation;
@@ -94,30 +94,35 @@ impl<'r> Snapshot<'r> {
         })
     }
 
-    /// The chunks in which something of exactly this name, but for capitals, is defined and that
-    /// the filter lets through: no more than `limit` definitions are looked at.
-    pub fn chunks_defining(
+    /// Where something of this name, whatever its capitals, is defined, as far as the filter lets it
+    /// through: no more than `limit` definitions are looked at.
+    pub fn definitions(
         &self,
         name: &str,
         filter: &Filter,
         limit: usize,
-    ) -> Result<Vec<u32>, StoreError> {
-        let defined = self.symbols_folded(name, limit)?;
+    ) -> Result<Vec<Definition>, StoreError> {
+        let symbols = self.symbols_folded(name, limit)?;
         self.run(|connection| {
             let allowed = self.generation.allowed(connection, filter)?;
             let mut statement = connection.prepare_cached(
-                "SELECT chunks.id FROM files JOIN chunks ON chunks.id >= first_chunk
+                "SELECT chunks.id, symbol IS ? FROM files JOIN chunks ON chunks.id >= first_chunk
                     AND chunks.id < first_chunk + length(kinds)
-                 WHERE path = ? AND symbol = ? AND start_line <= ? AND end_line >= ?",
+                 WHERE path = ? AND start_line <= ? AND end_line >= ?",
             )?;
-            let mut ids = Vec::new();
-            for Located { path, fact } in &defined {
-                let place = params![path.as_str(), fact.name, fact.line, fact.line];
-                let rows = statement.query_map(place, |row| row.get::<_, u32>(0))?;
-                ids.extend(rows.collect::<rusqlite::Result<Vec<u32>>>()?);
+            let mut found = Vec::new();
+            for symbol in symbols {
+                let (path, fact) = (symbol.path.as_str(), &symbol.fact);
+                let place = params![fact.name, path, fact.line, fact.line];
+                let rows = statement.query_map(place, |row| Ok((row.get(0)?, row.get(1)?)))?;
+                let mut chunks = rows.collect::<rusqlite::Result<Vec<(u32, bool)>>>()?;
+                chunks.retain(|(id, _)| allowed.contains(*id));
+                let some_are_called_so = chunks.iter().any(|(_, is_called_so)| *is_called_so);
+                chunks.retain(|(_, is_called_so)| *is_called_so || !some_are_called_so);
+                let chunks = chunks.into_iter().map(|(id, _)| id).collect();
+                found.push(Definition { chunks, symbol });
             }
-            ids.retain(|id| allowed.contains(*id));
-            Ok(ids)
+            Ok(found)
         })
     }
 

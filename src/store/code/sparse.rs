@@ -4,6 +4,8 @@
 //! fastest cache while every term adds to them. Windows that no list reaches, or that the filter
 //! empties, cost nothing.
 
+use std::ops::Range;
+
 use super::bitmap::Bitmap;
 use super::bm25::WEIGHT_STEP;
 use super::packing::Malformed;
@@ -153,6 +155,31 @@ impl<'a> Cursor<'a> {
     }
 }
 
+/// Sets `within` of each range of chunks of which the list, whose ids begin at `base`, has one. A
+/// chunk that is dead counts too: a file's range has none.
+pub fn mark_ranges(
+    postings: &[u8],
+    base: u32,
+    ranges: &[Range<u32>],
+    within: &mut [bool],
+) -> Result<(), Malformed> {
+    let mut blocks = Blocks::open(postings)?;
+    let mut space = [0; BLOCK];
+    while let Some(block) = blocks.next_block()? {
+        let (first, last) = (base + block.first, base.saturating_add(block.last));
+        let touched = |range: &Range<u32>| range.start <= last && range.end > first;
+        if !ranges.iter().any(touched) {
+            continue;
+        }
+        let ids = block.ids(&mut space)?;
+        for (range, within) in ranges.iter().zip(&mut *within) {
+            let start = ids.partition_point(|id| base + id < range.start);
+            *within |= ids.get(start).is_some_and(|id| base + id < range.end);
+        }
+    }
+    Ok(())
+}
+
 /// How many postings of a list are of chunks in `dead`, which is sorted and relative to the
 /// segment. Only the blocks in which a dead chunk may be are decoded.
 pub fn count_dead(postings: &[u8], dead: &[u32]) -> Result<u32, Malformed> {
@@ -199,6 +226,24 @@ mod tests {
         ids.into_iter()
             .map(|id| (id, 1 + random.below(255) as u8))
             .collect()
+    }
+
+    #[test]
+    fn ranges_are_marked_as_by_a_loop() {
+        let mut random = Random::new(5);
+        for one_in in [1, 7, 400] {
+            let list = random_list(&mut random, 3000, one_in);
+            let base = random.below(500);
+            let ranges: Vec<Range<u32>> = (0..60)
+                .map(|_| (random.below(3600), random.below(40)))
+                .map(|(start, length)| start..start + length)
+                .collect();
+            let has = |range: &Range<u32>| list.iter().any(|(id, _)| range.contains(&(base + id)));
+            let expected: Vec<bool> = ranges.iter().map(has).collect();
+            let mut within = vec![false; ranges.len()];
+            mark_ranges(&encode(&list), base, &ranges, &mut within).unwrap();
+            assert_eq!(within, expected);
+        }
     }
 
     #[test]
