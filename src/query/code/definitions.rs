@@ -44,11 +44,12 @@ fn likeness(symbol: &Symbol, name: &str, owner: &str) -> f32 {
     let scope = symbol.scope.as_deref().unwrap_or_default().to_lowercase();
     let is_constructor = words::last_name(&scope) == symbol.name.to_lowercase();
     let kind = match symbol.kind {
-        // A part of something, or a name for something that is defined elsewhere.
-        ChunkKind::Property | ChunkKind::Variable | ChunkKind::Constant => 0.6,
-        // What is said about a type elsewhere.
-        ChunkKind::Extension | ChunkKind::Module => 0.8,
-        _ if is_constructor => 0.8,
+        // A part of something, what is said about a type elsewhere, or how one is made.
+        ChunkKind::Property | ChunkKind::Variable | ChunkKind::Constant => 0.5,
+        ChunkKind::Extension => 0.5,
+        // In some languages what a type is in others, in some only a file's name.
+        ChunkKind::Module => 0.9,
+        _ if is_constructor => 0.5,
         kind if is_type(kind) => 1.0,
         _ => 0.95,
     };
