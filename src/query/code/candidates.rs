@@ -122,6 +122,7 @@ fn effective_weight(search: &Search) -> f32 {
         (_, None) => 0.0,
         (Kind::Name, Some(_)) => weight.powf(2.5),
         (Kind::Words, Some(_)) => weight.powf(1.4),
+        (Kind::Report, Some(_)) => weight.powf(3.0),
     }
 }
 

@@ -7,6 +7,8 @@ use crate::embed::words::{self, Word};
 #[derive(Clone, Debug, Default)]
 pub struct Question {
     pub text: String,
+    /// In lower case, if a path may be in it; else nothing.
+    pub paths_in: String,
     /// Each with how much it counts.
     pub words: Vec<(Word, f32)>,
     /// As a set, for signals that compare.
@@ -26,6 +28,9 @@ pub enum Kind {
     /// A sentence or some words: whatever answers them is wanted.
     #[default]
     Words,
+    /// A long text, such as an issue: what it is about is wanted. Most of it is beside the point, so
+    /// its words say more than its meaning as a whole.
+    Report,
 }
 
 /// Beyond this many, more words of a long text only add noise and time.
@@ -43,13 +48,15 @@ const TITLE: f32 = 2.0;
 impl Question {
     pub fn new(text: &str) -> Question {
         let text = text.trim();
-        let kind = match words::is_name(text) {
-            true => Kind::Name,
-            false => Kind::Words,
+        let counted = weigh(text);
+        let kind = match counted.len() {
+            _ if words::is_name(text) => Kind::Name,
+            ..=LONG => Kind::Words,
+            _ => Kind::Report,
         };
         let names: Vec<String> = match kind {
             Kind::Name => vec![words::last_name(text).to_string()],
-            Kind::Words => words::identifiers(text)
+            Kind::Words | Kind::Report => words::identifiers(text)
                 .into_iter()
                 .map(str::to_string)
                 .take(MAX_NAMES)
@@ -57,15 +64,18 @@ impl Question {
         };
         let owner = match kind {
             Kind::Name => words::owner(text),
-            Kind::Words => String::new(),
+            Kind::Words | Kind::Report => String::new(),
         };
-        let counted = weigh(text);
         Question {
             word_set: counted.iter().map(|(word, _)| *word).collect(),
             words: counted,
             names,
             owner,
             kind,
+            paths_in: match text.contains(['/', '.', '\\']) {
+                true => text.to_lowercase().replace('\\', "/"),
+                false => String::new(),
+            },
             text: text.to_string(),
         }
     }

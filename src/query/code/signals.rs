@@ -33,6 +33,7 @@ pub const SIGNALS: &[Signal] = &[
     adds("defined name in the question", 0.35, mentioned_definition),
     adds("symbol", 0.25, symbol_words),
     adds("file name", 0.45, file_words),
+    adds("path in the question", 0.4, path_in_question),
     adds("directory", 0.3, directory_words),
     adds("file coherence", 0.35, coherence),
     adds("file says it", 0.15, said_by_file),
@@ -134,14 +135,14 @@ fn weights(search: &Search) -> Vec<f32> {
 fn definition(view: &View) -> f32 {
     match view.question.kind {
         Kind::Name => view.candidate.defines,
-        Kind::Words => 0.0,
+        Kind::Words | Kind::Report => 0.0,
     }
 }
 
 /// It defines something that the question mentions among other words.
 fn mentioned_definition(view: &View) -> f32 {
     match view.question.kind {
-        Kind::Words => view.candidate.defines,
+        Kind::Words | Kind::Report => view.candidate.defines,
         Kind::Name => 0.0,
     }
 }
@@ -158,6 +159,39 @@ fn symbol_words(view: &View) -> f32 {
 fn file_words(view: &View) -> f32 {
     let name = telling_name(&view.candidate.chunk.path);
     view.telling.share_asked_for(name)
+}
+
+/// The question names the file: by its path, as a module (`http.server`), or by its name.
+fn path_in_question(view: &View) -> f32 {
+    let text = view.question.paths_in.as_str();
+    if text.is_empty() {
+        return 0.0;
+    }
+    let path = &view.candidate.chunk.path;
+    let whole = path.as_str().to_lowercase();
+    let module = whole
+        .rsplit_once('.')
+        .map_or(whole.as_str(), |(stem, _)| stem);
+    let module = module.replace('/', ".");
+    if has_whole(text, &whole) {
+        1.0
+    } else if has_whole(text, &path.file_name().to_lowercase())
+        || module.contains('.') && has_whole(text, &module)
+    {
+        0.7
+    } else {
+        0.0
+    }
+}
+
+/// Whether the text has this name, and not only a part of a longer one.
+fn has_whole(text: &str, name: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+    text.match_indices(name).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let after = text[at + name.len()..].chars().next();
+        !before.is_some_and(is_part) && !after.is_some_and(is_part)
+    })
 }
 
 /// What a file is called, without its ending: `parser/mod.rs` is about what its directory is called.
@@ -333,6 +367,24 @@ mod tests {
             question,
             ("url/mod.rs", Function),
             ("path/mod.rs", Function),
+        );
+        check(
+            "path in the question",
+            "panic in src/url.rs:7",
+            ("src/url.rs", Function),
+            ("src/lib/url.rs", Function),
+        );
+        check(
+            "path in the question",
+            "what does url.rs do",
+            ("src/url.rs", Function),
+            ("src/curl.rs", Function),
+        );
+        check(
+            "path in the question",
+            "import http.server fails",
+            ("http/server.py", Function),
+            ("http/client.py", Function),
         );
         check(
             "directory",
