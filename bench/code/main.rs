@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use kenning::config::{Config, Surroundings};
-use kenning::engine::{CodeQuery, Engine, Filter, Target};
+use kenning::engine::{CodeQuery, Engine, Filter, Rerank, Target};
 use kenning::model::Silent;
 
 const ROUNDS: usize = 3;
@@ -26,6 +26,7 @@ fn main() {
     let index = engine.code(None).unwrap();
     let ask = |text: &str| {
         let query = CodeQuery {
+            rerank: Rerank::Off,
             text,
             limit: 10,
             semantic_weight: 0.7,

@@ -191,6 +191,13 @@ pub const SETTINGS: &[Setting] = &[
     Setting::new("voyage.url", Shape::Text, "where Voyage AI listens"),
     Setting::new("voyage.key", Shape::Secret, "the key for `voyage`"),
     Setting::new("voyage.model", Shape::Text, "the model for `voyage`"),
+    Setting::new(
+        "reranker.url",
+        Shape::Text,
+        "a service that orders the best results of a search again (`/rerank`)",
+    ),
+    Setting::new("reranker.key", Shape::Secret, "the key for `reranker`"),
+    Setting::new("reranker.model", Shape::Text, "the model for `reranker`"),
     Setting::new("mlx.url", Shape::Text, "where the MLX server listens"),
     Setting::new(
         "mlx.key",

@@ -17,6 +17,9 @@ pub const VARIABLES: &[(&str, &str)] = &[
     ("SWIFTINDEX_OPENAI_API_KEY", "openai.key"),
     ("SWIFTINDEX_VOYAGE_API_KEY", "voyage.key"),
     // code-indexer.
+    ("RERANKER_URL", "reranker.url"),
+    ("RERANKER_API_KEY", "reranker.key"),
+    ("RERANKER_MODEL_NAME", "reranker.model"),
     ("EMBEDDING_URL", "openai.url"),
     ("EMBEDDING_API_KEY", "openai.key"),
     ("EMBEDDING_MODEL_NAME", "openai.model"),

@@ -11,6 +11,7 @@ mod ollama;
 mod openai;
 mod prompt;
 mod remote;
+pub mod rerank;
 mod settings;
 pub mod static_model;
 #[cfg(test)]

@@ -4,10 +4,12 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
+use super::reranking::Rerank;
 use super::{Engine, EngineError, Target};
 use crate::embed::{Purpose, Vectors};
 use crate::index::code::{COMMIT, INDEXED_AT, count_changed};
 use crate::model::{Problem, Progress};
+use crate::query::code::rerank::READ;
 use crate::query::code::{self, Found, Question, Search};
 use crate::source;
 use crate::store::code::{Filter, Reader, Settings, Skip, Snapshot, Stats, Tests};
@@ -33,6 +35,7 @@ pub struct CodeQuery<'q> {
     pub filter: Filter,
     /// `None` as the index was made.
     pub tests: Option<Tests>,
+    pub rerank: Rerank,
     pub weights: &'q [(String, f32)],
 }
 
@@ -43,6 +46,8 @@ pub struct CodeAnswer {
     pub moved_on: Option<(String, String)>,
     /// The first indexing run did not end: more files are to come.
     pub is_incomplete: bool,
+    /// Why a second reader that was asked for did not speak.
+    pub not_reranked: Option<String>,
 }
 
 pub struct FoundCode {
@@ -158,12 +163,22 @@ impl Engine {
             vector: vectors.as_ref().map(|vectors| vectors.row(0)),
             semantic_weight: query.semantic_weight,
             filter: &filter,
-            limit: query.limit,
+            limit: match query.rerank {
+                Rerank::Off => query.limit,
+                Rerank::On => query.limit.max(READ),
+            },
             weights: query.weights,
         };
-        let found = code::search(&snapshot, &search)?;
+        let mut found = code::search(&snapshot, &search)?;
+        let mut not_reranked = None;
+        if query.rerank == Rerank::On {
+            let reread = self.reread(&snapshot, query.text, found, progress)?;
+            (found, not_reranked) = (reread.found, reread.failure);
+            found.truncate(query.limit);
+        }
         Ok(CodeAnswer {
             found: with_texts(index, &snapshot, found)?,
+            not_reranked,
             moved_on: moved_on(&index.collection.root, notes.get(COMMIT)),
             is_incomplete: !is_whole(&notes),
         })

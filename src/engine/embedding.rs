@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use super::{Engine, EngineError};
 use crate::config::{Config, Origin, SETTINGS};
+use crate::embed::rerank::{self, RERANKERS, Reranker};
+use crate::embed::static_model::Model;
 use crate::embed::{
     self, DEFAULT, EmbedError, Embedder, Limits, PROVIDERS, Secret, Service, Settings, State,
 };
@@ -22,7 +24,28 @@ pub struct ProviderInfo {
     pub is_chosen: bool,
 }
 
+/// The model inside of this program, as `ken model` shows it.
+pub struct EmbeddedModel {
+    pub tokens: usize,
+    pub dimension: usize,
+    pub bytes: usize,
+    pub hash: String,
+    /// Name, version and training data, as JSON.
+    pub card: &'static str,
+}
+
 impl Engine {
+    pub fn embedded_model(&self) -> EmbeddedModel {
+        let model = Model::embedded();
+        EmbeddedModel {
+            tokens: model.vocabulary(),
+            dimension: model.dimension(),
+            bytes: model.size(),
+            hash: model.hash(),
+            card: model.card(),
+        }
+    }
+
     /// Every provider, whether it can be used here, and why.
     pub fn providers(&self) -> Vec<ProviderInfo> {
         let chosen = embed::find(chosen(&self.config)).map(|provider| provider.name);
@@ -56,6 +79,17 @@ impl Engine {
         Ok(opened.entry(provider.name).or_insert(embedder).clone())
     }
 
+    /// The reranker that is set up, else the local one.
+    pub fn reranker(&self) -> Result<Box<dyn Reranker>, EngineError> {
+        let opened = rerank::open(&settings(&self.config));
+        opened.map_err(|source| self.embedding_failed(source))
+    }
+
+    /// Whether the user has set one up.
+    pub fn has_reranker(&self) -> bool {
+        rerank::is_enabled(&settings(&self.config))
+    }
+
     /// A failure of a service, with those that could be used instead.
     pub(super) fn embedding_failed(&self, source: EmbedError) -> EngineError {
         EngineError::Embedding {
@@ -79,6 +113,9 @@ fn settings(config: &Config) -> Settings {
     let mut settings = Settings::new(limits(config));
     for provider in PROVIDERS {
         settings.set(provider.name, service(config, provider.name));
+    }
+    for entry in RERANKERS {
+        settings.set(entry.name, service(config, entry.name));
     }
     settings
 }

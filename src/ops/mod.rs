@@ -40,6 +40,7 @@ pub const ALL: &[&OpEntry] = &[
     &specs::trace::OP,
     &specs::specs_coverage::OP,
     &code::providers::OP,
+    &code::model::OP,
     &code::index_codebase::OP,
     &code::search_code::OP,
     &code::watch_codebase::OP,

@@ -426,3 +426,36 @@ fn collections_are_listed_and_forgotten() {
     let unknown = tree.run(KEN, &["forget", "sample"]);
     assert_eq!(unknown.status.code(), Some(3), "{unknown:?}");
 }
+
+#[test]
+fn a_second_reader_orders_the_best_and_one_that_fails_changes_nothing() {
+    let tree = small();
+    let plain = tree.ken_json(&["search", "read a header"]);
+    let reread = tree.ken_json(&["search", "read a header", "--rerank", "--explain"]);
+    assert_eq!(results(&reread).len(), results(&plain).len());
+    let why = &results(&reread)[0]["why"];
+    assert!(why["reranker"].is_number(), "{why}");
+    let mut command = tree.command(KEN, &["search", "read a header", "--rerank", "--json"]);
+    let output = command
+        .env("RERANKER_URL", "http://127.0.0.1:9/v1")
+        .output();
+    let failed: Value = serde_json::from_slice(&output.unwrap().stdout).unwrap();
+    let notice = failed["notice"].as_str().unwrap();
+    assert!(
+        notice.starts_with("not reranked: reranker cannot be reached"),
+        "{notice}"
+    );
+    assert_eq!(results(&failed), results(&plain));
+}
+
+#[test]
+fn the_model_says_what_it_is() {
+    let tree = small();
+    let model = tree.ken_json(&["model"]);
+    assert_eq!(model["name"], "kenning-static");
+    assert_eq!(model["blake3"].as_str().map(str::len), Some(64));
+    assert!(
+        model["data"].as_str().is_some_and(|data| !data.is_empty()),
+        "{model}"
+    );
+}

@@ -41,6 +41,7 @@ fn the_page_on_providers_has_every_provider_and_setting() {
         "voyage.",
         "mlx.",
         "swift_embeddings.",
+        "reranker.",
     ];
     for setting in kenning::config::SETTINGS {
         let is_ours = groups.iter().any(|group| setting.key.starts_with(group));

@@ -70,15 +70,7 @@ impl Remote {
     }
 
     fn with_clock(api: Api, limits: &Limits, clock: Box<dyn Clock>) -> Result<Remote, EmbedError> {
-        let line = Line {
-            http: Http::new(&api.url, limits.timeout),
-            patience: Patience {
-                retries: limits.retries,
-                delay: limits.retry_delay,
-            },
-            clock,
-            api,
-        };
+        let line = Line::new(api, limits, clock);
         let dimension = match line.api.dimension {
             Some(dimension) => dimension,
             None => line.ask_dimension()?,
@@ -212,6 +204,18 @@ impl Work<'_> {
 }
 
 impl Line {
+    fn new(api: Api, limits: &Limits, clock: Box<dyn Clock>) -> Line {
+        Line {
+            http: Http::new(&api.url, limits.timeout),
+            patience: Patience {
+                retries: limits.retries,
+                delay: limits.retry_delay,
+            },
+            clock,
+            api,
+        }
+    }
+
     /// One row a text, in the order of the texts.
     fn rows(
         &self,
@@ -220,10 +224,14 @@ impl Line {
         stop: &Stop,
     ) -> Result<Vec<Vec<f32>>, EmbedError> {
         let body = (self.api.request)(&self.api, texts, purpose).to_string();
+        self.ask(&body, texts.len(), stop)
+    }
+
+    fn ask(&self, body: &str, expected: usize, stop: &Stop) -> Result<Vec<Vec<f32>>, EmbedError> {
         patiently(&self.patience, &*self.clock, stop, || {
             let key = self.api.key.as_ref();
             let answer = self.http.post(&self.api.url, key, body.as_bytes());
-            answer::rows(&self.api, answer, texts.len(), self.http.timeout())
+            answer::rows(&self.api, answer, expected, self.http.timeout())
         })
     }
 
@@ -252,6 +260,43 @@ impl Line {
                 message: "an empty vector".to_string(),
             }),
             Some(dimension) => Ok(dimension),
+        }
+    }
+}
+
+/// Questions of another kind than for vectors, to a service that answers with a row for each thing
+/// that it was asked about.
+pub struct Asker(Arc<Line>);
+
+impl Asker {
+    pub fn new(api: Api, limits: &Limits) -> Asker {
+        Asker(Arc::new(Line::new(api, limits, Box::new(SystemClock))))
+    }
+
+    /// One row for each of `expected` things, in their order.
+    pub fn ask(
+        &self,
+        body: &Value,
+        expected: usize,
+        progress: &dyn Progress,
+    ) -> Result<Vec<Vec<f32>>, EmbedError> {
+        let (sender, answer) = channel();
+        let (line, body) = (self.0.clone(), body.to_string());
+        let stop = Arc::new(Stop::default());
+        let stopped = stop.clone();
+        std::thread::spawn(move || {
+            // Nobody listens if the call was cancelled.
+            let _ = sender.send(line.ask(&body, expected, &stopped));
+        });
+        loop {
+            match answer.recv_timeout(GLANCE) {
+                Ok(rows) => return rows,
+                Err(RecvTimeoutError::Timeout) if !progress.is_cancelled() => {}
+                Err(_) => {
+                    stop.set();
+                    return Err(EmbedError::Cancelled);
+                }
+            }
         }
     }
 }

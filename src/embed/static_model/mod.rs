@@ -55,6 +55,11 @@ impl Model {
         self.tables.tokens
     }
 
+    /// Of its file.
+    pub fn size(&self) -> usize {
+        self.tables.bytes.len()
+    }
+
     /// Name, version and training data, as JSON.
     pub fn card(&self) -> &'static str {
         self.tables.card
@@ -83,6 +88,26 @@ impl Model {
     /// One text. For many, [`Model::encoder`] saves an allocation each.
     pub fn encode(&self, text: &str, out: &mut [f32]) {
         self.encoder().encode(text, out);
+    }
+
+    /// The tokens of a text, each once, in the order of their first appearance.
+    pub fn tokens(&self, text: &str) -> Vec<u32> {
+        let mut encoder = self.encoder();
+        encoder.count(text);
+        encoder.seen
+    }
+
+    /// How much a token says in the vector of a text.
+    pub fn weight(&self, token: u32) -> f32 {
+        let row = self.tables.row(token);
+        self.tables.scale(token) * (product(row, row) as f32).sqrt()
+    }
+
+    /// The cosine of two tokens' vectors.
+    pub fn likeness(&self, left: u32, right: u32) -> f32 {
+        let (left, right) = (self.tables.row(left), self.tables.row(right));
+        let lengths = product(left, left) as f32 * product(right, right) as f32;
+        product(left, right) as f32 / lengths.sqrt().max(1.0)
     }
 
     fn count_weight(&self, count: u32) -> f32 {
@@ -139,6 +164,14 @@ fn add_row(out: &mut [f32], row: &[u8], weight: f32) {
     for (sum, byte) in out.iter_mut().zip(row) {
         *sum += weight * f32::from(byte.cast_signed());
     }
+}
+
+/// The dot product of two rows.
+fn product(left: &[u8], right: &[u8]) -> i32 {
+    let numbers = left.iter().zip(right);
+    numbers
+        .map(|(a, b)| i32::from(a.cast_signed()) * i32::from(b.cast_signed()))
+        .sum()
 }
 
 fn normalise(vector: &mut [f32]) {

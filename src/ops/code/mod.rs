@@ -3,6 +3,7 @@
 pub mod collections;
 pub mod forget;
 pub mod index_codebase;
+pub mod model;
 pub mod providers;
 pub mod search_code;
 pub mod status;

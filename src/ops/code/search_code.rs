@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::engine::{CodeQuery, Filter, FoundCode, Tests};
+use crate::engine::{CodeQuery, Filter, FoundCode, Rerank, Tests};
 use crate::model::ChunkKind;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
 
@@ -70,6 +70,12 @@ fn schema() -> Value {
                 "description": "About how many tokens of code to return at most; the first result \
                                 comes whatever it costs"
             },
+            "rerank": {
+                "type": "boolean",
+                "default": false,
+                "description": "Let a second reader order the best 50: the service at RERANKER_URL \
+                                if one is set, else the local one"
+            },
             "explain": {
                 "type": "boolean",
                 "default": false,
@@ -91,6 +97,8 @@ struct Arguments {
     kind: Option<String>,
     include_tests: Option<bool>,
     budget: Option<usize>,
+    #[serde(default)]
+    rerank: bool,
     #[serde(default)]
     explain: bool,
 }
@@ -141,6 +149,10 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
             true => Tests::Included,
             false => Tests::Excluded,
         }),
+        rerank: match arguments.rerank {
+            true => Rerank::On,
+            false => Rerank::Off,
+        },
         weights: &weights,
     };
     let answer = call.engine.search_code(&index, &query, call.progress)?;
@@ -155,6 +167,9 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     if answer.is_incomplete {
         reply["incomplete"] = true.into();
         reply["notice"] = "indexing did not end; run index_codebase to read the rest".into();
+    }
+    if let Some(why) = answer.not_reranked {
+        reply["notice"] = why.into();
     }
     Ok(Reply::Object(reply))
 }

@@ -4,9 +4,12 @@
 mod candidates;
 mod definitions;
 mod question;
+pub mod rerank;
 mod select;
 mod signals;
 mod telling;
+#[cfg(test)]
+mod testing;
 
 use self::telling::Telling;
 use crate::store::StoreError;

@@ -44,28 +44,14 @@ pub fn select(mut ranked: Vec<Found>, limit: usize) -> Vec<Found> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{ChunkKind, Span};
-    use crate::store::code::ChunkRecord;
+    use crate::query::code::testing::found;
 
     #[test]
     fn further_chunks_of_a_file_make_room() {
-        let found = |id: u32, path: &str, score: f32| Found {
-            chunk: ChunkRecord {
-                id,
-                of_file: 0..1,
-                path: RepoPath::new(path).unwrap(),
-                language: String::new(),
-                package: None,
-                kind: ChunkKind::Function,
-                is_test: false,
-                symbol: None,
-                scope: None,
-                signature: None,
-                span: Span::default(),
-            },
-            score,
-            legs: Default::default(),
-            reasons: Vec::new(),
+        let found = |id: u32, path: &str, score: f32| {
+            let mut found = found(path, score);
+            found.chunk.id = id;
+            found
         };
         let ranked = vec![
             found(1, "a", 1.0),

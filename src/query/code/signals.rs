@@ -31,15 +31,15 @@ pub enum Effect {
 pub const SIGNALS: &[Signal] = &[
     adds("definition", 1.4, definition),
     adds("defined name in the question", 0.35, mentioned_definition),
-    adds("symbol", 0.25, symbol_words),
-    adds("file name", 0.45, file_words),
+    adds("symbol", 0.2, symbol_words),
+    adds("file name", 0.5, file_words),
     adds("path in the question", 0.4, path_in_question),
     adds("directory", 0.3, directory_words),
     adds("file coherence", 0.35, coherence),
-    adds("file says it", 0.15, said_by_file),
+    adds("file says it", 0.2, said_by_file),
     lessens("test", 0.4, is_test),
     lessens("aside", 0.4, is_aside),
-    lessens("document", 0.35, is_document),
+    lessens("document", 0.5, is_document),
     lessens("declaration file", 0.3, is_declaration_file),
     lessens("no definition", 0.15, is_nameless),
 ];
@@ -295,24 +295,14 @@ fn truth(is_so: bool) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Span;
-    use crate::store::code::ChunkRecord;
+    use crate::query::code::testing::found;
 
     fn candidate(path: &str, kind: ChunkKind, symbol: Option<&str>) -> Candidate {
+        let mut chunk = found(path, 0.5).chunk;
+        chunk.kind = kind;
+        chunk.symbol = symbol.map(str::to_string);
         Candidate {
-            chunk: ChunkRecord {
-                id: 0,
-                of_file: 0..1,
-                path: RepoPath::new(path).unwrap(),
-                language: "rust".to_string(),
-                package: None,
-                kind,
-                is_test: path.starts_with("tests/"),
-                symbol: symbol.map(str::to_string),
-                scope: None,
-                signature: None,
-                span: Span::default(),
-            },
+            chunk,
             fused: 0.5,
             legs: Default::default(),
             defines: 0.0,

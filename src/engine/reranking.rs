@@ -1,0 +1,61 @@
+//! A second reader for the best results of a search.
+
+use super::{Engine, EngineError};
+use crate::index::IndexError;
+use crate::model::Progress;
+use crate::query::code::{Found, rerank};
+use crate::store::code::Snapshot;
+
+/// Whether a search asks for a second reader.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Rerank {
+    #[default]
+    Off,
+    On,
+}
+
+/// What became of an order that a second reader was asked about.
+pub(super) struct Reread {
+    pub found: Vec<Found>,
+    /// Why it is as it was.
+    pub failure: Option<String>,
+}
+
+impl Engine {
+    /// Results in the order of the reranker that is set up, else of the local one. A service that
+    /// fails leaves them as they were: an answer in the order of the ranking is still one.
+    pub(super) fn reread(
+        &self,
+        snapshot: &Snapshot,
+        question: &str,
+        found: Vec<Found>,
+        progress: &dyn Progress,
+    ) -> Result<Reread, EngineError> {
+        let chunks: Vec<_> = found.iter().map(|found| found.chunk.clone()).collect();
+        let texts = snapshot.texts(&chunks)?;
+        let texts: Vec<String> = chunks
+            .iter()
+            .zip(texts)
+            .map(|(chunk, text)| format!("{}\n{text}", chunk.path))
+            .collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let reranker = self.reranker()?;
+        if texts.is_empty() {
+            return Ok(Reread {
+                found,
+                failure: None,
+            });
+        }
+        match reranker.scores(question, &texts, progress) {
+            Ok(scores) => Ok(Reread {
+                found: rerank::reorder(found, &scores, reranker.say()),
+                failure: None,
+            }),
+            Err(_) if progress.is_cancelled() => Err(IndexError::Cancelled.into()),
+            Err(error) => Ok(Reread {
+                found,
+                failure: Some(format!("not reranked: {error}")),
+            }),
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! What a second reader's scores change: the order of the best, as far as its word counts.
+
+use super::Found;
+
+/// How many of the best it reads.
+pub const READ: usize = 50;
+
+/// Best first, `say` of the score being the reader's.
+pub fn reorder(found: Vec<Found>, scores: &[f32], say: f32) -> Vec<Found> {
+    let before = from_0_to_1(found.iter().map(|one| one.score));
+    let read = from_0_to_1(scores.iter().copied());
+    let mut reordered: Vec<Found> = found
+        .into_iter()
+        .zip(before.into_iter().zip(read))
+        .map(|(mut one, (before, read))| {
+            let score = (1.0 - say) * before + say * read;
+            one.reasons.push(("reranker", score - one.score));
+            one.score = score;
+            one
+        })
+        .collect();
+    reordered.sort_by(|a, b| b.score.total_cmp(&a.score));
+    reordered
+}
+
+fn from_0_to_1(scores: impl Iterator<Item = f32> + Clone) -> Vec<f32> {
+    let least = scores.clone().fold(f32::INFINITY, f32::min);
+    let most = scores.clone().fold(f32::NEG_INFINITY, f32::max);
+    let range = if most > least { most - least } else { 1.0 };
+    scores.map(|score| (score - least) / range).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::found;
+    use super::*;
+
+    #[test]
+    fn a_reader_counts_as_far_as_it_has_a_say() {
+        let order = |say: f32| {
+            let before = [("a", 1.0), ("b", 0.9), ("c", 0.1)];
+            let before = before.map(|(path, score)| found(path, score)).to_vec();
+            let after = reorder(before, &[0.2, 7.0, 0.1], say);
+            let paths = after.iter().map(|one| one.chunk.path.to_string());
+            paths.collect::<String>()
+        };
+        assert_eq!(order(0.0), "abc");
+        assert_eq!(order(0.1), "abc");
+        assert_eq!(order(0.5), "bac");
+        assert_eq!(order(1.0), "bac");
+        assert!(reorder(Vec::new(), &[], 1.0).is_empty());
+    }
+}

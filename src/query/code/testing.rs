@@ -1,0 +1,27 @@
+//! What tests of this folder have in common.
+
+use super::Found;
+use crate::model::{ChunkKind, RepoPath, Span};
+use crate::store::code::ChunkRecord;
+
+/// A function somewhere, found with this score.
+pub fn found(path: &str, score: f32) -> Found {
+    Found {
+        chunk: ChunkRecord {
+            id: 0,
+            of_file: 0..1,
+            path: RepoPath::new(path).unwrap(),
+            language: "rust".to_string(),
+            package: None,
+            kind: ChunkKind::Function,
+            is_test: path.starts_with("tests/"),
+            symbol: None,
+            scope: None,
+            signature: None,
+            span: Span::default(),
+        },
+        score,
+        legs: Default::default(),
+        reasons: Vec::new(),
+    }
+}
