@@ -12,7 +12,7 @@ use crate::store::code::{ChunkRecord, Hit, Snapshot};
 /// A chunk before the signals are heard.
 pub struct Candidate {
     pub chunk: ChunkRecord,
-    /// Of both lists, from 0 to 1.
+    /// Of both lists, up to 1.
     pub fused: f32,
     pub legs: Legs,
     /// How likely it defines what the question names, from 0 to 1.
@@ -126,10 +126,12 @@ fn effective_weight(search: &Search) -> f32 {
     }
 }
 
-/// Scores from 0, the last of the list, to 1, the first.
+/// Scores from 0, the last of the best, to 1, the first; below 0 what is only there because more was
+/// asked for, so that it does not change how the best are ranked.
 fn normalise(hits: &[Hit]) -> impl Iterator<Item = (u32, f32)> {
     let most = hits.first().map_or(0.0, |hit| hit.score);
-    let least = hits.last().map_or(0.0, |hit| hit.score);
+    let last = hits.get(MIN_DEPTH - 1).or(hits.last());
+    let least = last.map_or(0.0, |hit| hit.score);
     let range = if most > least { most - least } else { 1.0 };
     let floor = if most > least { least } else { most - 1.0 };
     hits.iter()

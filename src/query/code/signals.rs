@@ -75,7 +75,7 @@ struct View<'v> {
 pub fn rank(candidates: Vec<Candidate>, telling: &Telling, search: &Search) -> Vec<Found> {
     let mut by_file: HashMap<RepoPath, f32> = HashMap::new();
     for candidate in &candidates {
-        *by_file.entry(candidate.chunk.path.clone()).or_default() += candidate.fused;
+        *by_file.entry(candidate.chunk.path.clone()).or_default() += candidate.fused.max(0.0);
     }
     let weights = weights(search);
     let mut found: Vec<Found> = candidates
@@ -84,7 +84,7 @@ pub fn rank(candidates: Vec<Candidate>, telling: &Telling, search: &Search) -> V
             let view = View {
                 question: search.question,
                 telling,
-                neighbours: by_file[&candidate.chunk.path] - candidate.fused,
+                neighbours: by_file[&candidate.chunk.path] - candidate.fused.max(0.0),
                 candidate: &candidate,
             };
             let (score, reasons) = score(&view, &weights);
