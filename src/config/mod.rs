@@ -3,6 +3,7 @@
 //!
 //! [`SETTINGS`] is the whole list; a value knows where it came from, and `ken config` prints both.
 
+pub mod clients;
 mod error;
 mod files;
 mod settings;

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::progress::{Bar, stop_on_interrupt};
 use super::session::{Session, global_flags, skill_dir_flag};
-use super::{Exit, Failure, Outcome, arguments, code, completion, exit, render};
+use super::{Exit, Failure, Outcome, arguments, code, completion, exit, install, render};
 use crate::engine::specs::{SpecReport, Specs};
 use crate::engine::{Engine, Mode, Report};
 use crate::front::mcp::{self, Profile};
@@ -30,6 +30,7 @@ pub fn ken() -> Command {
         .subcommand(code::search_command())
         .subcommand(code::watch_command())
         .subcommand(serve_command())
+        .subcommand(install::command())
         .subcommand(call_command())
         .subcommand(config_command())
         .subcommand(completion::completions_command())
@@ -50,6 +51,7 @@ pub fn dispatch(matches: &ArgMatches) -> Outcome {
         "search" => code::search(matches),
         "watch" => code::watch(matches),
         "serve" => serve(matches),
+        "install" => install::install(matches),
         "call" => call(matches),
         "config" => config(matches),
         "completions" => completion::completions(matches),

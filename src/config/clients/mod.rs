@@ -1,0 +1,237 @@
+//! The programs that start MCP servers: where each keeps its list of them, and in which shape. What a
+//! list looks like with one more or one less is in `edit`; nothing is written here.
+//!
+//! To add a client: a row in [`CLIENTS`].
+
+mod edit;
+
+use std::path::{Path, PathBuf};
+
+use super::Surroundings;
+
+pub use edit::{EditError, with, with_note, without, without_note};
+
+/// Every client that `ken install` knows.
+pub static CLIENTS: &[Client] = &[
+    Client {
+        name: "claude-code",
+        title: "Claude Code",
+        shape: Shape::Servers {
+            key: "mcpServers",
+            typed: true,
+        },
+        user: |places| Some(places.claude_directory()?.join(places.claude_file())),
+        project: ".mcp.json",
+        program: "claude",
+        own_command: Some(OwnCommand {
+            add: &["mcp", "add", "--scope", "user", "NAME", "--", "COMMAND"],
+            remove: Some(&["mcp", "remove", "--scope", "user", "NAME"]),
+        }),
+        traces: &[".claude", ".claude.json"],
+        workspace: None,
+    },
+    Client {
+        name: "cursor",
+        title: "Cursor",
+        shape: Shape::Servers {
+            key: "mcpServers",
+            typed: false,
+        },
+        user: |places| Some(places.home?.join(".cursor/mcp.json")),
+        project: ".cursor/mcp.json",
+        program: "cursor",
+        own_command: None,
+        traces: &[".cursor"],
+        workspace: Some("${workspaceFolder}"),
+    },
+    Client {
+        name: "vscode",
+        title: "VS Code",
+        shape: Shape::Servers {
+            key: "servers",
+            typed: true,
+        },
+        user: |places| Some(places.configuration()?.join("Code/User/mcp.json")),
+        project: ".vscode/mcp.json",
+        program: "code",
+        own_command: None,
+        traces: &[
+            ".vscode",
+            ".config/Code",
+            "Library/Application Support/Code",
+        ],
+        workspace: Some("${workspaceFolder}"),
+    },
+    Client {
+        name: "codex",
+        title: "Codex",
+        shape: Shape::Toml,
+        user: |places| Some(places.home?.join(".codex/config.toml")),
+        project: ".codex/config.toml",
+        program: "codex",
+        own_command: Some(OwnCommand {
+            add: &["mcp", "add", "NAME", "--", "COMMAND"],
+            remove: Some(&["mcp", "remove", "NAME"]),
+        }),
+        traces: &[".codex"],
+        workspace: None,
+    },
+    Client {
+        name: "gemini",
+        title: "Gemini CLI",
+        shape: Shape::Servers {
+            key: "mcpServers",
+            typed: false,
+        },
+        user: |places| Some(places.home?.join(".gemini/settings.json")),
+        project: ".gemini/settings.json",
+        program: "gemini",
+        own_command: None,
+        traces: &[".gemini"],
+        workspace: None,
+    },
+    Client {
+        name: "opencode",
+        title: "OpenCode",
+        shape: Shape::OpenCode,
+        user: |places| Some(places.xdg_configuration()?.join("opencode/opencode.json")),
+        project: "opencode.json",
+        program: "opencode",
+        own_command: None,
+        traces: &[".config/opencode"],
+        workspace: None,
+    },
+];
+
+/// A program that starts MCP servers.
+pub struct Client {
+    /// As `ken install NAME` says it.
+    pub name: &'static str,
+    pub title: &'static str,
+    pub shape: Shape,
+    /// The user's list; `None` if there is no home.
+    user: fn(&Places) -> Option<PathBuf>,
+    /// The project's list, below its root.
+    project: &'static str,
+    /// How it is called on a command line.
+    pub program: &'static str,
+    pub own_command: Option<OwnCommand>,
+    /// What it leaves in a home directory.
+    traces: &'static [&'static str],
+    /// What stands for the open folder, for clients that start servers elsewhere.
+    pub workspace: Option<&'static str>,
+}
+
+/// The shape of a list of servers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// JSON with a key that holds servers by name; `typed` ones say that they are `stdio`.
+    Servers { key: &'static str, typed: bool },
+    /// JSON with `mcp`, where a command and its arguments are one list.
+    OpenCode,
+    /// TOML with `[mcp_servers.NAME]`.
+    Toml,
+}
+
+/// The client's own way to change the user's list. `NAME` and `COMMAND` stand for what they say.
+pub struct OwnCommand {
+    pub add: &'static [&'static str],
+    pub remove: Option<&'static [&'static str]>,
+}
+
+/// A server to be listed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServerEntry {
+    pub name: String,
+    pub command: String,
+    pub arguments: Vec<String>,
+}
+
+/// Whose list is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    User,
+    Project,
+}
+
+/// Where things are kept on this machine.
+pub struct Places<'s> {
+    home: Option<&'s Path>,
+    surroundings: &'s Surroundings,
+}
+
+impl<'s> Places<'s> {
+    pub fn new(surroundings: &'s Surroundings) -> Places<'s> {
+        Places {
+            home: surroundings.home_directory.as_deref(),
+            surroundings,
+        }
+    }
+
+    fn variable(&self, name: &str) -> Option<PathBuf> {
+        let value = self.surroundings.variables.get(name);
+        let value = value.filter(|value| !value.is_empty());
+        value.map(PathBuf::from)
+    }
+
+    fn claude_directory(&self) -> Option<PathBuf> {
+        let named = self.variable("CLAUDE_CONFIG_DIR");
+        named.or_else(|| self.home.map(Path::to_path_buf))
+    }
+
+    fn claude_file(&self) -> &'static str {
+        ".claude.json"
+    }
+
+    fn xdg_configuration(&self) -> Option<PathBuf> {
+        let named = self.variable("XDG_CONFIG_HOME");
+        named.or_else(|| Some(self.home?.join(".config")))
+    }
+
+    /// Where programs with windows keep their settings.
+    fn configuration(&self) -> Option<PathBuf> {
+        match std::env::consts::OS {
+            "macos" => Some(self.home?.join("Library/Application Support")),
+            "windows" => self.variable("APPDATA"),
+            _ => self.xdg_configuration(),
+        }
+    }
+
+    /// The program of that name, in the order in which a shell looks.
+    pub fn program(&self, name: &str) -> Option<PathBuf> {
+        let path = self.surroundings.variables.get("PATH")?;
+        let endings: &[&str] = match cfg!(windows) {
+            true => &[".exe", ".cmd", ".bat"],
+            false => &[""],
+        };
+        let mut candidates = std::env::split_paths(path).flat_map(|folder| {
+            let named = endings
+                .iter()
+                .map(move |end| folder.join(format!("{name}{end}")));
+            named.collect::<Vec<_>>()
+        });
+        candidates.find(|candidate| candidate.is_file())
+    }
+}
+
+impl Client {
+    pub fn find(name: &str) -> Option<&'static Client> {
+        CLIENTS
+            .iter()
+            .find(|client| client.name.eq_ignore_ascii_case(name))
+    }
+
+    /// The file with the list.
+    pub fn file(&self, scope: Scope, places: &Places, root: &Path) -> Option<PathBuf> {
+        match scope {
+            Scope::User => (self.user)(places),
+            Scope::Project => Some(root.join(self.project)),
+        }
+    }
+
+    /// Whether it seems to be used here: it can be started, or has left something.
+    pub fn is_present(&self, places: &Places) -> bool {
+        let has_left = |home: &Path| self.traces.iter().any(|trace| home.join(trace).exists());
+        places.program(self.program).is_some() || places.home.is_some_and(has_left)
+    }
+}
