@@ -7,6 +7,7 @@ mod args;
 mod code;
 mod error;
 mod offering;
+mod overview;
 mod packages;
 mod reply;
 mod schema;
@@ -39,6 +40,7 @@ pub const ALL: &[&OpEntry] = &[
     &specs::validate_change::OP,
     &specs::trace::OP,
     &specs::specs_coverage::OP,
+    &overview::OP,
     &code::providers::OP,
     &code::model::OP,
     &code::index_codebase::OP,

@@ -354,3 +354,30 @@ fn a_collection_keeps_its_name() {
     assert_eq!(exit, 1);
     assert!(stderr.contains("shop"), "{stderr}");
 }
+
+#[test]
+fn ken_alone_says_what_there_is_and_what_to_do() {
+    let tree = Tree::new(&[
+        ("src/a.rs", "pub fn alpha() {}\n"),
+        (
+            "Cargo.toml",
+            "[package]\nname = \"a\"\nversion = \"1.0.0\"\n",
+        ),
+    ]);
+    let text = tree.ken(&[]);
+    assert!(
+        text.contains("not indexed") && text.contains("ken index"),
+        "{text}"
+    );
+    tree.ken(&["index"]);
+    let overview = tree.ken_json(&["overview"]);
+    assert!(
+        overview["code"].as_str().unwrap().starts_with("2 files"),
+        "{overview}"
+    );
+    assert_eq!(overview["packages"], "1 package");
+    assert_eq!(overview["next"].as_array().map(Vec::len), Some(3));
+    tree.write("src/a.rs", "pub fn beta() {}\n\n");
+    let text = tree.ken(&[]);
+    assert!(text.contains("1 file changed since"), "{text}");
+}

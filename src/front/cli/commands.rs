@@ -23,8 +23,6 @@ pub fn ken() -> Command {
             "Examples:\n  ken index\n  ken search-packages auth\n  ken serve --profile shire\n\n{}",
             exit::TABLE
         ))
-        .subcommand_required(true)
-        .arg_required_else_help(true)
         .disable_help_subcommand(true)
         .subcommand(code::index_command())
         .subcommand(code::search_command())
@@ -44,7 +42,7 @@ pub fn ken() -> Command {
 
 pub fn dispatch(matches: &ArgMatches) -> Outcome {
     let Some((name, matches)) = matches.subcommand() else {
-        return Ok(Exit::Usage);
+        return hello(matches);
     };
     match name {
         "index" => code::index(matches),
@@ -62,6 +60,17 @@ pub fn dispatch(matches: &ArgMatches) -> Outcome {
             run(op, &arguments::to_json(op, matches), &session)
         }
     }
+}
+
+/// `ken` alone: what is known here, and how to go on.
+fn hello(matches: &ArgMatches) -> Outcome {
+    let session = Session::open(matches, None)?;
+    let op = ops::find("overview").expect("it is one of them");
+    let exit = run(op, &json!({}), &session)?;
+    if session.form == render::Form::People {
+        render::print("\n`ken --help` lists all commands")?;
+    }
+    Ok(exit)
 }
 
 /// The operation that a command means: its own, or one of a group's.

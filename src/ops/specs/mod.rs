@@ -13,4 +13,4 @@ pub mod specs_coverage;
 pub mod trace;
 pub mod validate_change;
 pub mod validate_spec;
-mod wire;
+pub(super) mod wire;
