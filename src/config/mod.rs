@@ -121,6 +121,10 @@ impl Config {
         Ok(config)
     }
 
+    pub fn surroundings(&self) -> &Surroundings {
+        &self.surroundings
+    }
+
     /// The settings for another repository, with the same flags and surroundings.
     pub fn for_root(&self, root: &Path) -> Result<Config, ConfigError> {
         Config::load(root, &self.flags, &self.surroundings)

@@ -5,6 +5,7 @@
 
 mod args;
 mod code;
+mod doctor;
 mod error;
 mod offering;
 mod overview;
@@ -41,6 +42,7 @@ pub const ALL: &[&OpEntry] = &[
     &specs::trace::OP,
     &specs::specs_coverage::OP,
     &overview::OP,
+    &doctor::OP,
     &code::providers::OP,
     &code::model::OP,
     &code::index_codebase::OP,

@@ -3,6 +3,7 @@
 
 mod git;
 mod list;
+mod machine;
 mod read;
 pub mod skills;
 mod walk;
@@ -10,6 +11,7 @@ mod watch;
 
 pub use git::{head_commit, repository, toplevel};
 pub use list::list_files;
+pub use machine::{free_space, watch_limit};
 pub use read::{Contents, Reading, SourceReading, read_source, read_text};
 pub use walk::{
     FoundFile, Survey, Walk, check_directory, find_files, real_path, real_path_or_gone, stat,

@@ -381,3 +381,40 @@ fn ken_alone_says_what_there_is_and_what_to_do() {
     let text = tree.ken(&[]);
     assert!(text.contains("1 file changed since"), "{text}");
 }
+
+#[test]
+fn the_doctor_names_what_is_wrong_and_what_to_do() {
+    let tree = Tree::new(&[("src/a.rs", "pub fn alpha() {}\n")]);
+    let find = |findings: &Value, check: &str| -> Value {
+        let findings = findings.as_array().unwrap().iter();
+        let mut found = findings.filter(|finding| finding["check"] == check);
+        found.next().unwrap().clone()
+    };
+    let before = tree.ken_json(&["doctor"]);
+    assert_eq!(find(&before, "code index")["remedy"], "ken index");
+    assert_eq!(find(&before, "embedding provider")["verdict"], "good");
+    assert_eq!(
+        find(&before, "disk")["verdict"].as_str().map(str::len),
+        Some(4)
+    );
+    tree.ken(&["index"]);
+    let after = tree.ken_json(&["doctor"]);
+    assert_eq!(find(&after, "code index")["verdict"], "good");
+    let clients = tree.user().join(".cursor/mcp.json");
+    std::fs::create_dir_all(clients.parent().unwrap()).unwrap();
+    std::fs::write(&clients, "{}").unwrap();
+    let without = find(&tree.ken_json(&["doctor"]), "MCP clients");
+    assert!(
+        without["says"].as_str().unwrap().contains("Cursor"),
+        "{without}"
+    );
+    tree.ken(&["install", "cursor"]);
+    let with = find(&tree.ken_json(&["doctor"]), "MCP clients");
+    assert!(
+        !with["says"]
+            .as_str()
+            .unwrap()
+            .contains("not known to Cursor"),
+        "{with}"
+    );
+}

@@ -11,6 +11,9 @@ use super::Surroundings;
 
 pub use edit::{EditError, with, with_note, without, without_note};
 
+/// Under which name clients list Kenning.
+pub const NAME: &str = "kenning";
+
 /// Every client that `ken install` knows.
 pub static CLIENTS: &[Client] = &[
     Client {
@@ -227,6 +230,17 @@ impl Client {
             Scope::User => (self.user)(places),
             Scope::Project => Some(root.join(self.project)),
         }
+    }
+
+    /// Whether the user's list or the project's has a server of that name.
+    pub fn lists(&self, server: &str, places: &Places, root: &Path) -> bool {
+        let scopes = [Scope::User, Scope::Project].into_iter();
+        let files = scopes.filter_map(|scope| self.file(scope, places, root));
+        let mut texts = files.filter_map(|file| std::fs::read_to_string(file).ok());
+        texts.any(|text| {
+            let without = without(&text, self.shape, server);
+            without.is_ok_and(|without| without != text)
+        })
     }
 
     /// Whether it seems to be used here: it can be started, or has left something.

@@ -12,11 +12,8 @@ use super::render::{self, Form};
 use super::session::Session;
 use super::{Exit, Failure, Outcome};
 use crate::config::Surroundings;
-use crate::config::clients::{self, CLIENTS, Client, Places, Scope, ServerEntry};
+use crate::config::clients::{self, CLIENTS, Client, NAME, Places, Scope, ServerEntry};
 use crate::ops::OpError;
-
-/// Under which name clients list it.
-const NAME: &str = "kenning";
 
 const NOTE: &str = "\
 ## Finding your way: Kenning

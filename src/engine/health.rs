@@ -1,0 +1,212 @@
+//! What may keep Kenning from working well here, each with what to do about it.
+
+use std::collections::BTreeSet;
+
+use super::{Engine, EngineError, State};
+use crate::config::clients::{CLIENTS, NAME, Places};
+use crate::source;
+
+/// One thing that was looked at.
+pub struct Finding {
+    pub check: &'static str,
+    pub verdict: Verdict,
+    pub says: String,
+    /// What to do, if something is to be done.
+    pub remedy: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    Good,
+    /// It works, but not as well as it could.
+    Fair,
+    Bad,
+}
+
+impl Verdict {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Verdict::Good => "good",
+            Verdict::Fair => "fair",
+            Verdict::Bad => "bad",
+        }
+    }
+}
+
+/// Below this, an index of a large repository may not fit.
+const LITTLE_ROOM: u64 = 2 << 30;
+
+impl Engine {
+    pub fn health(&self) -> Vec<Finding> {
+        vec![
+            self.code_health(),
+            self.package_health(),
+            self.provider_health(),
+            self.watch_health(),
+            self.client_health(),
+            self.room(),
+        ]
+    }
+
+    fn code_health(&self) -> Finding {
+        let check = "code index";
+        let status = self.code(None).and_then(|index| index.status());
+        let status = match status {
+            Ok(status) => status,
+            Err(EngineError::NoCodeIndex { .. }) => {
+                return fair(check, "there is none yet", "ken index");
+            }
+            Err(error) => return bad(check, &error.to_string(), "ken index --rebuild"),
+        };
+        let problems = status.problems.len();
+        if status.is_incomplete {
+            fair(check, "indexing did not end", "ken index")
+        } else if status.changed_files > 0 {
+            let says = format!(
+                "{} of {} files changed since",
+                status.changed_files, status.stats.files
+            );
+            fair(
+                check,
+                &says,
+                "ken index, or ken watch to keep it up to date",
+            )
+        } else if problems > 0 {
+            let says = format!("{problems} files could be read in part only");
+            fair(check, &says, "ken status --skipped lists them")
+        } else {
+            good(
+                check,
+                format!("{} files, as they are on the disk", status.stats.files),
+            )
+        }
+    }
+
+    fn package_health(&self) -> Finding {
+        let check = "package index";
+        match self.packages() {
+            Ok(view) if view.problems.is_empty() => {
+                good(check, "every manifest was read".to_string())
+            }
+            Ok(view) => {
+                let says = format!("{} problems in manifests", view.problems.len());
+                fair(check, &says, "ken index-status lists them")
+            }
+            Err(_) => fair(check, "there is none yet", "ken index"),
+        }
+    }
+
+    fn provider_health(&self) -> Finding {
+        let check = "embedding provider";
+        let chosen = self.providers().into_iter().find(|one| one.is_chosen);
+        match chosen.map(|provider| (provider.name, provider.state)) {
+            Some((name, State::Available { model, .. })) => good(check, format!("{name}, {model}")),
+            Some((name, State::Unavailable { why, remedy })) => {
+                bad(check, &format!("{name}: {why}"), &remedy)
+            }
+            None => bad(
+                check,
+                "the configured provider is unknown",
+                "ken providers lists them; set `embedding.provider`",
+            ),
+        }
+    }
+
+    /// Folders with indexed files are what a watch needs.
+    fn watch_health(&self) -> Finding {
+        let check = "watching";
+        let Some(limit) = source::watch_limit() else {
+            return good(check, "the system sets no limit".to_string());
+        };
+        let files = self.code(None).and_then(|index| index.files());
+        let folders: BTreeSet<String> = files
+            .unwrap_or_default()
+            .iter()
+            .filter_map(|path| path.rsplit_once('/').map(|(folder, _)| folder.to_string()))
+            .collect();
+        let needed = folders.len() as u64 + 1;
+        if needed < limit {
+            return good(
+                check,
+                format!("{needed} of {limit} folders that may be watched"),
+            );
+        }
+        fair(
+            check,
+            &format!(
+                "{needed} folders, where the system watches {limit}: changes are looked for in turns"
+            ),
+            "sysctl fs.inotify.max_user_watches=524288",
+        )
+    }
+
+    fn client_health(&self) -> Finding {
+        let check = "MCP clients";
+        let places = Places::new(self.config.surroundings());
+        let present = CLIENTS.iter().filter(|client| client.is_present(&places));
+        let (mut with, mut without) = (Vec::new(), Vec::new());
+        for client in present {
+            let knows = client.lists(NAME, &places, self.config.root());
+            if knows { &mut with } else { &mut without }.push(client.title);
+        }
+        match (with.is_empty(), without.is_empty()) {
+            (true, true) => good(check, "none was found".to_string()),
+            (_, true) => good(check, format!("known to {}", with.join(", "))),
+            (_, false) => {
+                let says = format!("not known to {}", without.join(", "));
+                fair(check, &says, "ken install")
+            }
+        }
+    }
+
+    fn room(&self) -> Finding {
+        let check = "disk";
+        let Some(home) = self.config.path("home") else {
+            return bad(check, "there is no home for indexes", "set KEN_HOME");
+        };
+        match source::free_space(&home) {
+            None => good(check, format!("indexes are in {}", home.display())),
+            Some(free) if free < LITTLE_ROOM => {
+                let says = format!(
+                    "{} MB free where indexes are ({})",
+                    free >> 20,
+                    home.display()
+                );
+                fair(
+                    check,
+                    &says,
+                    "make room, `ken forget` what is not needed, or set KEN_HOME",
+                )
+            }
+            Some(free) => good(
+                check,
+                format!("{} GB free in {}", free >> 30, home.display()),
+            ),
+        }
+    }
+}
+
+fn good(check: &'static str, says: String) -> Finding {
+    Finding {
+        check,
+        verdict: Verdict::Good,
+        says,
+        remedy: None,
+    }
+}
+
+fn fair(check: &'static str, says: &str, remedy: &str) -> Finding {
+    Finding {
+        check,
+        verdict: Verdict::Fair,
+        says: says.to_string(),
+        remedy: Some(remedy.to_string()),
+    }
+}
+
+fn bad(check: &'static str, says: &str, remedy: &str) -> Finding {
+    Finding {
+        verdict: Verdict::Bad,
+        ..fair(check, says, remedy)
+    }
+}
