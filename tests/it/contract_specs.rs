@@ -389,6 +389,9 @@ fn search_with_empty_results() {
         "kubernetes ingress controller certificates",
         "!!! ???",
         "搜索",
+        "the",
+        "a",
+        "how is it",
     ] {
         let answer = client.answer("search_specs", json!({"query": query}));
         assert_eq!(answer["results"], json!([]), "{query}: {answer}");
