@@ -419,12 +419,12 @@ fn a_long_list_is_trimmed_and_that_is_logged() {
             &text(&name, &"word ".repeat(50)),
         );
     }
-    let description = |arguments: &[&str]| {
+    let description = |client: &str, arguments: &[&str]| {
         let command = tree.command(
             KEN,
             &[&["serve", "--profile", "skills"], arguments].concat(),
         );
-        let mut client = Client::connect(command);
+        let mut client = Client::connect_named(command, client);
         let listed = client.request("tools/list", json!({})).unwrap();
         client.close_input();
         let description = listed["tools"][0]["description"]
@@ -433,13 +433,33 @@ fn a_long_list_is_trimmed_and_that_is_logged() {
             .to_string();
         (description, client.finish().2)
     };
-    let (short, stderr) = description(&[]);
-    assert!(short.chars().count() <= 2048);
-    assert!((0..60).all(|number| short.contains(&format!("- skill-{number:02}: word"))));
-    assert!(stderr.contains("60 descriptions were cut to"), "{stderr}");
-    let (long, stderr) = description(&["--set", "skills.description_limit=0"]);
-    assert!(long.chars().count() > 60 * 250);
-    assert!(!stderr.contains("cut to"), "{stderr}");
+    let limit = ["--set", "skills.description_limit=2048"];
+    // The client that cuts, and any client whose user says so.
+    for (client, arguments) in [
+        ("claude-code", &[][..]),
+        ("Claude-Code", &[]),
+        ("other", &limit),
+    ] {
+        let (short, stderr) = description(client, arguments);
+        assert!(short.chars().count() <= 2048);
+        assert!((0..30).all(|number| short.contains(&format!("- skill-{number:02}: word"))));
+        assert!((0..60).all(|number| short.contains(&format!("- skill-{number:02}"))));
+        assert!(stderr.contains("descriptions were cut to"), "{stderr}");
+    }
+    // Whoever reads everything is given everything.
+    let (long, stderr) = description("other", &[]);
+    let whole = "word ".repeat(50);
+    assert!((0..60).all(|number| {
+        let line = format!("- skill-{number:02}: {}", whole.trim_end());
+        long.lines().any(|known| known == line)
+    }));
+    assert!(
+        stderr.contains("a client that cuts at 2048 sees the first"),
+        "{stderr}"
+    );
+    let (longest, stderr) = description("claude-code", &["--set", "skills.description_limit=0"]);
+    assert_eq!(longest, long);
+    assert!(!stderr.contains("were cut to"), "{stderr}");
 }
 
 #[test]

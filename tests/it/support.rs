@@ -171,11 +171,20 @@ impl Client {
 
     /// The lifecycle with `initialize`.
     pub fn connect_as(command: Command, version: &str) -> Client {
+        Client::greet(command, version, "test")
+    }
+
+    /// As a client that calls itself so.
+    pub fn connect_named(command: Command, name: &str) -> Client {
+        Client::greet(command, "2025-06-18", name)
+    }
+
+    fn greet(command: Command, version: &str, name: &str) -> Client {
         let mut client = Client::start(command);
         let parameters = json!({
             "protocolVersion": version,
             "capabilities": {},
-            "clientInfo": {"name": "test", "version": "1"},
+            "clientInfo": {"name": name, "version": "1"},
         });
         client.server = client.request("initialize", parameters).unwrap();
         client.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));

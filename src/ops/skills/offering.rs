@@ -51,15 +51,20 @@ impl Offering for SkillsOffering {
         Some(&extension::SKILLS)
     }
 
-    fn description(&self, engine: &Engine, tool: &str) -> Option<String> {
-        let described = description::describe(&engine.skills().skills, limit(engine));
-        (tool == super::skill::OP.name).then_some(described.text)
+    fn description(&self, engine: &Engine, tool: &str, client: &str) -> Option<String> {
+        if tool != super::skill::OP.name {
+            return None;
+        }
+        let limit = limit(engine).unwrap_or_else(|| limit_of(client));
+        let described = description::describe(&engine.skills().skills, limit);
+        report(described.trimmed);
+        Some(described.text)
     }
 
     fn start(&self, engine: &Arc<Engine>, tell: Tell) -> Option<Running> {
         let view = engine.skills();
-        let limit = limit(engine);
-        report(description::describe(&view.skills, limit).trimmed);
+        let limit = limit(engine).unwrap_or_default();
+        report(description::loss(&view.skills, limit, CUT));
         let watch = engine.watch_skills(move |before, now| announce(before, now, limit, &tell));
         match watch {
             Ok(watch) => Some(Running {
@@ -74,9 +79,23 @@ impl Offering for SkillsOffering {
     }
 }
 
-fn limit(engine: &Engine) -> u64 {
-    let limit = engine.config().number("skills.description_limit");
-    limit.unwrap_or_default()
+/// Where some clients cut the description of a tool.
+const CUT: u64 = 2048;
+
+/// Those that do, by what they call themselves.
+const CUTTING: [&str; 1] = ["claude-code"];
+
+/// What the user set, if anything.
+fn limit(engine: &Engine) -> Option<u64> {
+    engine.config().number("skills.description_limit")
+}
+
+/// Whole descriptions for whoever can read them; where the end would be lost, all names come first.
+fn limit_of(client: &str) -> u64 {
+    let cuts = CUTTING
+        .iter()
+        .any(|known| client.eq_ignore_ascii_case(known));
+    if cuts { CUT } else { 0 }
 }
 
 fn began(view: &SkillView) -> String {
@@ -99,7 +118,6 @@ fn announce(before: &SkillView, now: &SkillView, limit: u64, tell: &Tell) {
     let old = description::describe(&before.skills, limit);
     let new = description::describe(&now.skills, limit);
     if old.text != new.text {
-        report(new.trimmed);
         tell(Change::Tools);
     }
     if entries(before) != entries(now) {
