@@ -11,6 +11,7 @@ mod contract_skills;
 mod contract_specs;
 mod docs;
 mod oracle;
+mod plugins;
 mod shutdown;
 mod skills;
 mod stdio;

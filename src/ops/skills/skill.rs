@@ -3,7 +3,8 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::model::Skill;
+use crate::engine::SkillView;
+use crate::model::{Skill, SkillProblem};
 use crate::ops::{Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply};
 use crate::query::skills::{Resolved, resolve, similar_names};
 
@@ -51,7 +52,10 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     match resolve(&view.skills, &name) {
         Resolved::One(skill) => Ok(Reply::Text(loaded(skill))),
         Resolved::Several(several) => Err(ambiguous(&name, &several)),
-        Resolved::Nothing => Err(not_found(&view.skills, &name)),
+        Resolved::Nothing => match broken(&view, &name) {
+            Some(broken) => Err(unreadable(&name, broken)),
+            None => Err(not_found(&view.skills, &name)),
+        },
     }
 }
 
@@ -74,6 +78,20 @@ fn ambiguous(name: &str, several: &[&Skill]) -> OpError {
     OpError::new(ErrorKind::Ambiguous, message)
         .hint("use the full name")
         .data(json!({ "matches": matches }))
+}
+
+/// The skill of that name that is there but cannot be loaded.
+fn broken<'v>(view: &'v SkillView, name: &str) -> Option<&'v SkillProblem> {
+    let name = name.trim().to_lowercase();
+    let mut broken = view.broken.iter();
+    let found = broken.find(|broken| broken.names.iter().any(|one| one.to_lowercase() == name));
+    found.map(|broken| &broken.problem)
+}
+
+fn unreadable(name: &str, problem: &SkillProblem) -> OpError {
+    OpError::internal(format!("Skill {name:?} cannot be loaded: {problem}"))
+        .hint("once the file is mended it is loaded again by itself")
+        .data(json!({ "path": problem.path.display().to_string() }))
 }
 
 fn not_found(skills: &[Skill], name: &str) -> OpError {
