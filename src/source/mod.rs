@@ -9,7 +9,7 @@ mod walk;
 mod watch;
 
 pub use git::{head_commit, repository, toplevel};
-pub use list::list_files;
+pub use list::{Listing, Other, list_files};
 pub use read::{Contents, Reading, SourceReading, read_source, read_text};
 pub use walk::{
     FoundFile, Survey, Walk, check_directory, find_files, real_path, real_path_or_gone, stat,

@@ -14,6 +14,7 @@ mod oracle;
 mod plugins;
 mod shutdown;
 mod skills;
+mod specs;
 mod stdio;
 mod support;
 mod tidy;

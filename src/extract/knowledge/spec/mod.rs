@@ -93,6 +93,7 @@ impl<'a> Reader<'a> {
             }
             Meaning::Purpose => {
                 self.open(heading, Target::Purpose);
+                self.spec.purpose_line.get_or_insert(line);
                 self.operation = None;
             }
             Meaning::Requirements(operation) => {
