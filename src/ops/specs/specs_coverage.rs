@@ -19,10 +19,7 @@ pub const OP: OpEntry = OpEntry {
               believe it, with trace. Needs the code index (index_codebase).",
     effect: Effect::Reads,
     schema: schema::derived::<Arguments>,
-    examples: &[
-        "ken specs-coverage",
-        "ken specs-coverage --spec-id auth --json",
-    ],
+    examples: &["ken specs-coverage", "ken specs-coverage auth --json"],
     run,
 };
 
