@@ -55,7 +55,7 @@ async fn serve(
 ) -> std::io::Result<Reason> {
     let server = Server {
         profile,
-        workshop: Workshop::new(engine),
+        workshop: Workshop::new(engine, stop.clone()),
         early: Mutex::new(Some(changes.news())),
         changes,
         stop: stop.clone(),
