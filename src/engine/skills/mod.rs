@@ -147,7 +147,8 @@ impl Engine {
         path: &str,
         limit: u64,
     ) -> Result<Vec<u8>, EngineError> {
-        if path == skill.file_name {
+        // By its usual name it is found even where it is written in small letters.
+        if path == skill.file_name || path == "SKILL.md" {
             return Ok(skill.content.as_bytes().to_vec());
         }
         Ok(read_skill_file(&skill.directory, path, limit)?)

@@ -38,13 +38,27 @@ impl Offering for SkillsOffering {
     fn read(&self, engine: &Engine, uri: &str) -> Result<Contents, OpError> {
         let view = engine.skills();
         let (skill, path) = address::find(&view.skills, uri)?;
+        if path.is_empty() {
+            let file = address::of_file(skill, &skill.file_name);
+            let message = format!("{uri} is a folder, and only files can be read");
+            return Err(OpError::bad_argument(message).hint(format!("{file} is its skill")));
+        }
         let bytes = engine.skill_file(skill, &path, extension::MAX_FILE)?;
         let mime_type = extension::mime_type(&path);
-        let body = match String::from_utf8(bytes) {
-            Ok(text) => Body::Text(text),
-            Err(error) => Body::Bytes(error.into_bytes()),
-        };
-        Ok(Contents { mime_type, body })
+        Ok(match String::from_utf8(bytes) {
+            Ok(text) => Contents {
+                mime_type,
+                body: Body::Text(text),
+            },
+            Err(error) => Contents {
+                // Whatever its name says, this is no text.
+                mime_type: match mime_type.starts_with("text/") {
+                    true => "application/octet-stream",
+                    false => mime_type,
+                },
+                body: Body::Bytes(error.into_bytes()),
+            },
+        })
     }
 
     fn extension(&self) -> Option<&'static Extension> {

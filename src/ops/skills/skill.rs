@@ -23,6 +23,9 @@ pub const OP: OpEntry = OpEntry {
 /// How many names are offered for one that does not exist.
 const SUGGESTIONS: usize = 3;
 
+/// How much of a name is repeated in an error.
+const SHOWN: usize = 128;
+
 fn schema() -> Value {
     json!({
         "type": "object",
@@ -100,7 +103,9 @@ fn not_found(skills: &[Skill], name: &str) -> OpError {
         true => "the description of this tool lists all skills".to_string(),
         false => format!("did you mean {}?", suggestions.join(", ")),
     };
-    OpError::new(ErrorKind::NotFound, format!("Skill not found: {name:?}"))
+    // Nobody has to read a page that somebody sent by mistake.
+    let shown: String = name.chars().take(SHOWN).collect();
+    OpError::new(ErrorKind::NotFound, format!("Skill not found: {shown:?}"))
         .hint(hint)
         .data(json!({ "suggestions": suggestions }))
 }
