@@ -348,6 +348,39 @@ fn changes_reach_a_subscription() {
     assert_eq!(client.notifications, Vec::<Value>::new());
 }
 
+/// What nobody sees differently is no news, for the newer generation as for the older.
+#[test]
+fn a_subscription_is_not_told_of_what_did_not_change() {
+    let tree = bundle();
+    let path = ".claude/skills/pdf/SKILL.md";
+    let original = std::fs::read_to_string(tree.root().join(path)).unwrap();
+    let mut client = Client::start(tree.command(KEN, &["serve", "--profile", "skills"]));
+    let wanted = json!({"toolsListChanged": true});
+    client.post(
+        "subscriptions/listen",
+        json!({"_meta": meta(), "notifications": wanted}),
+    );
+    client.wait_for_notification("notifications/subscriptions/acknowledged");
+    tree.write(path, &original.replace("Do.", "Do it twice."));
+    crate::support::until("the new body", || {
+        let call = json!({"_meta": meta(), "name": "skill", "arguments": {"name": "pdf"}});
+        let answer = client.request("tools/call", call).unwrap();
+        answer["content"][0]["text"]
+            .as_str()
+            .unwrap()
+            .contains("twice")
+    });
+    assert_eq!(client.notifications, Vec::<Value>::new());
+    // The first news is of the first change that can be seen.
+    tree.write(path, &original.replace("Fills forms", "Fills in forms"));
+    client.wait_for_notification("notifications/tools/list_changed");
+    let listed = client
+        .request("tools/list", json!({"_meta": meta()}))
+        .unwrap();
+    let description = listed["tools"][0]["description"].as_str().unwrap();
+    assert!(description.contains("Fills in forms"), "{description}");
+}
+
 #[test]
 fn many_skills_are_listed_in_pages() {
     let tree = Tree::new(&[]);

@@ -206,3 +206,24 @@ fn commands_are_typed_and_hinted_as_commands() {
         1
     );
 }
+
+#[test]
+fn changes_lie_where_the_configuration_says() {
+    let tree = Tree::new(&[
+        ("docs/how/faster/proposal.md", "# Faster\n"),
+        ("kenning.toml", "[specs]\nchanges = \"docs/how\"\n"),
+    ]);
+    let listed = tree.ken_json(&["specs", "changes"]);
+    assert_eq!(listed["changes"][0]["id"], "faster", "{listed}");
+    let mut client = Client::connect(tree.command(KEN, &["serve", "--toolsets", "specs"]));
+    let answer = client.answer("get_change", json!({"change_id": "faster"}));
+    assert_eq!(answer["title"], "Faster");
+    // One that is named and is not there is told.
+    tree.write("kenning.toml", "[specs]\nchanges = \"docs/gone\"\n");
+    let listed = tree.ken_json(&["specs", "changes"]);
+    let problems = listed["problems"].to_string();
+    assert!(
+        problems.contains("docs/gone: there is no such folder"),
+        "{listed}"
+    );
+}

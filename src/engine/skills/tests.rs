@@ -158,6 +158,24 @@ fn rankers_live_as_long_as_the_skills() {
     assert!(!Arc::ptr_eq(&first.rankers, &other.rankers));
 }
 
+/// Whoever asks during a refresh is answered at once, with what there is.
+#[test]
+fn a_refresh_holds_up_nobody() {
+    let world = world(&[]);
+    world.write("a", &versioned("a", 1));
+    let known = world.engine.skills();
+    // As long as this is held, a refresh is under way.
+    let refreshing = world.engine.skills.building.lock().unwrap();
+    let (sender, answers) = channel();
+    std::thread::scope(|scope| {
+        scope.spawn(|| sender.send(world.engine.skills()).unwrap());
+        let answer = answers.recv_timeout(PATIENCE);
+        // Let go first: whoever waited would wait for ever.
+        drop(refreshing);
+        assert!(Arc::ptr_eq(&answer.expect("nobody waits"), &known));
+    });
+}
+
 /// The timer alone, without events: each tick is a look.
 #[test]
 fn the_timer_looks_again() {

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use super::{address, description, extension, one_line};
 use crate::engine::{Engine, SkillView};
 use crate::ops::{
-    Body, Change, Contents, Extension, Family, Offering, OpError, Resource, Running, Tell, Template,
+    Body, Change, Contents, ErrorKind, Extension, Family, Offering, OpError, Resource, Running,
+    Tell, Template,
 };
 
 #[derive(Debug)]
@@ -41,7 +42,8 @@ impl Offering for SkillsOffering {
         if path.is_empty() {
             let file = address::of_file(skill, &skill.file_name);
             let message = format!("{uri} is a folder, and only files can be read");
-            return Err(OpError::bad_argument(message).hint(format!("{file} is its skill")));
+            let error = OpError::new(ErrorKind::NotFound, message);
+            return Err(error.hint(format!("{file} is its skill")));
         }
         let bytes = engine.skill_file(skill, &path, extension::MAX_FILE)?;
         let mime_type = extension::mime_type(&path);

@@ -191,8 +191,17 @@ fn group(delta: &Delta) -> Group {
 
 /// The lines of a requirement without its heading.
 fn below_heading(file: &str, requirement: &Requirement) -> String {
+    let mut lines = file
+        .lines()
+        .skip(requirement.line.saturating_sub(1) as usize);
+    // One that only a bullet names has nothing below it.
+    if !lines
+        .next()
+        .is_some_and(|line| line.trim_start().starts_with('#'))
+    {
+        return String::new();
+    }
     let count = requirement.last_line.saturating_sub(requirement.line);
-    let lines = file.lines().skip(requirement.line as usize);
     let lines: Vec<&str> = lines.take(count as usize).collect();
     lines.join("\n").trim_matches('\n').to_string()
 }

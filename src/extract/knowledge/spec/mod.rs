@@ -302,4 +302,6 @@ fn requirements_operation(text: &str) -> Option<Option<Operation>> {
 }
 
 #[cfg(test)]
+mod shapes;
+#[cfg(test)]
 mod tests;
