@@ -345,18 +345,7 @@ impl Client {
 
     /// Until then a signal ends the process as it ends any other. The system tells.
     pub fn wait_until_signals_are_caught(&self) {
-        const SIGTERM_BIT: u64 = 1 << 14;
-        let path = format!("/proc/{}/status", self.child.id());
-        let started = Instant::now();
-        while let Ok(status) = std::fs::read_to_string(&path) {
-            let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
-            let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-            if mask.is_some_and(|mask| mask & SIGTERM_BIT != 0) {
-                return;
-            }
-            assert!(started.elapsed() < PATIENCE, "signals are never caught");
-            std::thread::yield_now();
-        }
+        wait_until_signals_are_caught(self.child.id());
     }
 
     /// Waits for the process to end; its status, what it still said, and stderr.
@@ -385,6 +374,22 @@ pub fn until(what: &str, mut is_so: impl FnMut() -> bool) {
     let started = Instant::now();
     while !is_so() {
         assert!(started.elapsed() < PATIENCE, "never: {what}");
+        std::thread::yield_now();
+    }
+}
+
+/// Waits until a process catches SIGTERM.
+pub fn wait_until_signals_are_caught(process: u32) {
+    const SIGTERM_BIT: u64 = 1 << 14;
+    let path = format!("/proc/{process}/status");
+    let started = Instant::now();
+    while let Ok(status) = std::fs::read_to_string(&path) {
+        let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+        let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+        if mask.is_some_and(|mask| mask & SIGTERM_BIT != 0) {
+            return;
+        }
+        assert!(started.elapsed() < PATIENCE, "signals are never caught");
         std::thread::yield_now();
     }
 }

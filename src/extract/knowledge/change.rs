@@ -15,15 +15,12 @@ pub fn parse_document(path: &RepoPath, text: &str) -> Document {
     let title = headings.iter().position(|heading| heading.level == 1);
     let ends = headings.iter().skip(1).map(|heading| heading.lines.start);
     let ends = ends.chain([markdown.lines.len()]);
-    let mut preamble = vec![
-        0..headings
-            .first()
-            .map_or(markdown.lines.len(), |one| one.lines.start),
-    ];
+    let first = headings.first().map(|heading| heading.lines.start);
+    let mut preamble = markdown.text(0..first.unwrap_or(markdown.lines.len()));
     let mut sections = Vec::new();
     for (number, (heading, end)) in headings.iter().zip(ends).enumerate() {
         match Some(number) == title {
-            true => preamble.push(heading.lines.end..end),
+            true => append(&mut preamble, &markdown.text(heading.lines.end..end)),
             false => sections.push(Section {
                 heading: heading.text.clone(),
                 line: heading.lines.start as u32 + 1,
@@ -31,15 +28,21 @@ pub fn parse_document(path: &RepoPath, text: &str) -> Document {
             }),
         }
     }
-    let preamble = preamble.into_iter().map(|lines| markdown.text(lines));
-    let preamble: Vec<String> = preamble.filter(|text| !text.is_empty()).collect();
     Document {
         path: path.clone(),
         title: title.map(|at| headings[at].text.clone()),
-        preamble: preamble.join("\n\n"),
+        preamble,
         sections,
         text: markdown.text(0..markdown.lines.len()),
     }
+}
+
+/// A paragraph of its own.
+fn append(text: &mut String, more: &str) {
+    if !text.is_empty() && !more.is_empty() {
+        text.push_str("\n\n");
+    }
+    text.push_str(more);
 }
 
 /// The tasks of a `tasks.md`, which are bullets with a box, and what it says beside them.

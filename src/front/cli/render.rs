@@ -358,8 +358,7 @@ mod tests {
     fn long_texts_and_lists_of_records_get_lines_of_their_own() {
         let answer = json!({"name": "Boil", "text": "one\n  two\n", "items": [
             {"name": "a", "text": "x\ny"}, {"name": "b", "text": ""}]});
-        let expected =
-            "name  Boil\ntext\n  one\n    two\nitems\n  name  a\n  text\n    x\n    y\n\n  name  b";
+        let expected = "name   Boil\ntext\n  one\n    two\nitems\n  name  a\n  text\n    x\n    y\n\n  name  b";
         assert_eq!(object(&answer, 0), expected);
     }
 }
