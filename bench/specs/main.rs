@@ -2,10 +2,10 @@
 //!
 //!     cargo bench --bench specs -- FOLDER
 //!
-//! FOLDER holds a checkout of each repository of `questions.tsv` as OWNER+NAME. Questions were written
-//! by hand from requirements that were drawn at random, in words that the requirement's name does
-//! not have. Weights and threshold were chosen on `TUNED_ON`, with an eye on the others but for
-//! `HELD_OUT`, whose questions were written when everything was settled.
+//! FOLDER holds a checkout of each repository of `questions.tsv` as OWNER+NAME, at the commit that it
+//! names. Questions were written by hand from requirements that were drawn at random, in words that
+//! the requirement's name does not have. Weights and threshold were chosen on `TUNED_ON` and the
+//! others but for `HELD_OUT`, whose questions were written when everything else was settled.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 
@@ -25,7 +25,7 @@ const TUNED_ON: &str = "Fission-AI/OpenSpec";
 const HELD_OUT: &str = "arabold/docs-mcp-server";
 
 /// What a repository was for.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     Tuned,
     Seen,
@@ -48,14 +48,21 @@ struct Question<'a> {
     text: &'a str,
 }
 
+/// A checkout, indexed, and the questions about it that can still be asked.
+struct Prepared {
+    search: SpecSearch,
+    questions: Vec<(Question<'static>, Vec<f32>)>,
+    foreign: Vec<(&'static str, Vec<f32>)>,
+}
+
 #[derive(Default)]
 struct Figures {
     questions: usize,
     reciprocal: f64,
     first: usize,
     five: usize,
-    /// Right answers that the threshold would leave out although they rank among the first five.
-    lost: usize,
+    foreign: usize,
+    answered: usize,
 }
 
 fn main() {
@@ -67,146 +74,187 @@ fn main() {
         return;
     };
     let embedder = kenning::embed::open("static", &Settings::default()).unwrap();
-    let mut searches = BTreeMap::new();
-    for question in questions() {
-        searches
-            .entry(question.repository)
-            .or_insert_with(|| prepare(Path::new(&folder), question.repository, &*embedder));
+    let mut repositories: BTreeMap<&str, Prepared> = BTreeMap::new();
+    for (repository, commit) in commits() {
+        let prepared = prepare(Path::new(&folder), repository, commit, &*embedder);
+        repositories.extend(prepared.map(|prepared| (repository, prepared)));
     }
-    let hybrids = [0.3, 0.4, 0.5, 0.6, 0.7].map(|words| Weights {
+    for (name, parts) in [
+        (
+            "chosen on (tuned on and seen)",
+            &[Part::Tuned, Part::Seen][..],
+        ),
+        ("held out", &[Part::HeldOut]),
+    ] {
+        let chosen = repositories.iter();
+        let chosen = chosen.filter(|(repository, _)| parts.contains(&part(repository)));
+        let chosen: Vec<&Prepared> = chosen.map(|(_, prepared)| prepared).collect();
+        println!("\n{name}\nwords/meaning  threshold  MRR    R@1    R@5    foreign answered");
+        for weights in weights() {
+            for threshold in [0.0, 0.2, 0.225, 0.25, 0.275, 0.3] {
+                let figures = measure(&chosen, weights, threshold);
+                let share = |count: usize| count as f64 / figures.questions.max(1) as f64;
+                println!(
+                    "  {:.1}/{:.1}      {threshold:<9}  {:.3}  {:.3}  {:.3}  {:.1} %{}",
+                    weights.words,
+                    weights.meaning,
+                    figures.reciprocal / figures.questions.max(1) as f64,
+                    share(figures.first),
+                    share(figures.five),
+                    100.0 * figures.answered as f64 / figures.foreign.max(1) as f64,
+                    match weights == Weights::HYBRID && threshold == THRESHOLD {
+                        true => "   <- as shipped",
+                        false => "",
+                    },
+                );
+            }
+        }
+    }
+    if std::env::var_os("SHOW").is_some() {
+        repositories.values().for_each(show_misses);
+    }
+}
+
+fn weights() -> Vec<Weights> {
+    let hybrids = [0.2, 0.3, 0.4, 0.5, 0.6].map(|words| Weights {
         words,
         meaning: 1.0 - words,
     });
-    let parts = [
-        ("tuned on", Part::Tuned),
-        ("seen", Part::Seen),
-        ("held out", Part::HeldOut),
-    ];
-    for (name, part) in parts {
-        println!("\n{name}: weights words/meaning, MRR, recall@1, recall@5, below the threshold");
-        for weights in [Weights::WORDS, Weights::MEANING].iter().chain(&hybrids) {
-            report(&searches, *weights, part, &*embedder);
-        }
-    }
-    distribution(&searches, &*embedder);
+    let alone = [Weights::WORDS, Weights::MEANING];
+    alone.into_iter().chain(hybrids).collect()
 }
 
-fn questions() -> impl Iterator<Item = Question<'static>> {
+fn lines() -> impl Iterator<Item = Vec<&'static str>> {
     let lines = QUESTIONS.lines().filter(|line| !line.starts_with('#'));
-    lines.map(|line| {
-        let mut fields = line.split('\t');
-        let mut next = || fields.next().expect("four fields");
-        Question {
-            repository: next(),
-            spec: next(),
-            requirement: next(),
-            text: next(),
-        }
+    lines.map(|line| line.split('\t').collect())
+}
+
+fn commits() -> impl Iterator<Item = (&'static str, &'static str)> {
+    lines().filter_map(|fields| match fields[..] {
+        ["@", repository, commit] => Some((repository, commit)),
+        _ => None,
     })
 }
 
-fn prepare(folder: &Path, repository: &str, embedder: &dyn Embedder) -> SpecSearch {
+fn questions() -> impl Iterator<Item = Question<'static>> {
+    lines().filter_map(|fields| match fields[..] {
+        [repository, spec, requirement, text] => Some(Question {
+            repository,
+            spec,
+            requirement,
+            text,
+        }),
+        _ => None,
+    })
+}
+
+/// `None`, with a word about it, for a repository that is not there.
+fn prepare(
+    folder: &Path,
+    repository: &str,
+    commit: &str,
+    embedder: &dyn Embedder,
+) -> Option<Prepared> {
     let root = folder.join(repository.replace('/', "+"));
     let tree = parse_all_specs(&root, &Layout::new(None, None), u64::MAX);
-    assert!(!tree.specs.is_empty(), "no specs below {}", root.display());
+    if tree.specs.is_empty() {
+        println!("{repository}: left out, no specs below {}", root.display());
+        return None;
+    }
+    match kenning::source::head_commit(&root) {
+        Some(head) if head == commit => {}
+        Some(head) => println!("{repository}: moved on, {head} is checked out and not {commit}"),
+        None => println!("{repository}: no checkout of git, so it may not be {commit}"),
+    }
     let index = std::env::temp_dir().join(format!("specs-{}.index", std::process::id()));
-    let report = build(
-        &Build {
-            root: &root,
-            tree: &tree,
-            embedder,
-            index: &index,
-            mode: Mode::Fresh,
-            now: std::time::SystemTime::UNIX_EPOCH,
-        },
-        &Silent,
-    )
-    .unwrap();
+    let build_of = Build {
+        root: &root,
+        tree: &tree,
+        embedder,
+        index: &index,
+        mode: Mode::Fresh,
+        now: std::time::SystemTime::UNIX_EPOCH,
+    };
+    let report = build(&build_of, &Silent).unwrap();
     println!(
         "{repository}: {} specs, {} requirements, {} scenarios, indexed in {:?}",
         report.specs, report.requirements, report.scenarios, report.duration
     );
     let search = SpecSearch::new(SpecIndex::load(&index).unwrap());
     std::fs::remove_file(index).unwrap();
-    search
-}
-
-fn rank<'a>(
-    search: &'a SpecSearch,
-    text: &str,
-    weights: Weights,
-    embedder: &dyn Embedder,
-) -> Vec<Hit<'a>> {
-    let vectors = embedder.embed(&[text], Purpose::Query, &Silent).unwrap();
-    search.rank(text, vectors.row(0), weights)
-}
-
-fn report(
-    searches: &BTreeMap<&str, SpecSearch>,
-    weights: Weights,
-    wanted: Part,
-    embedder: &dyn Embedder,
-) {
-    let mut figures = Figures::default();
-    let asked = questions().filter(|question| part(question.repository) == wanted);
-    for question in asked {
-        let hits = rank(
-            &searches[question.repository],
-            question.text,
-            weights,
-            embedder,
-        );
-        let position = hits.iter().position(|hit| {
-            hit.requirement.spec_id == question.spec
-                && hit.requirement.requirement == question.requirement
-        });
-        let position = position.unwrap_or_else(|| panic!("{} is gone", question.requirement));
-        figures.questions += 1;
-        figures.reciprocal += 1.0 / (position + 1) as f64;
-        figures.first += usize::from(position == 0);
-        figures.five += usize::from(position < 5);
-        figures.lost += usize::from(position < 5 && hits[position].score < THRESHOLD);
-        if std::env::var_os("SHOW").is_some() && position >= 5 {
+    let vector = |text: &str| {
+        let vectors = embedder.embed(&[text], Purpose::Query, &Silent).unwrap();
+        vectors.row(0).to_vec()
+    };
+    let own = questions().filter(|question| question.repository == repository);
+    let own = own.filter(|question| {
+        let is_there =
+            search.index.units.iter().any(|unit| {
+                unit.spec_id == question.spec && unit.requirement == question.requirement
+            });
+        if !is_there {
             println!(
-                "    {position:3} {:.2} {} / {}",
-                hits[position].score, question.text, question.requirement
+                "  left out, its requirement is gone: {} / {}: {}",
+                question.spec, question.requirement, question.text
             );
         }
-    }
-    let share = |count: usize| count as f64 / figures.questions as f64;
-    println!(
-        "  {:.1}/{:.1}  {:.3}  {:.3}  {:.3}  {} of {}",
-        weights.words,
-        weights.meaning,
-        figures.reciprocal / figures.questions as f64,
-        share(figures.first),
-        share(figures.five),
-        figures.lost,
-        figures.questions,
-    );
+        is_there
+    });
+    let own: Vec<_> = own
+        .map(|question| (vector(question.text), question))
+        .collect();
+    let foreign = FOREIGN.lines().filter(|line| !line.starts_with('#'));
+    Some(Prepared {
+        questions: own.into_iter().map(|(vector, own)| (own, vector)).collect(),
+        foreign: foreign.map(|line| (line, vector(line))).collect(),
+        search,
+    })
 }
 
-/// The best score of each question, right or wrong, and of each foreign one: where to draw the line.
-fn distribution(searches: &BTreeMap<&str, SpecSearch>, embedder: &dyn Embedder) {
-    println!("\nbest scores, hybrid: 10 %, 25 %, 50 %, 75 %, 90 %; share at or above {THRESHOLD}");
-    for (repository, search) in searches {
-        let best = |text: &str| rank(search, text, Weights::HYBRID, embedder)[0].score;
-        let own = questions().filter(|question| question.repository == *repository);
-        let own: Vec<f32> = own.map(|question| best(question.text)).collect();
-        let foreign = FOREIGN.lines().filter(|line| !line.starts_with('#'));
-        let foreign: Vec<f32> = foreign.map(best).collect();
-        for (name, mut scores) in [("questions", own), ("foreign", foreign)] {
-            scores.sort_by(f32::total_cmp);
-            let at = |share: f64| scores[((scores.len() - 1) as f64 * share).round() as usize];
-            let above = scores.iter().filter(|score| **score >= THRESHOLD).count();
+/// Which place the right requirement has, whatever it scores, and all hits.
+fn place(
+    prepared: &Prepared,
+    question: &Question,
+    vector: &[f32],
+    weights: Weights,
+) -> (usize, f32) {
+    let hits = prepared.search.rank(question.text, vector, weights);
+    let is_right = |hit: &Hit| {
+        hit.requirement.spec_id == question.spec
+            && hit.requirement.requirement == question.requirement
+    };
+    let position = hits.iter().position(is_right);
+    position.map_or((usize::MAX, 0.0), |at| (at, hits[at].score))
+}
+
+fn measure(chosen: &[&Prepared], weights: Weights, threshold: f32) -> Figures {
+    let mut figures = Figures::default();
+    for prepared in chosen {
+        for (question, vector) in &prepared.questions {
+            let (position, score) = place(prepared, question, vector, weights);
+            figures.questions += 1;
+            if score >= threshold && position < usize::MAX {
+                figures.reciprocal += 1.0 / (position + 1) as f64;
+                figures.first += usize::from(position == 0);
+                figures.five += usize::from(position < 5);
+            }
+        }
+        for (text, vector) in &prepared.foreign {
+            let hits = prepared.search.rank(text, vector, weights);
+            figures.foreign += 1;
+            figures.answered += usize::from(hits.iter().any(|hit| hit.score >= threshold));
+        }
+    }
+    figures
+}
+
+fn show_misses(prepared: &Prepared) {
+    for (question, vector) in &prepared.questions {
+        let (position, score) = place(prepared, question, vector, Weights::HYBRID);
+        if position >= 5 || score < THRESHOLD {
             println!(
-                "  {repository:30} {name:10} {:.2} {:.2} {:.2} {:.2} {:.2}   {:.2}",
-                at(0.1),
-                at(0.25),
-                at(0.5),
-                at(0.75),
-                at(0.9),
-                above as f64 / scores.len() as f64
+                "{position:4} {score:.2} {} / {}",
+                question.text, question.requirement
             );
         }
     }

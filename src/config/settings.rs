@@ -107,7 +107,8 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         key: "skills.description_limit",
         shape: Shape::Number,
-        summary: "characters for the list of skills in the tool's description; 0 for no limit",
+        summary: "characters for the list of skills in the tool's description; 0 for no limit \
+                  (default: none, but 2048 for clients that are known to cut there)",
     },
     Setting {
         key: "specs.folder",
@@ -258,8 +259,6 @@ pub fn default_value(setting: &Setting, surroundings: &Surroundings) -> Option<V
         "skills.claude_config" => path(claude_config(surroundings)),
         "skills.refresh_ms" => Some(Value::from(30_000)),
         "skills.events" => Some(Value::from("on")),
-        // Where Claude Code cuts the description of a tool.
-        "skills.description_limit" => Some(Value::from(2048)),
         "index.max_file_size" => Some(Value::from(1_048_576)),
         "embedding.models" => {
             let path = surroundings.data_directory.as_ref()?.join("models");

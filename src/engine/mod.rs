@@ -14,6 +14,7 @@ pub mod specs;
 mod trace;
 mod unused;
 mod watching;
+mod within;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -39,7 +40,7 @@ pub use health::{Finding, Verdict};
 pub use packages::PackageView;
 pub use reranking::Rerank;
 pub use skills::{CheckedSkill, Ranking, SkillView, SkillWatch};
-pub use trace::{Piece, Traced, Tracer};
+pub use trace::{Piece, Places, Traced, Tracer};
 pub use unused::Unused;
 pub use watching::{Started, WatchState, WatchStatus};
 

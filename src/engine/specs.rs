@@ -56,11 +56,13 @@ pub struct Staleness {
     pub changed: Vec<String>,
     pub added: Vec<String>,
     pub removed: Vec<String>,
+    /// Still there, but nobody can read them now.
+    pub unreadable: Vec<String>,
 }
 
 impl Staleness {
     pub fn is_stale(&self) -> bool {
-        let lists = [&self.changed, &self.added, &self.removed];
+        let lists = [&self.changed, &self.added, &self.removed, &self.unreadable];
         lists.iter().any(|list| !list.is_empty())
     }
 }
@@ -93,11 +95,10 @@ impl<'a> Specs<'a> {
         }
         let collections = engine.collections().map(|all| all.all());
         Ok(match collections.unwrap_or_default().as_slice() {
-            [only] if only.has_specs() => Specs {
-                engine,
-                root: only.root.clone(),
-                layout: Layout::new(None, None),
-            },
+            // What that repository says of its own layout counts, not what this folder says.
+            [only] if only.has_specs() => {
+                return Specs::of(engine, &engine.config.for_root(&only.root)?);
+            }
             _ => here,
         })
     }
@@ -315,7 +316,13 @@ fn staleness(index: &SpecIndex, tree: &SpecTree) -> Staleness {
         .files
         .iter()
         .filter(|file| named(&now, &file.id).is_none());
-    staleness.removed.extend(gone.map(|file| file.id.clone()));
+    for file in gone {
+        let mut problems = tree.problems.iter();
+        match problems.any(|problem| problem.path.as_str() == file.path) {
+            true => staleness.unreadable.push(file.id.clone()),
+            false => staleness.removed.push(file.id.clone()),
+        }
+    }
     staleness
 }
 

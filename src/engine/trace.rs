@@ -1,19 +1,21 @@
 //! From requirements to code and back: one state of the code index, all questions embedded at once,
 //! a search for each. What is plausible is decided in `query`.
 
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
 use super::code::{CodeIndex, moved_on};
 use super::specs::Specs;
+use super::within::{Within, is_owned, only};
 use super::{Engine, EngineError};
 use crate::embed::words;
 use crate::index::IndexError;
-use crate::index::code::COMMIT;
+use crate::index::code::{COMMIT, count_changed};
 use crate::model::{Progress, RepoPath};
 use crate::query::code::{self, Found, Search};
-use crate::query::specs::trace::{self, Place, Rarity, Subject};
-use crate::store::code::{Filter, Snapshot, SymbolRecord, Tests};
+use crate::query::specs::trace::{self, Place, Rarity, Spread, Subject};
+use crate::store::code::{Filter, Hit, Snapshot, SymbolRecord, Tests};
 
 /// The code and the specs of one repository.
 pub struct Tracer<'a> {
@@ -24,8 +26,25 @@ pub struct Tracer<'a> {
 
 /// Where a requirement is plausibly implemented, and where it is checked.
 pub struct Traced {
-    pub code: Vec<Place>,
-    pub tests: Vec<Place>,
+    pub code: Places,
+    pub tests: Places,
+}
+
+impl Traced {
+    pub fn has_code(&self) -> bool {
+        !self.code.plausible.is_empty()
+    }
+
+    pub fn has_tests(&self) -> bool {
+        !self.tests.plausible.is_empty()
+    }
+}
+
+/// The plausible places, best first; where there are none, those that come nearest.
+#[derive(Debug, Default)]
+pub struct Places {
+    pub plausible: Vec<Place>,
+    pub near: Vec<Place>,
 }
 
 /// What requirements may speak of.
@@ -38,6 +57,12 @@ pub enum Piece<'p> {
 /// How many places a search brings to be judged. What is right is rarely further down, and more
 /// of them would make the texts to read the greater part of the work.
 const JUDGED: usize = 16;
+
+/// How many are shown that are not plausible, where none is.
+const NEAR: usize = 2;
+
+/// More chunks than the files of one search have.
+const ALL_CHUNKS: usize = 4096;
 
 /// How many places of one file are judged, where only that file is asked for.
 const JUDGED_OF_FILE: usize = 64;
@@ -72,15 +97,23 @@ impl Tracer<'_> {
         let session = self.session(subjects)?;
         session.each(self, subjects, progress, |subject, vector| {
             let places = |tests| {
-                let filter = Filter {
-                    languages: session.languages.clone(),
-                    tests,
-                    ..Filter::default()
-                };
-                let found = session.search(subject, vector, &filter, JUDGED)?;
-                let mut places = session.rank(subject, found)?;
-                places.truncate(limit);
-                Ok::<_, EngineError>(places)
+                let found = session.offered(subject, vector, tests)?;
+                let spread = Spread::of(subject, &found);
+                let mut judged = trace::judge(subject, &session.rarity, &spread, found);
+                let count = judged.iter().filter(|place| place.is_plausible()).count();
+                judged.retain(|place| place.is_plausible() || count == 0 && place.is_near());
+                judged.truncate(if count == 0 { NEAR.min(limit) } else { limit });
+                session.label(subject, &mut judged)?;
+                Ok::<_, EngineError>(match count {
+                    0 => Places {
+                        plausible: Vec::new(),
+                        near: judged,
+                    },
+                    _ => Places {
+                        plausible: judged,
+                        near: Vec::new(),
+                    },
+                })
             };
             Ok(Traced {
                 code: places(Tests::Excluded)?,
@@ -89,7 +122,7 @@ impl Tracer<'_> {
         })
     }
 
-    /// For each subject the place within the file or symbol that it is plausibly about.
+    /// For each subject the place within the file or symbol that it is most about, plausible or not.
     pub fn trace_back(
         &self,
         piece: Piece,
@@ -104,8 +137,39 @@ impl Tracer<'_> {
         session.each(self, subjects, progress, |subject, vector| {
             let mut found = session.search(subject, vector, &within.filter, JUDGED_OF_FILE)?;
             found.retain(|found| within.holds(found));
-            Ok(session.rank(subject, found)?.into_iter().next())
+            let found = session.with_texts(subject, vector, found)?;
+            let alone = Spread::default();
+            let best = trace::judge(subject, &session.rarity, &alone, found.clone());
+            let Some(best) = best.into_iter().next() else {
+                return Ok(None);
+            };
+            // What is not plausible by itself is not made so by looking at others.
+            let mut best = match best.is_plausible() {
+                false => vec![best],
+                true => session.among_all(subject, vector, found)?,
+            };
+            best.truncate(1);
+            session.label(subject, &mut best)?;
+            best.iter_mut().for_each(|place| within.label(place));
+            Ok(best.pop())
         })
+    }
+
+    /// Of these files, those that changed since they were indexed.
+    pub fn changed(&self, paths: &[&RepoPath]) -> Result<HashSet<RepoPath>, EngineError> {
+        let snapshot = self.index.snapshot()?;
+        let mut changed = HashSet::new();
+        for path in paths {
+            let stamps: Vec<_> = snapshot
+                .file(path)?
+                .into_iter()
+                .map(|file| file.stamp)
+                .collect();
+            if count_changed(&self.index.collection.root, &stamps) > 0 {
+                changed.insert((*path).clone());
+            }
+        }
+        Ok(changed)
     }
 
     /// The commits that were indexed and that is checked out now, if they are not the same.
@@ -183,11 +247,84 @@ impl Session<'_> {
         Ok(found)
     }
 
-    fn rank(&self, subject: &Subject, found: Vec<Found>) -> Result<Vec<Place>, EngineError> {
+    /// What the whole repository has to offer for a subject, of code or of tests.
+    fn offered(
+        &self,
+        subject: &Subject,
+        vector: &[f32],
+        tests: Tests,
+    ) -> Result<Vec<(Found, String)>, EngineError> {
+        let filter = Filter {
+            languages: self.languages.clone(),
+            tests,
+            ..Filter::default()
+        };
+        let found = self.search(subject, vector, &filter, JUDGED)?;
+        self.with_texts(subject, vector, found)
+    }
+
+    /// Judges places as they are judged where the whole repository was asked.
+    fn among_all(
+        &self,
+        subject: &Subject,
+        vector: &[f32],
+        found: Vec<(Found, String)>,
+    ) -> Result<Vec<Place>, EngineError> {
+        let (tests, code): (Vec<_>, Vec<_>) = found
+            .into_iter()
+            .partition(|(found, _)| found.chunk.is_test);
+        let mut places = Vec::new();
+        for (kind, found) in [(Tests::Excluded, code), (Tests::Only, tests)] {
+            if !found.is_empty() {
+                let offered = self.offered(subject, vector, kind)?;
+                let spread = Spread::of(subject, &offered);
+                places.extend(trace::judge(subject, &self.rarity, &spread, found));
+            }
+        }
+        places.sort_by(|a, b| b.score.total_cmp(&a.score));
+        Ok(places)
+    }
+
+    /// Adds the texts, and completes what each leg says of each place: a search tells it only of its
+    /// best, and which these are depends on what it was asked.
+    fn with_texts(
+        &self,
+        subject: &Subject,
+        vector: &[f32],
+        mut found: Vec<Found>,
+    ) -> Result<Vec<(Found, String)>, EngineError> {
+        if found.is_empty() {
+            return Ok(Vec::new());
+        }
+        let paths = found.iter().map(|one| one.chunk.path.clone());
+        let filter = only(paths.collect());
+        let words = &subject.question.words;
+        let legs = self
+            .snapshot
+            .search_both(words, vector, &filter, ALL_CHUNKS)?;
+        let leg = |hits: Vec<Hit>| -> HashMap<u32, f32> {
+            hits.into_iter().map(|hit| (hit.chunk, hit.score)).collect()
+        };
+        let (by_words, by_meaning) = (leg(legs.0), leg(legs.1));
+        for one in &mut found {
+            let score = |leg: &HashMap<u32, f32>| leg.get(&one.chunk.id).copied();
+            one.legs.words = score(&by_words).unwrap_or(one.legs.words);
+            one.legs.meaning = score(&by_meaning).unwrap_or(one.legs.meaning);
+        }
         let chunks: Vec<_> = found.iter().map(|found| found.chunk.clone()).collect();
         let texts = self.snapshot.texts(&chunks)?;
-        let found = found.into_iter().zip(texts).collect();
-        Ok(trace::rank(subject, &self.rarity, found))
+        Ok(found.into_iter().zip(texts).collect())
+    }
+
+    /// Says of each place which definition or test in it is meant.
+    fn label(&self, subject: &Subject, places: &mut [Place]) -> Result<(), EngineError> {
+        let chunks: Vec<_> = places.iter().map(|place| place.chunk.clone()).collect();
+        let texts = self.snapshot.texts(&chunks)?;
+        for (place, text) in places.iter_mut().zip(texts) {
+            let symbols = self.snapshot.symbols_in(&place.chunk.path)?;
+            place.label = trace::label(subject, &self.rarity, &place.chunk, &text, &symbols);
+        }
+        Ok(())
     }
 
     fn file(&self, root: &Path, path: &str) -> Result<Within, EngineError> {
@@ -199,10 +336,7 @@ impl Session<'_> {
         let relative = relative.to_str().and_then(RepoPath::new);
         let relative = relative.ok_or_else(unknown)?;
         self.snapshot.file(&relative)?.ok_or_else(unknown)?;
-        Ok(Within {
-            filter: only(vec![relative]),
-            symbol: None,
-        })
+        Ok(Within::file(relative))
     }
 
     fn symbol(&self, name: &str) -> Result<Within, EngineError> {
@@ -216,55 +350,13 @@ impl Session<'_> {
         let mut symbols: Vec<SymbolRecord> = defined.into_iter().map(|one| one.symbol).collect();
         symbols.retain(|symbol| {
             let scope = symbol.fact.scope.as_deref().unwrap_or_default();
-            scope.to_lowercase().ends_with(&owner)
+            is_owned(&scope.to_lowercase(), &owner)
         });
         if symbols.is_empty() {
             return Err(EngineError::NotInIndex {
                 what: format!("a definition of {name}"),
             });
         }
-        let mut paths: Vec<RepoPath> = symbols.into_iter().map(|symbol| symbol.path).collect();
-        paths.sort();
-        paths.dedup();
-        Ok(Within {
-            filter: only(paths),
-            symbol: Some((owner, last.to_lowercase())),
-        })
-    }
-}
-
-/// A part of the code.
-struct Within {
-    filter: Filter,
-    /// The owner and the name of the definition that alone counts, in lower case.
-    symbol: Option<(String, String)>,
-}
-
-impl Within {
-    /// A definition, or a part of what it defines.
-    fn holds(&self, found: &Found) -> bool {
-        let Some((owner, name)) = &self.symbol else {
-            return true;
-        };
-        let scope = found.chunk.scope.as_deref().unwrap_or_default();
-        let scope = scope.to_lowercase();
-        let symbol = found.chunk.symbol.as_deref().unwrap_or_default();
-        let is_itself = symbol.to_lowercase() == *name && scope.ends_with(owner.as_str());
-        is_itself || scope.split('.').any(|segment| segment == name)
-    }
-}
-
-/// These files, whatever is in them.
-fn only(paths: Vec<RepoPath>) -> Filter {
-    let escaped = paths.iter().map(|path| {
-        let characters = path.as_str().chars().map(|c| match c {
-            '*' | '?' | '[' | '{' | '}' => format!("[{c}]"),
-            c => c.to_string(),
-        });
-        characters.collect()
-    });
-    Filter {
-        globs: escaped.collect(),
-        ..Filter::default()
+        Ok(Within::definitions(symbols))
     }
 }

@@ -13,6 +13,8 @@ pub struct Spec {
     pub title: String,
     /// Empty where the file has no such section.
     pub purpose: String,
+    /// Where that section begins.
+    pub purpose_line: Option<u32>,
     pub requirements: Vec<Requirement>,
     /// Everything else: introductions, notes, sections of the writer's own.
     pub sections: Vec<Section>,
@@ -140,7 +142,11 @@ pub struct Change {
     /// `tasks.md` as written, and the tasks that it lists.
     pub tasks_file: Option<Document>,
     pub tasks: Vec<Task>,
+    /// What `tasks.md` says beside its tasks.
+    pub task_notes: String,
     pub deltas: Vec<Delta>,
+    /// Whether its writers said that it changes no spec.
+    pub skips_specs: bool,
 }
 
 /// What a change does to one spec: requirements with an [`Operation`] each.
@@ -149,6 +155,8 @@ pub struct Delta {
     /// The id of the spec that is changed.
     pub capability: String,
     pub spec: Spec,
+    /// The file as it was written.
+    pub text: String,
 }
 
 /// A file of prose, by its headings.
@@ -156,6 +164,8 @@ pub struct Delta {
 pub struct Document {
     pub path: RepoPath,
     pub title: Option<String>,
+    /// What stands before the first section.
+    pub preamble: String,
     pub sections: Vec<Section>,
     pub text: String,
 }

@@ -10,6 +10,7 @@ mod error;
 mod offering;
 mod overview;
 mod packages;
+mod percent;
 mod reply;
 mod schema;
 mod skills;
@@ -103,7 +104,13 @@ pub const GROUPS: &[Group] = &[
 
 /// Arguments that may be left out and that the command line takes by position all the same: by
 /// operation, in this order.
-pub const BY_POSITION: &[(&OpEntry, &str)] = &[(&specs::trace::OP, "spec_id")];
+pub const BY_POSITION: &[(&OpEntry, &str)] = &[
+    (&specs::trace::OP, "spec_id"),
+    (&specs::specs_coverage::OP, "spec_id"),
+    (&specs::validate_spec::OP, "spec_id"),
+    (&specs::validate_change::OP, "change_id"),
+    (&skills::validate_skills::OP, "path"),
+];
 
 /// One such word.
 #[derive(Debug)]
@@ -205,6 +212,19 @@ impl OpEntry {
     /// The name as a command.
     pub fn command(&self) -> String {
         self.name.replace('_', "-")
+    }
+
+    /// What somebody types, within a group where there is one.
+    pub fn typed(&self) -> String {
+        let commands = GROUPS.iter().flat_map(|group| {
+            let commands = group.commands.iter();
+            commands.map(move |(name, op)| (group.name, *name, op.name))
+        });
+        let mut grouped = commands.filter(|(_, _, op)| *op == self.name);
+        match grouped.next() {
+            Some((group, name, _)) => format!("ken {group} {name}"),
+            None => format!("ken {}", self.command()),
+        }
     }
 }
 

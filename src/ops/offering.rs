@@ -48,7 +48,9 @@ pub trait Offering: Sync + std::fmt::Debug {
 
     /// The description of the family's tool of that name, where it depends on what is known now;
     /// it stands in for the summary.
-    fn description(&self, _engine: &Engine, _tool: &str) -> Option<String> {
+    /// What it can be depends on who reads it: `client` is what the client calls itself, empty if
+    /// it does not say.
+    fn description(&self, _engine: &Engine, _tool: &str, _client: &str) -> Option<String> {
         None
     }
 

@@ -7,27 +7,49 @@ use std::path::Path;
 
 use crate::model::{Problem, RepoPath};
 
-/// The regular files below `folder`, sorted, at most `depth` folders deep, and what could not be
-/// looked into. Goes only into folders whose name `enters` accepts, and never through a symbolic
-/// link: it may leave the root, or close a loop. A folder that is not there has no files.
+/// What lies below a folder, sorted.
+#[derive(Debug, Default)]
+pub struct Listing {
+    /// The regular files.
+    pub files: Vec<RepoPath>,
+    /// Whatever has a name and is no regular file, and what it is.
+    pub others: Vec<(RepoPath, Other)>,
+    /// What could not be looked into.
+    pub problems: Vec<Problem>,
+    /// Whether there is such a folder.
+    pub is_there: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Other {
+    Folder,
+    Link,
+    /// A pipe, a socket, a device.
+    Special,
+}
+
+/// Everything below `folder`, at most `depth` folders deep. Goes only into folders whose name
+/// `enters` accepts, and never through a symbolic link: it may leave the root, or close a loop. A
+/// folder that is not there has no files.
 pub fn list_files(
     root: &Path,
     folder: &RepoPath,
     depth: usize,
     enters: &dyn Fn(&str) -> bool,
-) -> (Vec<RepoPath>, Vec<Problem>) {
-    let mut files = Vec::new();
-    let mut problems = Vec::new();
+) -> Listing {
+    let mut listing = Listing::default();
     let mut open = vec![(folder.clone(), depth)];
     while let Some((folder, depth)) = open.pop() {
         let entries = match fs::read_dir(root.join(folder.as_str())) {
             Ok(entries) => entries.flatten(),
             Err(error) if is_absent(error.kind()) => continue,
             Err(error) => {
-                problems.push(Problem::new(&folder, error.to_string()));
+                let problem = Problem::new(&folder, error.to_string());
+                listing.problems.push(problem);
                 continue;
             }
         };
+        listing.is_there = true;
         for entry in entries {
             // A name that is not Unicode is none that anybody could ask for.
             let (Ok(name), Ok(kind)) = (entry.file_name().into_string(), entry.file_type()) else {
@@ -37,15 +59,24 @@ pub fn list_files(
                 continue;
             };
             if kind.is_file() {
-                files.push(path);
-            } else if kind.is_dir() && depth > 0 && enters(&name) {
-                open.push((path, depth - 1));
+                listing.files.push(path);
+                continue;
             }
+            if kind.is_dir() && depth > 0 && enters(&name) {
+                open.push((path.clone(), depth - 1));
+            }
+            let other = match (kind.is_dir(), kind.is_symlink()) {
+                (true, _) => Other::Folder,
+                (_, true) => Other::Link,
+                _ => Other::Special,
+            };
+            listing.others.push((path, other));
         }
     }
-    files.sort();
-    problems.sort();
-    (files, problems)
+    listing.files.sort();
+    listing.others.sort();
+    listing.problems.sort();
+    listing
 }
 
 fn is_absent(kind: ErrorKind) -> bool {
@@ -65,10 +96,10 @@ mod tests {
         }
         let folder = RepoPath::new("specs").unwrap();
         let enters = |name: &str| !name.starts_with('_');
-        let (found, problems) = list_files(directory.path(), &folder, depth, &enters);
-        let found: Vec<_> = found.iter().map(RepoPath::as_str).collect();
-        assert_eq!(found, expected);
-        assert_eq!(problems, []);
+        let found = list_files(directory.path(), &folder, depth, &enters);
+        let files: Vec<_> = found.files.iter().map(RepoPath::as_str).collect();
+        assert_eq!(files, expected);
+        assert_eq!(found.problems, []);
     }
 
     #[test]
@@ -89,7 +120,17 @@ mod tests {
         std::os::unix::fs::symlink(&specs, specs.join("a/up")).unwrap();
         std::os::unix::fs::symlink("/etc/hostname", specs.join("a/spec.md")).unwrap();
         let folder = RepoPath::new("specs").unwrap();
-        let (found, _) = list_files(directory.path(), &folder, 9, &|_| true);
-        assert_eq!(found, []);
+        let found = list_files(directory.path(), &folder, 9, &|_| true);
+        assert_eq!(found.files, []);
+        let others = found.others.iter();
+        let others: Vec<_> = others
+            .map(|(path, other)| (path.as_str(), *other))
+            .collect();
+        let expected = [
+            ("specs/a", Other::Folder),
+            ("specs/a/spec.md", Other::Link),
+            ("specs/a/up", Other::Link),
+        ];
+        assert_eq!(others, expected);
     }
 }

@@ -10,7 +10,7 @@ mod walk;
 mod watch;
 
 pub use git::{head_commit, repository, toplevel};
-pub use list::list_files;
+pub use list::{Listing, Other, list_files};
 pub use machine::{free_space, watch_limit};
 pub use read::{Contents, Reading, SourceReading, read_source, read_text};
 pub use walk::{

@@ -458,6 +458,41 @@ fn internal_errors() {
     assert!(stderr.contains(&message), "{stderr}");
 }
 
+/// A skill that is there and cannot be loaded is not one that does not exist.
+#[test]
+fn internal_errors_of_a_broken_skill() {
+    let tree = shelves();
+    tree.write(".claude/skills/half/SKILL.md", "---\nname: half\ndescr");
+    tree.write_bytes(".claude/skills/latin/SKILL.md", b"---\nname: \xe4\n---\n");
+    let large = text("large", &"x".repeat(2 << 20));
+    tree.write(".claude/skills/large/SKILL.md", &large);
+    let mut client = serve(&tree);
+    for (name, reason) in [
+        ("half", "frontmatter"),
+        ("LATIN", "not valid UTF-8"),
+        ("large", "above the limit"),
+    ] {
+        let error = client.call("skill", json!({"name": name})).unwrap_err();
+        assert_eq!(error["code"], -32603, "{error}");
+        let message = error["message"].as_str().unwrap();
+        assert!(
+            message.contains(reason) && message.contains("SKILL.md"),
+            "{message}"
+        );
+    }
+    // Mended, it is there.
+    replace(
+        &tree,
+        ".claude/skills/half/SKILL.md",
+        &text("half", "whole again"),
+    );
+    client.wait_for_notification(LIST_CHANGED);
+    skill(&mut client, "half");
+    client.close_input();
+    let (_, _, stderr) = client.finish();
+    assert!(stderr.contains("\"large\" cannot be loaded"), "{stderr}");
+}
+
 // Requirement: Graceful Shutdown
 
 #[cfg(unix)]

@@ -389,6 +389,9 @@ fn search_with_empty_results() {
         "kubernetes ingress controller certificates",
         "!!! ???",
         "搜索",
+        "the",
+        "a",
+        "how is it",
     ] {
         let answer = client.answer("search_specs", json!({"query": query}));
         assert_eq!(answer["results"], json!([]), "{query}: {answer}");
@@ -572,11 +575,12 @@ fn changes_are_listed_and_shown() {
     assert_eq!(
         deltas["deltas"],
         json!([{"capability": "brewing", "items": [
-            {"operation": "ADDED", "name": "Froth", "description": "Milk SHALL be frothed.",
-             "scenarios": ["Hot"]},
+            {"operation": "ADDED", "name": "Froth", "scenarios": ["Hot"],
+             "text": "Milk SHALL be frothed.\n#### Scenario: Hot\n- **WHEN** steam\n- **THEN** froth"},
             {"operation": "RENAMED", "name": "Boil", "renamed_from": "Heat the water",
              "scenarios": []},
-        ]}])
+        ], "other_sections": [{"heading": "RENAMED Requirements",
+            "text": "- FROM: `### Requirement: Heat the water`\n- TO: `### Requirement: Boil`"}]}])
     );
     assert_eq!(deltas.get("proposal"), None);
 }
@@ -599,7 +603,8 @@ fn validation_has_lines_and_an_exit_code() {
     assert_eq!(answer["valid"], true, "{answer}");
     assert_eq!(
         answer["warnings"],
-        json!([{"file": "specs/brewing/spec.md", "description": "the purpose is shorter than 50 characters"}])
+        json!([{"file": "specs/brewing/spec.md", "line": 3,
+                "description": "the purpose is shorter than 50 characters"}])
     );
     assert_eq!(
         verdict(&["validate-spec", "--spec-id", "brewing", "--strict"])["valid"],
@@ -641,7 +646,7 @@ fn spox_speaks_as_its_users_know_it() {
     let (code, shown) = say(&["spec", "validate", "billing"]);
     assert_eq!(code, 1);
     assert!(
-        shown.contains("openspec/specs/billing/spec.md: error: there is no `## Purpose`"),
+        shown.contains("openspec/specs/billing/spec.md:1: error: there is no `## Purpose`"),
         "{shown}"
     );
     let (code, shown) = say(&["change", "validate", "add-milk"]);

@@ -1,10 +1,13 @@
 //! How a server ends: every signal and the end of input, at every moment of a connection, with and
-//! without work in flight. Always exit code 0, every answer delivered, a word on stderr.
+//! without work in flight. Always exit code 0, every answer delivered, a word on stderr. And how a
+//! command does.
 #![cfg(unix)]
+
+use std::process::Stdio;
 
 use serde_json::json;
 
-use crate::support::{Client, KEN, Tree};
+use crate::support::{Client, KEN, Tree, wait_for, wait_until_signals_are_caught};
 
 /// What ends the server.
 const ENDINGS: [&str; 4] = ["EOF", "TERM", "INT", "TERM twice"];
@@ -167,4 +170,33 @@ fn a_whole_conversation_in_one_pipe() {
         .map(|message| message["id"].as_u64().unwrap())
         .collect();
     assert!([1, 2, 3].iter().all(|id| ids.contains(id)), "{ids:?}");
+}
+
+/// A command that is told to stop ends by itself, whichever signal says so, and says that it did not
+/// finish.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_command_ends_as_it_is_told() {
+    let tree = Tree::new(&[]);
+    for number in 0..600 {
+        let body = format!("pub fn function_{number}() -> u32 {{ {number} }}\n").repeat(40);
+        tree.write(&format!("src/file_{number}.rs"), &body);
+    }
+    for signal in ["INT", "TERM"] {
+        let mut command = tree.command(KEN, &["index", "--force"]);
+        command.stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        wait_until_signals_are_caught(child.id());
+        let id = child.id().to_string();
+        let sent = std::process::Command::new("kill")
+            .args([&format!("-{signal}"), &id])
+            .status();
+        assert!(sent.unwrap().success());
+        let status = wait_for(&mut child);
+        let mut said = String::new();
+        std::io::Read::read_to_string(&mut child.stderr.take().unwrap(), &mut said).unwrap();
+        // Not by the signal, which would leave no code.
+        assert_eq!(status.code(), Some(1), "{signal}: {status} {said}");
+        assert!(said.contains("cancelled"), "{signal}: {said}");
+    }
 }

@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 
 use crate::support::{Client, KEN, Tree};
 
-fn text(name: &str, description: &str) -> String {
+pub fn text(name: &str, description: &str) -> String {
     format!("---\nname: {name}\ndescription: {description}\n---\n# {name}\n")
 }
 
 /// The names with their tiers, as `ken skills list` shows them.
-fn listed(tree: &Tree, arguments: &[&str]) -> Vec<String> {
+pub fn listed(tree: &Tree, arguments: &[&str]) -> Vec<String> {
     let answer = tree.ken_json(&[&["skills", "list"], arguments].concat());
     let skills = answer["skills"].as_array().unwrap();
     let show = |skill: &Value| {
@@ -22,7 +22,7 @@ fn listed(tree: &Tree, arguments: &[&str]) -> Vec<String> {
     skills.iter().map(show).collect()
 }
 
-fn install(tree: &Tree, plugins: Value) {
+pub fn install(tree: &Tree, plugins: Value) {
     let list = json!({"version": 2, "plugins": plugins});
     tree.write_at_home(".claude/plugins/installed_plugins.json", &list.to_string());
 }
@@ -86,79 +86,6 @@ fn claude_config_dir_moves_the_users_skills() {
     assert_eq!(names, ["m", "stays"]);
 }
 
-#[test]
-fn plugins_of_both_shapes_that_are_on() {
-    let tree = Tree::new(&[]);
-    for plugin in ["a", "b", "c"] {
-        let path = format!(".claude/plugins/cache/m/{plugin}/1/deep/in/{plugin}/SKILL.md");
-        tree.write_at_home(&path, &text(plugin, "x"));
-    }
-    tree.write_at_home(
-        ".claude/plugins/cache/m/a/1/ns/SKILL.md",
-        &text("other:ns", "x"),
-    );
-    let at = |plugin: &str| json!({"installPath": format!("cache/m/{plugin}/1")});
-    install(
-        &tree,
-        json!({"a@m": at("a"), "b@m": [at("b")], "c@m": [at("c")], "gone@m": at("gone")}),
-    );
-    let all = ["plugin a:a", "plugin b:b", "plugin c:c", "plugin other:ns"];
-    assert_eq!(listed(&tree, &[]), all);
-    let problems = tree.ken_json(&["skills", "list"])["problems"].to_string();
-    assert!(
-        problems.contains("gone@m is not where it was installed"),
-        "{problems}"
-    );
-    // The user says which are on; the project, and then its local settings, know better.
-    let on = json!({"enabledPlugins": {"a@m": true, "b@m": false}});
-    tree.write_at_home(".claude/settings.json", &on.to_string());
-    assert_eq!(listed(&tree, &[]), ["plugin a:a", "plugin other:ns"]);
-    let on = json!({"enabledPlugins": {"b@m": true, "c@m": true}});
-    tree.write(".claude/settings.json", &on.to_string());
-    tree.write(
-        ".claude/settings.local.json",
-        r#"{"enabledPlugins": {"a@m": false}}"#,
-    );
-    assert_eq!(listed(&tree, &[]), ["plugin b:b", "plugin c:c"]);
-    tree.write_at_home(".claude/plugins/installed_plugins.json", "nonsense");
-    let answer = tree.ken_json(&["skills", "list"]);
-    assert_eq!(answer["skill_count"], 0);
-    assert!(
-        answer["problems"][0].as_str().unwrap().contains("not JSON"),
-        "{answer}"
-    );
-}
-
-/// Three plugins in one folder: without the catalog each would have the skills of all.
-#[test]
-fn a_catalog_divides_what_plugins_share() {
-    let tree = Tree::new(&[]);
-    let market = ".claude/plugins/marketplaces/market";
-    for name in ["pdf", "docx", "art"] {
-        let path = format!("{market}/skills/{name}/SKILL.md");
-        tree.write_at_home(&path, &text(name, "x"));
-    }
-    let catalog = json!({"name": "market", "plugins": [
-        {"name": "documents", "source": "./", "skills": ["./skills/pdf", "./skills/docx"]},
-        {"name": "art", "source": "./", "skills": ["./skills/art", "../../../../secret"]}]});
-    tree.write_at_home(
-        &format!("{market}/.claude-plugin/marketplace.json"),
-        &catalog.to_string(),
-    );
-    let path = tree.user().join(market);
-    let plugin = || json!([{"installPath": path}]);
-    install(
-        &tree,
-        json!({"documents@market": plugin(), "art@market": plugin()}),
-    );
-    let expected = [
-        "plugin art:art",
-        "plugin documents:docx",
-        "plugin documents:pdf",
-    ];
-    assert_eq!(listed(&tree, &[]), expected);
-}
-
 #[cfg(unix)]
 #[test]
 fn linked_skills_are_loaded_and_watched() {
@@ -180,6 +107,43 @@ fn linked_skills_are_loaded_and_watched() {
             .text("skill", json!({"name": "linked"}))
             .contains("second")
     );
+}
+
+/// A link in a second folder of the project is the same skill, not a hidden one.
+#[cfg(unix)]
+#[test]
+fn one_folder_is_one_skill_however_many_links_lead_to_it() {
+    let tree = Tree::new(&[(".agents/skills/one/SKILL.md", &text("one", "x"))]);
+    std::fs::create_dir_all(tree.root().join(".claude")).unwrap();
+    let link = tree.root().join(".claude/skills");
+    std::os::unix::fs::symlink(tree.root().join(".agents/skills"), link).unwrap();
+    std::fs::create_dir_all(tree.root().join("skills")).unwrap();
+    let link = tree.root().join("skills/again");
+    std::os::unix::fs::symlink(tree.root().join(".agents/skills/one"), link).unwrap();
+    let answer = tree.ken_json(&["skills", "list"]);
+    assert_eq!(
+        (&answer["skill_count"], &answer["hidden"]),
+        (&json!(1), &json!([]))
+    );
+    assert_eq!(tree.ken_json(&["skills", "validate"])["checked"], 1);
+}
+
+/// The file itself may be a link; what it leads to is watched.
+#[cfg(unix)]
+#[test]
+fn a_linked_file_is_watched() {
+    let tree = Tree::new(&[("elsewhere/pdf.md", &text("pdf", "first"))]);
+    let folder = tree.root().join(".claude/skills/pdf");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::os::unix::fs::symlink(
+        tree.root().join("elsewhere/pdf.md"),
+        folder.join("SKILL.md"),
+    )
+    .unwrap();
+    let mut client = Client::connect(tree.command(KEN, &["serve", "--profile", "skills"]));
+    client.text("skill", json!({"name": "pdf"}));
+    tree.write("elsewhere/pdf.md", &text("pdf", "second"));
+    client.wait_for_notification("notifications/tools/list_changed");
 }
 
 /// A root that does not exist yet, one that is deleted and made again, a plugin that is installed.
@@ -384,6 +348,39 @@ fn changes_reach_a_subscription() {
     assert_eq!(client.notifications, Vec::<Value>::new());
 }
 
+/// What nobody sees differently is no news, for the newer generation as for the older.
+#[test]
+fn a_subscription_is_not_told_of_what_did_not_change() {
+    let tree = bundle();
+    let path = ".claude/skills/pdf/SKILL.md";
+    let original = std::fs::read_to_string(tree.root().join(path)).unwrap();
+    let mut client = Client::start(tree.command(KEN, &["serve", "--profile", "skills"]));
+    let wanted = json!({"toolsListChanged": true});
+    client.post(
+        "subscriptions/listen",
+        json!({"_meta": meta(), "notifications": wanted}),
+    );
+    client.wait_for_notification("notifications/subscriptions/acknowledged");
+    tree.write(path, &original.replace("Do.", "Do it twice."));
+    crate::support::until("the new body", || {
+        let call = json!({"_meta": meta(), "name": "skill", "arguments": {"name": "pdf"}});
+        let answer = client.request("tools/call", call).unwrap();
+        answer["content"][0]["text"]
+            .as_str()
+            .unwrap()
+            .contains("twice")
+    });
+    assert_eq!(client.notifications, Vec::<Value>::new());
+    // The first news is of the first change that can be seen.
+    tree.write(path, &original.replace("Fills forms", "Fills in forms"));
+    client.wait_for_notification("notifications/tools/list_changed");
+    let listed = client
+        .request("tools/list", json!({"_meta": meta()}))
+        .unwrap();
+    let description = listed["tools"][0]["description"].as_str().unwrap();
+    assert!(description.contains("Fills in forms"), "{description}");
+}
+
 #[test]
 fn many_skills_are_listed_in_pages() {
     let tree = Tree::new(&[]);
@@ -419,12 +416,12 @@ fn a_long_list_is_trimmed_and_that_is_logged() {
             &text(&name, &"word ".repeat(50)),
         );
     }
-    let description = |arguments: &[&str]| {
+    let description = |client: &str, arguments: &[&str]| {
         let command = tree.command(
             KEN,
             &[&["serve", "--profile", "skills"], arguments].concat(),
         );
-        let mut client = Client::connect(command);
+        let mut client = Client::connect_named(command, client);
         let listed = client.request("tools/list", json!({})).unwrap();
         client.close_input();
         let description = listed["tools"][0]["description"]
@@ -433,13 +430,33 @@ fn a_long_list_is_trimmed_and_that_is_logged() {
             .to_string();
         (description, client.finish().2)
     };
-    let (short, stderr) = description(&[]);
-    assert!(short.chars().count() <= 2048);
-    assert!((0..60).all(|number| short.contains(&format!("- skill-{number:02}: word"))));
-    assert!(stderr.contains("60 descriptions were cut to"), "{stderr}");
-    let (long, stderr) = description(&["--set", "skills.description_limit=0"]);
-    assert!(long.chars().count() > 60 * 250);
-    assert!(!stderr.contains("cut to"), "{stderr}");
+    let limit = ["--set", "skills.description_limit=2048"];
+    // The client that cuts, and any client whose user says so.
+    for (client, arguments) in [
+        ("claude-code", &[][..]),
+        ("Claude-Code", &[]),
+        ("other", &limit),
+    ] {
+        let (short, stderr) = description(client, arguments);
+        assert!(short.chars().count() <= 2048);
+        assert!((0..30).all(|number| short.contains(&format!("- skill-{number:02}: word"))));
+        assert!((0..60).all(|number| short.contains(&format!("- skill-{number:02}"))));
+        assert!(stderr.contains("descriptions were cut to"), "{stderr}");
+    }
+    // Whoever reads everything is given everything.
+    let (long, stderr) = description("other", &[]);
+    let whole = "word ".repeat(50);
+    assert!((0..60).all(|number| {
+        let line = format!("- skill-{number:02}: {}", whole.trim_end());
+        long.lines().any(|known| known == line)
+    }));
+    assert!(
+        stderr.contains("a client that cuts at 2048 sees the first"),
+        "{stderr}"
+    );
+    let (longest, stderr) = description("claude-code", &["--set", "skills.description_limit=0"]);
+    assert_eq!(longest, long);
+    assert!(!stderr.contains("were cut to"), "{stderr}");
 }
 
 #[test]

@@ -171,11 +171,20 @@ impl Client {
 
     /// The lifecycle with `initialize`.
     pub fn connect_as(command: Command, version: &str) -> Client {
+        Client::greet(command, version, "test")
+    }
+
+    /// As a client that calls itself so.
+    pub fn connect_named(command: Command, name: &str) -> Client {
+        Client::greet(command, "2025-06-18", name)
+    }
+
+    fn greet(command: Command, version: &str, name: &str) -> Client {
         let mut client = Client::start(command);
         let parameters = json!({
             "protocolVersion": version,
             "capabilities": {},
-            "clientInfo": {"name": "test", "version": "1"},
+            "clientInfo": {"name": name, "version": "1"},
         });
         client.server = client.request("initialize", parameters).unwrap();
         client.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
@@ -336,18 +345,7 @@ impl Client {
 
     /// Until then a signal ends the process as it ends any other. The system tells.
     pub fn wait_until_signals_are_caught(&self) {
-        const SIGTERM_BIT: u64 = 1 << 14;
-        let path = format!("/proc/{}/status", self.child.id());
-        let started = Instant::now();
-        while let Ok(status) = std::fs::read_to_string(&path) {
-            let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
-            let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-            if mask.is_some_and(|mask| mask & SIGTERM_BIT != 0) {
-                return;
-            }
-            assert!(started.elapsed() < PATIENCE, "signals are never caught");
-            std::thread::yield_now();
-        }
+        wait_until_signals_are_caught(self.child.id());
     }
 
     /// Waits for the process to end; its status, what it still said, and stderr.
@@ -376,6 +374,22 @@ pub fn until(what: &str, mut is_so: impl FnMut() -> bool) {
     let started = Instant::now();
     while !is_so() {
         assert!(started.elapsed() < PATIENCE, "never: {what}");
+        std::thread::yield_now();
+    }
+}
+
+/// Waits until a process catches SIGTERM.
+pub fn wait_until_signals_are_caught(process: u32) {
+    const SIGTERM_BIT: u64 = 1 << 14;
+    let path = format!("/proc/{process}/status");
+    let started = Instant::now();
+    while let Ok(status) = std::fs::read_to_string(&path) {
+        let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+        let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+        if mask.is_some_and(|mask| mask & SIGTERM_BIT != 0) {
+            return;
+        }
+        assert!(started.elapsed() < PATIENCE, "signals are never caught");
         std::thread::yield_now();
     }
 }

@@ -183,13 +183,13 @@ fn a_whole_spec_is_traced_at_once() {
         lines[0]["code"][0]
             .as_str()
             .unwrap()
-            .starts_with("src/kettle.rs:1 boil_water (")
+            .starts_with("src/kettle.rs:2 boil_water (")
     );
     assert!(
         lines[1]["code"][0]
             .as_str()
             .unwrap()
-            .starts_with("src/leaves.rs:1 steep_leaves (")
+            .starts_with("src/leaves.rs:2 steep_leaves (")
     );
 }
 
@@ -205,7 +205,7 @@ fn a_file_and_a_symbol_lead_back_to_requirements() {
         let found = answer["requirements"].as_array().unwrap();
         assert_eq!(found[0]["requirement"], "Steep the leaves", "{answer}");
         assert_eq!(found[0]["line"], 15, "{answer}");
-        assert_eq!(found[0]["at"], "src/leaves.rs:1", "{answer}");
+        assert_eq!(found[0]["at"], "src/leaves.rs:2", "{answer}");
         let names = found.iter().map(|one| &one["requirement"]);
         assert!(
             !names
@@ -257,7 +257,10 @@ fn without_an_index_of_the_code_it_says_what_to_do() {
         let output = tree.run(KEN, arguments);
         assert!(!output.status.success());
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(said.contains("index_codebase (or `ken index`)"), "{said}");
+        assert!(
+            said.contains("`ken index-codebase` (or `ken index`)"),
+            "{said}"
+        );
     }
     let mut client = Client::connect(tree.command(KEN, &["serve"]));
     let answer = client
@@ -318,4 +321,162 @@ fn bad_questions_are_refused_with_a_way_on() {
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(said.contains(expected), "{arguments:?}: {said}");
     }
+}
+
+/// Definitions that share a chunk, owners that end alike, and tests that are called by a sentence.
+fn workshop() -> Tree {
+    let tree = Tree::new(&[
+        (
+            "specs/brewing/spec.md",
+            "# Brewing\n\n## Purpose\nHow tea is made.\n\n## Requirements\n\n\
+             ### Requirement: Refuse an empty kettle\n\
+             Heating SHALL be refused with `boil` if the kettle holds no water.\n\n\
+             #### Scenario: Empty kettle\n- **WHEN** the kettle holds no water\n\
+             - **THEN** heating is refused with \"the kettle is empty\"\n",
+        ),
+        (
+            "src/kettle.rs",
+            "pub struct Kettle { water: u32 }\n\npub struct TeaKettle { leaves: u32 }\n\n\
+             impl Kettle {\n    pub fn fill(&mut self) { self.water += 1; }\n\n\
+             \x20   /// Refuses to heat an empty kettle that holds no water.\n\
+             \x20   pub fn boil(&self) -> Result<(), String> {\n\
+             \x20       if self.water == 0 { return Err(\"the kettle is empty\".to_string()); }\n\
+             \x20       Ok(())\n    }\n}\n\n\
+             impl TeaKettle {\n    pub fn steep(&self) -> u32 { self.leaves }\n}\n",
+        ),
+        (
+            "tests/kettle.rs",
+            "mod tests {\n    use super::*;\n\n\
+             \x20   #[test]\n    fn filling_adds_one() { Kettle { water: 0 }.fill(); }\n\n\
+             \x20   #[test]\n    fn an_empty_kettle_is_refused() {\n\
+             \x20       assert!(Kettle { water: 0 }.boil().is_err(), \"holds no water\");\n    }\n}\n",
+        ),
+        (
+            "web/kettle.test.ts",
+            "describe('kettle', () => {\n  it('pours tea', () => { pour(); });\n\n\
+             \x20 it('is refused if the empty kettle holds no water', () => {\n\
+             \x20   expect(() => boil(kettle)).toThrow('the kettle is empty');\n  });\n});\n",
+        ),
+    ]);
+    tree.ken(&["index"]);
+    tree
+}
+
+fn symbols(answer: &Value, list: &str) -> Vec<String> {
+    let places = answer[list].as_array().unwrap().iter();
+    let named = places.map(|place| place["symbol"].as_str().unwrap_or("-").to_string());
+    named.collect()
+}
+
+#[test]
+fn a_place_is_called_by_what_is_meant_in_it() {
+    let tree = workshop();
+    let requirement = "Refuse an empty kettle";
+    let answer = tree.ken_json(&["trace", "brewing", "--requirement", requirement]);
+    assert_eq!(symbols(&answer, "code")[0], "boil", "{answer}");
+    let tests = symbols(&answer, "tests");
+    for name in [
+        "an_empty_kettle_is_refused",
+        "is refused if the empty kettle holds no water",
+    ] {
+        assert!(
+            tests.iter().any(|known| known == name),
+            "{tests:?}: {answer}"
+        );
+    }
+}
+
+#[test]
+fn a_definition_within_a_larger_chunk_is_found_and_owners_are_whole_names() {
+    let tree = workshop();
+    let spoken =
+        |symbol: &str| tree.ken_json(&["trace", "--symbol", symbol])["requirements"].clone();
+    assert_eq!(
+        spoken("Kettle.boil")[0]["requirement"],
+        "Refuse an empty kettle"
+    );
+    assert_eq!(spoken("boil")[0]["symbol"], "boil");
+    let output = tree.run(KEN, &["trace", "--symbol", "TeaKettle.boil"]);
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        stderr.contains("a definition of TeaKettle.boil"),
+        "{stderr}"
+    );
+}
+
+#[test]
+fn both_directions_agree() {
+    let tree = workshop();
+    let requirement = "Refuse an empty kettle";
+    let forth = tree.ken_json(&["trace", "brewing", "--requirement", requirement]);
+    for (list, path) in [("code", "src/kettle.rs"), ("tests", "web/kettle.test.ts")] {
+        let places = forth[list].as_array().unwrap();
+        let place = places.iter().find(|place| place["path"] == path).unwrap();
+        let back = tree.ken_json(&["trace", "--file", path]);
+        let speaking = first(&back, "requirements");
+        let scores = [place, speaking].map(|one| one["score"].as_f64().unwrap());
+        // The file may have a better place than the first of the list.
+        assert!(scores[1] >= scores[0], "{path}: {scores:?}");
+        let better = forth["tests"].as_array().unwrap().iter().chain(places);
+        let is_there = better
+            .map(|one| one["score"].as_f64().unwrap())
+            .any(|one| one == scores[1]);
+        assert!(is_there, "{path}: {scores:?} {forth}");
+    }
+}
+
+#[test]
+fn what_comes_near_is_shown_and_what_changed_is_marked() {
+    let tree = teahouse();
+    let answer = tree.ken_json(&["trace", "brewing", "--requirement", "Night shift telegraph"]);
+    assert_eq!(answer["code"].as_array().unwrap().len(), 0, "{answer}");
+    // What has nothing to do with it is not near either.
+    assert_eq!(answer.get("near_code"), None, "{answer}");
+    tree.write(
+        "specs/selling/spec.md",
+        "# Selling\n\n### Requirement: Round the bill\nThe prices of a bill SHALL be rounded to full coins \
+         before anybody pays them at the counter of the house.\n",
+    );
+    let answer = tree.ken_json(&["trace", "selling", "--requirement", "Round the bill"]);
+    assert_eq!(answer["code"].as_array().unwrap().len(), 0, "{answer}");
+    let near = first(&answer, "near_code");
+    assert_eq!(near["path"], "src/till.rs", "{answer}");
+    let back = tree.ken_json(&["trace", "--file", "src/till.rs"]);
+    assert_eq!(back["requirements"].as_array().unwrap().len(), 0, "{back}");
+    let speaking = first(&back, "near");
+    assert_eq!(speaking["requirement"], "Round the bill", "{back}");
+    assert_eq!(speaking["score"], near["score"], "{back}");
+    let place = |tree: &Tree| {
+        let answer = tree.ken_json(&["trace", "brewing", "--requirement", "Heat the water"]);
+        first(&answer, "code").clone()
+    };
+    assert_eq!(place(&tree).get("stale"), None);
+    tree.write("src/kettle.rs", "// moved\n");
+    assert_eq!(place(&tree)["stale"], true);
+    let back = tree.ken_json(&["trace", "--file", "src/kettle.rs"]);
+    assert_eq!(first(&back, "requirements")["stale"], true, "{back}");
+}
+
+/// Code is as it was indexed, and an answer says so once another commit is checked out.
+#[test]
+fn another_commit_is_told() {
+    let tree = teahouse();
+    let git = |arguments: &[&str]| {
+        let mut command = tree.command("git", &["-c", "user.name=a", "-c", "user.email=a@b"]);
+        let output = command.args(arguments).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+    };
+    git(&["init", "-q"]);
+    git(&["add", "."]);
+    git(&["commit", "-q", "-m", "one"]);
+    tree.ken(&["index"]);
+    let notice = || {
+        let answer = tree.ken_json(&["trace", "brewing", "--requirement", "Heat the water"]);
+        answer["notice"].as_str().map(str::to_string)
+    };
+    assert_eq!(notice(), None);
+    git(&["commit", "-q", "--allow-empty", "-m", "two"]);
+    let told = notice().expect("another commit is checked out");
+    assert!(told.contains("the code index is of commit"), "{told}");
+    assert!(tree.ken_json(&["specs", "coverage"])["notice"].is_string());
 }

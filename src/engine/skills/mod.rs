@@ -2,23 +2,28 @@
 //! while the next is built aside. Which skill a name means, `query` decides.
 
 mod places;
+mod scan;
 mod watch;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, RwLock};
+use std::time::Instant;
 
 use super::{Engine, EngineError};
 use crate::config::Config;
 use crate::embed::{self, Embedder};
-use crate::extract::knowledge::{Finding, check_skill, frontmatter, parse_skill};
+use crate::extract::knowledge::{Finding, check_skill, frontmatter};
 use crate::model::{Skill, SkillProblem};
 use crate::query::skills::{Meaning, Ranked, Ranker, blend, ranked};
 use crate::source::Target;
 use crate::source::skills::{
-    FileError, SkillFile, SkillSource, find_skills, list_skill_files, read_skill_file, real_path,
+    FileError, RootKind, SkillFile, SkillSource, find_skills, list_skill_files, read_skill_file,
+    real_path,
 };
-use places::{Place, places};
+use places::places;
+pub use scan::BrokenSkill;
+use scan::scan;
 pub use watch::SkillWatch;
 
 /// What was found at one moment. A request keeps the one that it began with.
@@ -29,11 +34,19 @@ pub struct SkillView {
     /// Skills that another of the same name stands before.
     pub shadowed: Vec<Skill>,
     pub problems: Vec<SkillProblem>,
+    /// Skills whose file cannot be loaded now.
+    pub broken: Vec<BrokenSkill>,
     /// The folders that exist.
     pub folders: usize,
     targets: Vec<Target>,
-    /// Made when the first question comes.
-    ranker: OnceLock<Ranker>,
+    /// Shared with the view before as long as the skills are the same.
+    rankers: Arc<Rankers>,
+}
+
+/// Made when the first question comes.
+#[derive(Debug, Default)]
+struct Rankers {
+    words: OnceLock<Ranker>,
     meaning: OnceLock<Option<Meaning>>,
 }
 
@@ -72,7 +85,8 @@ impl Engine {
         match self.known_skills() {
             Some(view) => view,
             None => {
-                let view = Arc::new(scan(&self.config, &SkillView::default()));
+                let view = scan(&self.config, &SkillView::default(), Instant::now());
+                let view = Arc::new(view);
                 self.publish(view.clone());
                 drop(building);
                 view
@@ -82,11 +96,15 @@ impl Engine {
 
     /// Looks again. The snapshot before, if there was one, and the one that took its place.
     pub fn refresh_skills(&self) -> (Option<Arc<SkillView>>, Arc<SkillView>) {
+        self.refresh_skills_at(Instant::now())
+    }
+
+    fn refresh_skills_at(&self, time: Instant) -> (Option<Arc<SkillView>>, Arc<SkillView>) {
         let _building = self.skills.building.lock().expect("no holder panics");
         let before = self.known_skills();
         let now = match &before {
-            Some(before) => scan(&self.config, before),
-            None => scan(&self.config, &SkillView::default()),
+            Some(before) => scan(&self.config, before, time),
+            None => scan(&self.config, &SkillView::default(), time),
         };
         let now = Arc::new(now);
         self.publish(now.clone());
@@ -129,7 +147,8 @@ impl Engine {
         path: &str,
         limit: u64,
     ) -> Result<Vec<u8>, EngineError> {
-        if path == skill.file_name {
+        // By its usual name it is found even where it is written in small letters.
+        if path == skill.file_name || path == "SKILL.md" {
             return Ok(skill.content.as_bytes().to_vec());
         }
         Ok(read_skill_file(&skill.directory, path, limit)?)
@@ -145,7 +164,8 @@ impl Engine {
     /// and no skill leaves the machine.
     pub fn rank_skills(&self, view: &SkillView, task: &str, ranking: Ranking) -> Vec<Ranked> {
         let words = || {
-            let ranker = view.ranker.get_or_init(|| Ranker::new(&view.skills));
+            let ranker = &view.rankers.words;
+            let ranker = ranker.get_or_init(|| Ranker::new(&view.skills));
             ranker.scores(task)
         };
         let scores = match (ranking, self.skill_meaning(view, task)) {
@@ -164,9 +184,8 @@ impl Engine {
                 .ok()
         });
         let embedder = embedder.as_deref()?;
-        let meaning = view
-            .meaning
-            .get_or_init(|| Meaning::new(embedder, &view.skills).ok());
+        let meaning = &view.rankers.meaning;
+        let meaning = meaning.get_or_init(|| Meaning::new(embedder, &view.skills).ok());
         meaning.as_ref()?.scores(embedder, task).ok()
     }
 
@@ -174,22 +193,30 @@ impl Engine {
     pub fn check_skills(&self, path: Option<&Path>) -> (Vec<CheckedSkill>, Vec<SkillProblem>) {
         let limit = max_bytes(&self.config);
         let (roots, mut problems) = match path {
-            Some(path) => (vec![self.config.working_directory().join(path)], Vec::new()),
+            Some(path) => {
+                let path = self.config.working_directory().join(path);
+                (vec![(path, RootKind::Shelf)], Vec::new())
+            }
             None => {
                 let found = places(&self.config);
-                let roots = found.places.into_iter().map(|place| place.root);
+                let roots = found
+                    .places
+                    .into_iter()
+                    .map(|place| (place.root, place.kind));
                 (roots.collect(), found.problems)
             }
         };
         let mut checked = Vec::new();
-        for root in roots {
+        let mut visited = HashSet::new();
+        for (root, kind) in roots {
             // The file itself may be named as well as its folder.
             let is_file = root
                 .file_name()
                 .is_some_and(|name| name.eq_ignore_ascii_case("SKILL.md"));
             let root = root.parent().filter(|_| is_file).unwrap_or(&root);
-            let found = find_skills(root, limit);
+            let found = find_skills(root, kind, limit, &mut visited);
             problems.extend(found.problems);
+            problems.extend(found.unread);
             checked.extend(found.skills.iter().map(check));
         }
         (checked, problems)
@@ -225,102 +252,6 @@ fn check(source: &SkillSource) -> CheckedSkill {
 
 fn max_bytes(config: &Config) -> u64 {
     config.number("index.max_file_size").unwrap_or(1 << 20)
-}
-
-/// Looks at every place there is. Every file is read, but one that says what it said before is not
-/// understood anew.
-fn scan(config: &Config, before: &SkillView) -> SkillView {
-    let known = before.skills.iter().chain(&before.shadowed);
-    // A flaw has to be told each time.
-    let is_flawed = |skill: &&Skill| {
-        let mut problems = before.problems.iter();
-        problems.any(|problem| problem.path.starts_with(&skill.directory))
-    };
-    let known = known.filter(|skill| !is_flawed(skill));
-    let known = known.map(|skill| (skill.directory.as_path(), skill));
-    let known: HashMap<&Path, &Skill> = known.collect();
-    let limit = max_bytes(config);
-    let found = places(config);
-    let mut view = SkillView {
-        problems: found.problems,
-        targets: found.targets,
-        ..SkillView::default()
-    };
-    // Whoever comes first under a name stays; names differ by more than case.
-    let mut taken = HashSet::new();
-    for place in &found.places {
-        let below = find_skills(&place.root, limit);
-        view.folders += usize::from(place.root.is_dir());
-        view.problems.extend(below.problems);
-        view.targets.push(Target::tree(real_path(&place.root)));
-        view.targets
-            .extend(below.linked.into_iter().map(Target::tree));
-        for source in below.skills {
-            let known = known.get(source.directory.as_path()).copied();
-            let known = known.filter(|known| *known.content == *source.text);
-            let understood = understand(place, source, known, &mut view.problems);
-            if let Some(skill) = understood {
-                match taken.insert(skill.full_name.to_lowercase()) {
-                    true => view.skills.push(skill),
-                    false => view.shadowed.push(skill),
-                }
-            }
-        }
-    }
-    view.skills.sort_by_cached_key(|skill| {
-        (
-            skill.tier,
-            skill.full_name.to_lowercase(),
-            skill.full_name.clone(),
-        )
-    });
-    view.problems.sort();
-    view.problems.dedup();
-    view.targets.sort();
-    view.targets.dedup();
-    view
-}
-
-fn understand(
-    place: &Place,
-    source: SkillSource,
-    known: Option<&Skill>,
-    problems: &mut Vec<SkillProblem>,
-) -> Option<Skill> {
-    let (name, description, content) = match known {
-        Some(known) => {
-            let (name, description) = (known.name.clone(), known.description.clone());
-            (name, description, known.content.clone())
-        }
-        None => {
-            let path = source.directory.join(&source.file_name);
-            let parsed = match parse_skill(&source.text) {
-                Ok(parsed) => parsed,
-                Err(fault) => {
-                    problems.push(SkillProblem::new(path, fault.message).at_line(fault.line));
-                    return None;
-                }
-            };
-            if let Some(flaw) = parsed.flaw {
-                let message = format!("{}; it was read line by line", flaw.message);
-                problems.push(SkillProblem::new(path, message).at_line(flaw.line));
-            }
-            (parsed.name, parsed.description, source.text.into())
-        }
-    };
-    let full_name = match &place.plugin {
-        Some(plugin) if !name.contains(':') => format!("{plugin}:{name}"),
-        _ => name.clone(),
-    };
-    Some(Skill {
-        name,
-        full_name,
-        description,
-        tier: place.tier,
-        directory: source.directory,
-        file_name: source.file_name,
-        content,
-    })
 }
 
 #[cfg(test)]

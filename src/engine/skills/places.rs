@@ -6,19 +6,31 @@ use std::path::{Path, PathBuf};
 
 use crate::config::Config;
 use crate::extract::knowledge::{
-    InstalledPlugin, catalog_skills, enabled_plugins, installed_plugins, marketplace_locations,
+    InstalledPlugin, catalog_skills, enabled_plugins, installed_plugins, manifest_skills,
+    marketplace_locations,
 };
 use crate::model::{SkillProblem, SkillTier};
 use crate::source::Target;
-use crate::source::skills::{plugin_folder, read_optional, real_path, within};
+use crate::source::skills::{RootKind, plugin_folder, read_optional, real_path, within};
 
 /// A folder to search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     pub root: PathBuf,
     pub tier: SkillTier,
+    pub kind: RootKind,
     /// Whose skills these are.
     pub plugin: Option<String>,
+}
+
+impl Place {
+    /// By what a skill of this place is listed and loaded.
+    pub fn full_name(&self, name: &str) -> String {
+        match &self.plugin {
+            Some(plugin) if !name.contains(':') => format!("{plugin}:{name}"),
+            _ => name.to_string(),
+        }
+    }
 }
 
 #[derive(Debug, Default)]
@@ -80,8 +92,24 @@ impl Places {
         self.places.push(Place {
             root,
             tier,
+            kind: RootKind::Shelf,
             plugin: None,
         });
+    }
+
+    /// The folders that a plugin's list names; one outside of the plugin is a problem.
+    fn inside(&mut self, folder: &Path, listed: &[String]) -> Vec<PathBuf> {
+        let (inside, outside) = within(folder, listed);
+        for outside in outside {
+            let message = format!("{outside:?} is named as skills of it, but lies outside");
+            self.problems.push(SkillProblem::new(folder, message));
+        }
+        inside
+    }
+
+    fn watch_folder_of(&mut self, file: &Path) {
+        let folder = file.parent().map(real_path);
+        self.targets.extend(folder.map(Target::folder));
     }
 
     /// What `parse` makes of a file that need not be there; a problem if it makes nothing of it.
@@ -157,20 +185,32 @@ fn add_plugin(
         found.problems.push(SkillProblem::new(named, message));
         return;
     };
-    let mut roots = vec![folder.clone()];
-    if let Some(listed) = listed_skills(found, plugins, markets, plugin, &folder) {
-        let (inside, outside) = within(&folder, &listed);
-        for outside in outside {
-            let message = format!("the catalog lists {outside:?}, outside of the plugin");
-            found.problems.push(SkillProblem::new(&folder, message));
-        }
-        roots = inside;
-    }
+    let listed = listed_skills(found, plugins, markets, plugin, &folder);
+    let listed = listed.or_else(|| own_skills(found, &folder));
+    let (roots, kind) = match listed {
+        Some(listed) => (found.inside(&folder, &listed), RootKind::Either),
+        None => (vec![folder], RootKind::Skill),
+    };
     found.places.extend(roots.into_iter().map(|root| Place {
         root,
         tier: SkillTier::Plugin,
+        kind,
         plugin: Some(plugin.name().to_string()),
     }));
+}
+
+/// Where a plugin keeps its skills, if no catalog says: in `skills`, and where its manifest says; one
+/// without either may be a single skill. Whatever else lies in it (tests, templates, what an agent
+/// keeps in hidden folders) is not offered, as Claude Code does not offer it.
+fn own_skills(found: &mut Places, folder: &Path) -> Option<Vec<String>> {
+    let manifest = folder.join(".claude-plugin/plugin.json");
+    found.watch_folder_of(&manifest);
+    let named = found.read(&manifest, manifest_skills);
+    let mut listed = named.flatten().unwrap_or_default();
+    if folder.join("skills").is_dir() {
+        listed.push("skills".to_string());
+    }
+    (!listed.is_empty()).then_some(listed)
 }
 
 /// What the catalog that the plugin came from says are its skills.
@@ -189,6 +229,7 @@ fn listed_skills(
     let homes = known.into_iter().chain(usual).chain([folder.to_path_buf()]);
     for home in homes {
         let catalog = home.join(".claude-plugin/marketplace.json");
+        found.watch_folder_of(&catalog);
         let text = found.read(&catalog, |text| Ok(text.to_string()));
         match text.map(|text| catalog_skills(&text, plugin.name())) {
             Some(Ok(Some(listed))) => return Some(listed),

@@ -115,6 +115,67 @@ fn a_request_keeps_its_snapshot() {
     assert_eq!(world.engine.skills().skills[0].description, "a v2");
 }
 
+/// A file that is being written keeps its skill as it was for a while; one that stays broken is
+/// told, by every name that it had.
+#[test]
+fn a_skill_that_breaks_is_kept_for_a_moment() {
+    let world = world(&[]);
+    world.write("folder", &versioned("given-name", 1));
+    world.engine.skills();
+    let start = Instant::now();
+    for broken in ["---\nname: given-name\n", ""] {
+        world.write("folder", broken);
+        let (before, now) = world.engine.refresh_skills_at(start);
+        assert_eq!(before.unwrap().skills, now.skills);
+        assert_eq!((now.problems.len(), now.broken.len()), (1, 1));
+    }
+    // Mended in time: nothing ever happened.
+    world.write("folder", &versioned("given-name", 2));
+    let (_, now) = world.engine.refresh_skills_at(start);
+    assert_eq!(now.skills[0].description, "given-name v2");
+    assert_eq!((now.problems.len(), now.broken.len()), (0, 0));
+    world.write("folder", "nothing of a skill");
+    world.engine.refresh_skills_at(start);
+    for seconds in [60, 90] {
+        let later = start + Duration::from_secs(seconds);
+        let (_, now) = world.engine.refresh_skills_at(later);
+        assert_eq!(now.skills, []);
+        assert_eq!(now.broken[0].names, ["folder", "given-name"]);
+    }
+}
+
+/// Made once for the same skills, however often somebody looks.
+#[test]
+fn rankers_live_as_long_as_the_skills() {
+    let world = world(&[]);
+    world.write("a", &versioned("a", 1));
+    let first = world.engine.skills();
+    world.engine.rank_skills(&first, "task", Ranking::Words);
+    let (_, same) = world.engine.refresh_skills();
+    assert!(Arc::ptr_eq(&first.rankers, &same.rankers));
+    world.write("a", &versioned("a", 2));
+    let (_, other) = world.engine.refresh_skills();
+    assert!(!Arc::ptr_eq(&first.rankers, &other.rankers));
+}
+
+/// Whoever asks during a refresh is answered at once, with what there is.
+#[test]
+fn a_refresh_holds_up_nobody() {
+    let world = world(&[]);
+    world.write("a", &versioned("a", 1));
+    let known = world.engine.skills();
+    // As long as this is held, a refresh is under way.
+    let refreshing = world.engine.skills.building.lock().unwrap();
+    let (sender, answers) = channel();
+    std::thread::scope(|scope| {
+        scope.spawn(|| sender.send(world.engine.skills()).unwrap());
+        let answer = answers.recv_timeout(PATIENCE);
+        // Let go first: whoever waited would wait for ever.
+        drop(refreshing);
+        assert!(Arc::ptr_eq(&answer.expect("nobody waits"), &known));
+    });
+}
+
 /// The timer alone, without events: each tick is a look.
 #[test]
 fn the_timer_looks_again() {

@@ -3,7 +3,8 @@
 use super::markdown::{Form, Markdown};
 use crate::model::{Document, RepoPath, Section, Task};
 
-/// A file of prose: its title and its sections of the second level.
+/// A file of prose: its title, what stands before its sections, and its sections of the second level
+/// (and of the first, if there is more than the title).
 pub fn parse_document(path: &RepoPath, text: &str) -> Document {
     let markdown = Markdown::read(text);
     let headings = markdown
@@ -11,30 +12,44 @@ pub fn parse_document(path: &RepoPath, text: &str) -> Document {
         .iter()
         .filter(|heading| heading.level <= 2 && !heading.is_listed && heading.form == Form::Hashes);
     let headings: Vec<_> = headings.collect();
-    let title = headings.iter().find(|heading| heading.level == 1);
+    let title = headings.iter().position(|heading| heading.level == 1);
     let ends = headings.iter().skip(1).map(|heading| heading.lines.start);
     let ends = ends.chain([markdown.lines.len()]);
-    let sections = headings
-        .iter()
-        .zip(ends)
-        .filter(|(heading, _)| heading.level == 2)
-        .map(|(heading, end)| Section {
-            heading: heading.text.clone(),
-            line: heading.lines.start as u32 + 1,
-            text: markdown.text(heading.lines.end..end),
-        });
+    let first = headings.first().map(|heading| heading.lines.start);
+    let mut preamble = markdown.text(0..first.unwrap_or(markdown.lines.len()));
+    let mut sections = Vec::new();
+    for (number, (heading, end)) in headings.iter().zip(ends).enumerate() {
+        match Some(number) == title {
+            true => append(&mut preamble, &markdown.text(heading.lines.end..end)),
+            false => sections.push(Section {
+                heading: heading.text.clone(),
+                line: heading.lines.start as u32 + 1,
+                text: markdown.text(heading.lines.end..end),
+            }),
+        }
+    }
     Document {
         path: path.clone(),
-        title: title.map(|heading| heading.text.clone()),
-        sections: sections.collect(),
+        title: title.map(|at| headings[at].text.clone()),
+        preamble,
+        sections,
         text: markdown.text(0..markdown.lines.len()),
     }
 }
 
-/// The tasks of a `tasks.md`: bullets with a box.
-pub fn parse_tasks(text: &str) -> Vec<Task> {
+/// A paragraph of its own.
+fn append(text: &mut String, more: &str) {
+    if !text.is_empty() && !more.is_empty() {
+        text.push_str("\n\n");
+    }
+    text.push_str(more);
+}
+
+/// The tasks of a `tasks.md`, which are bullets with a box, and what it says beside them.
+pub fn parse_tasks(text: &str) -> (Vec<Task>, String) {
     let markdown = Markdown::read(text);
     let mut tasks: Vec<Task> = Vec::new();
+    let mut notes: Vec<&str> = Vec::new();
     let mut headings = markdown.headings.iter().peekable();
     let mut group = String::new();
     let mut is_open = false;
@@ -47,12 +62,26 @@ pub fn parse_tasks(text: &str) -> Vec<Task> {
             is_open = true;
         } else if line.trim().is_empty() || !line.starts_with([' ', '\t']) {
             is_open = false;
+            notes.push(line.trim_end());
         } else if let Some(task) = tasks.last_mut().filter(|_| is_open) {
             task.text += "\n";
             task.text += line.trim();
+        } else {
+            notes.push(line.trim_end());
         }
     }
-    tasks
+    // One blank line is as good as several.
+    notes.dedup_by(|a, b| a.is_empty() && b.is_empty());
+    (tasks, notes.join("\n").trim_matches('\n').to_string())
+}
+
+/// Whether a change's `.openspec.yaml` says that it changes no spec.
+pub fn skips_specs(text: &str) -> bool {
+    let said = text
+        .lines()
+        .find_map(|line| line.strip_prefix("skip_specs:"));
+    let said = said.and_then(|value| value.split('#').next());
+    said.is_some_and(|value| value.trim().eq_ignore_ascii_case("true"))
 }
 
 fn boxed(line: &str) -> Option<(bool, &str)> {
@@ -114,12 +143,44 @@ mod tests {
             ]
         );
         assert_eq!(document.section("why").map(|section| section.line), Some(3));
+        assert_eq!(document.preamble, "");
+    }
+
+    #[test]
+    fn nothing_of_a_document_is_lost() {
+        let document = parse_document(
+            &path(),
+            "---\nid: x\n---\nZero.\n# A\nOne.\n\n## Why\nTwo.\n# B\nThree.\n",
+        );
+        assert_eq!(document.preamble, "---\nid: x\n---\nZero.\n\nOne.");
+        let sections = document.sections.iter();
+        let sections: Vec<_> = sections
+            .map(|one| (one.heading.as_str(), one.text.as_str()))
+            .collect();
+        assert_eq!(sections, [("Why", "Two."), ("B", "Three.")]);
+        assert_eq!(
+            parse_document(&path(), "Only words.").preamble,
+            "Only words."
+        );
+    }
+
+    #[test]
+    fn a_change_may_say_that_it_changes_no_spec() {
+        for (text, expected) in [
+            ("schema: x\nskip_specs: true\n", true),
+            ("skip_specs: True # docs only", true),
+            ("skip_specs: false", false),
+            ("a:\n  skip_specs: true", false),
+            ("", false),
+        ] {
+            assert_eq!(skips_specs(text), expected, "{text}");
+        }
     }
 
     #[test]
     fn tasks_have_numbers_groups_and_wrapped_lines() {
-        let tasks = parse_tasks(
-            "## 1. Core\n- [x] 1.1 Parse\n- [ ] 1.2. Write\n  and test\n  * [X] done\n\n\
+        let (tasks, notes) = parse_tasks(
+            "Do it.\n\n\n- plain\n## 1. Core\n- [x] 1.1 Parse\n- [ ] 1.2. Write\n  and test\n  * [X] done\n\n\
              ```\n- [ ] no\n```\n## 2. Rest\n- [ ]\n- [link](x)\n",
         );
         let tasks: Vec<_> = tasks
@@ -136,11 +197,15 @@ mod tests {
         assert_eq!(
             tasks,
             [
-                "2: 1. Core [x] 1.1 \"Parse\"",
-                "3: 1. Core [ ] 1.2 \"Write\\nand test\"",
-                "5: 1. Core [x] - \"done\"",
-                "11: 2. Rest [ ] - \"\"",
+                "6: 1. Core [x] 1.1 \"Parse\"",
+                "7: 1. Core [ ] 1.2 \"Write\\nand test\"",
+                "9: 1. Core [x] - \"done\"",
+                "15: 2. Rest [ ] - \"\"",
             ]
+        );
+        assert_eq!(
+            notes,
+            "Do it.\n\n- plain\n\n```\n- [ ] no\n```\n- [link](x)"
         );
     }
 }

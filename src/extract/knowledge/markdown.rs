@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Parser, Tag, TagEnd};
 
 pub struct Markdown {
     /// Without line ends, whichever the file has.
@@ -45,7 +45,9 @@ impl Markdown {
             open_fence: None,
         };
         markdown.is_literal = vec![false; markdown.lines.len()];
-        markdown.scan(&text);
+        let front = front_matter(&markdown.lines);
+        markdown.mark_literal(0..front);
+        markdown.scan(&without_first_lines(text, front));
         markdown
     }
 
@@ -84,8 +86,7 @@ impl Markdown {
         let line_of = |offset: usize| starts.partition_point(|start| *start <= offset) - 1;
         let mut lists = 0usize;
         let mut quotes = 0usize;
-        let options = Options::ENABLE_YAML_STYLE_METADATA_BLOCKS;
-        for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
+        for (event, range) in Parser::new(text).into_offset_iter() {
             let last = range.end.saturating_sub(1).max(range.start);
             let lines = line_of(range.start)..line_of(last) + 1;
             match event {
@@ -104,7 +105,7 @@ impl Markdown {
                     }
                     self.mark_literal(lines);
                 }
-                Event::Start(Tag::HtmlBlock | Tag::MetadataBlock(_)) => self.mark_literal(lines),
+                Event::Start(Tag::HtmlBlock) => self.mark_literal(lines),
                 _ => {}
             }
         }
@@ -114,6 +115,43 @@ impl Markdown {
         let end = lines.end.min(self.is_literal.len());
         self.is_literal[lines.start.min(end)..end].fill(true);
     }
+}
+
+/// How many lines the front matter takes. Only the first line of a file opens one, and only around
+/// fields: a rule is drawn with the same dashes, and what stands between two rules is Markdown.
+fn front_matter(lines: &[String]) -> usize {
+    let mut lines = lines.iter().map(|line| line.trim_end());
+    if lines.next() != Some("---") {
+        return 0;
+    }
+    let mut lines = lines.enumerate();
+    let has_fields = lines.next().is_some_and(|(_, line)| is_field(line));
+    let end = lines.find(|(_, line)| matches!(*line, "---" | "...") || line.starts_with("##"));
+    match end {
+        Some((index, mark)) if has_fields && !mark.starts_with('#') => index + 2,
+        _ => 0,
+    }
+}
+
+/// `key: value` or `key:`.
+fn is_field(line: &str) -> bool {
+    let key = line.split_once(':').filter(|(key, value)| {
+        let is_spaced = value.is_empty() || value.starts_with(' ');
+        is_spaced && !key.is_empty() && !key.starts_with(['#', '-', ' '])
+    });
+    key.is_some_and(|(key, _)| !key.contains(' '))
+}
+
+/// Blanks in the place of the first lines, so that every offset stays.
+fn without_first_lines(mut text: String, count: usize) -> String {
+    let end = line_starts(&text).get(count).copied().unwrap_or(text.len());
+    let blank = text[..end].bytes().map(|byte| match byte {
+        b'\n' => '\n',
+        _ => ' ',
+    });
+    let blank: String = blank.collect();
+    text.replace_range(..end, &blank);
+    text
 }
 
 /// A line that only separates.
@@ -210,6 +248,22 @@ mod tests {
         check("```md\n# A\n```\n~~~\n# B\n~~~\n# C\n", &[(1, "C", 6)]);
         check("<!--\n# A\n\n# B\n-->\n# C\n", &[(1, "C", 5)]);
         check("- item\n  ```\n  # A\n  ```\n# B\n", &[(1, "B", 4)]);
+    }
+
+    /// A rule with text right below it opens no block of metadata, wherever it stands.
+    #[test]
+    fn only_fields_at_the_very_beginning_are_front_matter() {
+        check(
+            "# A\n\n---\nText.\n\n### B\n\n---\n",
+            &[(1, "A", 0), (3, "B", 5)],
+        );
+        check("---\nText.\n\n### B\n\n---\n", &[(3, "B", 3)]);
+        check("---\na: b\n### B\n\n---\n", &[(3, "B", 2)]);
+        check("\n---\na: b\n---\n# A\n", &[(2, "a: b", 2), (1, "A", 4)]);
+        check("---\na: b\n# c\n\nd:\n  - e\n...\n# A\n", &[(1, "A", 7)]);
+        check("---\na: ä\n---\n# Ä\n", &[(1, "Ä", 3)]);
+        check("---\na: b\n", &[]);
+        check("---\n", &[]);
     }
 
     #[test]

@@ -6,9 +6,10 @@ mod plugins;
 mod skill;
 mod spec;
 
-pub use change::{parse_document, parse_tasks};
+pub use change::{parse_document, parse_tasks, skips_specs};
 pub use plugins::{
-    InstalledPlugin, catalog_skills, enabled_plugins, installed_plugins, marketplace_locations,
+    InstalledPlugin, catalog_skills, enabled_plugins, installed_plugins, manifest_skills,
+    marketplace_locations,
 };
 pub use skill::{Finding, ParsedSkill, Severity, check_skill, frontmatter, parse_skill};
 pub use spec::parse_spec;

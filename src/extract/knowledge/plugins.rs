@@ -83,14 +83,24 @@ pub fn catalog_skills(text: &str, plugin: &str) -> Result<Option<Vec<String>>, S
     let catalog = json(text)?;
     let mut plugins = catalog["plugins"].as_array().into_iter().flatten();
     let entry = plugins.find(|entry| entry["name"] == plugin);
-    Ok(entry.and_then(|entry| match &entry["skills"] {
+    Ok(entry.and_then(|entry| folders(&entry["skills"])))
+}
+
+/// A plugin's own manifest, `plugin.json`: the folders that it names beside `skills`, if any.
+pub fn manifest_skills(text: &str) -> Result<Option<Vec<String>>, String> {
+    Ok(folders(&json(text)?["skills"]))
+}
+
+/// One folder, or a list of them.
+fn folders(value: &Value) -> Option<Vec<String>> {
+    match value {
         Value::String(folder) => Some(vec![folder.clone()]),
         Value::Array(folders) => {
             let folders = folders.iter().filter_map(Value::as_str);
             Some(folders.map(str::to_string).collect())
         }
         _ => None,
-    }))
+    }
 }
 
 fn json(text: &str) -> Result<Value, String> {
@@ -161,5 +171,14 @@ mod tests {
         assert_eq!(of("a").unwrap(), ["./skills/x", "./skills/y"]);
         assert_eq!(of("b").unwrap(), ["./skills/z"]);
         assert_eq!((of("c"), of("d")), (None, None));
+    }
+
+    #[test]
+    fn a_manifest_may_name_further_folders() {
+        let of = |text: &str| manifest_skills(text).unwrap();
+        assert_eq!(of(r#"{"skills": "./more"}"#).unwrap(), ["./more"]);
+        assert_eq!(of(r#"{"skills": ["./a", 1, "b"]}"#).unwrap(), ["./a", "b"]);
+        assert_eq!(of(r#"{"name": "p"}"#), None);
+        assert!(manifest_skills("{").is_err());
     }
 }

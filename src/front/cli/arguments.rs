@@ -26,8 +26,13 @@ pub fn command(op: &'static OpEntry) -> Command {
         );
     }
     for (name, property) in properties(&schema) {
+        let flag = argument(&name, &property).long(name.replace('_', "-"));
         if !positions.contains(&name) {
-            command = command.arg(argument(&name, &property).long(name.replace('_', "-")));
+            command = command.arg(flag);
+        } else if !required(&schema).contains(&name) {
+            // Whoever knows the flag may go on using it.
+            let flag = flag.id(flag_of(&name)).hide(true).conflicts_with(&name);
+            command = command.arg(flag);
         }
     }
     match op.family {
@@ -47,14 +52,23 @@ pub fn to_json(op: &OpEntry, matches: &ArgMatches) -> Value {
             Some("array") => matches
                 .get_many::<String>(&name)
                 .map(|items| items.cloned().map(Value::from).collect()),
-            _ => matches.get_many::<String>(&name).map(|words| {
-                let words: Vec<&str> = words.map(String::as_str).collect();
-                Value::from(words.join(" "))
-            }),
+            _ => words(matches, &name).or_else(|| words(matches, &flag_of(&name))),
         };
         arguments.extend(value.map(|value| (name, value)));
     }
     Value::Object(arguments)
+}
+
+/// The words of an argument, if there is such an argument and it was given.
+fn words(matches: &ArgMatches, id: &str) -> Option<Value> {
+    let words = matches.try_get_many::<String>(id).ok().flatten()?;
+    let words: Vec<&str> = words.map(String::as_str).collect();
+    Some(Value::from(words.join(" ")))
+}
+
+/// An argument by position that may be given as a flag as well.
+fn flag_of(name: &str) -> String {
+    format!("--{name}")
 }
 
 fn argument(name: &str, property: &Value) -> Arg {

@@ -1,4 +1,4 @@
-//! Where long work is, on a terminal, and Ctrl-C that lets it stop cleanly.
+//! Where long work is, on a terminal, and signals that let it stop cleanly.
 
 use std::io::{IsTerminal, Write};
 use std::sync::Mutex;
@@ -62,26 +62,73 @@ impl Progress for Bar {
     }
 }
 
-/// Whether Ctrl-C was pressed since [`stop_on_interrupt`].
+/// Whether somebody asked to stop since [`stop_on_interrupt`].
 pub fn is_interrupted() -> bool {
     INTERRUPTED.load(Ordering::Relaxed)
 }
 
-/// From now on the first Ctrl-C asks work to stop; a second one ends the process.
+/// From now on the first SIGINT (Ctrl-C) or SIGTERM asks work to stop; a second one ends the process.
+/// Both are caught from the moment this returns.
 pub fn stop_on_interrupt() {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
+    let Ok(runtime) = runtime else { return };
+    let entered = runtime.enter();
+    let signals = Signals::new();
+    drop(entered);
+    let Some(mut signals) = signals else { return };
     let watcher = std::thread::Builder::new().name("interrupt".to_string());
-    let _ = watcher.spawn(|| {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build();
-        let Ok(runtime) = runtime else { return };
+    let _ = watcher.spawn(move || {
         runtime.block_on(async {
-            if tokio::signal::ctrl_c().await.is_ok() {
-                INTERRUPTED.store(true, Ordering::Relaxed);
-                if tokio::signal::ctrl_c().await.is_ok() {
-                    std::process::exit(130);
-                }
-            }
+            signals.next().await;
+            INTERRUPTED.store(true, Ordering::Relaxed);
+            let code = signals.next().await;
+            std::process::exit(code);
         });
     });
+}
+
+/// The signals that ask to stop.
+#[cfg(unix)]
+struct Signals {
+    interrupt: tokio::signal::unix::Signal,
+    terminate: tokio::signal::unix::Signal,
+}
+
+#[cfg(unix)]
+impl Signals {
+    fn new() -> Option<Signals> {
+        use tokio::signal::unix::{SignalKind, signal};
+
+        Some(Signals {
+            interrupt: signal(SignalKind::interrupt()).ok()?,
+            terminate: signal(SignalKind::terminate()).ok()?,
+        })
+    }
+
+    /// Waits for one; the code that a process ends with that does not care for it.
+    async fn next(&mut self) -> i32 {
+        tokio::select! {
+            _ = self.interrupt.recv() => 130,
+            _ = self.terminate.recv() => 143,
+        }
+    }
+}
+
+#[cfg(not(unix))]
+struct Signals;
+
+#[cfg(not(unix))]
+impl Signals {
+    fn new() -> Option<Signals> {
+        Some(Signals)
+    }
+
+    async fn next(&mut self) -> i32 {
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+        130
+    }
 }

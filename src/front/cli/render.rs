@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::{Exit, Failure, Outcome};
 use crate::config::is_colour_unwanted;
-use crate::ops::{OpError, Reply};
+use crate::ops::{self, OpError, Reply};
 
 /// Whom an answer is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,8 +60,27 @@ pub fn error(error: &OpError, form: Form) {
     let red = paint(std::io::stderr().is_terminal(), "31;1");
     eprintln!("{}error{}: {}", red.0, red.1, error.message);
     if let Some(hint) = &error.hint {
-        eprintln!("  → {hint}");
+        eprintln!("  → {}", in_commands(hint));
     }
+}
+
+/// A hint names tools; whoever reads it here types commands.
+fn in_commands(hint: &str) -> String {
+    let mut spoken = String::new();
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    let mut rest = hint;
+    while let Some(start) = rest.find(is_name) {
+        let (before, from) = rest.split_at(start);
+        let end = from.find(|c| !is_name(c)).unwrap_or(from.len());
+        let (word, after) = from.split_at(end);
+        spoken += before;
+        match ops::find(word).filter(|op| word == op.name && word.contains('_')) {
+            Some(op) => spoken += &format!("`{}`", op.typed()),
+            None => spoken += word,
+        }
+        rest = after;
+    }
+    spoken + rest
 }
 
 /// Spread out for eyes, compact for a pipe.
@@ -96,6 +115,17 @@ fn object(value: &Value, indent: usize) -> String {
                 bold.0,
                 bold.1,
                 items.collect::<String>()
+            )
+        }
+        Value::String(text) if text.contains('\n') => {
+            let lines = text.lines().map(|line| cell(&Value::from(line)));
+            let lines = lines.map(|line| format!("\n{pad}  {line}"));
+            let lines = lines.map(|line| line.trim_end().to_string());
+            format!(
+                "{pad}{}{key}{}{}",
+                bold.0,
+                bold.1,
+                lines.collect::<String>()
             )
         }
         value => format!("{pad}{}{key:width$}{}  {}", bold.0, bold.1, cell(value)),
@@ -151,6 +181,10 @@ fn table(items: &[Value], indent: usize) -> String {
     if rows.iter().all(|row| row.contains_key("content")) {
         return blocks(&rows);
     }
+    if rows.iter().any(|row| row.values().any(is_large)) {
+        let records = items.iter().map(|item| object(item, indent));
+        return records.collect::<Vec<_>>().join("\n\n");
+    }
     let mut columns: Vec<&String> = Vec::new();
     for (name, value) in rows.iter().flat_map(|row| row.iter()) {
         if !columns.contains(&name) && !is_empty(value) {
@@ -164,7 +198,51 @@ fn table(items: &[Value], indent: usize) -> String {
             .map(|name| row.get(*name).map_or(String::new(), cell));
         cells.collect()
     });
-    aligned(std::iter::once(header).chain(body).collect(), indent)
+    let mut rows: Vec<Vec<String>> = std::iter::once(header).chain(body).collect();
+    if let Some(width) = terminal_width() {
+        fit(&mut rows, width.saturating_sub(indent));
+    }
+    aligned(rows, indent)
+}
+
+/// What would fill more than a line of a table.
+fn is_large(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.contains('\n'),
+        Value::Array(items) => items.iter().any(Value::is_object),
+        _ => false,
+    }
+}
+
+/// How wide the terminal is that an answer goes to; a pipe takes lines of any length.
+fn terminal_width() -> Option<usize> {
+    let (width, _) = terminal_size::terminal_size_of(std::io::stdout())?;
+    Some(usize::from(width.0))
+}
+
+/// No column is cut below this: less of it says nothing.
+const NARROWEST: usize = 12;
+
+/// Cuts the widest columns until a row takes at most `width`.
+fn fit(rows: &mut [Vec<String>], width: usize) {
+    let columns = rows.first().map_or(0, Vec::len);
+    let widest = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
+    let mut widths: Vec<usize> = (0..columns).filter_map(widest).collect();
+    let between = 2 * columns.saturating_sub(1);
+    while widths.iter().sum::<usize>() + between > width {
+        let Some(longest) = widths.iter_mut().max().filter(|width| **width > NARROWEST) else {
+            break;
+        };
+        *longest -= 1;
+    }
+    for row in rows {
+        for (cell, width) in row.iter_mut().zip(&widths) {
+            if cell.chars().count() > *width {
+                let kept: String = cell.chars().take(width.saturating_sub(1)).collect();
+                *cell = format!("{}…", kept.trim_end());
+            }
+        }
+    }
 }
 
 fn aligned(rows: Vec<Vec<String>>, indent: usize) -> String {
@@ -223,5 +301,64 @@ fn paint(is_terminal: bool, code: &str) -> (String, &'static str) {
     match is_terminal && !is_colour_unwanted() {
         true => (format!("\x1b[{code}m"), "\x1b[0m"),
         false => (String::new(), ""),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hints_speak_of_commands() {
+        for (hint, expected) in [
+            (
+                "did you mean \"a\"? list_specs shows what there is",
+                "did you mean \"a\"? `ken specs list` shows what there is",
+            ),
+            (
+                "run index_codebase (or `ken index`)",
+                "run `ken index-codebase` (or `ken index`)",
+            ),
+            ("a skill of status", "a skill of status"),
+            ("", ""),
+        ] {
+            assert_eq!(in_commands(hint), expected);
+        }
+    }
+
+    #[test]
+    fn tables_fit_and_short_columns_stay() {
+        let rows = || {
+            vec![
+                vec!["id".to_string(), "purpose".to_string()],
+                vec!["auth".to_string(), "x".repeat(50)],
+            ]
+        };
+        let mut wide = rows();
+        fit(&mut wide, 60);
+        assert_eq!(wide, rows());
+        let mut narrow = rows();
+        fit(&mut narrow, 30);
+        assert_eq!(
+            narrow[1],
+            ["auth".to_string(), format!("{}…", "x".repeat(23))]
+        );
+        assert!(
+            aligned(narrow, 0)
+                .lines()
+                .all(|line| line.chars().count() <= 30)
+        );
+        // There is a limit to it.
+        let mut tiny = rows();
+        fit(&mut tiny, 5);
+        assert_eq!(tiny[1][1].chars().count(), NARROWEST);
+    }
+
+    #[test]
+    fn long_texts_and_lists_of_records_get_lines_of_their_own() {
+        let answer = json!({"name": "Boil", "text": "one\n  two\n", "items": [
+            {"name": "a", "text": "x\ny"}, {"name": "b", "text": ""}]});
+        let expected = "name   Boil\ntext\n  one\n    two\nitems\n  name  a\n  text\n    x\n    y\n\n  name  b";
+        assert_eq!(object(&answer, 0), expected);
     }
 }

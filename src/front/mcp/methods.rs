@@ -38,3 +38,11 @@ pub fn complaint(method: &str, params: Option<&Value>) -> String {
     }
     format!("the parameters of {method} cannot be read")
 }
+
+/// Where a request of the newer generation says who sends it.
+pub const CLIENT: &str = "io.modelcontextprotocol/clientInfo";
+
+/// What a client calls itself there; the older generation says it in its handshake.
+pub fn client_name(said: Option<&Value>) -> Option<String> {
+    Some(said?["name"].as_str()?.to_string())
+}

@@ -58,12 +58,13 @@ impl Profile {
         })?;
         let tools = ops::ALL.iter().copied();
         let tools = tools.filter(|op| op.family == *family && op.origin == Origin::Contract);
+        let tools: Vec<&OpEntry> = tools.collect();
         Ok(Profile {
             server_name,
-            tools: tools.collect(),
             offerings: offerings_of(&[*family]),
             surface: Surface::Tools,
-            instructions: family_instructions(*family).to_string(),
+            instructions: instructions_of(&tools),
+            tools,
         })
     }
 
@@ -94,16 +95,17 @@ impl Profile {
         capabilities
     }
 
-    /// `tools/list`, in the protocol's JSON.
-    pub fn tool_list(&self, engine: &Engine) -> Value {
-        let tools = self.tools.iter().map(|op| self.tool_entry(op, engine));
+    /// `tools/list`, in the protocol's JSON, for a client that calls itself `client`.
+    pub fn tool_list(&self, engine: &Engine, client: &str) -> Value {
+        let tools = self.tools.iter();
+        let tools = tools.map(|op| self.tool_entry(op, engine, client));
         json!({ "resultType": "complete", "tools": tools.collect::<Vec<_>>() })
     }
 
-    fn tool_entry(&self, op: &OpEntry, engine: &Engine) -> Value {
+    fn tool_entry(&self, op: &OpEntry, engine: &Engine, client: &str) -> Value {
         let own = self.offerings.iter();
         let own = own.filter(|offering| offering.family() == op.family);
-        let mut current = own.filter_map(|offering| offering.description(engine, op.name));
+        let mut current = own.filter_map(|offering| offering.description(engine, op.name, client));
         let description = current.next().unwrap_or_else(|| op.summary.to_string());
         json!({
             "name": op.name,
@@ -152,17 +154,11 @@ impl Profile {
     fn of_families(families: &[Family]) -> Profile {
         let tools = ops::ALL.iter().copied();
         let tools: Vec<&OpEntry> = tools.filter(|op| families.contains(&op.family)).collect();
-        let mut instructions = String::from(
+        let instructions = format!(
             "Kenning knows this repository. Ask it before you search by hand: an answer costs \
-             fewer tokens than grepping. An error says what to do next.",
+             fewer tokens than grepping. An error says what to do next.\n\n{}",
+            instructions_of(&tools)
         );
-        for family in families {
-            if tools.iter().any(|op| op.family == *family) {
-                instructions += "\n\n";
-                instructions += family_instructions(*family);
-                instructions += own_instructions(*family);
-            }
-        }
         Profile {
             server_name: "kenning",
             tools,
@@ -180,51 +176,79 @@ fn offerings_of(families: &[Family]) -> Vec<&'static dyn Offering> {
         .collect()
 }
 
-fn family_instructions(family: Family) -> &'static str {
-    match family {
-        Family::Specs => {
-            "Specs: list_specs for the index, get_spec_requirements for one spec's structure, \
-             get_scenario for one scenario, search_specs to find requirements by meaning."
-        }
-        Family::Code => {
-            "Code: index_codebase once, then search_code for the code that answers a question, \
-             code_research for callers, implementations and dependencies, watch_codebase to keep \
-             the index fresh."
-        }
-        Family::Collections => {
-            "Collections: search_code_semantic by meaning, search_code_fulltext for exact text, \
-             search_code_by_payload by path, language, kind or symbol."
-        }
-        Family::Skills => "Skills: the `skill` tool lists what there is and loads one by name.",
-        Family::Packages => {
-            "Packages: search_packages to find one, get_package for its details, \
-             package_dependencies and package_dependents for its neighbours, dependency_graph \
-             for everything below it, list_packages for all, index_status for freshness."
-        }
-    }
-}
+/// What each tool is for, in the order in which an agent needs them. Only what a server offers is
+/// told.
+const PURPOSES: &[(&str, &str)] = &[
+    ("list_specs", "for the index"),
+    ("get_spec_requirements", "for one spec's structure"),
+    ("get_scenario", "for one scenario"),
+    ("search_specs", "to find requirements by meaning"),
+    ("get_spec", "for a whole spec"),
+    ("list_changes", "and get_change for what is proposed"),
+    ("validate_spec", "and validate_change for mistakes"),
+    ("trace", "from a requirement to code and tests and back"),
+    (
+        "specs_coverage",
+        "for requirements that seem to lack either",
+    ),
+    ("index_codebase", "once"),
+    ("search_code", "for the code that answers a question"),
+    (
+        "code_research",
+        "for callers, implementations and dependencies",
+    ),
+    ("watch_codebase", "to keep the index fresh"),
+    ("status", "says how fresh an index is and what was skipped"),
+    ("collections", "lists what is indexed"),
+    ("forget", "removes an index"),
+    ("providers", "says who can make vectors"),
+    ("search_code_semantic", "by meaning"),
+    ("search_code_fulltext", "for exact text"),
+    (
+        "search_code_by_payload",
+        "by path, language, kind or symbol",
+    ),
+    ("skill", "lists what there is and loads one by name"),
+    ("suggest_skills", "finds those that suit a task"),
+    ("list_skills", "shows all with their folders"),
+    ("validate_skills", "holds them to the rules"),
+    ("search_packages", "to find one"),
+    ("get_package", "for its details"),
+    (
+        "package_dependencies",
+        "and package_dependents for its neighbours",
+    ),
+    ("dependency_graph", "for everything below it"),
+    ("list_packages", "for all"),
+    ("index_status", "for freshness"),
+    ("package_path", "says why A needs B"),
+    ("package_impact", "says what a change of A can break"),
+    ("package_cycles", "and package_health what looks wrong"),
+    ("package_graph", "draws"),
+];
 
-/// What we add to a family; the originals' profiles do not have it.
-fn own_instructions(family: Family) -> &'static str {
-    match family {
-        Family::Packages => {
-            " Beyond these: package_path says why A needs B, package_impact what a change of A \
-             can break, package_cycles and package_health what looks wrong, package_graph draws."
+/// A line for each family that has tools among these: first what its contract has, then what we add.
+fn instructions_of(tools: &[&OpEntry]) -> String {
+    let told = |family: Family, origin: Origin| {
+        let purposes = PURPOSES.iter().filter(|(name, _)| {
+            let mut tools = tools.iter();
+            tools.any(|op| op.name == *name && op.family == family && op.origin == origin)
+        });
+        let purposes = purposes.map(|(name, purpose)| format!("{name} {purpose}"));
+        purposes.collect::<Vec<_>>().join(", ")
+    };
+    let lines = Family::ALL.into_iter().filter_map(|family| {
+        let contract = told(family, Origin::Contract);
+        let own = told(family, Origin::Kenning);
+        let name = family.as_str();
+        let name = name[..1].to_uppercase() + &name[1..];
+        match (contract.is_empty(), own.is_empty()) {
+            (true, true) => None,
+            (false, false) => Some(format!("{name}: {contract}. Beyond these: {own}.")),
+            _ => Some(format!("{name}: {contract}{own}.")),
         }
-        Family::Specs => {
-            " Beyond these: get_spec for a whole spec, list_changes and get_change for what is \
-             proposed, validate_spec and validate_change for mistakes."
-        }
-        Family::Code => {
-            " Beyond these: status says how fresh an index is and what was skipped, collections \
-             lists what is indexed, forget removes an index, providers says who can make vectors."
-        }
-        Family::Skills => {
-            " Beyond it: suggest_skills finds those that suit a task, list_skills shows all with \
-             their folders, validate_skills holds them to the rules."
-        }
-        Family::Collections => "",
-    }
+    });
+    lines.collect::<Vec<_>>().join("\n\n")
 }
 
 #[cfg(test)]
@@ -255,6 +279,26 @@ mod tests {
         let all = PROFILES.map(|(name, _)| Profile::named(name).unwrap());
         for profile in all.iter().chain([&Profile::everything()]) {
             assert!(profile.instructions.len() < 2048, "{}", profile.server_name);
+        }
+    }
+
+    /// A server speaks of the tools that it has and of no others.
+    #[test]
+    fn instructions_speak_of_what_is_offered() {
+        let all = PROFILES.map(|(name, _)| Profile::named(name).unwrap());
+        for profile in all.iter().chain([&Profile::everything()]) {
+            let words = profile
+                .instructions
+                .split(|c: char| !c.is_alphanumeric() && c != '_');
+            let words: Vec<&str> = words.filter(|word| word.contains('_')).collect();
+            let is_offered = |name: &str| profile.tools.iter().any(|tool| tool.name == name);
+            for word in &words {
+                assert!(is_offered(word), "{}: {word}", profile.server_name);
+            }
+            for tool in &profile.tools {
+                let is_named = words.contains(&tool.name) || !tool.name.contains('_');
+                assert!(is_named, "{}: {}", profile.server_name, tool.name);
+            }
         }
     }
 

@@ -24,13 +24,12 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use super::changes::{Changes, News};
-use super::methods;
 use super::profile::Profile;
-use super::resources;
 use super::stop::{Reason, Stop};
 use super::wire::Wire;
 use super::wording::{self, Place, Worded};
 use super::work::{Step, Workshop};
+use super::{methods, resources};
 use crate::engine::Engine;
 use crate::ops::{Change, OpEntry, OpError, Reply};
 
@@ -56,7 +55,7 @@ async fn serve(
 ) -> std::io::Result<Reason> {
     let server = Server {
         profile,
-        workshop: Workshop::new(engine),
+        workshop: Workshop::new(engine, stop.clone()),
         early: Mutex::new(Some(changes.news())),
         changes,
         stop: stop.clone(),
@@ -98,10 +97,15 @@ impl ServerHandler for Server {
     async fn list_tools(
         &self,
         _request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let work = |engine: &Engine, profile: &Profile| Ok(profile.tool_list(engine));
-        self.ask("tools/list", work).await
+        let greeted = || Some(context.peer.peer_info()?.client_info.name.clone());
+        let client = methods::client_name(context.meta.get(methods::CLIENT)).or_else(greeted);
+        let client = client.unwrap_or_default();
+        self.ask("tools/list", move |engine, profile| {
+            Ok(profile.tool_list(engine, &client))
+        })
+        .await
     }
 
     async fn list_resources(
@@ -292,14 +296,8 @@ fn failure(op: &OpEntry, error: &OpError) -> Result<CallToolResult, ErrorData> {
     if worded.place == Place::Protocol {
         return Err(protocol_error(worded));
     }
-    let Worded {
-        code,
-        message,
-        data,
-        ..
-    } = worded;
-    let mut result = CallToolResult::error(vec![ContentBlock::text(message.clone())]);
-    let error = json!({ "code": code, "message": message, "data": data });
+    let mut result = CallToolResult::error(vec![ContentBlock::text(worded.message.clone())]);
+    let error = json!({ "code": worded.code, "message": worded.message, "data": worded.data });
     result.structured_content = Some(json!({ "error": error }));
     Ok(result)
 }
@@ -493,7 +491,7 @@ mod tests {
             })
         }
 
-        fn description(&self, _engine: &Engine, tool: &str) -> Option<String> {
+        fn description(&self, _engine: &Engine, tool: &str, _client: &str) -> Option<String> {
             (tool == "living").then(|| "As it is now".to_string())
         }
     }

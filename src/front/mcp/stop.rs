@@ -20,6 +20,10 @@ const QUIET: Duration = Duration::from_millis(20);
 /// Somebody who never stops talking does not keep the connection.
 const LONGEST: Duration = Duration::from_secs(1);
 
+/// What takes longer than this after the stop is asked to give up: the library waits a few seconds
+/// for what is in flight and then drops it, and an answer that says so is better than none.
+const FINISH: Duration = Duration::from_secs(2);
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
     EndOfInput,
@@ -58,6 +62,12 @@ impl Stop {
 
     pub fn is_stopped(&self) -> bool {
         self.token.is_cancelled()
+    }
+
+    /// Stopped for so long that what still runs has to give up.
+    pub fn is_overdue(&self) -> bool {
+        let since = self.first.get().map(|(_, instant)| instant.elapsed());
+        since.is_some_and(|since| since >= FINISH)
     }
 
     /// Stopped, and quiet since: whoever waits here is disturbed, and waits anew, by traffic.
@@ -112,5 +122,22 @@ async fn signal() -> Reason {
     match tokio::signal::ctrl_c().await {
         Ok(()) => Reason::Interrupt,
         Err(_) => std::future::pending().await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_runs_has_a_while_to_finish() {
+        let stop = Stop::default();
+        assert!(!stop.is_overdue());
+        stop.stop(Reason::Interrupt);
+        assert!(stop.is_stopped() && !stop.is_overdue());
+        let long_ago = Instant::now().checked_sub(FINISH).unwrap();
+        let late = Stop::default();
+        late.first.get_or_init(|| (Reason::Terminate, long_ago));
+        assert!(late.is_overdue());
     }
 }

@@ -7,6 +7,7 @@ use serde_json::Value;
 use tokio::sync::{Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
 
+use super::stop::Stop;
 use crate::engine::Engine;
 use crate::ops::{Call, OpEntry, OpError, Progress, Reply};
 
@@ -20,6 +21,7 @@ const STEPS_AHEAD: usize = 16;
 pub struct Workshop {
     engine: Arc<Engine>,
     places: Arc<Semaphore>,
+    stop: Stop,
 }
 
 /// Where a running operation is.
@@ -31,9 +33,10 @@ pub struct Step {
 }
 
 impl Workshop {
-    pub fn new(engine: Arc<Engine>) -> Workshop {
+    pub fn new(engine: Arc<Engine>, stop: Stop) -> Workshop {
         Workshop {
             engine,
+            stop,
             places: Arc::new(Semaphore::new(AT_ONCE)),
         }
     }
@@ -50,8 +53,13 @@ impl Workshop {
         cancelled: CancellationToken,
         steps: Option<mpsc::Sender<Step>>,
     ) -> Result<Reply, OpError> {
+        let stop = self.stop.clone();
         let work = move |engine: &Arc<Engine>| {
-            let progress = Reporter { cancelled, steps };
+            let progress = Reporter {
+                cancelled,
+                steps,
+                stop,
+            };
             let call = Call {
                 engine,
                 progress: &progress,
@@ -94,6 +102,7 @@ fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
 struct Reporter {
     cancelled: CancellationToken,
     steps: Option<mpsc::Sender<Step>>,
+    stop: Stop,
 }
 
 impl Progress for Reporter {
@@ -109,6 +118,6 @@ impl Progress for Reporter {
     }
 
     fn is_cancelled(&self) -> bool {
-        self.cancelled.is_cancelled()
+        self.cancelled.is_cancelled() || self.stop.is_overdue()
     }
 }

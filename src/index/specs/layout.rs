@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::model::{Problem, RepoPath};
-use crate::source::list_files;
+use crate::source::{Listing, Other, list_files};
 
 /// The folders that hold specs, and those that hold changes, in the order in which an id is looked
 /// for.
@@ -11,6 +11,8 @@ use crate::source::list_files;
 pub struct Layout {
     specs: Vec<RepoPath>,
     changes: Vec<RepoPath>,
+    /// Those that somebody named; they have to be there.
+    named: Vec<RepoPath>,
 }
 
 /// What a spec is called in its folder.
@@ -30,6 +32,7 @@ impl Layout {
     /// The folders that are known without set-up, after those that are configured.
     pub fn new(specs: Option<RepoPath>, changes: Option<RepoPath>) -> Layout {
         let known = |text: &str| RepoPath::new(text).expect("it stays inside");
+        let named = specs.iter().chain(&changes).cloned().collect();
         let specs = specs
             .into_iter()
             .chain(["openspec/specs", "specs"].map(known));
@@ -37,7 +40,11 @@ impl Layout {
         let inner = specs.iter().filter_map(|folder| folder.join("_changes"));
         let changes = changes.into_iter().chain([known("openspec/changes")]);
         let changes = unique(changes.chain(inner));
-        Layout { specs, changes }
+        Layout {
+            specs,
+            changes,
+            named,
+        }
     }
 
     /// The folders that specs are looked for in.
@@ -54,9 +61,11 @@ impl Layout {
                 let mut others = self.changes.iter().chain(&self.specs);
                 others.any(|other| path.is_within(other) && !folder.is_within(other))
             };
-            let (files, mut failed) = list_files(root, folder, MAX_DEPTH, &enters);
-            problems.append(&mut failed);
-            for path in files.into_iter().filter(is_spec) {
+            let mut listing = list_files(root, folder, MAX_DEPTH, &enters);
+            problems.extend(self.complaint(folder, &listing));
+            problems.extend(not_files(&listing));
+            problems.append(&mut listing.problems);
+            for path in listing.files.into_iter().filter(is_spec) {
                 let is_known = found.iter().any(|known| known.path == path);
                 if !is_other(&path) && !is_known && path.parent() != *folder {
                     let id = id_below(folder, &path.parent());
@@ -79,9 +88,11 @@ impl Layout {
         let mut found: Vec<(Found, Vec<RepoPath>)> = Vec::new();
         let mut problems = Vec::new();
         for folder in &self.changes {
-            let (files, mut failed) = list_files(root, folder, MAX_DEPTH + 2, &enters);
-            problems.append(&mut failed);
-            for file in files {
+            let mut listing = list_files(root, folder, MAX_DEPTH + 2, &enters);
+            problems.extend(self.complaint(folder, &listing));
+            problems.extend(not_files(&listing));
+            problems.append(&mut listing.problems);
+            for file in listing.files {
                 let Some(name) = file.segments().nth(folder.segments().count()) else {
                     continue;
                 };
@@ -98,6 +109,26 @@ impl Layout {
         found.sort_by(|(a, _), (b, _)| a.id.cmp(&b.id));
         (found, problems)
     }
+
+    /// A folder that is known without set-up need not be there; one that was named should.
+    fn complaint(&self, folder: &RepoPath, listing: &Listing) -> Option<Problem> {
+        let is_missing = !listing.is_there && listing.problems.is_empty();
+        let message = "there is no such folder (specs.folder, specs.changes)";
+        (is_missing && self.named.contains(folder)).then(|| Problem::new(folder, message))
+    }
+}
+
+/// What is called like a spec but is no file.
+fn not_files(listing: &Listing) -> impl Iterator<Item = Problem> {
+    let others = listing.others.iter().filter(|(path, _)| is_spec(path));
+    others.map(|(path, other)| {
+        let what = match other {
+            Other::Folder => "a folder, not a file",
+            Other::Link => "a link, which is not followed; put the file itself here",
+            Other::Special => "not a regular file",
+        };
+        Problem::new(path, what)
+    })
 }
 
 fn change(found: &[(Found, Vec<RepoPath>)], name: &str, path: RepoPath) -> Found {
@@ -229,6 +260,44 @@ mod tests {
             ],
             &["a docs/how/a []", "b docs/what/_changes/b []"],
         );
+        // One that was named and is not there is told.
+        let directory = tree(&["specs/a/spec.md"]);
+        let layout = layout(Some("docs/what"), Some("docs/how"));
+        let (specs, problems) = layout.find_specs(directory.path());
+        assert_eq!((specs.len(), problems[0].path.as_str()), (1, "docs/what"));
+        let (_, problems) = layout.find_changes(directory.path());
+        assert_eq!((problems.len(), problems[0].path.as_str()), (1, "docs/how"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_spec_that_is_no_file_is_told() {
+        let directory = tree(&["specs/folder/spec.md/x", "specs/link/x"]);
+        let specs = directory.path().join("specs");
+        std::os::unix::fs::symlink("nowhere", specs.join("link/spec.md")).unwrap();
+        std::fs::create_dir_all(specs.join("pipe")).unwrap();
+        let mut pipe = std::process::Command::new("mkfifo");
+        assert!(
+            pipe.arg(specs.join("pipe/spec.md"))
+                .status()
+                .unwrap()
+                .success()
+        );
+        let (found, problems) = layout(None, None).find_specs(directory.path());
+        assert_eq!(found, []);
+        let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            problems,
+            [
+                "specs/folder/spec.md: a folder, not a file",
+                "specs/link/spec.md: a link, which is not followed; put the file itself here",
+                "specs/pipe/spec.md: not a regular file",
+            ]
+        );
+    }
+
+    #[test]
+    fn folders_may_lie_among_each_other() {
         // The folder of changes may lie among the specs, and the root may hold everything.
         check(
             &layout(Some(""), Some("changes")),

@@ -6,7 +6,7 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use super::layout::{Found, Layout, deltas};
-use crate::extract::knowledge::{parse_document, parse_spec, parse_tasks};
+use crate::extract::knowledge::{parse_document, parse_spec, parse_tasks, skips_specs};
 use crate::model::{Change, Delta, Problem, RepoPath, Spec};
 use crate::source::{Reading, read_text};
 
@@ -66,7 +66,9 @@ pub fn parse_all_changes(root: &Path, layout: &Layout, max_bytes: u64) -> Change
     let mut changes = Vec::new();
     for (found, files) in &found {
         let mut read = |path: &RepoPath| Some(text_of(root, path, max_bytes, &mut problems)?.0);
-        changes.push(parse_change(found, files, &mut read));
+        let (change, mut mistakes) = parse_change(found, files, &mut read);
+        changes.push(change);
+        problems.append(&mut mistakes);
     }
     ChangeTree { changes, problems }
 }
@@ -75,7 +77,7 @@ fn parse_change(
     found: &Found,
     files: &[RepoPath],
     read: &mut dyn FnMut(&RepoPath) -> Option<String>,
-) -> Change {
+) -> (Change, Vec<Problem>) {
     let mut text = |name: &str| {
         let path = found.path.join(name).filter(|path| files.contains(path))?;
         let text = read(&path)?;
@@ -88,7 +90,7 @@ fn parse_change(
         ..Change::default()
     };
     if let Some((path, text)) = text("tasks.md") {
-        change.tasks = parse_tasks(&text);
+        (change.tasks, change.task_notes) = parse_tasks(&text);
         change.tasks_file = Some(parse_document(&path, &text));
     }
     change.design = text("design.md").map(|(path, text)| parse_document(&path, &text));
@@ -97,14 +99,21 @@ fn parse_change(
     if let Some(title) = title {
         change.title = plain_title(&title).to_string();
     }
+    let card = text(".openspec.yaml");
+    change.skips_specs = card.is_some_and(|(_, text)| skips_specs(&text));
+    let mut problems = Vec::new();
     for delta in deltas(&found.path, files) {
         if let Some(text) = read(&delta.path) {
-            let (spec, _) = parse_spec(&delta.id, &delta.path, &text);
-            let capability = delta.id;
-            change.deltas.push(Delta { capability, spec });
+            let (spec, mut mistakes) = parse_spec(&delta.id, &delta.path, &text);
+            problems.append(&mut mistakes);
+            change.deltas.push(Delta {
+                capability: delta.id,
+                spec,
+                text,
+            });
         }
     }
-    change
+    (change, problems)
 }
 
 /// `Change: Add a cache` is about `Add a cache`.

@@ -2,6 +2,7 @@
 //! MCP has them.
 
 use crate::model::Skill;
+use crate::ops::percent::{decode, encode};
 use crate::ops::{OpError, no_resource};
 
 pub const SCHEME: &str = "skill";
@@ -33,34 +34,6 @@ pub fn find<'a>(skills: &'a [Skill], uri: &str) -> Result<(&'a Skill, String), O
         }
     }
     Err(no_resource(uri))
-}
-
-fn encode(segment: &str) -> String {
-    let mut text = String::new();
-    for byte in segment.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
-                text.push(char::from(byte));
-            }
-            _ => text += &format!("%{byte:02X}"),
-        }
-    }
-    text
-}
-
-fn decode(segment: &str) -> Option<String> {
-    let mut bytes = Vec::new();
-    let mut rest = segment.bytes();
-    while let Some(byte) = rest.next() {
-        if byte != b'%' {
-            bytes.push(byte);
-            continue;
-        }
-        let mut digit = || char::from(rest.next()?).to_digit(16);
-        let (high, low) = (digit()?, digit()?);
-        bytes.push((high * 16 + low) as u8);
-    }
-    String::from_utf8(bytes).ok()
 }
 
 #[cfg(test)]

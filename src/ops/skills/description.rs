@@ -1,14 +1,14 @@
-//! The description of the `skill` tool: a list of all skills, in the contract's format. Some clients
-//! cut a description at 2,048 characters; when there are more, descriptions are shortened so that
-//! the names survive, and the names follow each other in the order in which they matter.
+//! The description of the `skill` tool: a list of all skills, in the contract's format and order, so
+//! that a cut hurts least. For a client that is known to cut, descriptions are shortened so that
+//! every name survives.
 
 use super::one_line;
 use crate::model::Skill;
 
 const HEAD: &str = "Load a skill by name to get specialized instructions.\n\nAvailable skills:\n";
 
-/// Below this a description says nothing any more, and is left out.
-const SHORTEST: usize = 12;
+/// Below this a description says nothing any more. If not all can have so much, the first ones do.
+const SHORTEST: usize = 40;
 
 /// The text, and what had to be left out of it.
 #[derive(Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub struct Described {
 pub fn describe(skills: &[Skill], limit: u64) -> Described {
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let entries: Vec<Entry> = skills.iter().map(Entry::new).collect();
-    let whole = text(&entries, usize::MAX);
+    let whole = text(&entries, entries.len(), usize::MAX);
     if limit == 0 || whole.chars().count() <= limit {
         return Described {
             text: whole,
@@ -31,20 +31,51 @@ pub fn describe(skills: &[Skill], limit: u64) -> Described {
         };
     }
     let room = room(&entries, limit);
-    let shortened = entries.iter().filter(|entry| entry.length > room).count();
-    let how = match room {
-        0 => "left out; names alone take more than that, so a client that cuts loses the last ones"
-            .to_string(),
-        room => format!("cut to {room} characters"),
+    // Where room is too little for all, the first get what there is: the project's own.
+    let described = match room >= SHORTEST {
+        true => entries.len(),
+        false => described(&entries, limit),
     };
+    let room = room.max(SHORTEST);
+    let shortened = entries[..described].iter();
+    let shortened = shortened.filter(|entry| entry.length > room).count();
     Described {
-        text: text(&entries, room),
+        text: text(&entries, described, room),
         trimmed: Some(format!(
-            "the list of {} skills does not fit {limit} characters: {shortened} descriptions were \
-             {how} (skills.description_limit)",
-            skills.len()
+            "the list of {} skills has {} characters, but {limit} are allowed: {shortened} \
+             descriptions were cut to {room} characters, {} left out{} \
+             (skills.description_limit)",
+            skills.len(),
+            whole.chars().count(),
+            entries.len() - described,
+            match length(&entries, 0, room) > limit {
+                true => "; names alone take more than that, so the last ones are lost",
+                false => "",
+            }
         )),
     }
+}
+
+/// What is lost on a client that cuts at `cut`, if what it is given is longer: a sentence for the
+/// log.
+pub fn loss(skills: &[Skill], limit: u64, cut: u64) -> Option<String> {
+    let text = describe(skills, limit).text;
+    let cut = usize::try_from(cut).unwrap_or(usize::MAX);
+    if text.chars().count() <= cut {
+        return None;
+    }
+    let kept: String = text.chars().take(cut).collect();
+    // The line that the cut goes through is not whole.
+    let whole = kept
+        .lines()
+        .count()
+        .saturating_sub(HEAD.lines().count() + 1);
+    Some(format!(
+        "the list of {} skills has {} characters: a client that cuts at {cut} sees the first {whole} \
+         of them whole; skills.description_limit={cut} would keep every name",
+        skills.len(),
+        text.chars().count()
+    ))
 }
 
 struct Entry {
@@ -74,33 +105,56 @@ impl Entry {
     }
 }
 
-/// The most characters that each description may have; zero if there is no room for any.
-fn room(entries: &[Entry], limit: usize) -> usize {
-    let fits = |room: usize| {
-        let lines = entries.iter().map(|entry| entry.line_length(room));
-        // The last line has no end.
-        HEAD.len() + lines.sum::<usize>() <= limit + 1
-    };
-    let longest = entries.iter().map(|entry| entry.length).max().unwrap_or(0);
-    let (mut fitting, mut too_long) = (0, longest + 1);
-    while too_long - fitting > 1 {
-        let middle = fitting + (too_long - fitting) / 2;
-        match fits(middle) {
-            true => fitting = middle,
-            false => too_long = middle,
-        }
-    }
-    if fitting < SHORTEST { 0 } else { fitting }
+/// How many characters the list takes if the first `described` entries have descriptions of at
+/// most `room` characters.
+fn length(entries: &[Entry], described: usize, room: usize) -> usize {
+    let lines = entries.iter().enumerate();
+    let lines = lines.map(|(number, entry)| match number < described {
+        true => entry.line_length(room),
+        false => entry.line_length(0),
+    });
+    // The last line has no end.
+    (HEAD.len() + lines.sum::<usize>()).saturating_sub(1)
 }
 
-fn text(entries: &[Entry], room: usize) -> String {
+/// The most characters that each description may have; zero if there is no room for any.
+fn room(entries: &[Entry], limit: usize) -> usize {
+    let longest = entries.iter().map(|entry| entry.length).max().unwrap_or(0);
+    most(longest, |room| {
+        length(entries, entries.len(), room) <= limit
+    })
+}
+
+/// How many entries can have a short description.
+fn described(entries: &[Entry], limit: usize) -> usize {
+    most(entries.len(), |described| {
+        length(entries, described, SHORTEST) <= limit
+    })
+}
+
+/// The highest number up to `highest` that fits, zero if none does. What is less fits too.
+fn most(highest: usize, fits: impl Fn(usize) -> bool) -> usize {
+    let (mut fitting, mut too_many) = (0, highest + 1);
+    while too_many - fitting > 1 {
+        let middle = fitting + (too_many - fitting) / 2;
+        match fits(middle) {
+            true => fitting = middle,
+            false => too_many = middle,
+        }
+    }
+    fitting
+}
+
+fn text(entries: &[Entry], described: usize, room: usize) -> String {
     if entries.is_empty() {
         return format!("{HEAD}(none yet; a folder with a SKILL.md in .claude/skills becomes one)");
     }
-    let lines = entries.iter().map(|entry| match entry.length.min(room) {
-        0 => format!("- {}", entry.name),
-        length if length == entry.length => format!("- {}: {}", entry.name, entry.description),
-        _ => format!("- {}: {}", entry.name, shortened(&entry.description, room)),
+    let lines = entries.iter().enumerate().map(|(number, entry)| {
+        match (number < described, entry.length <= room) {
+            (false, _) => format!("- {}", entry.name),
+            (_, true) => format!("- {}: {}", entry.name, entry.description),
+            _ => format!("- {}: {}", entry.name, shortened(&entry.description, room)),
+        }
     });
     format!("{HEAD}{}", lines.collect::<Vec<_>>().join("\n"))
 }
@@ -166,7 +220,7 @@ mod tests {
         let many: Vec<(String, String)> = (0..500)
             .map(|number| (format!("skill-{number}"), long.clone()))
             .collect();
-        for count in [1, 5, 20, 60, 100, 500] {
+        for count in [1, 5, 20, 60, 95, 100, 104, 150, 180, 500] {
             let entries: Vec<(&str, &str)> = many[..count]
                 .iter()
                 .map(|(name, description)| (name.as_str(), description.as_str()))
@@ -182,13 +236,35 @@ mod tests {
             }
             let length = described.text.chars().count();
             assert!(length <= 2048 || lines.iter().all(|line| !line.contains(':')));
-            assert_eq!(described.trimmed.is_some(), count > 3, "{count}");
-            // As much as there is room for.
+            let trimmed = described.trimmed.unwrap_or_default();
+            assert_eq!(!trimmed.is_empty(), count > 3, "{count}");
+            // It says so only where it is so.
+            assert_eq!(trimmed.contains("names alone"), length > 2048, "{count}");
+            // As much as there is room for, and the first ones first.
             assert!(
-                !(5..=60).contains(&count) || length > 1700,
+                !(5..=150).contains(&count) || length > 1700,
                 "{count}: {length}"
             );
+            let is_described = |line: &&str| line.contains(':');
+            let described = lines.iter().take_while(|line| is_described(line)).count();
+            assert!(!lines[described..].iter().any(|line| is_described(line)));
         }
+    }
+
+    #[test]
+    fn what_a_cut_would_cost_is_told() {
+        let long = "word ".repeat(100);
+        let skills = skills(&[
+            ("a", &long),
+            ("b", &long),
+            ("c", &long),
+            ("d", &long),
+            ("e", &long),
+        ]);
+        let told = loss(&skills, 0, 2048).unwrap();
+        assert!(told.contains("sees the first 3 of them whole"), "{told}");
+        assert_eq!(loss(&skills, 2048, 2048), None);
+        assert_eq!(loss(&skills[..2], 0, 2048), None);
     }
 
     #[test]

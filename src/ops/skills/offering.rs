@@ -6,7 +6,8 @@ use std::sync::Arc;
 use super::{address, description, extension, one_line};
 use crate::engine::{Engine, SkillView};
 use crate::ops::{
-    Body, Change, Contents, Extension, Family, Offering, OpError, Resource, Running, Tell, Template,
+    Body, Change, Contents, ErrorKind, Extension, Family, Offering, OpError, Resource, Running,
+    Tell, Template,
 };
 
 #[derive(Debug)]
@@ -38,28 +39,48 @@ impl Offering for SkillsOffering {
     fn read(&self, engine: &Engine, uri: &str) -> Result<Contents, OpError> {
         let view = engine.skills();
         let (skill, path) = address::find(&view.skills, uri)?;
+        if path.is_empty() {
+            let file = address::of_file(skill, &skill.file_name);
+            let message = format!("{uri} is a folder, and only files can be read");
+            let error = OpError::new(ErrorKind::NotFound, message);
+            return Err(error.hint(format!("{file} is its skill")));
+        }
         let bytes = engine.skill_file(skill, &path, extension::MAX_FILE)?;
         let mime_type = extension::mime_type(&path);
-        let body = match String::from_utf8(bytes) {
-            Ok(text) => Body::Text(text),
-            Err(error) => Body::Bytes(error.into_bytes()),
-        };
-        Ok(Contents { mime_type, body })
+        Ok(match String::from_utf8(bytes) {
+            Ok(text) => Contents {
+                mime_type,
+                body: Body::Text(text),
+            },
+            Err(error) => Contents {
+                // Whatever its name says, this is no text.
+                mime_type: match mime_type.starts_with("text/") {
+                    true => "application/octet-stream",
+                    false => mime_type,
+                },
+                body: Body::Bytes(error.into_bytes()),
+            },
+        })
     }
 
     fn extension(&self) -> Option<&'static Extension> {
         Some(&extension::SKILLS)
     }
 
-    fn description(&self, engine: &Engine, tool: &str) -> Option<String> {
-        let described = description::describe(&engine.skills().skills, limit(engine));
-        (tool == super::skill::OP.name).then_some(described.text)
+    fn description(&self, engine: &Engine, tool: &str, client: &str) -> Option<String> {
+        if tool != super::skill::OP.name {
+            return None;
+        }
+        let limit = limit(engine).unwrap_or_else(|| limit_of(client));
+        let described = description::describe(&engine.skills().skills, limit);
+        report(described.trimmed);
+        Some(described.text)
     }
 
     fn start(&self, engine: &Arc<Engine>, tell: Tell) -> Option<Running> {
         let view = engine.skills();
-        let limit = limit(engine);
-        report(description::describe(&view.skills, limit).trimmed);
+        let limit = limit(engine).unwrap_or_default();
+        report(description::loss(&view.skills, limit, CUT));
         let watch = engine.watch_skills(move |before, now| announce(before, now, limit, &tell));
         match watch {
             Ok(watch) => Some(Running {
@@ -74,9 +95,23 @@ impl Offering for SkillsOffering {
     }
 }
 
-fn limit(engine: &Engine) -> u64 {
-    let limit = engine.config().number("skills.description_limit");
-    limit.unwrap_or_default()
+/// Where some clients cut the description of a tool.
+const CUT: u64 = 2048;
+
+/// Those that do, by what they call themselves.
+const CUTTING: [&str; 1] = ["claude-code"];
+
+/// What the user set, if anything.
+fn limit(engine: &Engine) -> Option<u64> {
+    engine.config().number("skills.description_limit")
+}
+
+/// Whole descriptions for whoever can read them; where the end would be lost, all names come first.
+fn limit_of(client: &str) -> u64 {
+    let cuts = CUTTING
+        .iter()
+        .any(|known| client.eq_ignore_ascii_case(known));
+    if cuts { CUT } else { 0 }
 }
 
 fn began(view: &SkillView) -> String {
@@ -99,7 +134,6 @@ fn announce(before: &SkillView, now: &SkillView, limit: u64, tell: &Tell) {
     let old = description::describe(&before.skills, limit);
     let new = description::describe(&now.skills, limit);
     if old.text != new.text {
-        report(new.trimmed);
         tell(Change::Tools);
     }
     if entries(before) != entries(now) {

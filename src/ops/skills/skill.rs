@@ -3,7 +3,8 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::model::Skill;
+use crate::engine::SkillView;
+use crate::model::{Skill, SkillProblem};
 use crate::ops::{Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply};
 use crate::query::skills::{Resolved, resolve, similar_names};
 
@@ -21,6 +22,9 @@ pub const OP: OpEntry = OpEntry {
 
 /// How many names are offered for one that does not exist.
 const SUGGESTIONS: usize = 3;
+
+/// How much of a name is repeated in an error.
+const SHOWN: usize = 128;
 
 fn schema() -> Value {
     json!({
@@ -51,7 +55,10 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     match resolve(&view.skills, &name) {
         Resolved::One(skill) => Ok(Reply::Text(loaded(skill))),
         Resolved::Several(several) => Err(ambiguous(&name, &several)),
-        Resolved::Nothing => Err(not_found(&view.skills, &name)),
+        Resolved::Nothing => match broken(&view, &name) {
+            Some(broken) => Err(unreadable(&name, broken)),
+            None => Err(not_found(&view.skills, &name)),
+        },
     }
 }
 
@@ -76,13 +83,29 @@ fn ambiguous(name: &str, several: &[&Skill]) -> OpError {
         .data(json!({ "matches": matches }))
 }
 
+/// The skill of that name that is there but cannot be loaded.
+fn broken<'v>(view: &'v SkillView, name: &str) -> Option<&'v SkillProblem> {
+    let name = name.trim().to_lowercase();
+    let mut broken = view.broken.iter();
+    let found = broken.find(|broken| broken.names.iter().any(|one| one.to_lowercase() == name));
+    found.map(|broken| &broken.problem)
+}
+
+fn unreadable(name: &str, problem: &SkillProblem) -> OpError {
+    OpError::internal(format!("Skill {name:?} cannot be loaded: {problem}"))
+        .hint("once the file is mended it is loaded again by itself")
+        .data(json!({ "path": problem.path.display().to_string() }))
+}
+
 fn not_found(skills: &[Skill], name: &str) -> OpError {
     let suggestions = similar_names(skills, name, SUGGESTIONS);
     let hint = match suggestions.is_empty() {
         true => "the description of this tool lists all skills".to_string(),
         false => format!("did you mean {}?", suggestions.join(", ")),
     };
-    OpError::new(ErrorKind::NotFound, format!("Skill not found: {name:?}"))
+    // Nobody has to read a page that somebody sent by mistake.
+    let shown: String = name.chars().take(SHOWN).collect();
+    OpError::new(ErrorKind::NotFound, format!("Skill not found: {shown:?}"))
         .hint(hint)
         .data(json!({ "suggestions": suggestions }))
 }

@@ -18,7 +18,7 @@ pub const OP: OpEntry = OpEntry {
     schema: schema::derived::<Arguments>,
     examples: &[
         "ken validate-skills",
-        "ken validate-skills --path .claude/skills/pdf --strict",
+        "ken validate-skills .claude/skills/pdf --strict",
     ],
     run,
 };

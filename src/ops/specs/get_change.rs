@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::list_changes::TaskProgress;
-use crate::model::{Change, Delta, Document};
+use crate::model::{Change, Delta, Document, Requirement, Section};
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
 
 pub const OP: OpEntry = OpEntry {
@@ -55,6 +55,9 @@ struct Whole {
 
 #[derive(Serialize)]
 struct Proposal {
+    /// What stands before the sections.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    preamble: String,
     why: String,
     what_changes: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -72,6 +75,9 @@ struct Tasks {
     #[serde(flatten)]
     progress: TaskProgress,
     tasks: Vec<Step>,
+    /// What the file says beside its tasks.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    notes: String,
 }
 
 #[derive(Serialize)]
@@ -88,6 +94,8 @@ struct Step {
 struct Group {
     capability: String,
     items: Vec<Item>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    other_sections: Vec<Named>,
 }
 
 #[derive(Serialize)]
@@ -96,9 +104,11 @@ struct Item {
     name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     renamed_from: Option<String>,
-    #[serde(skip_serializing_if = "String::is_empty")]
-    description: String,
+    /// The names of its scenarios.
     scenarios: Vec<String>,
+    /// All that stands below its heading, scenarios and all, as it was written.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    text: String,
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
@@ -131,14 +141,17 @@ fn proposal_of(proposal: &Document) -> Proposal {
     let others = proposal.sections.iter();
     let others = others.filter(|section| !is_known(&section.heading));
     Proposal {
+        preamble: proposal.preamble.clone(),
         why: text("Why"),
         what_changes: text("What Changes"),
-        other_sections: others
-            .map(|section| Named {
-                heading: section.heading.clone(),
-                text: section.text.clone(),
-            })
-            .collect(),
+        other_sections: others.map(named).collect(),
+    }
+}
+
+fn named(section: &Section) -> Named {
+    Named {
+        heading: section.heading.clone(),
+        text: section.text.clone(),
     }
 }
 
@@ -152,6 +165,7 @@ fn tasks(change: &Change) -> Tasks {
     Tasks {
         progress: TaskProgress::of(change),
         tasks: tasks.collect(),
+        notes: change.task_notes.clone(),
     }
 }
 
@@ -161,7 +175,7 @@ fn group(delta: &Delta) -> Group {
         operation: requirement.operation.map_or("ADDED", |one| one.as_str()),
         name: requirement.name.clone(),
         renamed_from: requirement.renamed_from.clone(),
-        description: requirement.description.clone(),
+        text: below_heading(&delta.text, requirement),
         scenarios: requirement
             .scenarios
             .iter()
@@ -171,5 +185,23 @@ fn group(delta: &Delta) -> Group {
     Group {
         capability: delta.capability.clone(),
         items: items.collect(),
+        other_sections: delta.spec.sections.iter().map(named).collect(),
     }
+}
+
+/// The lines of a requirement without its heading.
+fn below_heading(file: &str, requirement: &Requirement) -> String {
+    let mut lines = file
+        .lines()
+        .skip(requirement.line.saturating_sub(1) as usize);
+    // One that only a bullet names has nothing below it.
+    if !lines
+        .next()
+        .is_some_and(|line| line.trim_start().starts_with('#'))
+    {
+        return String::new();
+    }
+    let count = requirement.last_line.saturating_sub(requirement.line);
+    let lines: Vec<&str> = lines.take(count as usize).collect();
+    lines.join("\n").trim_matches('\n').to_string()
 }

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use super::wire::Steps;
 use crate::model::{Requirement, Spec};
 use crate::ops::error::not_found;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
-use crate::query::specs::{find_requirements, find_scenario, nearest};
+use crate::ops::{Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply};
+use crate::query::specs::{find_requirements, find_scenarios, nearest};
 
 pub const OP: OpEntry = OpEntry {
     name: "get_scenario",
@@ -36,6 +36,11 @@ fn schema() -> Value {
             "scenario": {
                 "type": "string",
                 "description": "The scenario's name; the requirement's first if left out"
+            },
+            "occurrence": {
+                "type": "integer",
+                "description": "Which one, where several have that name: 1 for the first",
+                "minimum": 1
             }
         },
         "required": ["spec_id", "requirement"]
@@ -47,6 +52,7 @@ struct Arguments {
     spec_id: String,
     requirement: String,
     scenario: Option<String>,
+    occurrence: Option<usize>,
 }
 
 #[derive(Serialize)]
@@ -59,6 +65,9 @@ struct Whole<'a> {
     steps: Steps,
     path: String,
     line: u32,
+    /// How many have that name, where it is more than one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    occurrences: Option<usize>,
     /// The names of the requirement's further scenarios, so that they can be asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     other_scenarios: Vec<&'a str>,
@@ -69,19 +78,21 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         spec_id,
         requirement,
         scenario,
+        occurrence,
     } = args.parse()?;
     let spec = call.engine.specs()?.get_spec_by_id(&spec_id)?.spec;
     let named = find_requirements(&spec, &requirement);
     let first = named.first();
-    let first = first.ok_or_else(|| no_requirement(&spec, &requirement))?;
-    let found = named.iter().find_map(|requirement| {
-        let scenario = match &scenario {
-            Some(name) => find_scenario(requirement, name),
-            None => requirement.scenarios.first(),
-        };
-        Some((*requirement, scenario?))
-    });
-    let (requirement, found) = found.ok_or_else(|| no_scenario(first, scenario.as_deref()))?;
+    let first = *first.ok_or_else(|| no_requirement(&spec, &requirement))?;
+    let found = find_scenarios(&named, scenario.as_deref());
+    let number = occurrence.unwrap_or(1);
+    let Some((requirement, found)) = found.get(number - 1).copied() else {
+        return Err(match found.len() {
+            0 => no_scenario(first, scenario.as_deref()),
+            count => no_occurrence(number, count),
+        });
+    };
+    let occurrences = scenario.map(|_| find_scenarios(&named, Some(&found.name)).len());
     let others = requirement.scenarios.iter();
     let others = others.filter(|other| other.line != found.line);
     Ok(Reply::object(Whole {
@@ -92,6 +103,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         steps: Steps::new(found),
         path: spec.path.to_string(),
         line: found.line,
+        occurrences: occurrences.filter(|count| *count > 1),
         other_scenarios: others.map(|other| other.name.as_str()).collect(),
     }))
 }
@@ -109,19 +121,38 @@ pub fn no_scenario(requirement: &Requirement, name: Option<&str>) -> OpError {
             "Scenario not found: requirement '{}' has none",
             requirement.name
         );
-        return not_found(message, "get_spec_requirements", Vec::new());
+        return OpError::new(ErrorKind::NotFound, message)
+            .hint("get_spec_requirements says how many each requirement has");
     };
-    let known: Vec<&str> = requirement
-        .scenarios
-        .iter()
-        .map(|one| one.name.as_str())
-        .collect();
+    let known = requirement.scenarios.iter();
+    let known: Vec<&str> = known.map(|one| one.name.as_str()).collect();
     let likely = nearest(name, known.iter().copied());
+    let hint = match (likely.first(), known.as_slice()) {
+        (Some(likely), _) => format!("did you mean {likely:?}?"),
+        (None, []) => "it has no scenarios".to_string(),
+        (None, known) => format!("its scenarios are {}", listed(known)),
+    };
     let message = format!(
         "Scenario '{name}' not found in requirement '{}'",
         requirement.name
     );
-    let suggestions = if likely.is_empty() { known } else { likely };
-    let suggestions = suggestions.into_iter().map(str::to_string);
-    not_found(message, "get_spec_requirements", suggestions.collect())
+    OpError::new(ErrorKind::NotFound, message)
+        .hint(hint)
+        .data(json!({ "suggestions": likely, "scenarios": known }))
+}
+
+fn no_occurrence(number: usize, count: usize) -> OpError {
+    let message = format!("Scenario not found: there is no occurrence {number}");
+    OpError::new(ErrorKind::NotFound, message).hint(format!("the last is {count}"))
+}
+
+/// The first few, in quotation marks.
+fn listed(names: &[&str]) -> String {
+    const SHOWN: usize = 8;
+    let shown = names.iter().take(SHOWN).map(|name| format!("{name:?}"));
+    let shown: Vec<String> = shown.collect();
+    match names.len().saturating_sub(SHOWN) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
 }

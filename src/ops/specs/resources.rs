@@ -2,7 +2,11 @@
 //! one requirement.
 
 use crate::engine::Engine;
+use crate::engine::EngineError;
+use crate::engine::specs::Specs;
 use crate::engine::specs::requirement_text;
+use crate::index::specs::Stamped;
+use crate::ops::percent::{decode, encode};
 use crate::ops::specs::get_scenario::no_requirement;
 use crate::ops::{Body, Contents, Family, Offering, OpError, Resource, Template};
 
@@ -56,11 +60,7 @@ impl Offering for SpecAddresses {
 
     fn read(&self, engine: &Engine, uri: &str) -> Result<Contents, OpError> {
         let address = uri.split_once("://").map_or("", |(_, address)| address);
-        let (id, requirement) = match address.split_once('/') {
-            Some((id, requirement)) => (id, Some(decode(requirement))),
-            None => (address, None),
-        };
-        let spec = engine.specs()?.get_spec_by_id(&decode(id))?;
+        let (spec, requirement) = find(&engine.specs()?, address)?;
         let text = match requirement {
             None => spec.text,
             Some(name) => {
@@ -74,46 +74,20 @@ impl Offering for SpecAddresses {
     }
 }
 
-/// What an address may hold as it is stays; everything else, `/` too, becomes `%` and its bytes.
-fn encode(text: &str) -> String {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
-    let parts = text.bytes().map(|byte| match is_plain(byte) {
-        true => char::from(byte).to_string(),
-        false => format!("%{byte:02X}"),
-    });
-    parts.collect()
-}
-
-/// A `%` that is none of ours stays what it is.
-fn decode(text: &str) -> String {
-    let mut bytes = Vec::new();
-    let mut rest = text.as_bytes();
-    while let [first, tail @ ..] = rest {
-        let digits = tail.get(..2).and_then(|two| std::str::from_utf8(two).ok());
-        let byte = digits.and_then(|two| u8::from_str_radix(two, 16).ok());
-        (rest, _) = match byte.filter(|_| *first == b'%') {
-            Some(byte) => (&tail[2..], bytes.push(byte)),
-            None => (tail, bytes.push(*first)),
-        };
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn addresses_hold_any_name() {
-        for (text, address) in [
-            ("auth", "auth"),
-            ("a/b c", "a%2Fb%20c"),
-            ("Größe", "Gr%C3%B6%C3%9Fe"),
-            ("100%", "100%25"),
-        ] {
-            assert_eq!(encode(text), address);
-            assert_eq!(decode(address), text);
+/// The spec of an address, and the requirement if it names one. An id may have several segments, so
+/// the longest that is one counts.
+fn find(specs: &Specs, address: &str) -> Result<(Stamped, Option<String>), EngineError> {
+    // A `%` that nobody encoded stays what it is.
+    let plain = |text: &str| decode(text).unwrap_or_else(|| text.to_string());
+    let whole = match specs.get_spec_by_id(&plain(address)) {
+        Err(not_found @ EngineError::SpecNotFound { .. }) => not_found,
+        known => return Ok((known?, None)),
+    };
+    for (at, _) in address.rmatch_indices('/') {
+        match specs.get_spec_by_id(&plain(&address[..at])) {
+            Err(EngineError::SpecNotFound { .. }) => {}
+            known => return Ok((known?, Some(plain(&address[at + 1..])))),
         }
-        assert_eq!(decode("50% of %zz %é"), "50% of %zz %é");
     }
+    Err(whole)
 }

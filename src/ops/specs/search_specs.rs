@@ -79,6 +79,8 @@ struct Stale {
     added: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     removed: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unreadable: Vec<String>,
     remedy: &'static str,
 }
 
@@ -117,6 +119,7 @@ fn stale(staleness: Staleness) -> Option<Stale> {
         changed: staleness.changed,
         added: staleness.added,
         removed: staleness.removed,
+        unreadable: staleness.unreadable,
         remedy: "run `ken index` or `spox index`",
     })
 }

@@ -19,10 +19,7 @@ pub const OP: OpEntry = OpEntry {
               believe it, with trace. Needs the code index (index_codebase).",
     effect: Effect::Reads,
     schema: schema::derived::<Arguments>,
-    examples: &[
-        "ken specs-coverage",
-        "ken specs-coverage --spec-id auth --json",
-    ],
+    examples: &["ken specs-coverage", "ken specs-coverage auth --json"],
     run,
 };
 
@@ -55,7 +52,7 @@ struct Counts {
 
 impl Counts {
     fn add(&mut self, traced: &Traced) {
-        let (code, tests) = (!traced.code.is_empty(), !traced.tests.is_empty());
+        let (code, tests) = (traced.has_code(), traced.has_tests());
         self.requirements += 1;
         self.with_code += usize::from(code);
         self.with_tests += usize::from(tests);
@@ -125,10 +122,10 @@ fn empty_row(spec: &Spec) -> Row {
 
 fn lacking(spec: &Spec, requirement: &Requirement, traced: &Traced) -> Option<Uncovered> {
     let mut lacks = Vec::new();
-    if traced.code.is_empty() {
+    if !traced.has_code() {
         lacks.push("code");
     }
-    if traced.tests.is_empty() {
+    if !traced.has_tests() {
         lacks.push("tests");
     }
     (!lacks.is_empty()).then(|| Uncovered {

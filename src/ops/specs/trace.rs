@@ -1,13 +1,15 @@
 //! `trace`: from a requirement or scenario to the code and the tests that it is plausibly about, and
 //! from a file or symbol back to requirements.
 
+use std::collections::HashSet;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::get_scenario::{no_requirement, no_scenario};
 use super::wire::{another_commit, problems, rounded};
-use crate::engine::{Piece, Traced, Tracer};
-use crate::model::{Requirement, Scenario, Spec};
+use crate::engine::{Piece, Places, Traced, Tracer};
+use crate::model::{RepoPath, Requirement, Scenario, Spec};
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
 use crate::query::specs::trace::{PLAUSIBLE, Place, Subject};
 use crate::query::specs::{find_requirements, find_scenario};
@@ -55,6 +57,9 @@ const DEFAULT_BACK: usize = 10;
 const MOST: usize = 16;
 const MOST_BACK: usize = 100;
 
+/// How many requirements are shown that are not plausible, where none is.
+const NEAR_BACK: usize = 3;
+
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: Arguments = args.parse()?;
     let Arguments {
@@ -99,6 +104,11 @@ struct OneAnswer<'a> {
     line: u32,
     code: Vec<Shown>,
     tests: Vec<Shown>,
+    /// What comes nearest where nothing is plausible.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    near_code: Vec<Shown>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    near_tests: Vec<Shown>,
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -115,6 +125,13 @@ struct Shown {
     kind: &'static str,
     score: f64,
     reasons: Vec<String>,
+    /// The file changed since it was indexed: lines may be off.
+    #[serde(skip_serializing_if = "is_false")]
+    stale: bool,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 fn one(
@@ -137,15 +154,22 @@ fn one(
         .into_iter()
         .next()
         .ok_or_else(|| OpError::internal("one requirement was traced and there is no outcome"))?;
-    let lacking = code.is_empty() || tests.is_empty();
+    let lacking = code.plausible.is_empty() || tests.plausible.is_empty();
+    let changed = changed(tracer, [&code, &tests])?;
+    let shown = |places: Vec<Place>| -> Vec<Shown> {
+        let places = places.into_iter();
+        places.map(|place| shown(place, &changed)).collect()
+    };
     Ok(Reply::object(OneAnswer {
         spec_id: &spec.id,
         requirement: &requirement.name,
         scenario: scenario.map(|scenario| scenario.name.as_str()),
         path: spec.path.to_string(),
         line: scenario.map_or(requirement.line, |scenario| scenario.line),
-        code: code.into_iter().map(shown).collect(),
-        tests: tests.into_iter().map(shown).collect(),
+        code: shown(code.plausible),
+        tests: shown(tests.plausible),
+        near_code: shown(code.near),
+        near_tests: shown(tests.near),
         note: lacking.then(implausible),
         notice: another_commit(tracer)?,
     }))
@@ -169,12 +193,24 @@ fn meant<'a>(
     found.ok_or_else(|| no_scenario(first, Some(scenario)))
 }
 
-fn shown(place: Place) -> Shown {
+/// Those of the files that changed since they were indexed.
+fn changed<'a>(
+    tracer: &Tracer,
+    places: impl IntoIterator<Item = &'a Places>,
+) -> Result<HashSet<RepoPath>, OpError> {
+    let places = places.into_iter();
+    let places = places.flat_map(|places| places.plausible.iter().chain(&places.near));
+    let paths: Vec<&RepoPath> = places.map(|place| &place.chunk.path).collect();
+    Ok(tracer.changed(&paths)?)
+}
+
+fn shown(place: Place, changed: &HashSet<RepoPath>) -> Shown {
     Shown {
+        stale: changed.contains(&place.chunk.path),
         path: place.chunk.path.to_string(),
         line: place.chunk.span.start_line,
         end_line: place.chunk.span.end_line,
-        symbol: place.chunk.symbol,
+        symbol: place.label.map(|label| label.name),
         kind: place.chunk.kind.as_str(),
         score: rounded(place.score),
         reasons: place.reasons,
@@ -182,7 +218,10 @@ fn shown(place: Place) -> Shown {
 }
 
 fn implausible() -> String {
-    format!("places that score below {PLAUSIBLE} are left out; search_code shows what comes near")
+    format!(
+        "places that score below {PLAUSIBLE} are left out; the nearest of them, if any, are near, and \
+         search_code shows more"
+    )
 }
 
 /// All requirements of a spec, a line for each place.
@@ -215,8 +254,8 @@ fn whole(call: &Call, tracer: &Tracer, id: &str, limit: Option<usize>) -> Result
     let lines = lines.map(|(requirement, traced)| Line {
         requirement: &requirement.name,
         line: requirement.line,
-        code: traced.code.iter().map(short).collect(),
-        tests: traced.tests.iter().map(short).collect(),
+        code: traced.code.plausible.iter().map(short).collect(),
+        tests: traced.tests.plausible.iter().map(short).collect(),
     });
     Ok(Reply::object(WholeAnswer {
         spec_id: &spec.id,
@@ -229,11 +268,12 @@ fn whole(call: &Call, tracer: &Tracer, id: &str, limit: Option<usize>) -> Result
 /// `src/kettle.rs:12 boil (0.61)`
 fn short(place: &Place) -> String {
     let chunk = &place.chunk;
-    let symbol = chunk.symbol.as_ref().map(|name| format!(" {name}"));
+    let label = place.label.as_ref();
+    let symbol = label.map(|label| format!(" {}", label.name));
     format!(
         "{}:{}{} ({:.2})",
         chunk.path,
-        chunk.span.start_line,
+        label.map_or(chunk.span.start_line, |label| label.line),
         symbol.unwrap_or_default(),
         place.score
     )
@@ -247,6 +287,9 @@ struct BackAnswer {
     #[serde(skip_serializing_if = "Option::is_none")]
     symbol: Option<String>,
     requirements: Vec<Speaking>,
+    /// What comes nearest where nothing is plausible.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    near: Vec<Speaking>,
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
     /// What of the specs could not be read.
@@ -265,7 +308,11 @@ struct Speaking {
     score: f64,
     /// The part of the code that it is most about.
     at: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    symbol: Option<String>,
     reasons: Vec<String>,
+    #[serde(skip_serializing_if = "is_false")]
+    stale: bool,
 }
 
 fn back(
@@ -284,13 +331,31 @@ fn back(
         .map(|(spec, requirement)| Subject::requirement(spec, requirement))
         .collect();
     let places = tracer.trace_back(piece, &subjects, call.progress)?;
+    let paths = places.iter().flatten().map(|place| &place.chunk.path);
+    let changed = tracer.changed(&paths.collect::<Vec<_>>())?;
     let speaking = all.into_iter().zip(places);
-    let speaking = speaking
-        .filter_map(|((spec, requirement), place)| Some(speaking_of(spec, requirement, place?)));
-    let mut speaking: Vec<Speaking> = speaking.collect();
+    let speaking = speaking.filter_map(|((spec, requirement), place)| {
+        let place = place?;
+        let is_plausible = place.is_plausible();
+        if !is_plausible && !place.is_near() {
+            return None;
+        }
+        Some((
+            is_plausible,
+            speaking_of(spec, requirement, place, &changed),
+        ))
+    });
+    let mut speaking: Vec<(bool, Speaking)> = speaking.collect();
     // Equal scores keep the order of the specs.
-    speaking.sort_by(|a, b| b.score.total_cmp(&a.score));
-    speaking.truncate(limit.unwrap_or(DEFAULT_BACK).min(MOST_BACK));
+    speaking.sort_by(|a, b| b.1.score.total_cmp(&a.1.score));
+    let (mut plausible, mut near): (Vec<_>, Vec<_>) = speaking
+        .into_iter()
+        .partition(|(is_plausible, _)| *is_plausible);
+    plausible.truncate(limit.unwrap_or(DEFAULT_BACK).min(MOST_BACK));
+    near.truncate(if plausible.is_empty() { NEAR_BACK } else { 0 });
+    let only = |list: Vec<(bool, Speaking)>| -> Vec<Speaking> {
+        list.into_iter().map(|(_, speaking)| speaking).collect()
+    };
     let (file, symbol) = match piece {
         Piece::File(path) => (Some(path.to_string()), None),
         Piece::Symbol(name) => (None, Some(name.to_string())),
@@ -298,23 +363,33 @@ fn back(
     Ok(Reply::object(BackAnswer {
         file,
         symbol,
-        note: speaking
+        note: plausible
             .is_empty()
-            .then(|| format!("no requirement scores {PLAUSIBLE} or more")),
-        requirements: speaking,
+            .then(|| format!("no requirement scores {PLAUSIBLE} or more; what comes near is near")),
+        requirements: only(plausible),
+        near: only(near),
         problems: problems(&tree.problems),
         notice: another_commit(tracer)?,
     }))
 }
 
-fn speaking_of(spec: &Spec, requirement: &Requirement, place: Place) -> Speaking {
+fn speaking_of(
+    spec: &Spec,
+    requirement: &Requirement,
+    place: Place,
+    changed: &HashSet<RepoPath>,
+) -> Speaking {
+    let label = place.label.as_ref();
+    let line = label.map_or(place.chunk.span.start_line, |label| label.line);
     Speaking {
+        stale: changed.contains(&place.chunk.path),
+        symbol: label.map(|label| label.name.clone()),
         spec_id: spec.id.clone(),
         requirement: requirement.name.clone(),
         path: spec.path.to_string(),
         line: requirement.line,
         score: rounded(place.score),
-        at: format!("{}:{}", place.chunk.path, place.chunk.span.start_line),
+        at: format!("{}:{line}", place.chunk.path),
         reasons: place.reasons,
     }
 }

@@ -18,7 +18,7 @@ pub const OP: OpEntry = OpEntry {
     schema: schema::derived::<Arguments>,
     examples: &[
         "ken validate-change",
-        "ken validate-change --change-id add-login --strict",
+        "ken validate-change add-login --strict",
     ],
     run,
 };

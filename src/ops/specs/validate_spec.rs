@@ -17,10 +17,7 @@ pub const OP: OpEntry = OpEntry {
               and line.",
     effect: Effect::Reads,
     schema: schema::derived::<Arguments>,
-    examples: &[
-        "ken validate-spec",
-        "ken validate-spec --spec-id auth --strict",
-    ],
+    examples: &["ken validate-spec", "ken validate-spec auth --strict"],
     run,
 };
 

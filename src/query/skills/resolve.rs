@@ -14,6 +14,12 @@ pub enum Resolved<'a> {
 /// How alike two names have to be for one to be offered for the other.
 const ALIKE: f64 = 0.6;
 
+/// Longer than any name: comparing more of what somebody sent would only take time.
+const LONGEST: usize = 128;
+
+/// A shorter name is part of any word by chance, as `go` is of `django`.
+const TELLING: usize = 4;
+
 /// The exact full name first, then a short name that only one has; the case of letters does not
 /// matter, unless two names differ by nothing else.
 pub fn resolve<'a>(skills: &'a [Skill], name: &str) -> Resolved<'a> {
@@ -39,7 +45,8 @@ pub fn resolve<'a>(skills: &'a [Skill], name: &str) -> Resolved<'a> {
 
 /// The names most like one that does not exist, the best first.
 pub fn similar_names<'a>(skills: &'a [Skill], name: &str, most: usize) -> Vec<&'a str> {
-    let lower = name.trim().to_lowercase();
+    let lower: String = name.trim().chars().take(LONGEST).collect();
+    let lower = lower.to_lowercase();
     let mut scored: Vec<(f64, &str)> = skills
         .iter()
         .map(|skill| (likeness(skill, &lower), skill.full_name.as_str()))
@@ -54,8 +61,11 @@ fn likeness(skill: &Skill, wanted: &str) -> f64 {
     let full = skill.full_name.to_lowercase();
     let short = short_name(skill).to_lowercase();
     let contains = |name: &str| {
-        let is_part = !wanted.is_empty() && (name.contains(wanted) || wanted.contains(name));
-        if is_part { 0.9 } else { 0.0 }
+        let mut words = wanted.split(|c: char| !c.is_alphanumeric());
+        let is_said = words.any(|word| word == name)
+            || name.chars().count() >= TELLING && wanted.contains(name);
+        let is_part = !wanted.is_empty() && name.contains(wanted);
+        if is_part || is_said { 0.9 } else { 0.0 }
     };
     // Whoever asks for `other:pdf` may well mean the `pdf` that there is.
     let tail = wanted.rsplit(':').next().unwrap_or(wanted);
@@ -119,5 +129,10 @@ mod tests {
         check(&names, "dcox", "no; docx?");
         check(&names, "zzzzzz", "no; ?");
         check(&names, "", "no; ?");
+        check(&["go"], "django", "no; ?");
+        check(&["go"], "lang-go", "no; go?");
+        check(&["docx"], "mydocxtool", "no; docx?");
+        // What nobody typed takes no time.
+        check(&names, &"x".repeat(1 << 20), "no; ?");
     }
 }

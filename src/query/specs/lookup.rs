@@ -22,14 +22,37 @@ pub fn find_scenario<'a>(requirement: &'a Requirement, name: &str) -> Option<&'a
     found.into_iter().next()
 }
 
+/// All scenarios of that name, or simply all, with the requirement that each is of.
+pub fn find_scenarios<'a>(
+    requirements: &[&'a Requirement],
+    name: Option<&str>,
+) -> Vec<(&'a Requirement, &'a Scenario)> {
+    let found = requirements.iter().flat_map(|requirement| {
+        let scenarios: Vec<&Scenario> = match name {
+            Some(name) => find(&requirement.scenarios, name, "scenario", |one| &one.name),
+            None => requirement.scenarios.iter().collect(),
+        };
+        scenarios
+            .into_iter()
+            .map(|scenario| (*requirement, scenario))
+    });
+    found.collect()
+}
+
+const LONGEST: usize = 256;
+
+/// A shorter name is part of any word by chance.
+const TELLING: usize = 4;
+
 /// What was probably meant, best first.
 pub fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    let wanted = plain(name);
+    // Longer than any name: comparing more of what somebody sent would only take time.
+    let wanted: String = plain(name).chars().take(LONGEST).collect();
     let mut scored: Vec<(f64, &str)> = known
         .map(|known| {
             let plain = plain(known);
-            let is_part =
-                !wanted.is_empty() && (plain.contains(&wanted) || wanted.contains(&plain));
+            let is_said = plain.chars().count() >= TELLING && wanted.contains(&plain);
+            let is_part = !wanted.is_empty() && plain.contains(&wanted) || is_said;
             let likeness = strsim::jaro_winkler(&wanted, &plain);
             (likeness + f64::from(u8::from(is_part)), known)
         })
@@ -109,5 +132,7 @@ mod tests {
         assert_eq!(found("Auth"), ["auth", "auth-session"]);
         assert_eq!(found("session"), ["auth-session"]);
         assert_eq!(found("zzz"), [""; 0]);
+        assert_eq!(nearest("django", ["go"].into_iter()), [""; 0]);
+        assert_eq!(found(&"x".repeat(1 << 20)), [""; 0]);
     }
 }

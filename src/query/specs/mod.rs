@@ -8,7 +8,7 @@ pub mod trace;
 mod validate;
 mod words;
 
-pub use lookup::{find_requirement, find_requirements, find_scenario, nearest};
+pub use lookup::{find_requirement, find_requirements, find_scenario, find_scenarios, nearest};
 pub use search::{Hit, SpecSearch, THRESHOLD, Weights};
 pub use snippet::snippet;
 pub use validate::{Finding, Severity, validate_change, validate_spec};

@@ -3,12 +3,12 @@
 
 use std::ops::Range;
 
-use super::words::{Field, Words};
+use super::words::{Field, Words, telling};
 use crate::store::specs::{SpecIndex, Unit};
 
 /// Below this score a requirement is not what the question is about. Measured, not guessed:
 /// `bench/specs` has the distribution of scores for questions and for nonsense.
-pub const THRESHOLD: f32 = 0.3;
+pub const THRESHOLD: f32 = 0.25;
 
 /// How much each leg counts.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,8 +19,8 @@ pub struct Weights {
 
 impl Weights {
     pub const HYBRID: Weights = Weights {
-        words: 0.4,
-        meaning: 0.6,
+        words: 0.3,
+        meaning: 0.7,
     };
     pub const WORDS: Weights = Weights {
         words: 1.0,
@@ -84,6 +84,9 @@ impl SpecSearch {
     /// The requirements that score above the threshold, best first. `meaning` is the question's
     /// vector, made by whoever made those of the index.
     pub fn search(&self, question: &str, meaning: &[f32], limit: usize) -> Vec<Hit<'_>> {
+        if telling(question).is_empty() {
+            return Vec::new();
+        }
         let mut hits = self.rank(question, meaning, Weights::HYBRID);
         hits.retain(|hit| hit.score >= THRESHOLD);
         hits.truncate(limit);
@@ -232,6 +235,10 @@ mod tests {
     fn nothing_below_the_threshold_is_found() {
         check("zebra", [0.0, 0.0], &[]);
         check("zebra", [-1.0, 0.0], &[]);
+        // A vector has some direction even if the words have none.
+        for question in ["the", "a", "how is it", "?!", ""] {
+            check(question, [1.0, 0.0], &[]);
+        }
         let search = search();
         // Just below and just above: only the meaning differs.
         let score = |meaning: f32| search.rank("zebra", &[meaning, 0.0], Weights::HYBRID)[0].score;

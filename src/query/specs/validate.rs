@@ -31,13 +31,15 @@ const ENOUGH: usize = 50;
 /// What is wrong with a spec, by line.
 pub fn validate_spec(spec: &Spec) -> Vec<Finding> {
     let mut findings = Findings::new(&spec.path);
+    // What is missing is missing from the file's first line on.
+    let line = spec.purpose_line.unwrap_or(1);
     match spec.purpose.chars().count() {
-        0 => findings.error(None, "there is no `## Purpose`, or nothing in it"),
-        1..ENOUGH => findings.warning(None, "the purpose is shorter than 50 characters"),
+        0 => findings.error(Some(line), "there is no `## Purpose`, or nothing in it"),
+        1..ENOUGH => findings.warning(Some(line), "the purpose is shorter than 50 characters"),
         _ => {}
     }
     if spec.requirements.is_empty() {
-        findings.error(None, "there is no `### Requirement: …`");
+        findings.error(Some(1), "there is no `### Requirement: …`");
     }
     for requirement in &spec.requirements {
         if requirement.operation.is_some() {
@@ -58,7 +60,8 @@ pub fn validate_change(change: &Change, specs: &[&Spec]) -> Vec<Finding> {
         Some(proposal) => check_proposal(proposal, &mut findings),
     }
     check_tasks(change, &mut findings);
-    if change.deltas.is_empty() {
+    if change.deltas.is_empty() && !change.skips_specs {
+        findings.path = change.path.clone();
         findings.error(
             None,
             "there is no delta: specs/<spec>/spec.md changes nothing",
@@ -344,13 +347,16 @@ mod tests {
                 spec.requirements.clear();
             },
             &[
-                "spec.md:- error: there is no `## Purpose`, or nothing in it",
-                "spec.md:- error: there is no `### Requirement: …`",
+                "spec.md:1 error: there is no `## Purpose`, or nothing in it",
+                "spec.md:1 error: there is no `### Requirement: …`",
             ],
         );
         check(
-            |spec| spec.purpose = "Short.".to_string(),
-            &["spec.md:- warning: the purpose is shorter than 50 characters"],
+            |spec| {
+                spec.purpose = "Short.".to_string();
+                spec.purpose_line = Some(7);
+            },
+            &["spec.md:7 warning: the purpose is shorter than 50 characters"],
         );
         check(
             |spec| {
@@ -439,6 +445,7 @@ mod tests {
             deltas: vec![Delta {
                 capability: "a".to_string(),
                 spec: delta,
+                text: String::new(),
             }],
             ..empty
         };
@@ -456,5 +463,17 @@ mod tests {
                 "t.md:4 warning: this task has no number",
             ]
         );
+        let mut without = Change {
+            deltas: Vec::new(),
+            proposal: None,
+            ..full
+        };
+        // Whoever lacks a delta is the change, not the last file that was looked at.
+        let findings = shown(&validate_change(&without, &[]));
+        let missing = "c:- error: there is no delta: specs/<spec>/spec.md changes nothing";
+        assert!(findings.iter().any(|one| one == missing), "{findings:?}");
+        without.skips_specs = true;
+        let findings = shown(&validate_change(&without, &[]));
+        assert!(!findings.iter().any(|one| one == missing), "{findings:?}");
     }
 }

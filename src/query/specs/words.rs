@@ -50,15 +50,8 @@ impl Words {
     pub fn scores(&self, question: &str) -> Vec<f32> {
         let mut scores = vec![0.0; self.lengths.len()];
         let mut possible = 0.0;
-        let mut asked: Vec<String> = terms(question);
-        asked.sort_unstable();
-        asked.dedup();
-        let mut meaningful: Vec<&String> = asked.iter().filter(|term| !is_stop(term)).collect();
-        if meaningful.is_empty() {
-            meaningful = asked.iter().collect();
-        }
-        for term in meaningful {
-            let documents = self.postings.get(term).map_or(&[][..], Vec::as_slice);
+        for term in telling(question) {
+            let documents = self.postings.get(&term).map_or(&[][..], Vec::as_slice);
             let rarity = self.rarity(documents.len());
             possible += rarity;
             for (document, count) in documents {
@@ -79,6 +72,16 @@ impl Words {
     fn rarity(&self, documents: usize) -> f32 {
         idf(self.lengths.len() as u32, documents as u32)
     }
+}
+
+/// The words of a question that say what it is about, each once. A question of nothing but `the`
+/// and `how` is about nothing.
+pub fn telling(question: &str) -> Vec<String> {
+    let mut asked: Vec<String> = terms(question);
+    asked.retain(|term| !is_stop(term));
+    asked.sort_unstable();
+    asked.dedup();
+    asked
 }
 
 /// The words of a text as they are compared: lower case, `camelCase` and `snake_case` taken apart,
@@ -238,6 +241,7 @@ mod tests {
         );
         assert_eq!(scores(&documents, "zebra"), [0.0; 3]);
         assert_eq!(scores(&documents, ""), [0.0; 3]);
+        assert_eq!(scores(&documents, "the"), [0.0; 3]);
         let diluted = scores(&documents, "cache zebra quagga okapi");
         assert!(diluted[1] < scores(&documents, "cache")[1]);
     }

@@ -28,8 +28,23 @@ pub struct FoundSkills {
     /// Sorted by folder.
     pub skills: Vec<SkillSource>,
     pub problems: Vec<SkillProblem>,
+    /// Each SKILL.md that could not be read.
+    pub unread: Vec<SkillProblem>,
     /// Real paths of folders that only a link leads to: whoever watches has to name them.
     pub linked: Vec<PathBuf>,
+    /// The folders of files that a SKILL.md is a link to.
+    pub linked_files: Vec<PathBuf>,
+}
+
+/// What may lie in the folder that a search begins with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RootKind {
+    /// Skills at any depth, whether it is one itself or not.
+    Shelf,
+    /// One skill or a shelf of them.
+    Either,
+    /// One skill, or nothing.
+    Skill,
 }
 
 /// A SKILL.md that could be read.
@@ -41,12 +56,20 @@ pub struct SkillSource {
 }
 
 /// Finds every skill below `root`, which may be one itself. What lies below a skill belongs to it.
-/// A linked folder is followed, each real folder once, so loops end. Nothing is fatal: what cannot
-/// be read is a problem.
-pub fn find_skills(root: &Path, max_bytes: u64) -> FoundSkills {
+/// A linked folder is followed, each real folder once, so loops end; `visited` has the real paths of
+/// those that were seen before, and gets the others. Nothing is fatal: what cannot be read is a
+/// problem.
+pub fn find_skills(
+    root: &Path,
+    kind: RootKind,
+    max_bytes: u64,
+    visited: &mut HashSet<PathBuf>,
+) -> FoundSkills {
     let mut search = Search {
         max_bytes,
-        visited: HashSet::new(),
+        kind,
+        most: visited.len() + MAX_FOLDERS,
+        visited,
         found: FoundSkills::default(),
     };
     if fs::metadata(root).is_ok() {
@@ -55,18 +78,22 @@ pub fn find_skills(root: &Path, max_bytes: u64) -> FoundSkills {
     let mut found = search.found;
     found.skills.sort_by(|a, b| a.directory.cmp(&b.directory));
     found.problems.sort();
+    found.unread.sort();
     found.linked.sort();
     found
 }
 
-struct Search {
+struct Search<'v> {
     max_bytes: u64,
+    kind: RootKind,
+    /// How many folders may have been visited in the end.
+    most: usize,
     /// Real paths.
-    visited: HashSet<PathBuf>,
+    visited: &'v mut HashSet<PathBuf>,
     found: FoundSkills,
 }
 
-impl Search {
+impl Search<'_> {
     fn visit(&mut self, directory: &Path, depth: usize) {
         if !self.is_new(directory) {
             return;
@@ -81,12 +108,12 @@ impl Search {
         let is_here = |name: &&&str| names.iter().any(|entry| entry == **name);
         if let Some(file_name) = FILE_NAMES.iter().find(is_here) {
             self.read(directory, file_name);
-            // The root of a plugin may be a skill and hold others.
-            if depth > 0 {
+            // A shelf may be a skill and hold others.
+            if depth > 0 || self.kind != RootKind::Shelf {
                 return;
             }
         }
-        if depth == MAX_DEPTH {
+        if depth == MAX_DEPTH || self.kind == RootKind::Skill {
             return;
         }
         for name in names.iter().filter(|name| !is_passed_over(name)) {
@@ -117,7 +144,7 @@ impl Search {
     }
 
     fn is_new(&mut self, directory: &Path) -> bool {
-        if self.visited.len() == MAX_FOLDERS {
+        if self.visited.len() >= self.most {
             let message = format!("more than {MAX_FOLDERS} folders; the rest is left out");
             let problem = SkillProblem::new(directory, message);
             if !self
@@ -141,13 +168,18 @@ impl Search {
 
     fn read(&mut self, directory: &Path, file_name: &str) {
         let path = directory.join(file_name);
+        let is_link = fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_symlink());
+        if is_link && let Ok(real) = fs::canonicalize(&path) {
+            let folder = real.parent().map(Path::to_path_buf);
+            self.found.linked_files.extend(folder);
+        }
         match read_text(&path, self.max_bytes) {
             Ok(text) => self.found.skills.push(SkillSource {
                 directory: directory.to_path_buf(),
                 file_name: file_name.to_string(),
                 text,
             }),
-            Err(problem) => self.found.problems.push(problem),
+            Err(problem) => self.found.unread.push(problem),
         }
     }
 
@@ -229,7 +261,10 @@ pub fn within(root: &Path, listed: &[String]) -> (Vec<PathBuf>, Vec<String>) {
     let mut outside = Vec::new();
     let real_root = real_path(root);
     for folder in listed {
-        let path = root.join(folder.trim_start_matches("./"));
+        let path = match folder.trim_start_matches("./") {
+            "" => root.to_path_buf(),
+            folder => root.join(folder),
+        };
         match real_path(&path).starts_with(&real_root) && !Path::new(folder).is_absolute() {
             true => {
                 inside.insert(path, ());

@@ -12,6 +12,10 @@ fn tree(files: &[(&str, &str)]) -> tempfile::TempDir {
     directory
 }
 
+fn find(root: &Path) -> FoundSkills {
+    find_skills(root, RootKind::Shelf, 1000, &mut HashSet::new())
+}
+
 fn names(found: &FoundSkills, root: &Path) -> Vec<String> {
     let skills = found.skills.iter();
     let relative = skills.map(|skill| skill.directory.strip_prefix(root).unwrap());
@@ -22,7 +26,7 @@ fn names(found: &FoundSkills, root: &Path) -> Vec<String> {
 
 fn check(files: &[(&str, &str)], expected: &[&str]) {
     let directory = tree(files);
-    let found = find_skills(directory.path(), 1000);
+    let found = find(directory.path());
     assert_eq!(names(&found, directory.path()), expected);
     assert_eq!(found.problems, []);
 }
@@ -53,7 +57,7 @@ fn folders_with_the_file_at_any_depth() {
 #[test]
 fn the_text_is_as_on_disk() {
     let directory = tree(&[("a/SKILL.md", "\u{feff}---\r\nx\t \r\n")]);
-    let found = find_skills(directory.path(), 1000);
+    let found = find(directory.path());
     assert_eq!(found.skills[0].text, "\u{feff}---\r\nx\t \r\n");
 }
 
@@ -66,10 +70,10 @@ fn what_cannot_be_read_is_a_problem_and_nothing_more() {
     fs::create_dir_all(directory.path().join("folder/SKILL.md")).unwrap();
     fs::create_dir_all(directory.path().join("latin")).unwrap();
     fs::write(directory.path().join("latin/SKILL.md"), b"a\nb\xE4").unwrap();
-    let found = find_skills(directory.path(), 1000);
+    let found = find(directory.path());
     assert_eq!(names(&found, directory.path()), ["good"]);
     let problems: Vec<_> = found
-        .problems
+        .unread
         .iter()
         .map(|problem| (problem.line, problem.message.as_str()))
         .collect();
@@ -84,11 +88,7 @@ fn what_cannot_be_read_is_a_problem_and_nothing_more() {
             (Some(2), "not valid UTF-8"),
         ]
     );
-    assert!(
-        find_skills(&directory.path().join("nothing"), 1000)
-            .problems
-            .is_empty()
-    );
+    assert!(find(&directory.path().join("nothing")).problems.is_empty());
 }
 
 #[cfg(unix)]
@@ -106,11 +106,40 @@ fn links_are_followed_once_and_loops_end() {
     symlink(root.join("elsewhere/real"), skills.join("linked-again")).unwrap();
     symlink(&skills, skills.join("loop")).unwrap();
     symlink(root.join("gone"), skills.join("dangling")).unwrap();
-    let found = find_skills(&skills, 1000);
+    let found = find(&skills);
     assert_eq!(names(&found, &skills), ["linked", "own"]);
     assert_eq!(found.linked, [root.join("elsewhere/real")]);
     assert_eq!(found.problems.len(), 1, "{:?}", found.problems);
     assert!(found.problems[0].path.ends_with("dangling"));
+    // A second search that shares what was visited finds nothing twice.
+    let mut visited = HashSet::new();
+    let first = find_skills(&skills, RootKind::Shelf, 1000, &mut visited);
+    let second = find_skills(&root.join("elsewhere"), RootKind::Shelf, 1000, &mut visited);
+    assert_eq!((first.skills.len(), second.skills.len()), (2, 0));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_linked_file_is_read_and_told() {
+    let directory = tree(&[("elsewhere/pdf.md", "x"), ("skills/pdf/other", "")]);
+    let root = directory.path().canonicalize().unwrap();
+    let file = root.join("skills/pdf/SKILL.md");
+    std::os::unix::fs::symlink(root.join("elsewhere/pdf.md"), file).unwrap();
+    let found = find(&root.join("skills"));
+    assert_eq!(found.skills[0].text, "x");
+    assert_eq!(found.linked_files, [root.join("elsewhere")]);
+}
+
+#[test]
+fn a_single_skill_holds_no_others() {
+    let directory = tree(&[("SKILL.md", ""), ("assets/SKILL.md", "")]);
+    let found = |kind| find_skills(directory.path(), kind, 1000, &mut HashSet::new());
+    assert_eq!(names(&found(RootKind::Either), directory.path()), [""]);
+    assert_eq!(found(RootKind::Shelf).skills.len(), 2);
+    let directory = tree(&[("a/SKILL.md", "")]);
+    let found = |kind| find_skills(directory.path(), kind, 1000, &mut HashSet::new());
+    assert_eq!(names(&found(RootKind::Either), directory.path()), ["a"]);
+    assert_eq!(found(RootKind::Skill).skills, []);
 }
 
 #[cfg(unix)]
@@ -120,8 +149,8 @@ fn a_pipe_is_not_waited_for() {
     let pipe = directory.path().join("a/SKILL.md");
     let made = std::process::Command::new("mkfifo").arg(&pipe).status();
     assert!(made.unwrap().success());
-    let found = find_skills(directory.path(), 1000);
-    assert_eq!(found.problems[0].message, "not a file");
+    let found = find(directory.path());
+    assert_eq!(found.unread[0].message, "not a file");
 }
 
 #[cfg(unix)]

@@ -1,6 +1,8 @@
 //! The rules of Agent Skills (agentskills.io), strict, with the line of each breach. Loading a skill
 //! does not ask for them.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value};
 
 use super::frontmatter::{self, Split};
@@ -73,6 +75,7 @@ pub fn check_skill(folder: &str, text: &str) -> Vec<Finding> {
         let message = "blank lines before the frontmatter; it must begin the file";
         findings.push(error(1, message.to_string()));
     }
+    check_keys(&split, &mut findings);
     match frontmatter::parse(&split) {
         Ok(fields) => check_fields(folder, &split, &fields, &mut findings),
         Err(fault) => findings.push(error(fault.line.unwrap_or(1), fault.message)),
@@ -175,6 +178,19 @@ fn check_body(split: &Split, findings: &mut Vec<Finding>) {
             line,
             format!("{lines} lines; beyond {MAX_BODY_LINES}, move detail to files beside this one"),
         ));
+    }
+}
+
+/// A field that stands there twice: one parser takes the first, another the last, a third neither.
+fn check_keys(split: &Split, findings: &mut Vec<Finding>) {
+    let mut seen = HashSet::new();
+    for (line, text) in (split.yaml_line..).zip(split.yaml.lines()) {
+        let key = text.split_once(':').map(|(key, _)| key.trim_end());
+        let key = key.filter(|key| !key.is_empty() && !key.starts_with([' ', '\t', '#', '-']));
+        let key = key.map(|key| key.trim_matches(['"', '\'']));
+        if let Some(key) = key.filter(|key| !seen.insert(*key)) {
+            findings.push(error(line, format!("`{key}` stands there twice")));
+        }
     }
 }
 
@@ -299,6 +315,13 @@ mod tests {
             "---\nname: a\ndescription: x: y\n---\nDo.",
             expect![[r#"
                 3: error: the frontmatter is not YAML (mapping values are not allowed in this context); put values in quotes
+            "#]],
+        );
+        check(
+            "a",
+            "---\nname: b\ndescription: |\n  name: x\n  name: y\nname: a\n---\nDo.",
+            expect![[r#"
+                6: error: `name` stands there twice
             "#]],
         );
         check(

@@ -93,6 +93,7 @@ impl<'a> Reader<'a> {
             }
             Meaning::Purpose => {
                 self.open(heading, Target::Purpose);
+                self.spec.purpose_line.get_or_insert(line);
                 self.operation = None;
             }
             Meaning::Requirements(operation) => {
@@ -300,5 +301,7 @@ fn requirements_operation(text: &str) -> Option<Option<Operation>> {
         .map(Some)
 }
 
+#[cfg(test)]
+mod shapes;
 #[cfg(test)]
 mod tests;

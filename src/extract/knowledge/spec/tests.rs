@@ -220,6 +220,10 @@ fn no_line_is_lost() {
         "<!-- comment -->",
         "Under\n---",
         "1. **THEN** x",
+        "---",
+        "---\nright below",
+        "field: value",
+        "***",
     ];
     // A generator of our own: the same files in every run.
     let mut state = 7u64;
@@ -246,7 +250,34 @@ fn no_line_is_lost() {
                 "{word:?} is lost:\n{text}\n---\n{found}"
             );
         }
+        let requirements = parse(&text).0.requirements.len();
+        assert_eq!(requirements, headings_outside_fences(&lines), "{text}");
     }
+}
+
+/// Counted without a Markdown parser: a fence is the only one of the pieces that hides a heading.
+fn headings_outside_fences(lines: &[&str]) -> usize {
+    let mut is_code = false;
+    let mut count = 0;
+    for line in lines {
+        is_code ^= *line == "```";
+        count += usize::from(!is_code && line.starts_with("### Requirement:"));
+    }
+    count
+}
+
+#[test]
+fn a_rule_above_a_sentence_hides_nothing() {
+    check(
+        "## Requirements\n### Requirement: A\nText.\n\n---\nMore of A.\n### Requirement: B\nText.\n\n---\n\
+         ### Requirement: C\nText.\n",
+        expect![[r#"
+            sample | ""
+            2-6 [A] "Text.\n\n---\nMore of A."
+            7-8 [B] "Text."
+            11-12 [C] "Text."
+        "#]],
+    );
 }
 
 #[test]

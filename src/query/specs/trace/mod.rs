@@ -2,21 +2,26 @@
 //! absolute: it does not depend on what else was found, so that it can be held to a threshold, and
 //! a requirement about nothing in the code gets nothing. Searches nothing itself.
 
+mod label;
 mod subject;
 
 use crate::embed::words::Word;
 use crate::query::code::{Found, telling_name};
 use crate::store::code::ChunkRecord;
 
+pub use label::{Label, label};
 pub use subject::{Rarity, Subject, all_words};
 use subject::{is_identifier, word_set};
 
 /// Below this score a place is not plausible. Chosen where requirements and code of the same
-/// repository part from those of two that have nothing to do with each other: of OpenSpec's 251
-/// requirements, about 90 % find code of OpenSpec above it and 10 % find code of bat; of 145 of
-/// another server, 10 % find code of OpenSpec. Of tests, about 85 % and 5 %. Words and names carry
-/// more of the score than meaning, so that another model moves this little, but measure it anew.
+/// repository part from those of two that have nothing to do with each other (`bench/specs/trace.py`):
+/// of OpenSpec's 251 requirements, 90 % find code of OpenSpec above it; of 145 of another server
+/// 14 % do, of 75 of a third 7 %. Of tests, 84 %, 6 % and 1 %. Words and names carry more of the
+/// score than meaning, so that another model moves this little, but measure it anew.
 pub const PLAUSIBLE: f32 = 0.5;
+
+/// Below this score a place has nothing to do with a requirement.
+const NEAR: f32 = 0.25;
 
 /// What each kind of likeness counts.
 const WORDS: f32 = 0.5;
@@ -36,6 +41,9 @@ const ASIDE: f32 = 0.8;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Place {
     pub chunk: ChunkRecord,
+    /// What the place is called: the definition or the test in it that the requirement is most
+    /// about, if that can be told.
+    pub label: Option<Label>,
     /// From 0 to 1, on a scale that all requirements share.
     pub score: f32,
     /// Why, the strongest facts first.
@@ -48,30 +56,54 @@ pub fn is_prose(language: &str) -> bool {
     matches!(language, "markdown" | "text")
 }
 
-/// The plausible places among those that were found, each with its text, best first.
-pub fn rank(subject: &Subject, rarity: &Rarity, found: Vec<(Found, String)>) -> Vec<Place> {
-    let mut places = judge(subject, rarity, found);
-    places.retain(|place| place.score >= PLAUSIBLE);
-    places
+impl Place {
+    pub fn is_plausible(&self) -> bool {
+        self.score >= PLAUSIBLE
+    }
+
+    /// Worth a look where nothing is plausible.
+    pub fn is_near(&self) -> bool {
+        (NEAR..PLAUSIBLE).contains(&self.score)
+    }
 }
 
-/// All of them, plausible or not.
-pub fn judge(subject: &Subject, rarity: &Rarity, found: Vec<(Found, String)>) -> Vec<Place> {
-    let facts: Vec<Vec<Fact>> = found
-        .iter()
-        .map(|(found, text)| facts(subject, &found.chunk, text))
-        .collect();
-    // What many places have tells them apart less.
-    let spread = |fact: &Fact| facts.iter().flatten().filter(|one| *one == fact).count();
-    let judged = found.iter().zip(&facts).map(|((found, text), facts)| {
+/// How many of the places that a whole repository offers have each fact: what many have tells them
+/// apart less. Whoever asks about one file has to take it from the same places as whoever asks about
+/// the requirement, or the two would not agree.
+#[derive(Debug, Default)]
+pub struct Spread(Vec<Fact>);
+
+impl Spread {
+    pub fn of(subject: &Subject, found: &[(Found, String)]) -> Spread {
+        let places = found.iter();
+        let all = places.flat_map(|(found, text)| facts(subject, &found.chunk, text));
+        Spread(all.collect())
+    }
+
+    fn count(&self, fact: &Fact) -> usize {
+        let alike = self.0.iter().filter(|one| *one == fact).count();
+        alike.max(1)
+    }
+}
+
+/// What was found, each with its text, as places, best first, plausible or not.
+pub fn judge(
+    subject: &Subject,
+    rarity: &Rarity,
+    spread: &Spread,
+    found: Vec<(Found, String)>,
+) -> Vec<Place> {
+    let judged = found.iter().map(|(found, text)| {
+        let facts = facts(subject, &found.chunk, text);
         let mut doubt = 1.0 - likeness(subject, rarity, found);
-        for fact in facts {
-            doubt *= 1.0 - fact.kind.weight() / (spread(fact) as f32).sqrt();
+        for fact in &facts {
+            doubt *= 1.0 - fact.kind.weight() / (spread.count(fact) as f32).sqrt();
         }
         let mut reasons: Vec<String> = facts.iter().map(Fact::describe).collect();
         reasons.extend(describe(subject, rarity, found, text));
         Place {
             chunk: found.chunk.clone(),
+            label: None,
             score: (1.0 - doubt) * standing(found),
             reasons,
         }

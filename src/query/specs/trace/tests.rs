@@ -62,7 +62,13 @@ fn judged(candidates: &[(&str, &str, f32, f32, &str)]) -> Vec<Place> {
             let found = found(&subject, path, symbol, *share, *meaning);
             (found, text.to_string())
         });
-    judge(&subject, &rarity(&subject), found.collect())
+    all(&subject, found.collect())
+}
+
+/// Judged among themselves.
+fn all(subject: &Subject, found: Vec<(Found, String)>) -> Vec<Place> {
+    let spread = Spread::of(subject, &found);
+    judge(subject, &rarity(subject), &spread, found)
 }
 
 fn score_of(symbol: &str, path: &str, text: &str) -> f32 {
@@ -166,8 +172,12 @@ fn plausible_is_what_shares_words_and_meaning_or_facts() {
         ),
     ] {
         let found = found(&subject, "src/x.rs", "x", share, meaning);
-        let places = rank(&subject, &rarity(&subject), vec![(found, text.to_string())]);
-        assert_eq!(!places.is_empty(), is_plausible, "{share} {meaning} {text}");
+        let places = all(&subject, vec![(found, text.to_string())]);
+        assert_eq!(
+            places[0].is_plausible(),
+            is_plausible,
+            "{share} {meaning} {text}"
+        );
     }
 }
 
@@ -203,7 +213,7 @@ fn code_that_shows_comes_after_code_that_does() {
     aside.reasons.push(("aside", -0.1));
     let does = found(&subject, "b/x.rs", "x", 0.3, 0.3);
     let both = vec![(aside, String::new()), (does, String::new())];
-    let places = judge(&subject, &rarity(&subject), both);
+    let places = all(&subject, both);
     assert_eq!(places[0].chunk.path.as_str(), "b/x.rs");
 }
 
@@ -221,6 +231,14 @@ fn a_scenario_is_asked_for_by_its_own_words() {
     let subject = Subject::scenario(&spec, &Requirement::default(), &scenario);
     assert_eq!(subject.question.names, ["water_level"]);
     let found = found(&subject, "x.rs", "empty_kettle", 0.1, 0.0);
-    let places = judge(&subject, &rarity(&subject), vec![(found, String::new())]);
+    let places = all(&subject, vec![(found, String::new())]);
     assert_eq!(places[0].reasons[0], "repeats the name \"Empty kettle\"");
+}
+
+#[test]
+fn near_is_below_the_line_but_not_nothing() {
+    for (share, meaning, is_near) in [(0.0, 0.0, false), (0.3, 0.4, true), (0.8, 0.8, false)] {
+        let places = judged(&[("src/x.rs", "x", share, meaning, "")]);
+        assert_eq!(places[0].is_near(), is_near, "{share} {}", places[0].score);
+    }
 }

@@ -1,0 +1,201 @@
+//! One look at every place of skills: what there is now, compared with what was known. What a file
+//! says is understood in `extract`, where files lie is known to `places`.
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::places::{Place, places};
+use super::{SkillView, max_bytes};
+use crate::config::Config;
+use crate::extract::knowledge::parse_skill;
+use crate::model::{Skill, SkillProblem};
+use crate::source::Target;
+use crate::source::skills::{SkillSource, find_skills, real_path};
+
+/// A skill that is there, but cannot be loaded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BrokenSkill {
+    /// What somebody may call it: its folder, and the names that it had when it could be read.
+    pub names: Vec<String>,
+    pub problem: SkillProblem,
+    /// When it was first seen like this.
+    since: Instant,
+    /// As it was before, for as long as it may yet be mended by whoever is writing it.
+    last: Option<Skill>,
+}
+
+/// For how long a skill that breaks stays as it was: an editor or a checkout may be in the middle
+/// of writing it, and a list that flickers helps nobody.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// Looks at every place there is. Every file is read, but one that says what it said before is not
+/// understood anew.
+pub fn scan(config: &Config, before: &SkillView, now: Instant) -> SkillView {
+    let found = places(config);
+    let mut scan = Scan {
+        before: Before::of(before),
+        now,
+        taken: HashSet::new(),
+        view: SkillView {
+            problems: found.problems,
+            targets: found.targets,
+            ..SkillView::default()
+        },
+    };
+    // A folder that a link leads to a second time is the same skill, unless another plugin gives it
+    // another name.
+    let mut visited: HashMap<Option<&str>, HashSet<_>> = HashMap::new();
+    for place in &found.places {
+        let visited = visited.entry(place.plugin.as_deref()).or_default();
+        let below = find_skills(&place.root, place.kind, max_bytes(config), visited);
+        let view = &mut scan.view;
+        view.folders += usize::from(place.root.is_dir());
+        view.problems.extend(below.problems);
+        view.targets.push(Target::tree(real_path(&place.root)));
+        view.targets
+            .extend(below.linked.into_iter().map(Target::tree));
+        let files = below.linked_files.into_iter();
+        view.targets.extend(files.map(Target::folder));
+        for source in below.skills {
+            scan.understand(place, source);
+        }
+        for problem in below.unread {
+            scan.broken(place, problem);
+        }
+    }
+    finish(scan.view, before)
+}
+
+/// Puts everything in the order in which it is told.
+fn finish(mut view: SkillView, before: &SkillView) -> SkillView {
+    view.skills.sort_by_cached_key(|skill| {
+        (
+            skill.tier,
+            skill.full_name.to_lowercase(),
+            skill.full_name.clone(),
+        )
+    });
+    view.problems.sort();
+    view.problems.dedup();
+    view.targets.sort();
+    view.targets.dedup();
+    if view.skills == before.skills {
+        view.rankers = Arc::clone(&before.rankers);
+    }
+    view
+}
+
+/// What was known, by folder.
+struct Before<'b> {
+    skills: HashMap<&'b Path, &'b Skill>,
+    broken: HashMap<&'b Path, &'b BrokenSkill>,
+    /// Folders whose flaws have to be told each time.
+    flawed: HashSet<&'b Path>,
+}
+
+impl<'b> Before<'b> {
+    fn of(view: &'b SkillView) -> Before<'b> {
+        let skills = view.skills.iter().chain(&view.shadowed);
+        let broken = view.broken.iter();
+        let problems = view.problems.iter();
+        Before {
+            skills: skills.map(|skill| (&*skill.directory, skill)).collect(),
+            broken: broken
+                .filter_map(|broken| Some((broken.problem.path.parent()?, broken)))
+                .collect(),
+            flawed: problems
+                .filter_map(|problem| problem.path.parent())
+                .collect(),
+        }
+    }
+}
+
+struct Scan<'b> {
+    before: Before<'b>,
+    now: Instant,
+    /// Whoever comes first under a name stays; names differ by more than case.
+    taken: HashSet<String>,
+    view: SkillView,
+}
+
+impl Scan<'_> {
+    fn add(&mut self, skill: Skill) {
+        match self.taken.insert(skill.full_name.to_lowercase()) {
+            true => self.view.skills.push(skill),
+            false => self.view.shadowed.push(skill),
+        }
+    }
+
+    fn understand(&mut self, place: &Place, source: SkillSource) {
+        let directory = source.directory.as_path();
+        let known = self.before.skills.get(directory).copied();
+        let is_flawed = self.before.flawed.contains(directory);
+        let known = known.filter(|known| !is_flawed && *known.content == *source.text);
+        let (name, description, content) = match known {
+            Some(known) => {
+                let (name, description) = (known.name.clone(), known.description.clone());
+                (name, description, known.content.clone())
+            }
+            None => {
+                let path = source.directory.join(&source.file_name);
+                let problem = |message: String| SkillProblem::new(path, message);
+                let parsed = match parse_skill(&source.text) {
+                    Ok(parsed) => parsed,
+                    Err(fault) => {
+                        let problem = problem(fault.message).at_line(fault.line);
+                        return self.broken(place, problem);
+                    }
+                };
+                if let Some(flaw) = parsed.flaw {
+                    let message = format!("{}; it was read line by line", flaw.message);
+                    self.view.problems.push(problem(message).at_line(flaw.line));
+                }
+                (parsed.name, parsed.description, source.text.into())
+            }
+        };
+        self.add(Skill {
+            full_name: place.full_name(&name),
+            name,
+            description,
+            tier: place.tier,
+            directory: source.directory,
+            file_name: source.file_name,
+            content,
+        });
+    }
+
+    /// Reports a skill that cannot be loaded, and goes on with what it was for a while.
+    fn broken(&mut self, place: &Place, problem: SkillProblem) {
+        self.view.problems.push(problem.clone());
+        let Some(directory) = problem.path.parent() else {
+            return;
+        };
+        let earlier = self.before.broken.get(directory).copied();
+        let last = match (self.before.skills.get(directory), earlier) {
+            (Some(skill), _) => Some((*skill).clone()),
+            (None, Some(broken)) => broken.last.clone(),
+            (None, None) => None,
+        };
+        let mut names: Vec<String> = earlier.map_or_else(Vec::new, |broken| broken.names.clone());
+        let folder = directory.file_name().unwrap_or_default().to_string_lossy();
+        names.extend([place.full_name(&folder), folder.into_owned()]);
+        if let Some(last) = &last {
+            names.extend([last.full_name.clone(), last.name.clone()]);
+        }
+        names.sort();
+        names.dedup();
+        let since = earlier.map_or(self.now, |broken| broken.since);
+        let last = last.filter(|_| self.now.saturating_duration_since(since) < GRACE);
+        if let Some(last) = &last {
+            self.add(last.clone());
+        }
+        self.view.broken.push(BrokenSkill {
+            names,
+            problem,
+            since,
+            last,
+        });
+    }
+}
