@@ -5,6 +5,7 @@
 mod build;
 mod cli;
 mod code;
+mod code_answers;
 mod code_runs;
 mod contract_code;
 mod contract_packages;
