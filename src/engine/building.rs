@@ -10,7 +10,7 @@ use crate::config::Config;
 use crate::index::code::{self, PackageHomes};
 use crate::index::packages::{self, Report as PackageReport};
 use crate::index::{IndexError, Mode};
-use crate::model::Progress;
+use crate::model::{Progress, RepoPath};
 use crate::source;
 use crate::store::packages::PackageReader;
 use crate::store::{Collection, Collections};
@@ -43,6 +43,8 @@ pub struct Indexed {
     pub code: CodeReport,
     /// `None` if the repository has none.
     pub specs: Option<SpecReport>,
+    /// Where code was looked for, without the root.
+    pub directories: Vec<RepoPath>,
 }
 
 impl Engine {
@@ -64,8 +66,6 @@ impl Engine {
             self.embedder(provider(self, &config, known.as_ref(), request).as_deref())?;
         let collection = collections.ensure(&root, request.name)?;
         let now = SystemTime::now();
-        let packages = packages_of(&config, &collection, request.mode, now, progress)?;
-        let homes = homes(&collection)?;
         let shows_tests = match request.tests {
             ShownTests::Shown => true,
             ShownTests::Hidden => false,
@@ -74,21 +74,28 @@ impl Engine {
                 .is_ok_and(|index| index.shows_tests().unwrap_or_default()),
         };
         let notes = [(SHOWS_TESTS.to_string(), shows_tests.to_string())];
-        let build = code::Build {
+        let of_packages = packages::Build {
+            root: &root,
+            database: &collection.packages_database(),
+            rules: &rules::package_rules(&config)?,
+            mode: request.mode,
+            now,
+        };
+        let of_code = code::Build {
             root: &root,
             database: &collection.code_database(),
             rules: &rules::code_rules(&config),
             embedder: &*embedder,
-            homes: &homes,
             mode: request.mode,
             relatives: &relatives(&collections, &root),
             now,
             notes: notes.into(),
         };
-        let code = code::build(&build, progress).map_err(|error| match error {
-            IndexError::Embed(source) => self.embedding_failed(source),
-            error => error.into(),
-        })?;
+        let (packages, code, directories) =
+            build(&of_packages, &of_code, progress).map_err(|error| match error {
+                EngineError::Index(IndexError::Embed(source)) => self.embedding_failed(source),
+                error => error,
+            })?;
         let specs = Specs::of(self, &config)?;
         let specs = match specs.are_worth_indexing() {
             true => Some(specs.build_index(request.mode, progress)?),
@@ -99,25 +106,27 @@ impl Engine {
             packages,
             code,
             specs,
+            directories,
         })
     }
 }
 
-fn packages_of(
-    config: &Config,
-    collection: &Collection,
-    mode: Mode,
-    now: SystemTime,
+/// Packages and code from one look at the tree.
+fn build(
+    packages: &packages::Build,
+    code: &code::Build,
     progress: &dyn Progress,
-) -> Result<PackageReport, EngineError> {
-    let build = packages::Build {
-        root: config.root(),
-        database: &collection.packages_database(),
-        rules: &rules::package_rules(config)?,
-        mode,
-        now,
-    };
-    Ok(packages::build(&build, progress)?)
+) -> Result<(PackageReport, CodeReport, Vec<RepoPath>), EngineError> {
+    let of_packages = packages::begin(packages, progress)?;
+    let of_code = code::begin(code, progress)?;
+    let names = of_packages.names();
+    let wants = [of_packages.want(&names), of_code.want()];
+    let [manifests, files] = source::survey(code.root, wants, progress);
+    let report = of_packages.finish(manifests, progress)?;
+    // Only now are the packages those of this tree.
+    let homes = homes(packages.database)?;
+    let code = of_code.finish(&homes, &files, progress)?;
+    Ok((report, code, files.directories))
 }
 
 fn readable(root: &Path) -> Result<PathBuf, EngineError> {
@@ -148,9 +157,9 @@ fn provider(
     Some(index.settings().ok()?.provider)
 }
 
-fn homes(collection: &Collection) -> Result<PackageHomes, EngineError> {
-    let reader = PackageReader::open(&collection.packages_database())?;
-    Ok(PackageHomes::new(&reader.contents()?.packages))
+fn homes(database: &Path) -> Result<PackageHomes, EngineError> {
+    let reader = PackageReader::open(database)?;
+    Ok(PackageHomes::new(reader.homes()?))
 }
 
 /// The databases of other checkouts of the same repository.

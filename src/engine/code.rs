@@ -4,16 +4,17 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
+use super::answer::{self, FoundCode};
 use super::reranking::Rerank;
 use super::{Engine, EngineError, Target};
 use crate::embed::{Purpose, Vectors};
 use crate::index::code::{COMMIT, INDEXED_AT, count_changed};
 use crate::model::{Problem, Progress};
 use crate::query::code::rerank::READ;
-use crate::query::code::{self, Found, Question, Search};
+use crate::query::code::{self, Question, Search};
 use crate::source;
-use crate::store::code::{Filter, Reader, Settings, Skip, Snapshot, Stats, Tests};
-use crate::store::{Collection, StoreError};
+use crate::store::code::{FileRecord, Filter, Reader, Settings, Skip, Snapshot, Stats, Tests};
+use crate::store::{Collection, Collections, StoreError};
 
 /// Note: whether searches see tests.
 pub const SHOWS_TESTS: &str = "shows_tests";
@@ -50,13 +51,6 @@ pub struct CodeAnswer {
     pub not_reranked: Option<String>,
 }
 
-pub struct FoundCode {
-    pub found: Found,
-    pub text: String,
-    /// The file is no longer as it was indexed.
-    pub is_stale: bool,
-}
-
 /// What is known of an index as a whole.
 pub struct CodeStatus {
     pub settings: Settings,
@@ -87,8 +81,12 @@ impl Engine {
         address: &str,
         progress: &dyn Progress,
     ) -> Result<Collection, EngineError> {
-        let collection = self.code_collection(Some(address))?;
         let collections = self.collections().ok_or(EngineError::NoHome)?;
+        // To index what is to be forgotten is no advice.
+        let collection = match self.code_collection(Some(address)) {
+            Err(EngineError::NoCodeIndex { path }) => Err(no_such(&collections, address, path)),
+            found => found,
+        }?;
         // A watch would bring it back with the next change.
         let _ = self.unwatch(&collection.root);
         collections.remove(&collection, progress)?;
@@ -116,7 +114,9 @@ impl Engine {
                 path: collection.root,
             });
         }
-        if let Some(index) = opened.get(&database) {
+        // Another process may have forgotten it and given its name to another root.
+        let known = opened.get(&database);
+        if let Some(index) = known.filter(|index| index.collection == collection) {
             return Ok(index.clone());
         }
         let reader = match Reader::open(&database) {
@@ -164,8 +164,8 @@ impl Engine {
             semantic_weight: query.semantic_weight,
             filter: &filter,
             limit: match query.rerank {
-                Rerank::Off => query.limit,
-                Rerank::On => query.limit.max(READ),
+                Rerank::Off => query.limit + answer::SPARE,
+                Rerank::On => READ.max(query.limit + answer::SPARE),
             },
             weights: query.weights,
         };
@@ -174,10 +174,9 @@ impl Engine {
         if query.rerank == Rerank::On {
             let reread = self.reread(&snapshot, query.text, found, progress)?;
             (found, not_reranked) = (reread.found, reread.failure);
-            found.truncate(query.limit);
         }
         Ok(CodeAnswer {
-            found: with_texts(index, &snapshot, found)?,
+            found: answer::shown(&snapshot, &index.collection.root, found, query.limit)?,
             not_reranked,
             moved_on: moved_on(&index.collection.root, notes.get(COMMIT)),
             is_incomplete: !is_whole(&notes),
@@ -223,7 +222,10 @@ impl Engine {
             let named = all()
                 .into_iter()
                 .find(|one| one.name == address || one.root == path);
-            return named.ok_or(EngineError::NoCodeIndex { path });
+            return named.ok_or_else(|| match source::check_directory(&path) {
+                Ok(()) => EngineError::NoCodeIndex { path },
+                Err(_) => no_such(&collections, address, path),
+            });
         }
         let (root, is_named) = match &self.target {
             Target::Root(root) => (root.as_path(), true),
@@ -248,12 +250,7 @@ impl CodeIndex {
         let snapshot = self.reader.snapshot().map_err(unreadable)?;
         let notes = snapshot.notes()?;
         let files = snapshot.files()?;
-        let mut languages: HashMap<String, usize> = HashMap::new();
-        for file in &files {
-            *languages.entry(file.language.clone()).or_default() += 1;
-        }
-        let mut languages: Vec<(String, usize)> = languages.into_iter().collect();
-        languages.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        let languages = languages(&files);
         let stamps: Vec<_> = files.into_iter().map(|file| file.stamp).collect();
         let root = &self.collection.root;
         let note = |name: &str| notes.get(name).filter(|text| !text.is_empty()).cloned();
@@ -290,6 +287,13 @@ impl CodeIndex {
         Ok(files.map(|file| file.stamp.path.to_string()).collect())
     }
 
+    /// The languages of its files, the most frequent first.
+    pub fn languages(&self) -> Result<Vec<String>, EngineError> {
+        let snapshot = self.reader.snapshot().map_err(unreadable)?;
+        let counted = languages(&snapshot.files()?).into_iter();
+        Ok(counted.map(|(language, _)| language).collect())
+    }
+
     fn is_whole(&self) -> Result<bool, EngineError> {
         let snapshot = self.reader.snapshot().map_err(unreadable)?;
         Ok(is_whole(&snapshot.notes()?))
@@ -311,6 +315,26 @@ impl CodeIndex {
     }
 }
 
+/// With how many files each has, the most first.
+fn languages(files: &[FileRecord]) -> Vec<(String, usize)> {
+    let mut languages: HashMap<String, usize> = HashMap::new();
+    for file in files {
+        *languages.entry(file.language.clone()).or_default() += 1;
+    }
+    let mut languages: Vec<(String, usize)> = languages.into_iter().collect();
+    languages.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    languages
+}
+
+fn no_such(collections: &Collections, address: &str, path: PathBuf) -> EngineError {
+    let all = collections.all().into_iter();
+    EngineError::NoSuchCollection {
+        address: address.to_string(),
+        path,
+        known: all.map(|collection| collection.name).collect(),
+    }
+}
+
 /// The notes are written last.
 fn is_whole(notes: &std::collections::BTreeMap<String, String>) -> bool {
     notes.contains_key(INDEXED_AT)
@@ -326,36 +350,6 @@ fn unreadable(error: StoreError) -> EngineError {
         StoreError::Io { .. } | StoreError::NotLocal { .. } => EngineError::Store(error),
         error => EngineError::OtherIndex(error),
     }
-}
-
-fn with_texts(
-    index: &CodeIndex,
-    snapshot: &Snapshot,
-    found: Vec<Found>,
-) -> Result<Vec<FoundCode>, EngineError> {
-    let chunks: Vec<_> = found.iter().map(|found| found.chunk.clone()).collect();
-    let texts = snapshot.texts(&chunks)?;
-    let mut stale: HashMap<String, bool> = HashMap::new();
-    let mut shown = Vec::with_capacity(found.len());
-    for (found, text) in found.into_iter().zip(texts) {
-        let path = &found.chunk.path;
-        let is_stale = match stale.get(path.as_str()) {
-            Some(is_stale) => *is_stale,
-            None => {
-                let stored = snapshot.file(path)?.map(|file| file.stamp);
-                let stamps: Vec<_> = stored.into_iter().collect();
-                let is_stale = count_changed(&index.collection.root, &stamps) > 0;
-                stale.insert(path.to_string(), is_stale);
-                is_stale
-            }
-        };
-        shown.push(FoundCode {
-            found,
-            text,
-            is_stale,
-        });
-    }
-    Ok(shown)
 }
 
 pub(super) fn moved_on(root: &Path, indexed: Option<&String>) -> Option<(String, String)> {

@@ -15,6 +15,13 @@ pub enum EngineError {
     NoPackageIndex { looked_at: PathBuf },
     #[error("Index not found")]
     NoCodeIndex { path: PathBuf },
+    /// Neither a collection's name nor the path of anything that is indexed or could be.
+    #[error("{address:?} is not indexed here, and is no directory that could be")]
+    NoSuchCollection {
+        address: String,
+        path: PathBuf,
+        known: Vec<String>,
+    },
     /// What was asked about is not among what was indexed.
     #[error("Not found: {what} is not in the code index")]
     NotInIndex { what: String },

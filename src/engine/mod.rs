@@ -1,6 +1,7 @@
 //! The composition root: configuration in, a thing that can index and answer out. Decides which
 //! database a question is about; what the answer is, is decided above and below.
 
+mod answer;
 mod building;
 mod code;
 mod embedding;
@@ -32,8 +33,9 @@ pub use crate::index::Mode;
 pub use crate::index::packages::Report;
 pub use crate::source::Mode as WatchMode;
 pub use crate::store::code::{Filter, Tests};
+pub use answer::FoundCode;
 pub use building::{CodeReport, Indexed, Indexing, ShownTests};
-pub use code::{CodeAnswer, CodeIndex, CodeQuery, CodeStatus, FoundCode};
+pub use code::{CodeAnswer, CodeIndex, CodeQuery, CodeStatus};
 pub use embedding::{EmbeddedModel, ProviderInfo};
 pub use error::EngineError;
 pub use health::{Finding, Verdict};

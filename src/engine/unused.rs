@@ -14,7 +14,7 @@ use crate::index::IndexError;
 use crate::index::packages::{Rules, is_manifest_name};
 use crate::model::{Progress, RepoPath};
 use crate::query::packages::{PackageGraph, PackageId};
-use crate::source::{self, Reading, Walk};
+use crate::source::{self, Reading, Want};
 
 /// A dependency that a manifest declares and the source does not show.
 pub struct Unused {
@@ -29,12 +29,11 @@ pub fn unused_dependencies(
     rules: &Rules,
     progress: &dyn Progress,
 ) -> Result<Vec<Unused>, EngineError> {
-    let walk = Walk {
-        root,
-        names: &["*"],
+    let want = Want {
         exclude: &rules.exclude,
+        ..Want::EVERYTHING
     };
-    let (files, _) = source::find_files(&walk, progress);
+    let files = source::survey_one(root, want, progress).files;
     let owners = Owners::new(graph);
     let mut owned: HashMap<PackageId, Vec<RepoPath>> = HashMap::new();
     for file in files.into_iter().map(|file| file.path) {

@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime};
 
 use super::{Engine, EngineError, Indexing, ShownTests, Target, rules};
 use crate::index::{IndexError, Mode as BuildMode, code};
-use crate::model::{Progress, Silent};
+use crate::model::{Progress, RepoPath, Silent};
 use crate::source::{self, Means, Mode, Watch, WatchSettings};
 
 /// The running watches, by root.
@@ -134,14 +134,16 @@ impl Watching {
             means: Means::Events,
         };
         let watch = Watch::start(shared.targets(), settings, move |_| {
-            runner.run();
-            Some(runner.targets())
+            // A run that failed has not looked everywhere.
+            Some(runner.run().unwrap_or_else(|| runner.targets()))
         });
         let watch = watch.map_err(failed)?;
         let runner = shared.clone();
         let first_run = std::thread::Builder::new()
             .name("first run".to_string())
-            .spawn(move || runner.run());
+            .spawn(move || {
+                runner.run();
+            });
         Ok(Watching {
             shared,
             watch,
@@ -168,9 +170,9 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Brings the index up to date. An error is kept for whoever asks, and the next change tries
-    /// again.
-    fn run(&self) {
+    /// Brings the index up to date, and says what is to be watched from now on. An error is kept for
+    /// whoever asks, and the next change tries again.
+    fn run(&self) -> Option<Vec<source::Target>> {
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         self.lock().is_indexing = true;
         let request = Indexing {
@@ -191,6 +193,7 @@ impl Shared {
                 state.changed += indexed.code.changed;
                 state.removed += indexed.code.removed;
                 state.last_error = None;
+                return Some(self.folders(&indexed.directories));
             }
             Err(_) if self.is_stopped.load(Ordering::Relaxed) => {}
             Err(error) => {
@@ -199,14 +202,19 @@ impl Shared {
                 state.last_error = Some(error.to_string());
             }
         }
+        None
     }
 
     /// The directories that hold what is indexed, or may soon, each for itself: what git ignores, and what is
     /// vendored, is not watched.
     fn targets(&self) -> Vec<source::Target> {
         let rules = rules::code_rules(self.engine.config());
-        let survey = code::survey(&self.root, &rules, &Silent);
-        let below = survey.directories.iter();
+        let survey = source::survey_one(&self.root, code::want(&rules), &Silent);
+        self.folders(&survey.directories)
+    }
+
+    fn folders(&self, below: &[RepoPath]) -> Vec<source::Target> {
+        let below = below.iter();
         let below = below.map(|directory| self.root.join(directory.as_str()));
         let all = std::iter::once(self.root.clone()).chain(below);
         all.map(source::Target::folder).collect()

@@ -102,6 +102,11 @@ impl From<EngineError> for OpError {
             EngineError::NoCodeIndex { path } => OpError::new(ErrorKind::NoIndex, message)
                 .hint("run index_codebase (or `ken index`) first")
                 .data(json!({ "path": path, "suggestion": "Run index_codebase first" })),
+            EngineError::NoSuchCollection { path, known, .. } => {
+                OpError::new(ErrorKind::NoIndex, message)
+                    .hint(hint_of_collections(&known))
+                    .data(json!({ "path": path, "collections": known }))
+            }
             EngineError::NotInIndex { .. } => OpError::new(ErrorKind::NotFound, message)
                 .hint("search_code finds files and names; if it is new, run index_codebase (or `ken index`) first"),
             EngineError::OtherModel { .. } => OpError::new(ErrorKind::NoIndex, message)
@@ -130,6 +135,9 @@ impl From<EngineError> for OpError {
                     .data(json!({ "path": path }))
             }
             EngineError::Store(refused) if refused.is_refusal() => OpError::bad_argument(message),
+            EngineError::Store(named) if named.name_it_has().is_some() => {
+                OpError::internal(message).hint(hint_of_name(named.name_it_has()))
+            }
             EngineError::NoSkillFile(_) => OpError::new(ErrorKind::NotFound, message)
                 .hint("skills/get lists the files of a skill"),
             EngineError::LargeSkillFile(_) => OpError::bad_argument(message)
@@ -139,6 +147,34 @@ impl From<EngineError> for OpError {
             | EngineError::Index(_)
             | EngineError::Store(_) => OpError::internal(message),
         }
+    }
+}
+
+fn hint_of_collections(known: &[String]) -> String {
+    match known {
+        [] => "nothing is indexed yet; run index_codebase (or `ken index`) with the path of a \
+               directory"
+            .to_string(),
+        known => format!("give one of {}, or the path of its root", listed(known)),
+    }
+}
+
+fn hint_of_name(name: Option<&str>) -> String {
+    let name = name.unwrap_or_default();
+    format!(
+        "leave the name out to bring that index up to date, or run `ken forget {name}` first to \
+         index it under another name"
+    )
+}
+
+/// Some names, and how many more there are.
+fn listed(names: &[String]) -> String {
+    const SHOWN: usize = 10;
+    let shown = names.iter().take(SHOWN).cloned().collect::<Vec<_>>();
+    let shown = shown.join(", ");
+    match names.len().checked_sub(SHOWN + 1) {
+        Some(more) => format!("{shown} and {} more (`ken collections`)", more + 1),
+        None => shown,
     }
 }
 

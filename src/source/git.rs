@@ -18,6 +18,23 @@ pub fn repository(directory: &Path) -> Option<PathBuf> {
     common_directory(&git_dir).canonicalize().ok()
 }
 
+/// Whether `directory` is a further checkout of a repository, as `git worktree add` makes them. A
+/// submodule, whose `.git` is a file too, is not.
+pub fn is_linked_worktree(directory: &Path) -> bool {
+    let dot_git = directory.join(".git");
+    // Nearly no directory has one, and of those that do it is nearly always a directory.
+    let is_file = fs::symlink_metadata(&dot_git).is_ok_and(|metadata| metadata.is_file());
+    is_file
+        && git_directory(&dot_git)
+            .and_then(|git_dir| {
+                git_dir
+                    .parent()?
+                    .file_name()
+                    .map(|name| name == "worktrees")
+            })
+            .unwrap_or(false)
+}
+
 /// The commit that is checked out at `directory`. Read from git's own files, which takes
 /// microseconds; git itself is asked only where those are of a newer format.
 pub fn head_commit(directory: &Path) -> Option<String> {

@@ -7,6 +7,7 @@ mod machine;
 mod read;
 pub mod skills;
 mod walk;
+mod want;
 mod watch;
 
 pub use git::{head_commit, repository, toplevel};
@@ -14,7 +15,8 @@ pub use list::{Listing, Other, list_files};
 pub use machine::{free_space, watch_limit};
 pub use read::{Contents, Reading, SourceReading, read_source, read_text};
 pub use walk::{
-    FoundFile, Survey, Walk, check_directory, find_files, real_path, real_path_or_gone, stat,
-    survey,
+    FoundFile, Pruned, Survey, check_directory, real_path, real_path_or_gone, stat, survey,
+    survey_one,
 };
+pub use want::Want;
 pub use watch::{Batch, Means, Mode, Reach, Target, Watch, WatchSettings};

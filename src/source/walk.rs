@@ -1,4 +1,5 @@
-//! Finding files: gitignore-aware, in parallel, sorted. Opens no file; `read` does.
+//! Finding files: gitignore-aware, in parallel, sorted. Opens no file; `read` does. One walk serves
+//! all who want to know what lies below a root, each as if it had walked alone.
 
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
@@ -6,11 +7,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::UNIX_EPOCH;
 
-use globset::{Glob, GlobSet, GlobSetBuilder};
-use ignore::overrides::OverrideBuilder;
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
 use super::git;
+use super::want::{Mask, Want, Wants};
 use crate::model::{Problem, Progress, RepoPath};
 
 /// A file that was asked for, with what tells cheaply whether it changed.
@@ -24,87 +24,88 @@ pub struct FoundFile {
 /// After how many entries the walk says where it is and asks whether it should go on.
 const LOOK_UP: usize = 1024;
 
-/// What [`find_files`] looks for.
-pub struct Walk<'a> {
-    pub root: &'a Path,
-    /// Globs over the last path segment.
-    pub names: &'a [&'a str],
-    /// Directory names or path globs that are left out on top of what git ignores.
-    pub exclude: &'a [String],
-}
-
-/// The files below the root whose name matches, sorted by path, and what could not be visited.
-/// Whoever cancels gets what was found so far, and has to ask.
-pub fn find_files(walk: &Walk, progress: &dyn Progress) -> (Vec<FoundFile>, Vec<Problem>) {
-    let (names, mut problems) = name_matcher(walk.names);
-    let builder = builder(walk, &mut problems);
-    let is_wanted = |entry: &DirEntry| names.is_match(Path::new(entry.file_name()));
-    let (files, failed) = run(walk.root, &builder, &is_wanted, progress);
-    problems.extend(failed);
-    problems.sort();
-    (files, problems)
-}
-
-/// All that lies below a root and is not ignored.
+/// What one of those who wanted something gets.
+#[derive(Debug, Default)]
 pub struct Survey {
     /// Sorted by path.
     pub files: Vec<FoundFile>,
     /// Those that were entered, without the root, sorted.
     pub directories: Vec<RepoPath>,
-    /// Directories that were not entered because of their names.
-    pub pruned: Vec<RepoPath>,
+    /// Directories that were not entered, and why, sorted.
+    pub pruned: Vec<(RepoPath, Pruned)>,
     pub problems: Vec<Problem>,
 }
 
-/// Every file below the root, except in directories of these names, which are reported.
-pub fn survey(
-    walk: &Walk,
-    pruned_names: &'static [&'static str],
+/// Why a directory was not entered, though git does not ignore it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Pruned {
+    /// By its name.
+    Name,
+    /// It is another checkout of a repository: everything in it would be found twice.
+    Worktree,
+}
+
+/// Walks once and gives each of `wants` what a walk of its own would have found. Whoever cancels gets
+/// what was found so far, and has to ask.
+pub fn survey<const N: usize>(
+    root: &Path,
+    wants: [Want; N],
     progress: &dyn Progress,
-) -> Survey {
-    let mut problems = Vec::new();
-    let mut builder = builder(walk, &mut problems);
-    let pruned = Arc::new(Mutex::new(Vec::new()));
-    let entered = Arc::new(Mutex::new(Vec::new()));
-    let (to_prune, to_enter) = (pruned.clone(), entered.clone());
-    let root = walk.root.to_path_buf();
+) -> [Survey; N] {
+    let (wants, problems) = Wants::new(root, &wants);
+    let wants = Arc::new(wants);
+    let mut builder = builder(root);
+    let filter = wants.clone();
     builder.filter_entry(move |entry| {
         let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
-        let name = entry.file_name().to_str().unwrap_or_default();
-        let is_pruned = is_directory && entry.depth() > 0 && pruned_names.contains(&name);
-        if is_directory
-            && entry.depth() > 0
-            && let Ok(relative) = entry.path().strip_prefix(&root)
-        {
-            let path = RepoPath::new(&relative.to_string_lossy());
-            let list = if is_pruned { &to_prune } else { &to_enter };
-            list.lock().expect("no holder panics").extend(path);
-        }
-        !is_pruned
+        !is_directory || entry.depth() == 0 || filter.enter(entry.path())
     });
-    let (files, failed) = run(walk.root, &builder, &|_| true, progress);
-    problems.extend(failed);
-    problems.sort();
-    Survey {
-        files,
-        directories: sorted(&entered),
-        pruned: sorted(&pruned),
-        problems,
+    let (found, failed) = run(root, &builder, &wants, progress);
+    let mut surveys: [Survey; N] = std::array::from_fn(|place| {
+        let (directories, pruned) = wants.take_entered(place);
+        Survey {
+            directories,
+            pruned,
+            ..Survey::default()
+        }
+    });
+    hand_out(found, &mut surveys, |survey| &mut survey.files);
+    hand_out(failed, &mut surveys, |survey| &mut survey.problems);
+    for (survey, problems) in surveys.iter_mut().zip(problems) {
+        survey.problems.extend(problems);
+        survey.problems.sort();
+    }
+    surveys
+}
+
+/// Gives each thing to all who want it; the last of them gets the thing itself.
+fn hand_out<T: Clone>(things: Of<T>, surveys: &mut [Survey], list: fn(&mut Survey) -> &mut Vec<T>) {
+    for (thing, mask) in things {
+        let Some(last) = (0..surveys.len()).rev().find(|place| mask.has(*place)) else {
+            continue;
+        };
+        for place in (0..last).filter(|place| mask.has(*place)) {
+            list(&mut surveys[place]).push(thing.clone());
+        }
+        list(&mut surveys[last]).push(thing);
     }
 }
 
-fn sorted(paths: &Mutex<Vec<RepoPath>>) -> Vec<RepoPath> {
-    let mut paths = std::mem::take(&mut *paths.lock().expect("no holder panics"));
-    paths.sort();
-    paths
+/// [`survey`] for one.
+pub fn survey_one(root: &Path, want: Want, progress: &dyn Progress) -> Survey {
+    let [survey] = survey(root, [want], progress);
+    survey
 }
+
+/// Of each thing, who wants it.
+type Of<T> = Vec<(T, Mask)>;
 
 fn run(
     root: &Path,
     builder: &WalkBuilder,
-    is_wanted: &(dyn Fn(&DirEntry) -> bool + Sync),
+    wants: &Wants,
     progress: &dyn Progress,
-) -> (Vec<FoundFile>, Vec<Problem>) {
+) -> (Of<FoundFile>, Of<Problem>) {
     let seen = AtomicUsize::new(0);
     let found = Mutex::new(Vec::new());
     let failed = Mutex::new(Vec::new());
@@ -116,12 +117,12 @@ fn run(
         };
         let (seen, failed) = (&seen, &failed);
         Box::new(move |entry| {
-            match entry {
-                Ok(entry) => batch.files.extend(visit(root, is_wanted, &entry, failed)),
-                Err(error) => failed
-                    .lock()
-                    .expect("no holder panics")
-                    .push(walk_problem(root, &error)),
+            let failure = match entry {
+                Ok(entry) => visit(root, wants, &entry, &mut batch.files),
+                Err(error) => Err((walk_problem(root, &error), Mask::ALL)),
+            };
+            if let Err(problem) = failure {
+                failed.lock().expect("no holder panics").push(problem);
             }
             let seen = seen.fetch_add(1, Ordering::Relaxed) + 1;
             if seen.is_multiple_of(LOOK_UP) {
@@ -135,14 +136,14 @@ fn run(
     });
     let mut files = found.into_inner().expect("no holder panics");
     // Threads finish in any order; sort so that two runs over one tree see the same list.
-    files.sort();
+    files.sort_unstable_by(|a: &(FoundFile, Mask), b| a.0.path.cmp(&b.0.path));
     (files, failed.into_inner().expect("no holder panics"))
 }
 
 /// What one thread of a walk found.
 struct Batch<'w> {
-    files: Vec<FoundFile>,
-    found: &'w Mutex<Vec<FoundFile>>,
+    files: Of<FoundFile>,
+    found: &'w Mutex<Of<FoundFile>>,
 }
 
 impl Drop for Batch<'_> {
@@ -154,35 +155,34 @@ impl Drop for Batch<'_> {
 
 fn visit(
     root: &Path,
-    is_wanted: &dyn Fn(&DirEntry) -> bool,
+    wants: &Wants,
     entry: &DirEntry,
-    failed: &Mutex<Vec<Problem>>,
-) -> Option<FoundFile> {
+    files: &mut Of<FoundFile>,
+) -> Result<(), (Problem, Mask)> {
     // A symbolic link is not a file here: it may leave the root, or close a loop.
     if !entry.file_type().is_some_and(|kind| kind.is_file()) {
-        return None;
+        return Ok(());
     }
-    if !is_wanted(entry) {
-        return None;
+    let mask = wants.of_file(entry.path());
+    let Ok(relative) = entry.path().strip_prefix(root) else {
+        return Ok(());
+    };
+    if mask == Mask::NOBODY {
+        return Ok(());
     }
-    let relative = entry.path().strip_prefix(root).ok()?;
     let Some(relative) = relative.to_str() else {
-        let shown = relative.to_string_lossy();
-        let path = RepoPath::new(&shown).unwrap_or_default();
+        let path = RepoPath::new(&relative.to_string_lossy()).unwrap_or_default();
         let problem = Problem::new(&path, "its name is not valid UTF-8; the file is left out");
-        failed.lock().expect("no holder panics").push(problem);
-        return None;
+        return Err((problem, mask));
     };
-    let path = RepoPath::new(relative)?;
-    let metadata = match entry.metadata() {
-        Ok(metadata) => metadata,
-        Err(error) => {
-            let problem = Problem::new(&path, error.to_string());
-            failed.lock().expect("no holder panics").push(problem);
-            return None;
-        }
+    let Some(path) = RepoPath::new(relative) else {
+        return Ok(());
     };
-    Some(found_file(path, &metadata))
+    match entry.metadata() {
+        Ok(metadata) => files.push((found_file(path, &metadata), mask)),
+        Err(error) => return Err((Problem::new(&path, error.to_string()), mask)),
+    }
+    Ok(())
 }
 
 /// Without links and dots.
@@ -226,21 +226,8 @@ fn found_file(path: RepoPath, metadata: &Metadata) -> FoundFile {
     }
 }
 
-fn builder(walk: &Walk, problems: &mut Vec<Problem>) -> WalkBuilder {
-    let mut builder = WalkBuilder::new(walk.root);
-    let mut overrides = OverrideBuilder::new(walk.root);
-    for pattern in walk.exclude {
-        if let Err(error) = overrides.add(&format!("!{pattern}")) {
-            let message = format!("exclude pattern {pattern:?}: {error}");
-            problems.push(Problem::new(&RepoPath::default(), message));
-        }
-    }
-    match overrides.build() {
-        Ok(overrides) => {
-            builder.overrides(overrides);
-        }
-        Err(error) => problems.push(Problem::new(&RepoPath::default(), error.to_string())),
-    }
+fn builder(root: &Path) -> WalkBuilder {
+    let mut builder = WalkBuilder::new(root);
     builder
         .follow_links(false)
         .add_custom_ignore_filename(".kenignore")
@@ -248,29 +235,9 @@ fn builder(walk: &Walk, problems: &mut Vec<Problem>) -> WalkBuilder {
         .require_git(false)
         // Ignore files above the root count only inside one repository: a home directory under
         // git must not hide what lies in it.
-        .parents(git::toplevel(walk.root).is_some_and(|top| top != walk.root))
+        .parents(git::toplevel(root).is_some_and(|top| top != root))
         .threads(std::thread::available_parallelism().map_or(2, |n| n.get().min(8)));
     builder
-}
-
-fn name_matcher(names: &[&str]) -> (GlobSet, Vec<Problem>) {
-    let mut builder = GlobSetBuilder::new();
-    let mut problems = Vec::new();
-    for name in names {
-        match Glob::new(name) {
-            Ok(glob) => {
-                builder.add(glob);
-            }
-            Err(error) => {
-                problems.push(Problem::new(&RepoPath::default(), error.to_string()));
-            }
-        }
-    }
-    let matcher = builder.build().unwrap_or_else(|error| {
-        problems.push(Problem::new(&RepoPath::default(), error.to_string()));
-        GlobSet::empty()
-    });
-    (matcher, problems)
 }
 
 fn walk_problem(root: &Path, error: &ignore::Error) -> Problem {
@@ -313,15 +280,18 @@ mod tests {
     fn check(files: &[(&str, &str)], exclude: &[&str], expected: &[&str]) {
         let directory = tree(files);
         let exclude: Vec<String> = exclude.iter().map(|text| text.to_string()).collect();
-        let walk = Walk {
-            root: directory.path(),
-            names: &["a.toml", "*.cs"],
+        let want = Want {
+            names: Some(&["a.toml", "*.cs"]),
             exclude: &exclude,
+            pruned: &[],
         };
-        let (found, problems) = find_files(&walk, &Silent);
-        let found: Vec<_> = found.iter().map(|file| file.path.as_str()).collect();
-        assert_eq!(found, expected);
-        assert_eq!(problems, []);
+        let survey = survey_one(directory.path(), want, &Silent);
+        assert_eq!(paths(&survey.files), expected);
+        assert_eq!(survey.problems, []);
+    }
+
+    fn paths(files: &[FoundFile]) -> Vec<&str> {
+        files.iter().map(|file| file.path.as_str()).collect()
     }
 
     #[test]
@@ -360,13 +330,8 @@ mod tests {
     fn symlink_loops_do_no_harm() {
         let directory = tree(&[("sub/a.toml", "")]);
         std::os::unix::fs::symlink(directory.path(), directory.path().join("sub/up")).unwrap();
-        let walk = Walk {
-            root: directory.path(),
-            names: &["a.toml"],
-            exclude: &[],
-        };
-        let (found, _) = find_files(&walk, &Silent);
-        assert_eq!(found.len(), 1);
+        let survey = survey_one(directory.path(), Want::EVERYTHING, &Silent);
+        assert_eq!(paths(&survey.files), ["sub/a.toml"]);
     }
 
     #[test]
@@ -380,17 +345,78 @@ mod tests {
             ("out/e", ""),
         ]);
         std::fs::create_dir(directory.path().join("empty")).unwrap();
-        let walk = Walk {
-            root: directory.path(),
-            names: &[],
-            exclude: &[],
+        let want = Want {
+            pruned: &["node_modules"],
+            ..Want::EVERYTHING
         };
-        let survey = survey(&walk, &["node_modules"], &Silent);
-        let files: Vec<_> = survey.files.iter().map(|file| file.path.as_str()).collect();
-        assert_eq!(files, ["node_modules", "src/a.rs"]);
+        let survey = survey_one(directory.path(), want, &Silent);
+        assert_eq!(paths(&survey.files), ["node_modules", "src/a.rs"]);
         let entered: Vec<_> = survey.directories.iter().map(RepoPath::as_str).collect();
         assert_eq!(entered, ["empty", "src", "web"]);
-        let pruned: Vec<_> = survey.pruned.iter().map(RepoPath::as_str).collect();
-        assert_eq!(pruned, ["web/node_modules"]);
+        let pruned = RepoPath::new("web/node_modules").unwrap();
+        assert_eq!(survey.pruned, [(pruned, Pruned::Name)]);
+    }
+
+    /// What each of several gets from one walk is what it would get from its own.
+    #[test]
+    fn one_walk_serves_all_as_if_each_had_walked_alone() {
+        let directory = tree(&[
+            ("a.toml", ""),
+            ("src/b.rs", ""),
+            ("src/vendor/x/a.toml", ""),
+            ("src/vendor/x/c.rs", ""),
+            ("out/a.toml", ""),
+            ("out/deep/d.rs", ""),
+            ("both/a.toml", ""),
+        ]);
+        let out = ["out".to_string(), "both".to_string()];
+        let both = ["both".to_string()];
+        let wants = [
+            Want {
+                names: Some(&["*.toml"]),
+                exclude: &out,
+                pruned: &[],
+            },
+            Want {
+                names: None,
+                exclude: &both,
+                pruned: &["vendor"],
+            },
+            Want::EVERYTHING,
+        ];
+        let together = survey(directory.path(), wants, &Silent);
+        for (want, shared) in wants.iter().zip(together) {
+            let own = survey_one(directory.path(), *want, &Silent);
+            assert_eq!(shared.files, own.files);
+            assert_eq!(shared.directories, own.directories);
+            assert_eq!(shared.pruned, own.pruned);
+        }
+        let toml = survey_one(directory.path(), wants[0], &Silent);
+        assert_eq!(paths(&toml.files), ["a.toml", "src/vendor/x/a.toml"]);
+        let rust = survey_one(directory.path(), wants[1], &Silent);
+        assert_eq!(
+            paths(&rust.files),
+            ["a.toml", "out/a.toml", "out/deep/d.rs", "src/b.rs"]
+        );
+    }
+
+    #[test]
+    fn another_checkout_below_the_root_is_not_entered_and_a_submodule_is() {
+        let directory = tree(&[
+            (".git/HEAD", "ref: refs/heads/main\n"),
+            ("a.rs", ""),
+            ("trees/fix/.git", "gitdir: /elsewhere/.git/worktrees/fix\n"),
+            ("trees/fix/a.rs", ""),
+            ("library/.git", "gitdir: ../.git/modules/library\n"),
+            ("library/b.rs", ""),
+        ]);
+        let survey = survey_one(directory.path(), Want::EVERYTHING, &Silent);
+        assert_eq!(paths(&survey.files), ["a.rs", "library/b.rs"]);
+        let pruned = RepoPath::new("trees/fix").unwrap();
+        assert_eq!(survey.pruned, [(pruned, Pruned::Worktree)]);
+        // Asked for itself, it is a root like any other.
+        let own = directory.path().join("trees/fix");
+        let survey = survey_one(&own, Want::EVERYTHING, &Silent);
+        assert_eq!(paths(&survey.files), ["a.rs"]);
     }
 }

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use rusqlite::ErrorCode;
+
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     #[error("no index at {}", path.display())]
@@ -44,6 +46,41 @@ impl StoreError {
     /// Whether it is what was asked for that cannot be had, and not the store that failed.
     pub fn is_refusal(&self) -> bool {
         matches!(self, StoreError::Refused { .. })
+    }
+
+    /// Of a root that is to be called something else, what it is called.
+    pub fn name_it_has(&self) -> Option<&str> {
+        match self {
+            StoreError::Named { name, .. } => Some(name),
+            _ => None,
+        }
+    }
+
+    /// Whether what is stored is not what was written. Only then does it help to write it anew: a
+    /// full disk or a file that cannot be opened stays what it is.
+    pub fn is_damage(&self) -> bool {
+        match self {
+            StoreError::Damaged { .. } => true,
+            StoreError::Sql { source, .. } => match source.sqlite_error_code() {
+                Some(code) => matches!(
+                    code,
+                    ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase | ErrorCode::Unknown
+                ),
+                // A row or a value that is not as it should be.
+                None => true,
+            },
+            _ => false,
+        }
+    }
+
+    /// Whether another version, another model or another program made it.
+    pub fn is_of_another_make(&self) -> bool {
+        matches!(
+            self,
+            StoreError::Foreign { .. }
+                | StoreError::Unmade { .. }
+                | StoreError::OtherSettings { .. }
+        )
     }
 
     pub(super) fn io(path: &Path, source: std::io::Error) -> StoreError {

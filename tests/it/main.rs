@@ -5,6 +5,8 @@
 mod build;
 mod cli;
 mod code;
+mod code_answers;
+mod code_runs;
 mod contract_code;
 mod contract_packages;
 mod contract_skills;

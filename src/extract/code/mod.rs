@@ -27,6 +27,12 @@ pub fn read(path: &RepoPath, text: &str) -> CodeFacts {
     read_in_steps(path, text, &mut |_| {})
 }
 
+/// [`read`], for as long as anybody wants it: `None` if nobody does any more.
+pub fn read_while(path: &RepoPath, text: &str, is_wanted: &dyn Fn() -> bool) -> Option<CodeFacts> {
+    let facts = read_wanted(path, text, &mut |_| {}, is_wanted);
+    is_wanted().then_some(facts)
+}
+
 /// What reading a file consists of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
@@ -38,8 +44,17 @@ pub enum Step {
 
 /// [`read`], telling `done` each step that is behind it: who measures brings the clock.
 pub fn read_in_steps(path: &RepoPath, text: &str, done: &mut dyn FnMut(Step)) -> CodeFacts {
+    read_wanted(path, text, done, &|| true)
+}
+
+fn read_wanted(
+    path: &RepoPath,
+    text: &str,
+    done: &mut dyn FnMut(Step),
+    is_wanted: &dyn Fn() -> bool,
+) -> CodeFacts {
     match langs::of(path, text) {
-        Some(language) => read_as(language, path, text, done),
+        Some(language) => read_as(language, path, text, done, is_wanted),
         None => CodeFacts {
             language: "text",
             chunks: chunk::windows(text, langs::is_test_path(path)),
@@ -53,9 +68,10 @@ fn read_as(
     path: &RepoPath,
     text: &str,
     done: &mut dyn FnMut(Step),
+    is_wanted: &dyn Fn() -> bool,
 ) -> CodeFacts {
     let is_test = langs::is_test_path(path);
-    let Some(tree) = syntax::parse(language, text) else {
+    let Some(tree) = syntax::parse(language, text, is_wanted) else {
         return CodeFacts {
             language: language.name,
             chunks: chunk::windows(text, is_test),

@@ -35,8 +35,9 @@ thread_local! {
 }
 
 /// Parses `text`; a second time, with what the language can blank out, if the first went wrong.
-/// `None` if the text is too large or too tangled.
-pub fn parse(language: &Language, text: &str) -> Option<Tree> {
+/// `None` if the text is too large or too tangled, or if nobody wants the tree any more: that is asked
+/// every few milliseconds, as some nonsense takes seconds.
+pub fn parse(language: &Language, text: &str, is_wanted: &dyn Fn() -> bool) -> Option<Tree> {
     let is_indented = language.nesting == Nesting::Indentation;
     let is_deep = depth(text) > MAX_DEPTH || is_indented && indent(text) > MAX_INDENT;
     if text.len() > MAX_BYTES || is_deep {
@@ -44,10 +45,11 @@ pub fn parse(language: &Language, text: &str) -> Option<Tree> {
     }
     PARSER.with_borrow_mut(|parser| {
         parser.set_language(&(language.grammar)()).ok()?;
-        if text.len() > TRUSTED && is_nonsense(parser, text) {
+        let parse = &mut |text: &str| bounded_parse(parser, text, is_wanted);
+        if text.len() > TRUSTED && is_nonsense(parse, text) {
             return None;
         }
-        let tree = bounded_parse(parser, text);
+        let tree = parse(text);
         let is_whole = tree
             .as_ref()
             .is_some_and(|tree| !tree.root_node().has_error());
@@ -58,7 +60,7 @@ pub fn parse(language: &Language, text: &str) -> Option<Tree> {
         // Of another length, every position would be wrong.
         simpler
             .filter(|simpler| simpler.len() == text.len())
-            .and_then(|simpler| bounded_parse(parser, &simpler))
+            .and_then(|simpler| parse(&simpler))
             .or(tree)
     })
 }
@@ -66,7 +68,7 @@ pub fn parse(language: &Language, text: &str) -> Option<Tree> {
 /// Whether the grammar makes little of the beginning, the middle and the end. Recovering from errors
 /// takes time that grows with the square of their number, in few steps, so a long text is tried
 /// before it is parsed. One sample is not enough: it may lie within a long comment.
-fn is_nonsense(parser: &mut Parser, text: &str) -> bool {
+fn is_nonsense(parse: &mut dyn FnMut(&str) -> Option<Tree>, text: &str) -> bool {
     let starts = [0, (text.len() - SAMPLE) / 2, text.len() - SAMPLE];
     let border = |at: usize| (0..=at).rev().find(|at| text.is_char_boundary(*at));
     starts.into_iter().all(|start| {
@@ -74,13 +76,13 @@ fn is_nonsense(parser: &mut Parser, text: &str) -> bool {
         let sample = &text[start.unwrap_or(0)..end.unwrap_or(0)];
         // From the beginning of a line, so that what follows may be whole.
         let line = sample.find('\n').filter(|_| start > Some(0));
-        is_lost(parser, &sample[line.map_or(0, |line| line + 1)..])
+        is_lost(parse, &sample[line.map_or(0, |line| line + 1)..])
     })
 }
 
 /// Whether most of a sample is part of nothing.
-fn is_lost(parser: &mut Parser, sample: &str) -> bool {
-    let Some(tree) = bounded_parse(parser, sample) else {
+fn is_lost(parse: &mut dyn FnMut(&str) -> Option<Tree>, sample: &str) -> bool {
+    let Some(tree) = parse(sample) else {
         return true;
     };
     let mut lost = 0;
@@ -102,7 +104,7 @@ fn is_lost(parser: &mut Parser, sample: &str) -> bool {
 }
 
 /// The steps are counted and not timed, so that one text has one outcome on any machine.
-fn bounded_parse(parser: &mut Parser, text: &str) -> Option<Tree> {
+fn bounded_parse(parser: &mut Parser, text: &str, is_wanted: &dyn Fn() -> bool) -> Option<Tree> {
     parser.reset();
     let limit = STEPS_PER_PIECE * (text.len() / PIECE + 8);
     let steps = Cell::new(0);
@@ -119,7 +121,7 @@ fn bounded_parse(parser: &mut Parser, text: &str) -> Option<Tree> {
     };
     let mut progress = |_: &_| {
         steps.set(steps.get() + 1);
-        match steps.get() > limit {
+        match steps.get() > limit || !is_wanted() {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         }

@@ -190,3 +190,21 @@ fn languages_are_known_by_name_and_by_first_line() {
     check("bin/run", "#!/usr/bin/node\n", Some("javascript"));
     check("LICENSE", "Apache", None);
 }
+
+/// Operators without end, for each of which the parser tries every way: seconds, in which whoever wants
+/// to stop must be heard.
+#[test]
+fn nobody_waits_for_what_nobody_wants() {
+    let text = "<a>".repeat(1024 * 1024 / 3);
+    let path = RepoPath::new("a.swift").unwrap();
+    let asked = std::cell::Cell::new(0);
+    let is_wanted = || {
+        asked.set(asked.get() + 1);
+        asked.get() < 3
+    };
+    assert_eq!(code::read_while(&path, &text, &is_wanted), None);
+    assert!(asked.get() < 20, "{}", asked.get());
+    let short = "func a() {}";
+    let facts = code::read_while(&path, short, &|| true);
+    assert_eq!(facts, Some(code::read(&path, short)));
+}

@@ -142,7 +142,8 @@ fn blocks(rows: &[&Map<String, Value>]) -> String {
         let shown = ["path", "startLine", "endLine", "content"];
         let rest = row
             .iter()
-            .filter(|(name, value)| !shown.contains(&name.as_str()) && !is_empty(value));
+            .filter(|(name, value)| !shown.contains(&name.as_str()) && !is_empty(value))
+            .filter(|(_, value)| !value.is_array());
         let rest: Vec<String> = rest
             .map(|(name, value)| match value {
                 Value::String(_) => cell(value),
@@ -157,6 +158,10 @@ fn blocks(rows: &[&Map<String, Value>]) -> String {
             let line = Value::from(line.replace('\t', "    "));
             format!("{}{:>5}{}  {}", dim.0, first + index, dim.1, cell(&line))
         });
+        // What belongs to the text, such as the members of a type, stands below it.
+        let below = row.values().filter_map(Value::as_array).flatten();
+        let below = below.map(|item| format!("{}    ·  {}{}", dim.0, cell(item), dim.1));
+        let lines = lines.chain(below);
         format!(
             "{}{}:{}{}  {}\n{}",
             bold.0,

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::model::{Package, RepoPath};
+use crate::model::RepoPath;
 
 /// The directories of all packages.
 #[derive(Clone, Debug, Default)]
@@ -11,16 +11,21 @@ pub struct PackageHomes {
 }
 
 impl PackageHomes {
-    /// Of several packages in one directory, the first.
-    pub fn new<'p>(packages: impl IntoIterator<Item = &'p Package>) -> PackageHomes {
+    /// From the directory and the name of each package; of several in one directory, the first.
+    pub fn new(packages: impl IntoIterator<Item = (RepoPath, String)>) -> PackageHomes {
         let mut names = HashMap::new();
-        for package in packages {
-            let directory = package.path.as_str().to_string();
-            names
-                .entry(directory)
-                .or_insert_with(|| package.name.clone());
+        for (directory, name) in packages {
+            names.entry(directory.as_str().to_string()).or_insert(name);
         }
         PackageHomes { names }
+    }
+
+    /// For files that come in the order of their paths: neighbours are looked up once.
+    pub fn in_order(&self) -> InOrder<'_> {
+        InOrder {
+            homes: self,
+            last: None,
+        }
     }
 
     pub fn of(&self, file: &RepoPath) -> Option<&str> {
@@ -32,6 +37,29 @@ impl PackageHomes {
             directory = parent;
         }
         self.names.get("").map(String::as_str)
+    }
+}
+
+pub struct InOrder<'h> {
+    homes: &'h PackageHomes,
+    /// A directory, and the package that files in it belong to.
+    last: Option<(String, Option<&'h str>)>,
+}
+
+impl<'h> InOrder<'h> {
+    pub fn of(&mut self, file: &RepoPath) -> Option<&'h str> {
+        let directory = file
+            .as_str()
+            .rsplit_once('/')
+            .map_or("", |(above, _)| above);
+        match &self.last {
+            Some((last, name)) if last == directory => *name,
+            _ => {
+                let name = self.homes.of(file);
+                self.last = Some((directory.to_string(), name));
+                name
+            }
+        }
     }
 }
 
@@ -52,6 +80,11 @@ mod tests {
         assert_eq!(of("crates/a/b/lib.rs"), Some("b"));
         assert_eq!(of("crates/ab/lib.rs"), Some("root"));
         assert_eq!(of("main.rs"), Some("root"));
+        let mut in_order = homes.in_order();
+        for path in ["a.rs", "crates/a/c.rs", "crates/a/d.rs", "crates/a/b/e.rs"] {
+            let path = RepoPath::new(path).unwrap();
+            assert_eq!(in_order.of(&path), homes.of(&path));
+        }
         assert_eq!(
             PackageHomes::default().of(&RepoPath::new("a/b").unwrap()),
             None

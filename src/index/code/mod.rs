@@ -5,6 +5,8 @@ mod content;
 mod homes;
 mod plan;
 mod read;
+#[cfg(test)]
+mod tests;
 mod write;
 
 use std::collections::BTreeMap;
@@ -14,9 +16,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use crate::embed::Embedder;
 use crate::index::{IndexError, Mode};
 use crate::model::{Problem, Progress};
-use crate::source::{self, Survey, Walk};
-use crate::store::StoreError;
-use crate::store::code::{FileRecord, Reader, Settings, Skip, Writer};
+use crate::source::{self, Survey, Want};
+use crate::store::code::{Known, Settings, Writer};
 
 pub use homes::PackageHomes;
 pub use plan::count_changed;
@@ -27,7 +28,6 @@ pub struct Build<'a> {
     pub database: &'a Path,
     pub rules: &'a Rules,
     pub embedder: &'a dyn Embedder,
-    pub homes: &'a PackageHomes,
     pub mode: Mode,
     /// Other collections to start from if this one is new: other checkouts of the repository.
     pub relatives: &'a [std::path::PathBuf],
@@ -89,87 +89,130 @@ pub const INDEXED_AT: &str = "indexed_at";
 /// Note: the commit that was checked out.
 pub const COMMIT: &str = "git_commit";
 
-/// Brings the index up to date with the tree. Files that cannot be read are in the report; they
-/// never stop the rest. Cancelled, it keeps the batches that were whole.
-pub fn build(build: &Build, progress: &dyn Progress) -> Result<Report, IndexError> {
+/// A build that has the right to write and waits to be told what lies below the root.
+pub struct Begun<'b> {
+    build: &'b Build<'b>,
+    started: Instant,
+    writer: Writer,
+    known: Known,
+}
+
+/// Takes the right to write before anybody looks at the tree: a plan made while another build was at
+/// work would undo that one's.
+pub fn begin<'b>(build: &'b Build<'b>, progress: &dyn Progress) -> Result<Begun<'b>, IndexError> {
     let started = Instant::now();
     source::check_directory(build.root).map_err(|source| IndexError::Root {
         path: build.root.to_path_buf(),
         source,
     })?;
-    let commit = source::head_commit(build.root);
-    // The right to write first: a plan made while another build was at work would undo that one's.
-    let (mut writer, before) = open(build, progress)?;
-    let survey = survey(build.root, build.rules, progress);
-    if progress.is_cancelled() {
-        return Err(IndexError::Cancelled);
+    let (writer, known) = open(build, progress)?;
+    Ok(Begun {
+        build,
+        started,
+        writer,
+        known,
+    })
+}
+
+impl Begun<'_> {
+    pub fn want(&self) -> Want<'_> {
+        want(self.build.rules)
     }
-    let plan = plan::plan(build, survey, &before);
+
+    /// Brings the index up to date with what was found. Files that cannot be read are in the report;
+    /// they never stop the rest. Cancelled, it keeps the batches that were whole. An index that turns
+    /// out to be damaged is built anew.
+    pub fn finish(
+        self,
+        homes: &PackageHomes,
+        survey: &Survey,
+        progress: &dyn Progress,
+    ) -> Result<Report, IndexError> {
+        if progress.is_cancelled() {
+            return Err(IndexError::Cancelled);
+        }
+        let Begun {
+            build,
+            started,
+            mut writer,
+            mut known,
+        } = self;
+        loop {
+            let plan = plan::plan(build.rules, homes, survey, &known);
+            let run = write::Run::new(build, homes, &known, &mut writer, progress);
+            match run.all(plan, notes(build)) {
+                Ok(mut report) => {
+                    writer.publish()?;
+                    report.duration = started.elapsed();
+                    return Ok(report);
+                }
+                Err(IndexError::Store(error)) if error.is_damage() && !writer.is_rebuild() => {
+                    tracing::warn!("{error}; indexing anew");
+                    writer = writer.start_over(&settings(build.embedder))?;
+                    adopt(build, &mut writer);
+                    known = Known::default();
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+}
+
+fn notes(build: &Build) -> BTreeMap<String, String> {
+    let indexed_at = humantime::format_rfc3339_seconds(build.now).to_string();
+    let commit = source::head_commit(build.root).unwrap_or_default();
     let notes = [
         (BUILT_NS, nanoseconds(build.now).to_string()),
-        (
-            INDEXED_AT,
-            humantime::format_rfc3339_seconds(build.now).to_string(),
-        ),
-        (COMMIT, commit.unwrap_or_default()),
+        (INDEXED_AT, indexed_at),
+        (COMMIT, commit),
     ];
     let mut notes: BTreeMap<String, String> =
         notes.map(|(name, value)| (name.to_string(), value)).into();
     notes.extend(build.notes.clone());
-    let mut report = write::run(build, plan, &mut writer, notes, progress)?;
-    writer.publish()?;
-    report.duration = started.elapsed();
-    Ok(report)
+    notes
 }
 
-pub fn survey(root: &Path, rules: &Rules, progress: &dyn Progress) -> Survey {
-    let walk = Walk {
-        root,
-        names: &[],
+/// What code wants to see of a tree.
+pub fn want(rules: &Rules) -> Want<'_> {
+    Want {
+        names: None,
         exclude: &rules.exclude,
-    };
-    source::survey(&walk, VENDORED, progress)
-}
-
-/// What is known of the files before a build.
-#[derive(Default)]
-struct Before {
-    files: BTreeMap<String, FileRecord>,
-    skips: BTreeMap<String, Skip>,
-    /// When the last build looked at the tree; `None` if it did not end.
-    built_ns: Option<i64>,
+        pruned: VENDORED,
+    }
 }
 
 /// A writer on the collection, and what the collection holds. One that was made otherwise, or that
-/// cannot be read, is built anew; it holds nothing that the tree does not say again.
-fn open(build: &Build, progress: &dyn Progress) -> Result<(Writer, Before), IndexError> {
+/// is damaged, is built anew; it holds nothing that the tree does not say again.
+fn open(build: &Build, progress: &dyn Progress) -> Result<(Writer, Known), IndexError> {
     let settings = settings(build.embedder);
     if build.mode == Mode::Incremental {
         let opened = Writer::open(build.database, &settings, progress).and_then(|mut writer| {
             if writer.is_new()? {
                 start_from_relative(build, &mut writer);
             }
-            let before = Before::read(build.database)?;
-            Ok((writer, before))
+            let known = writer.known()?;
+            Ok((writer, known))
         });
         match opened {
             Ok(opened) => return Ok(opened),
-            Err(
-                error @ (StoreError::Cancelled
-                | StoreError::Io { .. }
-                | StoreError::NotLocal { .. }),
-            ) => {
-                return Err(error.into());
+            Err(error) if error.is_damage() || error.is_of_another_make() => {
+                tracing::warn!("{error}; indexing anew");
             }
-            Err(error) => tracing::warn!("{error}; indexing anew"),
+            Err(error) => return Err(error.into()),
         }
     }
     let mut writer = Writer::rebuild(build.database, &settings, progress)?;
-    if !build.embedder.is_cheap() {
-        // What was paid for once is not paid for again, if it can be read at all.
-        let _ = writer.adopt_embeddings(build.database);
+    adopt(build, &mut writer);
+    Ok((writer, Known::default()))
+}
+
+/// What was paid for once is not paid for again, if it can be read at all.
+fn adopt(build: &Build, writer: &mut Writer) {
+    if !build.embedder.is_cheap()
+        && let Err(error) = writer.adopt_embeddings(build.database)
+    {
+        tracing::debug!("no embeddings from {}: {error}", build.database.display());
     }
-    Ok((writer, Before::default()))
 }
 
 /// Another checkout of the same repository has read most of the files already.
@@ -179,25 +222,6 @@ fn start_from_relative(build: &Build, writer: &mut Writer) {
             Ok(()) => return,
             Err(error) => tracing::debug!("not starting from {}: {error}", relative.display()),
         }
-    }
-}
-
-impl Before {
-    fn read(database: &Path) -> Result<Before, StoreError> {
-        let reader = Reader::open(database)?;
-        let snapshot = reader.snapshot()?;
-        let files = snapshot.files()?.into_iter();
-        let skips = snapshot.skips()?.into_iter();
-        let built_ns = snapshot.notes()?.remove(BUILT_NS);
-        Ok(Before {
-            files: files
-                .map(|file| (file.stamp.path.as_str().to_string(), file))
-                .collect(),
-            skips: skips
-                .map(|skip| (skip.stamp.path.as_str().to_string(), skip))
-                .collect(),
-            built_ns: built_ns.and_then(|text| text.parse().ok()),
-        })
     }
 }
 

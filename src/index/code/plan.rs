@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
-use super::{Before, Build, Rules};
+use super::homes::InOrder;
+use super::{BUILT_NS, PackageHomes, Rules};
 use crate::extract::generated;
 use crate::model::{Problem, RepoPath};
-use crate::source::{FoundFile, Survey};
-use crate::store::code::{FileRecord, Skip, Stamp, Touch};
+use crate::source::{FoundFile, Pruned, Survey};
+use crate::store::code::{Known, KnownFile, Skip, Stamp, Touch};
 
 /// Two changes within one tick of a coarse clock look alike; a file that was changed this shortly
 /// before the last build looked at it is read again to be sure.
@@ -34,90 +35,120 @@ pub struct Task {
     pub known: Option<([u8; 32], usize)>,
 }
 
-pub fn plan(build: &Build, survey: Survey, before: &Before) -> Plan {
-    let mut plan = Plan {
-        problems: survey.problems,
-        ..Plan::default()
+pub fn plan(rules: &Rules, homes: &PackageHomes, survey: &Survey, known: &Known) -> Plan {
+    let built_ns = known.notes.get(BUILT_NS).and_then(|text| text.parse().ok());
+    let mut planner = Planner {
+        rules,
+        homes: homes.in_order(),
+        built_ns,
+        plan: Plan {
+            problems: survey.problems.clone(),
+            ..Plan::default()
+        },
     };
-    let mut missing = before.files.clone();
-    for directory in survey.pruned {
-        let stamp = Stamp {
-            path: directory,
-            size: 0,
-            modified_ns: 0,
-        };
-        plan.skip(stamp, "vendored tree");
+    for (directory, why) in &survey.pruned {
+        planner.plan.skipped.push(pruned(directory, *why));
     }
-    for found in survey.files {
-        let known = missing.remove(found.path.as_str());
-        plan.add(build, before, found, known);
+    // All three lists are sorted by path, so one pass over them finds what belongs together.
+    let mut files = known.files.iter().peekable();
+    let mut skips = known.skips.iter().peekable();
+    for found in &survey.files {
+        while let Some(gone) = files.next_if(|file| file.stamp.path < found.path) {
+            planner.plan.removed.push(gone.stamp.path.clone());
+        }
+        while skips.next_if(|skip| skip.stamp.path < found.path).is_some() {}
+        let file = files.next_if(|file| file.stamp.path == found.path);
+        let skip = skips.next_if(|skip| skip.stamp.path == found.path);
+        planner.add(found, file, skip);
     }
-    plan.removed = missing.into_values().map(|file| file.stamp.path).collect();
-    // A file that was indexed and is now passed over goes, too.
-    let skipped = plan.skipped.iter().map(|skip| &skip.stamp.path);
-    let skipped = skipped.filter(|path| before.files.contains_key(path.as_str()));
-    plan.removed.extend(skipped.cloned());
-    plan.removed.sort();
-    plan
+    let gone = files.map(|file| file.stamp.path.clone());
+    planner.plan.removed.extend(gone);
+    planner.plan
 }
 
-impl Plan {
-    fn add(&mut self, build: &Build, before: &Before, found: FoundFile, known: Option<FileRecord>) {
-        let stamp = Stamp {
-            path: found.path,
-            size: found.size,
-            modified_ns: found.modified_ns,
-        };
-        let is_settled = before
+fn pruned(directory: &RepoPath, why: Pruned) -> Skip {
+    let reason = match why {
+        Pruned::Name => "vendored tree",
+        Pruned::Worktree => "another checkout",
+    };
+    let stamp = Stamp {
+        path: directory.clone(),
+        size: 0,
+        modified_ns: 0,
+    };
+    skip(stamp, reason)
+}
+
+fn skip(stamp: Stamp, reason: &str) -> Skip {
+    Skip {
+        stamp,
+        reason: reason.to_string(),
+    }
+}
+
+struct Planner<'p> {
+    rules: &'p Rules,
+    homes: InOrder<'p>,
+    /// When the last build looked at the tree; `None` if it did not end.
+    built_ns: Option<i64>,
+    plan: Plan,
+}
+
+impl Planner<'_> {
+    fn add(&mut self, found: &FoundFile, known: Option<&KnownFile>, skipped: Option<&Skip>) {
+        let is_settled = self
             .built_ns
-            .is_some_and(|built_ns| stamp.modified_ns < built_ns - CLOCK_TICK_NS);
-        if let Some(reason) = reason_without_reading(build.rules, &stamp) {
-            return self.skip(stamp, &reason);
+            .is_some_and(|built_ns| found.modified_ns < built_ns - CLOCK_TICK_NS);
+        if let Some(reason) = reason_without_reading(self.rules, found) {
+            // A file that was indexed and is now passed over goes.
+            let gone = known.map(|known| known.stamp.path.clone());
+            self.plan.removed.extend(gone);
+            return self.plan.skipped.push(skip(stamp_of(found), &reason));
         }
-        match before.skips.get(stamp.path.as_str()) {
+        match (known, skipped) {
+            (Some(known), _) if is_settled && is_same(&known.stamp, found) => self.keep(known),
             // What was too large for other rules may not be for these.
-            Some(skip)
-                if skip.stamp == stamp
-                    && is_settled
-                    && known.is_none()
-                    && skip.reason != TOO_LARGE =>
+            (None, Some(skip))
+                if is_settled && is_same(&skip.stamp, found) && skip.reason != TOO_LARGE =>
             {
-                return self.skipped.push(skip.clone());
+                self.plan.skipped.push(skip.clone());
             }
-            _ => {}
-        }
-        match known {
-            Some(known) if known.stamp == stamp && is_settled => self.keep(build, known),
-            known => self.read.push(Task {
-                stamp,
-                known: known.map(|known| (known.hash, known.chunks.len())),
+            (known, _) => self.plan.read.push(Task {
+                stamp: stamp_of(found),
+                known: known.map(|known| (known.hash, known.chunks)),
             }),
         }
     }
 
-    fn keep(&mut self, build: &Build, known: FileRecord) {
-        self.unchanged += 1;
-        self.unchanged_chunks += known.chunks.len();
-        let package = build.homes.of(&known.stamp.path);
+    fn keep(&mut self, known: &KnownFile) {
+        self.plan.unchanged += 1;
+        self.plan.unchanged_chunks += known.chunks;
+        let package = self.homes.of(&known.stamp.path);
         if package != known.package.as_deref() {
-            self.moved_home.push(Touch {
+            self.plan.moved_home.push(Touch {
                 package: package.map(str::to_string),
-                stamp: known.stamp,
+                stamp: known.stamp.clone(),
             });
         }
     }
+}
 
-    fn skip(&mut self, stamp: Stamp, reason: &str) {
-        self.skipped.push(Skip {
-            stamp,
-            reason: reason.to_string(),
-        });
+fn stamp_of(found: &FoundFile) -> Stamp {
+    Stamp {
+        path: found.path.clone(),
+        size: found.size,
+        modified_ns: found.modified_ns,
     }
 }
 
-fn reason_without_reading(rules: &Rules, stamp: &Stamp) -> Option<String> {
-    let by_name = generated::skip_by_name(&stamp.path).map(|reason| reason.to_string());
-    let is_large = stamp.size > rules.max_file_size;
+/// Of one path.
+fn is_same(stamp: &Stamp, found: &FoundFile) -> bool {
+    (stamp.size, stamp.modified_ns) == (found.size, found.modified_ns)
+}
+
+fn reason_without_reading(rules: &Rules, found: &FoundFile) -> Option<String> {
+    let by_name = generated::skip_by_name(&found.path).map(|reason| reason.to_string());
+    let is_large = found.size > rules.max_file_size;
     by_name.or_else(|| is_large.then(|| TOO_LARGE.to_string()))
 }
 
@@ -134,5 +165,151 @@ pub fn count_changed(root: &Path, stamps: &[Stamp]) -> usize {
     match stamps.len() < FEW {
         true => stamps.iter().filter(is_changed).count(),
         false => stamps.par_iter().filter(is_changed).count(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BUILT: i64 = 100_000_000_000;
+    const OLD: i64 = 1_000_000_000;
+
+    fn path(text: &str) -> RepoPath {
+        RepoPath::new(text).unwrap()
+    }
+
+    fn found(name: &str, size: u64, modified_ns: i64) -> FoundFile {
+        FoundFile {
+            path: path(name),
+            size,
+            modified_ns,
+        }
+    }
+
+    fn stamp(name: &str, size: u64, modified_ns: i64) -> Stamp {
+        stamp_of(&found(name, size, modified_ns))
+    }
+
+    /// What becomes of each file: of those that were found, those that were indexed and those that
+    /// were skipped.
+    fn check(found: &[FoundFile], indexed: &[Stamp], skipped: &[(Stamp, &str)], expected: &str) {
+        let known = Known {
+            files: indexed
+                .iter()
+                .map(|stamp| KnownFile {
+                    stamp: stamp.clone(),
+                    hash: [7; 32],
+                    package: Some("app".to_string()),
+                    chunks: 3,
+                })
+                .collect(),
+            skips: skipped
+                .iter()
+                .map(|(stamp, reason)| skip(stamp.clone(), reason))
+                .collect(),
+            notes: [(BUILT_NS.to_string(), BUILT.to_string())].into(),
+            ..Known::default()
+        };
+        assert_eq!(render(found, &known), expected);
+    }
+
+    fn render(found: &[FoundFile], known: &Known) -> String {
+        let rules = Rules {
+            exclude: Vec::new(),
+            max_file_size: 1000,
+        };
+        let homes = [(RepoPath::default(), "app"), (path("b"), "b")];
+        let homes = homes.map(|(path, name)| (path, name.to_string()));
+        let survey = Survey {
+            files: found.to_vec(),
+            pruned: vec![(path("x/vendor"), Pruned::Name)],
+            ..Survey::default()
+        };
+        let plan = plan(&rules, &PackageHomes::new(homes), &survey, known);
+        let read = plan.read.iter().map(|task| match task.known {
+            Some((hash, chunks)) => format!("again {} {}x{chunks}", task.stamp.path, hash[0]),
+            None => format!("read {}", task.stamp.path),
+        });
+        let removed = plan.removed.iter().map(|path| format!("remove {path}"));
+        let moved = plan.moved_home.iter();
+        let moved = moved.map(|touch| format!("move {} to {:?}", touch.stamp.path, touch.package));
+        let skipped = plan.skipped.iter();
+        let skipped = skipped.filter(|skip| skip.reason != "vendored tree");
+        let skipped = skipped.map(|skip| format!("skip {} {}", skip.stamp.path, skip.reason));
+        assert_eq!(plan.unchanged_chunks, plan.unchanged * 3);
+        assert!(
+            plan.skipped
+                .iter()
+                .any(|skip| skip.reason == "vendored tree")
+        );
+        let all = read.chain(removed).chain(moved).chain(skipped);
+        let all = all.chain([format!("keep {}", plan.unchanged)]);
+        all.collect::<Vec<_>>().join(", ")
+    }
+
+    #[test]
+    fn what_becomes_of_a_file() {
+        let a = |size, modified_ns| found("a.rs", size, modified_ns);
+        let was = [stamp("a.rs", 5, OLD)];
+        // New, the same, of another size, of another time, gone.
+        check(&[a(5, OLD)], &[], &[], "read a.rs, keep 0");
+        check(&[a(5, OLD)], &was, &[], "keep 1");
+        check(&[a(6, OLD)], &was, &[], "again a.rs 7x3, keep 0");
+        check(&[a(5, OLD + 1)], &was, &[], "again a.rs 7x3, keep 0");
+        check(&[], &was, &[], "remove a.rs, keep 0");
+        // Changed so shortly before the last look that it may have changed again since.
+        let fresh = BUILT - CLOCK_TICK_NS;
+        let recent = [stamp("a.rs", 5, fresh)];
+        check(&[a(5, fresh)], &recent, &[], "again a.rs 7x3, keep 0");
+        // Too large now, though it was indexed; and small enough for the rules of today.
+        let large = "remove a.rs, skip a.rs too large, keep 0";
+        check(&[a(1001, OLD)], &was, &[], large);
+        let was = [(stamp("a.rs", 5, OLD), TOO_LARGE)];
+        check(&[a(5, OLD)], &[], &was, "read a.rs, keep 0");
+        // Skipped for what is in it: only looked at again when it changes.
+        let was = [(stamp("a.rs", 5, OLD), "binary")];
+        check(&[a(5, OLD)], &[], &was, "skip a.rs binary, keep 0");
+        check(&[a(6, OLD)], &[], &was, "read a.rs, keep 0");
+        check(&[], &[], &was, "keep 0");
+        // Its package came to be.
+        let moved = "move b/a.rs to Some(\"b\"), keep 1";
+        check(
+            &[found("b/a.rs", 5, OLD)],
+            &[stamp("b/a.rs", 5, OLD)],
+            &[],
+            moved,
+        );
+    }
+
+    #[test]
+    fn lists_are_matched_by_path() {
+        let files = ["a", "a.b", "a/b", "a/c", "b"];
+        let found: Vec<FoundFile> = files.iter().map(|name| found(name, 5, OLD)).collect();
+        let indexed = ["a", "a-", "a/b", "a/bb", "b", "c"].map(|name| stamp(name, 5, OLD));
+        let skipped = ["a.b", "a/a", "a/c"].map(|name| (stamp(name, 5, OLD), "binary"));
+        check(
+            &found,
+            &indexed,
+            &skipped,
+            "remove a-, remove a/bb, remove c, skip a.b binary, skip a/c binary, keep 3",
+        );
+    }
+
+    #[test]
+    fn a_build_that_did_not_end_vouches_for_nothing() {
+        let known = Known {
+            files: vec![KnownFile {
+                stamp: stamp("a.rs", 5, OLD),
+                hash: [7; 32],
+                package: None,
+                chunks: 3,
+            }],
+            ..Known::default()
+        };
+        assert_eq!(
+            render(&[found("a.rs", 5, OLD)], &known),
+            "again a.rs 7x3, keep 0"
+        );
     }
 }

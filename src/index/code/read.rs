@@ -1,12 +1,14 @@
 //! One file from the disk to what the store takes. Runs on every core at once.
 
+use std::panic::AssertUnwindSafe;
+
 use super::content::{self, Place};
 use super::plan::Task;
-use super::{Build, REFERENCE_LENGTH};
+use super::{Build, PackageHomes, REFERENCE_LENGTH};
 use crate::embed::{EmbedError, Purpose};
 use crate::extract::generated::{self, Skip as Reason};
 use crate::extract::{code, langs};
-use crate::model::{CodeFacts, Problem, RepoPath, Silent};
+use crate::model::{CodeFacts, Problem, Progress, RepoPath, Silent};
 use crate::source::{self, SourceReading};
 use crate::store::code::{ChunkContent, Embedding, FileUpdate, Packed, Skip, Touch, Vector};
 
@@ -18,10 +20,17 @@ pub enum Outcome {
         touch: Touch,
         chunks: usize,
     },
-    Skipped(Skip),
-    /// It vanished between the walk and now; the next run sees that.
+    Skipped(Skip, Past),
+    /// It vanished between the walk and now, or nobody waits for it any more; the next run sees to it.
     Gone,
-    Failed(Problem),
+    Failed(Problem, Past),
+}
+
+/// What was known of a file that is not indexed now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Past {
+    Indexed,
+    Unknown,
 }
 
 /// A file ready to be stored, but perhaps for its vectors.
@@ -32,9 +41,14 @@ pub struct Prepared {
     pub is_new: bool,
 }
 
-pub fn read(build: &Build, task: &Task) -> Result<Outcome, EmbedError> {
+pub fn read(
+    build: &Build,
+    homes: &PackageHomes,
+    task: &Task,
+    progress: &dyn Progress,
+) -> Result<Outcome, EmbedError> {
     let stamp = task.stamp.clone();
-    let package = build.homes.of(&stamp.path).map(str::to_string);
+    let package = homes.of(&stamp.path).map(str::to_string);
     let (hash, text, problem) = match source::read_source(build.root, &stamp.path) {
         SourceReading::Text {
             hash,
@@ -43,7 +57,7 @@ pub fn read(build: &Build, task: &Task) -> Result<Outcome, EmbedError> {
         } => (hash, text, problem),
         SourceReading::Binary => return Ok(skipped(task, Reason::Binary)),
         SourceReading::Gone => return Ok(Outcome::Gone),
-        SourceReading::Failed(problem) => return Ok(Outcome::Failed(problem)),
+        SourceReading::Failed(problem) => return Ok(Outcome::Failed(problem, past(task))),
     };
     if let Some((known, chunks)) = task.known
         && known == hash
@@ -54,7 +68,9 @@ pub fn read(build: &Build, task: &Task) -> Result<Outcome, EmbedError> {
     if let Some(reason) = generated::skip_reason(&stamp.path, &text) {
         return Ok(skipped(task, reason));
     }
-    let mut facts = facts(&stamp.path, &text);
+    let Some(mut facts) = facts(&stamp.path, &text, progress) else {
+        return Ok(Outcome::Gone);
+    };
     facts.problems.extend(problem);
     let (contents, texts) = contents(build, task, &facts, &text)?;
     let update = FileUpdate {
@@ -74,23 +90,34 @@ pub fn read(build: &Build, task: &Task) -> Result<Outcome, EmbedError> {
 }
 
 /// Reading cannot fail; if it does all the same, one file must not stop the rest.
-fn facts(path: &RepoPath, text: &str) -> CodeFacts {
-    let read = std::panic::catch_unwind(|| code::read(path, text));
-    read.unwrap_or_else(|_| CodeFacts {
-        language: "text",
-        problems: vec![Problem::new(
-            path,
-            "reading it failed; this is a mistake in Kenning",
-        )],
-        ..CodeFacts::default()
+fn facts(path: &RepoPath, text: &str, progress: &dyn Progress) -> Option<CodeFacts> {
+    let is_wanted = || !progress.is_cancelled();
+    let read = || code::read_while(path, text, &is_wanted);
+    std::panic::catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| {
+        Some(CodeFacts {
+            language: "text",
+            problems: vec![Problem::new(
+                path,
+                "reading it failed; this is a mistake in Kenning",
+            )],
+            ..CodeFacts::default()
+        })
     })
 }
 
 fn skipped(task: &Task, reason: Reason) -> Outcome {
-    Outcome::Skipped(Skip {
+    let skip = Skip {
         stamp: task.stamp.clone(),
         reason: reason.to_string(),
-    })
+    };
+    Outcome::Skipped(skip, past(task))
+}
+
+fn past(task: &Task) -> Past {
+    match task.known {
+        Some(_) => Past::Indexed,
+        None => Past::Unknown,
+    }
 }
 
 /// The words of each chunk, and its vector if that is cheap; else the texts to make vectors of.

@@ -7,80 +7,105 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use rayon::prelude::*;
 
 use super::plan::{Plan, Task};
-use super::read::{self, Outcome, Prepared};
-use super::{Build, Report};
+use super::read::{self, Outcome, Past, Prepared};
+use super::{BUILT_NS, Build, INDEXED_AT, PackageHomes, Report};
 use crate::embed::{EmbedError, Purpose};
 use crate::index::IndexError;
-use crate::model::Progress;
-use crate::store::code::{Changes, Embedding, EmbeddingKey, Skip, Vector, Writer};
+use crate::model::{Problem, Progress, RepoPath};
+use crate::store::code::{Changes, Embedding, EmbeddingKey, Known, Skip, Vector, Writer};
 
 /// Few enough that memory stays small, many enough that a transaction is worth its cost.
 const BATCH_FILES: usize = 256;
 const BATCH_BYTES: u64 = 4 << 20;
 
-pub fn run(
-    build: &Build,
-    plan: Plan,
-    writer: &mut Writer,
-    notes: BTreeMap<String, String>,
-    progress: &dyn Progress,
-) -> Result<Report, IndexError> {
-    let Plan {
-        read,
-        removed,
-        moved_home,
-        skipped,
-        unchanged,
-        unchanged_chunks,
-        problems,
-    } = plan;
-    let mut run = Run {
-        build,
-        writer,
-        progress,
-        done: 0,
-        total: read.len(),
-        skipped,
-        report: Report {
-            files: unchanged,
-            chunks: unchanged_chunks,
-            removed: removed.len(),
-            unchanged,
-            problems,
-            ..Report::default()
-        },
-    };
-    let first = Changes {
-        removed,
-        touched: moved_home,
-        ..Changes::default()
-    };
-    if !first.removed.is_empty() || !first.touched.is_empty() {
-        run.writer.apply(&first)?;
-    }
-    run.read_and_store(&read)?;
-    run.finish(notes)
-}
-
-struct Run<'r, 'a> {
+/// One build while it writes.
+pub struct Run<'r, 'a> {
     build: &'r Build<'a>,
+    homes: &'r PackageHomes,
+    known: &'r Known,
     writer: &'r mut Writer,
     progress: &'r dyn Progress,
     done: usize,
     total: usize,
     skipped: Vec<Skip>,
+    /// What could not be looked at or read.
+    obstacles: Vec<Problem>,
+    /// Whether anything was read or changed, so that it is worth remembering when.
+    has_news: bool,
     report: Report,
 }
 
 type ReadBatch = Result<Vec<Outcome>, EmbedError>;
 
-impl Run<'_, '_> {
+impl<'r, 'a> Run<'r, 'a> {
+    pub fn new(
+        build: &'r Build<'a>,
+        homes: &'r PackageHomes,
+        known: &'r Known,
+        writer: &'r mut Writer,
+        progress: &'r dyn Progress,
+    ) -> Run<'r, 'a> {
+        Run {
+            build,
+            homes,
+            known,
+            writer,
+            progress,
+            done: 0,
+            total: 0,
+            skipped: Vec::new(),
+            obstacles: Vec::new(),
+            has_news: false,
+            report: Report::default(),
+        }
+    }
+
+    /// Runs a plan to its end.
+    pub fn all(
+        mut self,
+        plan: Plan,
+        notes: BTreeMap<String, String>,
+    ) -> Result<Report, IndexError> {
+        self.report = Report {
+            files: plan.unchanged,
+            chunks: plan.unchanged_chunks,
+            removed: plan.removed.len(),
+            unchanged: plan.unchanged,
+            problems: plan.problems.clone(),
+            ..Report::default()
+        };
+        self.obstacles = plan.problems;
+        self.skipped = plan.skipped;
+        self.total = plan.read.len();
+        self.apply(&Changes {
+            removed: plan.removed,
+            touched: plan.moved_home,
+            ..Changes::default()
+        })?;
+        self.read_and_store(&plan.read)?;
+        self.finish(notes)
+    }
+
+    /// Nothing is written where nothing changed.
+    fn apply(&mut self, changes: &Changes) -> Result<(), IndexError> {
+        let is_empty =
+            changes.removed.is_empty() && changes.touched.is_empty() && changes.updated.is_empty();
+        if !is_empty {
+            self.has_news = true;
+            self.writer.apply(changes)?;
+        }
+        Ok(())
+    }
+
     fn read_and_store(&mut self, tasks: &[Task]) -> Result<(), IndexError> {
-        let (build, progress) = (self.build, self.progress);
+        if tasks.is_empty() {
+            return Ok(());
+        }
+        let (build, homes, progress) = (self.build, self.homes, self.progress);
         // One batch may wait while one is stored and one is read.
         let (sender, receiver) = sync_channel(1);
         std::thread::scope(|scope| {
-            scope.spawn(move || read_batches(build, tasks, progress, sender));
+            scope.spawn(move || read_batches(build, homes, tasks, progress, sender));
             self.store_batches(receiver)
         })
     }
@@ -115,14 +140,16 @@ impl Run<'_, '_> {
                     self.report.chunks += chunks;
                     changes.touched.push(touch);
                 }
-                Outcome::Skipped(skip) => {
-                    changes.removed.push(skip.stamp.path.clone());
+                Outcome::Skipped(skip, past) => {
+                    self.drop_indexed(&skip.stamp.path, past, &mut changes);
                     self.skipped.push(skip);
+                    self.has_news = true;
                 }
                 Outcome::Gone => {}
-                Outcome::Failed(problem) => {
-                    changes.removed.push(problem.path.clone());
-                    self.report.problems.push(problem);
+                Outcome::Failed(problem, past) => {
+                    self.drop_indexed(&problem.path, past, &mut changes);
+                    self.report.problems.push(problem.clone());
+                    self.obstacles.push(problem);
                 }
             }
         }
@@ -139,8 +166,15 @@ impl Run<'_, '_> {
                 .extend(file.update.facts.problems.iter().cloned());
             changes.updated.push(file.update);
         }
-        self.writer.apply(&changes)?;
-        Ok(())
+        self.apply(&changes)
+    }
+
+    /// What was found before cannot be found any more.
+    fn drop_indexed(&mut self, path: &RepoPath, past: Past, changes: &mut Changes) {
+        if past == Past::Indexed {
+            changes.removed.push(path.clone());
+            self.report.removed += 1;
+        }
     }
 
     /// Gives every chunk that has none its vector: the one that is kept under its text, else a new
@@ -198,17 +232,37 @@ impl Run<'_, '_> {
         for skip in &self.skipped {
             *self.report.skipped.entry(skip.reason.clone()).or_default() += 1;
         }
-        self.writer.apply(&Changes {
-            skipped: Some(self.skipped),
-            notes,
-            ..Changes::default()
-        })?;
+        self.obstacles.sort();
+        // Times alone are no news: a run that found everything as it was leaves the index alone.
+        let is_known = |(name, value): (&String, &String)| {
+            let is_time = [BUILT_NS, INDEXED_AT].contains(&name.as_str());
+            match self.known.notes.get(name) {
+                Some(known) => known == value || is_time,
+                None => false,
+            }
+        };
+        if self.has_news && !self.build.embedder.is_cheap() {
+            self.writer.trim_embeddings()?;
+        }
+        let is_as_stored = !self.has_news
+            && self.skipped == self.known.skips
+            && self.obstacles == self.known.obstacles
+            && notes.iter().all(is_known);
+        if !is_as_stored {
+            self.writer.apply(&Changes {
+                skipped: Some(self.skipped),
+                obstacles: Some(self.obstacles),
+                notes,
+                ..Changes::default()
+            })?;
+        }
         Ok(self.report)
     }
 }
 
 fn read_batches(
     build: &Build,
+    homes: &PackageHomes,
     mut tasks: &[Task],
     progress: &dyn Progress,
     sender: SyncSender<ReadBatch>,
@@ -222,7 +276,9 @@ fn read_batches(
         let count = tasks.iter().take(BATCH_FILES).take_while(fits).count();
         let (batch, rest) = tasks.split_at(count.max(1));
         tasks = rest;
-        let outcomes = batch.par_iter().map(|task| read::read(build, task));
+        let outcomes = batch
+            .par_iter()
+            .map(|task| read::read(build, homes, task, progress));
         let outcomes: ReadBatch = outcomes.collect();
         // Nobody listens any more after an error.
         if sender.send(outcomes).is_err() {

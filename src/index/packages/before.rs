@@ -7,7 +7,7 @@ use super::Mode;
 use crate::index::IndexError;
 use crate::model::Problem;
 use crate::store::StoreError;
-use crate::store::packages::{Draft, ManifestRecord, Start, WriteLock};
+use crate::store::packages::{Draft, ManifestRecord, PackageReader, Start, WriteLock};
 
 /// Meta key: what else the outcome depends on.
 pub const STAMP: &str = "stamp";
@@ -27,29 +27,55 @@ pub struct Before {
     meta: BTreeMap<String, String>,
 }
 
-/// The next state to write, and the last one that it starts from. A database that cannot be read
-/// counts as none: everything is then read again.
-pub fn open(lock: &WriteLock, mode: Mode) -> Result<(Draft<'_>, Before), IndexError> {
-    if mode == Mode::Incremental && lock.has_published() {
-        let opened = lock.draft(Start::Published).and_then(|draft| {
-            let before = Before::read(&draft)?;
-            Ok((draft, before))
-        });
-        match opened {
-            Ok(opened) => return Ok(opened),
-            Err(error) => tracing::warn!("{error}; building anew"),
-        }
+/// What the last build left. A database that cannot be read counts as none: everything is then read
+/// again.
+pub fn read(lock: &WriteLock, mode: Mode) -> Before {
+    if mode == Mode::Fresh || !lock.has_published() {
+        return Before::default();
     }
-    Ok((lock.draft(Start::Empty)?, Before::default()))
+    let read = || -> Result<Before, StoreError> {
+        // One of an older version is brought up to date in a draft before it can be read.
+        match lock.published() {
+            Ok(reader) => Before::of_published(&reader),
+            Err(_) => Before::of_draft(&lock.draft(Start::Published)?),
+        }
+    };
+    read().unwrap_or_else(|error| {
+        tracing::warn!("{error}; building anew");
+        Before::default()
+    })
 }
 
 impl Before {
-    fn read(draft: &Draft) -> Result<Before, StoreError> {
+    fn of_published(reader: &PackageReader) -> Result<Before, StoreError> {
+        let (manifests, problems, meta) = reader.build_state()?;
+        Ok(Before {
+            manifests,
+            problems,
+            meta,
+        })
+    }
+
+    fn of_draft(draft: &Draft) -> Result<Before, StoreError> {
         Ok(Before {
             manifests: draft.manifests()?,
             problems: draft.problems()?,
             meta: draft.meta()?,
         })
+    }
+
+    /// The next state to write: this one, to be edited.
+    pub fn draft<'l>(&self, lock: &'l WriteLock) -> Result<Draft<'l>, IndexError> {
+        let start = match self.meta.is_empty() {
+            true => Start::Empty,
+            false => Start::Published,
+        };
+        Ok(lock.draft(start)?)
+    }
+
+    /// Whether what was remembered of the whole says this, too.
+    pub fn has_meta(&self, key: &str, value: &str) -> bool {
+        self.meta.get(key).is_some_and(|stored| stored == value)
     }
 
     pub fn trust(&self, stamp: &str) -> Trust {

@@ -102,6 +102,8 @@ pub struct Read {
     pub parsed: usize,
     /// No manifest came, went, or says something else.
     pub is_same: bool,
+    /// Whether any was read, changed or not.
+    pub has_opened: bool,
 }
 
 /// Reads what changed, in parallel. A manifest that breaks keeps its last good facts.
@@ -144,11 +146,13 @@ pub fn read(
     }
     let steps: Vec<Step> = steps.into_iter().flatten().collect();
     let parsed = steps.iter().filter(|step| step.is_changed).count();
+    let has_opened = steps.iter().any(|step| step.is_opened);
     let mut manifests: Vec<ManifestRecord> = steps.into_iter().map(|step| step.record).collect();
     manifests.sort_by(|a, b| (&a.kind, &a.path).cmp(&(&b.kind, &b.path)));
     Ok(Read {
         parsed,
         is_same: parsed == 0 && manifests.len() == before.manifests.len(),
+        has_opened,
         manifests,
     })
 }
@@ -159,6 +163,7 @@ const NEVER: i64 = i64::MIN;
 struct Step {
     record: ManifestRecord,
     is_changed: bool,
+    is_opened: bool,
 }
 
 fn examine(
@@ -172,22 +177,20 @@ fn examine(
         && (last.size, last.modified_ns) == (file.size, file.modified_ns)
         && trust.vouches_for(last)
     {
-        return Some(unchanged(last.clone()));
+        return Some(Step {
+            record: last.clone(),
+            is_changed: false,
+            is_opened: false,
+        });
     }
-    let mut record = ManifestRecord {
-        kind: manifest.kind().to_string(),
-        path: file.path.clone(),
-        size: file.size,
-        modified_ns: file.modified_ns,
-        hash: [0; 32],
-        facts: last.and_then(|last| last.facts.clone()),
-        problems: Vec::new(),
-    };
+    let mut record = begun(file, manifest, last);
+    let mut is_opened = true;
     match source::read_text(build.root, &file.path, build.rules.max_file_size) {
         Reading::Gone => return None,
         Reading::Failed(problem) => {
             // What could not be read is tried again by every build.
             record.modified_ns = NEVER;
+            is_opened = false;
             record.problems.push(problem);
             note_kept_facts(&mut record);
         }
@@ -198,7 +201,11 @@ fn examine(
                 && trust.has_current_facts()
             {
                 record.problems.clone_from(&last.problems);
-                return Some(unchanged(record));
+                return Some(Step {
+                    record,
+                    is_changed: false,
+                    is_opened: true,
+                });
             }
             parse(&mut record, manifest, contents);
         }
@@ -207,13 +214,27 @@ fn examine(
         (last.hash, &last.facts, &last.problems) != (record.hash, &record.facts, &record.problems)
             || !trust.has_current_facts()
     });
-    Some(Step { record, is_changed })
+    Some(Step {
+        record,
+        is_changed,
+        is_opened,
+    })
 }
 
-fn unchanged(record: ManifestRecord) -> Step {
-    Step {
-        record,
-        is_changed: false,
+/// What is known before it is read.
+fn begun(
+    file: &FoundFile,
+    manifest: &dyn Manifest,
+    last: Option<&ManifestRecord>,
+) -> ManifestRecord {
+    ManifestRecord {
+        kind: manifest.kind().to_string(),
+        path: file.path.clone(),
+        size: file.size,
+        modified_ns: file.modified_ns,
+        hash: [0; 32],
+        facts: last.and_then(|last| last.facts.clone()),
+        problems: Vec::new(),
     }
 }
 

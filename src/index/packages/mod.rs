@@ -13,7 +13,7 @@ use humantime::format_rfc3339_seconds;
 use crate::extract::custom::CustomRule;
 use crate::index::{IndexError, Mode};
 use crate::model::{Problem, Progress};
-use crate::source::{self, FoundFile, Walk};
+use crate::source::{self, FoundFile, Survey, Want};
 use crate::store::packages::{Difference, Draft, ManifestRecord, WriteLock};
 
 use before::Before;
@@ -61,55 +61,128 @@ const FACTS_VERSION: u32 = 1;
 /// Brings the database up to date with the tree. Manifests that cannot be read are in the report;
 /// they never stop the rest.
 pub fn build(build: &Build, progress: &dyn Progress) -> Result<Report, IndexError> {
+    let begun = begin(build, progress)?;
+    let claims = begun.names();
+    let survey = source::survey_one(build.root, begun.want(&claims), progress);
+    begun.finish(survey, progress)
+}
+
+/// A build that has the right to write and waits to be told what lies below the root.
+pub struct Begun<'b> {
+    build: &'b Build<'b>,
+    started: Instant,
+    claims: Claims,
+    lock: WriteLock,
+}
+
+/// Takes the right to write before anybody looks at the tree: a look from before another build ended
+/// would undo what that one saw.
+pub fn begin<'b>(build: &'b Build<'b>, progress: &dyn Progress) -> Result<Begun<'b>, IndexError> {
     let started = Instant::now();
     check_root(build.root)?;
-    let commit = source::head_commit(build.root);
-    let claims = Claims::new(build.rules);
-    let lock = WriteLock::take(build.database, progress)?;
-    let walk = Walk {
-        root: build.root,
-        names: &claims.names(),
-        exclude: &build.rules.exclude,
-    };
-    let (found, walk_problems) = source::find_files(&walk, progress);
-    let stamp = stamp(build, &claims, &found);
-    let obstacles = digest(&walk_problems);
-    let (mut draft, before) = before::open(&lock, build.mode)?;
-    let trust = before.trust(&stamp);
-    let read = changes::read(build, &claims, &found, &before, trust, progress)?;
-
-    let is_same = read.is_same && before.is_current(&stamp, &obstacles);
-    let outcome = if is_same {
-        keep(&mut draft, &read.manifests, &before)?
-    } else {
-        let linked = link::link(build, &read.manifests, &found);
-        relink(&mut draft, &read.manifests, linked, walk_problems)?
-    };
-    if progress.is_cancelled() {
-        return Err(IndexError::Cancelled);
-    }
-    let status = [
-        ("indexed_at", format_rfc3339_seconds(build.now).to_string()),
-        ("git_commit", commit.unwrap_or_default()),
-        ("package_count", outcome.packages.to_string()),
-        ("manifest_count", read.manifests.len().to_string()),
-        (
-            "total_duration_ms",
-            started.elapsed().as_millis().to_string(),
-        ),
-        ("root", build.root.to_string_lossy().into_owned()),
-        (before::BUILT_NS, before::nanoseconds(build.now).to_string()),
-        (before::STAMP, stamp),
-        (before::OBSTACLES, obstacles),
-    ];
-    draft.put_meta(&status.map(|(key, value)| (key.to_string(), value)).into())?;
-    draft.publish()?;
-    Ok(Report {
-        unchanged: read.manifests.len() - read.parsed,
-        parsed: read.parsed,
-        duration: started.elapsed(),
-        ..outcome
+    Ok(Begun {
+        build,
+        started,
+        claims: Claims::new(build.rules),
+        lock: WriteLock::take(build.database, progress)?,
     })
+}
+
+impl Begun<'_> {
+    /// Every file name that it wants to see.
+    pub fn names(&self) -> Vec<&str> {
+        self.claims.names()
+    }
+
+    pub fn want<'w>(&'w self, names: &'w [&'w str]) -> Want<'w> {
+        Want {
+            names: Some(names),
+            exclude: &self.build.rules.exclude,
+            pruned: &[],
+        }
+    }
+
+    /// Reads what changed of the manifests that were found, and writes if anything did.
+    pub fn finish(self, survey: Survey, progress: &dyn Progress) -> Result<Report, IndexError> {
+        let Begun {
+            build,
+            started,
+            claims,
+            lock,
+        } = &self;
+        let (found, walk_problems) = (survey.files, survey.problems);
+        let outline = Outline {
+            commit: source::head_commit(build.root).unwrap_or_default(),
+            root: build.root.to_string_lossy().into_owned(),
+            stamp: stamp(build, claims, &found),
+            obstacles: digest(&walk_problems),
+        };
+        let before = before::read(lock, build.mode);
+        let trust = before.trust(&outline.stamp);
+        let read = changes::read(build, claims, &found, &before, trust, progress)?;
+        let counts = (read.manifests.len() - read.parsed, read.parsed);
+        let is_same = read.is_same && before.is_current(&outline.stamp, &outline.obstacles);
+        // What had to be opened to be sure need not be next time, if that is written down.
+        let is_as_stored = is_same
+            && !read.has_opened
+            && before.has_meta("git_commit", &outline.commit)
+            && before.has_meta("root", &outline.root);
+        let outcome = if is_as_stored {
+            kept(&before)
+        } else {
+            let mut draft = before.draft(lock)?;
+            let outcome = match is_same {
+                true => keep(&mut draft, &read.manifests, &before)?,
+                false => {
+                    let linked = link::link(build, &read.manifests, &found);
+                    relink(&mut draft, &read.manifests, linked, walk_problems)?
+                }
+            };
+            if progress.is_cancelled() {
+                return Err(IndexError::Cancelled);
+            }
+            let counts = (outcome.packages, read.manifests.len());
+            draft.put_meta(&outline.meta(build.now, started.elapsed(), counts))?;
+            draft.publish()?;
+            outcome
+        };
+        Ok(Report {
+            unchanged: counts.0,
+            parsed: counts.1,
+            duration: started.elapsed(),
+            ..outcome
+        })
+    }
+}
+
+/// What is remembered of the whole, but for times and counts.
+struct Outline {
+    commit: String,
+    root: String,
+    stamp: String,
+    obstacles: String,
+}
+
+impl Outline {
+    fn meta(
+        self,
+        now: SystemTime,
+        taken: Duration,
+        (packages, manifests): (usize, usize),
+    ) -> BTreeMap<String, String> {
+        let status = [
+            ("indexed_at", format_rfc3339_seconds(now).to_string()),
+            ("git_commit", self.commit),
+            ("package_count", packages.to_string()),
+            ("manifest_count", manifests.to_string()),
+            ("total_duration_ms", taken.as_millis().to_string()),
+            ("root", self.root),
+            (before::BUILT_NS, before::nanoseconds(now).to_string()),
+            (before::STAMP, self.stamp),
+            (before::OBSTACLES, self.obstacles),
+        ];
+        status.map(|(key, value)| (key.to_string(), value)).into()
+    }
 }
 
 fn check_root(root: &Path) -> Result<(), IndexError> {
@@ -128,11 +201,15 @@ fn keep(
     if manifests != before.manifests {
         draft.put_manifests(manifests)?;
     }
-    Ok(report(
+    Ok(kept(before))
+}
+
+fn kept(before: &Before) -> Report {
+    report(
         before.package_count(),
         Difference::default(),
         before.problems.clone(),
-    ))
+    )
 }
 
 fn relink(

@@ -126,6 +126,7 @@ fn statistics(indexed: &Indexed) -> Statistics<'_> {
         packages,
         code,
         specs,
+        ..
     } = indexed;
     let of_specs = specs.iter().flat_map(|report| &report.problems);
     let problems: Vec<String> = packages

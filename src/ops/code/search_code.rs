@@ -3,9 +3,10 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::engine::{CodeQuery, Filter, FoundCode, Rerank, Tests};
+use crate::engine::{CodeIndex, CodeQuery, Filter, FoundCode, Rerank, Tests};
 use crate::model::ChunkKind;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
+use crate::query::code::Question;
 
 pub const OP: OpEntry = OpEntry {
     name: "search_code",
@@ -13,7 +14,7 @@ pub const OP: OpEntry = OpEntry {
     origin: Origin::Contract,
     summary: "Semantic search in an indexed codebase: ask a question in plain words, or give a \
               name to find its definition. Returns the exact code with path, lines, kind and \
-              score, best first. Use it before grep.",
+              score, best first; of a large type its members in `outline`. Use it before grep.",
     effect: Effect::Reads,
     schema,
     examples: &[
@@ -113,6 +114,9 @@ struct Hit {
     kind: &'static str,
     score: f64,
     content: String,
+    /// Of a type that is too large to be shown whole: its members, each with its line.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    outline: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     symbol: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -135,9 +139,7 @@ fn is_false(value: &bool) -> bool {
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: Arguments = args.parse()?;
-    if arguments.query.trim().is_empty() {
-        return Err(OpError::bad_argument("`query` must not be empty"));
-    }
+    check(&arguments)?;
     let index = call.engine.code(arguments.path.as_deref())?;
     let weights = call.engine.config().weights("search.weights");
     let query = CodeQuery {
@@ -159,6 +161,11 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let hits = answer.found.into_iter().map(|found| hit(found, &arguments));
     let hits = within_budget(hits.collect(), arguments.budget);
     let mut reply = json!({ "results": hits });
+    if hits.is_empty()
+        && let Some(notice) = why_nothing(&index, &arguments)?
+    {
+        reply["notice"] = notice.into();
+    }
     if let Some((indexed, current)) = answer.moved_on {
         reply["indexedCommit"] = short(&indexed);
         reply["currentCommit"] = short(&current);
@@ -172,6 +179,51 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         reply["notice"] = why.into();
     }
     Ok(Reply::Object(reply))
+}
+
+/// What can only give no answer, or one that means nothing, is an error that says so.
+fn check(arguments: &Arguments) -> Result<(), OpError> {
+    if arguments.query.trim().is_empty() {
+        return Err(OpError::bad_argument("`query` must not be empty"));
+    }
+    if Question::new(&arguments.query).words.is_empty() {
+        let message = "`query` has no words and no names to look for";
+        return Err(OpError::bad_argument(message).hint("ask in words, or give a name"));
+    }
+    if arguments
+        .file_filter
+        .as_deref()
+        .is_some_and(|glob| glob.trim().is_empty())
+    {
+        let message = "`file_filter` must not be empty";
+        return Err(OpError::bad_argument(message).hint("leave it out to search everywhere"));
+    }
+    Ok(())
+}
+
+/// Why there may be no results, for whoever set a filter.
+fn why_nothing(index: &CodeIndex, arguments: &Arguments) -> Result<Option<String>, OpError> {
+    if let Some(language) = &arguments.language {
+        let known = index.languages()?;
+        if !known.contains(&language.to_lowercase()) {
+            let known = known.join(", ");
+            return Ok(Some(format!(
+                "no indexed file is in {language:?}; the languages here are {known}"
+            )));
+        }
+    }
+    let set: Vec<&str> = [
+        ("file_filter", arguments.file_filter.is_some()),
+        ("language", arguments.language.is_some()),
+        ("kind", arguments.kind.is_some()),
+    ]
+    .iter()
+    .filter_map(|(name, is_set)| is_set.then_some(*name))
+    .collect();
+    Ok((!set.is_empty()).then(|| {
+        let set = set.join(" and ");
+        format!("nothing that is indexed passes {set}; leave out or widen to find more")
+    }))
 }
 
 fn short(commit: &str) -> Value {
@@ -224,6 +276,7 @@ fn hit(found: FoundCode, arguments: &Arguments) -> Hit {
         kind: chunk.kind.as_str(),
         score: rounded(found.found.score),
         content: found.text.trim_end().to_string(),
+        outline: outline(&found.outline),
         symbol: chunk.symbol,
         scope: chunk.scope,
         language: chunk.language,
@@ -232,6 +285,19 @@ fn hit(found: FoundCode, arguments: &Arguments) -> Hit {
         stale: found.is_stale,
         why: arguments.explain.then(|| Value::Object(why.collect())),
     }
+}
+
+/// More members than these are counted and not listed.
+const SHOWN_MEMBERS: usize = 40;
+
+fn outline(members: &[(u32, String)]) -> Vec<String> {
+    let shown = members.iter().take(SHOWN_MEMBERS);
+    let shown = shown.map(|(line, signature)| format!("{line}: {signature}"));
+    let more = members.len().checked_sub(SHOWN_MEMBERS);
+    let more = more.filter(|more| *more > 0);
+    shown
+        .chain(more.map(|more| format!("… {more} more")))
+        .collect()
 }
 
 /// Few digits: every one is paid for.
@@ -248,7 +314,8 @@ fn within_budget(mut hits: Vec<Hit>, budget: Option<usize>) -> Vec<Hit> {
     };
     let mut spent = 0;
     let fitting = hits.iter().take_while(|hit| {
-        spent += hit.content.len() / BYTES_PER_TOKEN;
+        let outline: usize = hit.outline.iter().map(|line| line.len() + 4).sum();
+        spent += (hit.content.len() + outline) / BYTES_PER_TOKEN;
         spent <= budget
     });
     let fitting = fitting.count().max(1);

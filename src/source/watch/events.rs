@@ -11,7 +11,7 @@ use notify_debouncer_full::{
 };
 
 use super::Batch;
-use super::targets::{Reach, Target, directories};
+use super::targets::{Lookup, Reach, Target, directories};
 
 pub struct Events {
     debouncer: Debouncer<RecommendedWatcher, NoCache>,
@@ -38,6 +38,10 @@ impl Events {
     /// is forgotten here, so that [`Events::adjust`] watches it anew.
     pub fn notice(&mut self, events: &[DebouncedEvent], targets: &[Target]) -> Batch {
         let mut batch = Batch::default();
+        if events.is_empty() {
+            return batch;
+        }
+        let lookup = Lookup::new(targets);
         for event in events.iter().filter(|event| is_change(&event.kind)) {
             batch.is_incomplete |= event.need_rescan();
             for path in &event.paths {
@@ -45,8 +49,7 @@ impl Events {
                 if !is_in_place && self.active.remove(path).is_some() {
                     let _ = self.debouncer.unwatch(path);
                 }
-                let concerns = |target: &Target| target.covers(path) || target.depends_on(path);
-                if targets.iter().any(concerns) {
+                if lookup.concerns(path) {
                     batch.paths.push(path.clone());
                 }
             }
@@ -65,6 +68,7 @@ impl Events {
                 let _ = self.debouncer.unwatch(&path);
             }
         }
+        let lookup = Lookup::new(targets);
         let mut fresh = BTreeSet::new();
         for (path, reach) in wanted {
             if self.active.contains_key(&path) {
@@ -76,8 +80,10 @@ impl Events {
             };
             match self.debouncer.watch(&path, mode) {
                 Ok(()) => {
-                    let below = targets.iter().map(|target| &target.path);
-                    fresh.extend(below.filter(|below| below.starts_with(&path)).cloned());
+                    // The first time, nothing is: and all that is watched lies below the root.
+                    if self.is_begun {
+                        fresh.extend(lookup.below(&path).map(PathBuf::from));
+                    }
                     self.active.insert(path, reach);
                 }
                 Err(error) if is_exhausted(&error) => return Err(error),
@@ -85,11 +91,8 @@ impl Events {
                 Err(error) => tracing::debug!("{}: {error}", path.display()),
             }
         }
-        let is_first = !std::mem::replace(&mut self.is_begun, true);
-        Ok(match is_first {
-            true => Vec::new(),
-            false => fresh.into_iter().filter(|path| path.is_dir()).collect(),
-        })
+        self.is_begun = true;
+        Ok(fresh.into_iter().filter(|path| path.is_dir()).collect())
     }
 }
 

@@ -1,7 +1,8 @@
 //! What is to be watched, and what has to be watched for it: a directory that does not exist is
 //! waited for at the nearest one that does.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound;
 use std::path::{Path, PathBuf};
 
 /// A directory, by its real path: no link leads there.
@@ -33,18 +34,43 @@ impl Target {
             reach: Reach::Folder,
         }
     }
+}
 
-    /// Whether a change of `path` is a change of this target.
-    pub fn covers(&self, path: &Path) -> bool {
-        match self.reach {
-            Reach::Tree => path.starts_with(&self.path),
-            Reach::Folder => path == self.path || path.parent() == Some(&self.path),
+/// Targets by path, so that one of thousands is found without looking at all.
+pub struct Lookup<'t> {
+    folders: BTreeSet<&'t Path>,
+    trees: BTreeSet<&'t Path>,
+}
+
+impl<'t> Lookup<'t> {
+    pub fn new(targets: &'t [Target]) -> Lookup<'t> {
+        let of = |reach: Reach| {
+            let those = targets.iter().filter(move |target| target.reach == reach);
+            those.map(|target| target.path.as_path()).collect()
+        };
+        Lookup {
+            folders: of(Reach::Folder),
+            trees: of(Reach::Tree),
         }
     }
 
-    /// Whether a change of `path` may make or unmake this target.
-    pub fn depends_on(&self, path: &Path) -> bool {
-        self.path.starts_with(path)
+    /// Whether a change of `path` is a change of a target, or may make or unmake one.
+    pub fn concerns(&self, path: &Path) -> bool {
+        let is_folder = |path: &Path| self.folders.contains(path);
+        is_folder(path)
+            || path.parent().is_some_and(is_folder)
+            || path.ancestors().any(|above| self.trees.contains(above))
+            || self.below(path).next().is_some()
+    }
+
+    /// The targets that are `path` or lie below it.
+    pub fn below<'p>(&'p self, path: &'p Path) -> impl Iterator<Item = &'t Path> + 'p {
+        // Paths are ordered by their segments, so those below follow without a gap.
+        let of = move |set: &'p BTreeSet<&'t Path>| {
+            let after = set.range::<Path, _>((Bound::Included(path), Bound::Unbounded));
+            after.copied().take_while(move |one| one.starts_with(path))
+        };
+        of(&self.folders).chain(of(&self.trees))
     }
 }
 
@@ -82,6 +108,33 @@ pub fn directories(targets: &[Target]) -> BTreeMap<PathBuf, Reach> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_change_concerns_targets_around_it_and_below_it() {
+        let targets = [
+            Target::folder("/r"),
+            Target::folder("/r/a/b"),
+            Target::folder("/r/a-b"),
+            Target::tree("/r/t"),
+        ];
+        let lookup = Lookup::new(&targets);
+        for (path, expected) in [
+            ("/r", true),
+            ("/r/file", true),
+            ("/r/a", true),
+            ("/r/a/file", false),
+            ("/r/a/b/file", true),
+            ("/r/a/b/c/file", false),
+            ("/r/a-b/file", true),
+            ("/r/t/deep/down", true),
+            ("/", true),
+            ("/other", false),
+        ] {
+            assert_eq!(lookup.concerns(Path::new(path)), expected, "{path}");
+        }
+        let below = |path: &str| lookup.below(Path::new(path)).count();
+        assert_eq!([below("/r/a"), below("/r"), below("/r/t/x")], [1, 4, 0]);
+    }
 
     #[test]
     fn what_exists_and_what_is_waited_for() {

@@ -12,7 +12,7 @@ use super::segments::{self, NewPostings};
 use super::state::{State, load_living, save_living};
 use super::vector::VectorPage;
 use super::{bm25, packed, pages};
-use crate::model::{Chunk, RepoPath};
+use crate::model::{Chunk, Problem, RepoPath};
 
 /// A transaction in the making.
 pub struct Batch<'a> {
@@ -54,21 +54,7 @@ impl<'a> Batch<'a> {
         for touch in &changes.touched {
             self.touch(touch)?;
         }
-        if let Some(skips) = &changes.skipped {
-            self.connection.execute("DELETE FROM skips", [])?;
-            let insert = "INSERT OR REPLACE INTO skips VALUES (?, ?, ?, ?)";
-            let mut insert = self.connection.prepare_cached(insert)?;
-            for Skip { stamp, reason } in skips {
-                let (path, size) = (stamp.path.as_str(), stamp.size as i64);
-                insert.execute(params![path, size, stamp.modified_ns, reason])?;
-            }
-        }
-        let note = "INSERT OR REPLACE INTO notes VALUES (?, ?)";
-        let mut note = self.connection.prepare_cached(note)?;
-        for (name, value) in &changes.notes {
-            note.execute([name, value])?;
-        }
-        drop(note);
+        self.put_whole(changes)?;
         let chunks = self.first_chunk..self.state.next_chunk;
         if !chunks.is_empty() {
             self.postings
@@ -87,6 +73,38 @@ impl<'a> Batch<'a> {
         }
         self.state.save(self.connection)?;
         Ok(self.state.generation)
+    }
+
+    /// What is known of the tree and not of one file.
+    fn put_whole(&self, changes: &Changes) -> Outcome<()> {
+        if let Some(skips) = &changes.skipped {
+            self.connection.execute("DELETE FROM skips", [])?;
+            let insert = "INSERT OR REPLACE INTO skips VALUES (?, ?, ?, ?)";
+            let mut insert = self.connection.prepare_cached(insert)?;
+            for Skip { stamp, reason } in skips {
+                let (path, size) = (stamp.path.as_str(), stamp.size as i64);
+                insert.execute(params![path, size, stamp.modified_ns, reason])?;
+            }
+        }
+        if let Some(obstacles) = &changes.obstacles {
+            self.connection.execute("DELETE FROM obstacles", [])?;
+            let insert = "INSERT INTO obstacles VALUES (?, ?, ?)";
+            let mut insert = self.connection.prepare_cached(insert)?;
+            for Problem {
+                path,
+                line,
+                message,
+            } in obstacles
+            {
+                insert.execute(params![path.as_str(), line, message])?;
+            }
+        }
+        let note = "INSERT OR REPLACE INTO notes VALUES (?, ?)";
+        let mut note = self.connection.prepare_cached(note)?;
+        for (name, value) in &changes.notes {
+            note.execute([name, value])?;
+        }
+        Ok(())
     }
 
     fn remove(&mut self, path: &RepoPath) -> Outcome<Option<i64>> {
@@ -203,7 +221,9 @@ impl<'a> Batch<'a> {
         let id = self.state.next_chunk;
         let next = id.checked_add(1).filter(|next| *next < u32::MAX);
         self.state.next_chunk = next.ok_or_else(|| Failure::Refused("out of chunk ids".into()))?;
-        let insert = "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+        let embedding = content.embedding.as_ref();
+        let key = embedding.and_then(|embedding| embedding.key);
+        let insert = "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
         self.connection.prepare_cached(insert)?.execute(params![
             id,
             file,
@@ -215,19 +235,20 @@ impl<'a> Batch<'a> {
             chunk.span.end_line,
             chunk.span.start_byte,
             chunk.span.end_byte,
+            key,
         ])?;
         self.living.insert(id);
         for (term, weight) in &content.terms {
             self.postings
                 .add(*term, id - self.first_chunk, bm25::quantise(*weight))?;
         }
-        let Some(embedding) = &content.embedding else {
+        let Some(embedding) = embedding else {
             return Ok(());
         };
         let vector = &embedding.vector;
         check_dimension(vector.values.len(), self.dimension)?;
         self.vectors.push(id, vector.scale, &vector.values);
-        if let Some(key) = &embedding.key {
+        if let Some(key) = key {
             let bytes: Vec<u8> = vector.values.iter().map(|value| *value as u8).collect();
             let put = "INSERT OR REPLACE INTO embeddings VALUES (?, ?, ?, ?)";
             let generation = self.state.generation as i64;

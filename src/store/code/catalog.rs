@@ -1,16 +1,19 @@
 //! The files of one generation in memory, and the filters that are made from them. A glob is tried
 //! on each path once per generation; after that a filter is a set of chunk ids.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::ops::Range;
+use std::sync::Arc;
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use rusqlite::{Connection, Row};
 
 use super::bitmap::Bitmap;
-use super::codes::kind_and_test;
+use super::codes::{is_header, kind_and_test};
 use super::failure::{Failure, Outcome};
-use crate::model::ChunkKind;
+use super::packing::Malformed;
+use super::rows::path;
+use crate::model::{ChunkKind, RepoPath};
 
 /// Which chunks may answer. An empty list lets all through; members of a list are alternatives.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -46,59 +49,111 @@ impl Filter {
     }
 }
 
+/// What is kept of each file.
 #[derive(Clone, Debug)]
-struct CatalogFile {
-    path: String,
-    language: String,
-    package: Option<String>,
+pub struct CatalogFile {
+    id: i64,
+    pub path: RepoPath,
+    pub language: Arc<str>,
+    pub package: Option<Arc<str>>,
     first_chunk: u32,
-    kinds: Vec<u8>,
+    kinds: Box<[u8]>,
 }
 
 impl CatalogFile {
-    fn read(row: &Row) -> rusqlite::Result<(i64, CatalogFile)> {
-        let file = CatalogFile {
-            path: row.get(1)?,
-            language: row.get(2)?,
-            package: row.get(3)?,
-            first_chunk: row.get(4)?,
-            kinds: row.get(5)?,
+    fn read(row: &Row, names: &mut Names) -> Outcome<CatalogFile> {
+        let text = |column: usize| -> Outcome<Option<&str>> {
+            Ok(row
+                .get_ref(column)?
+                .as_str_or_null()
+                .map_err(|_| Malformed)?)
         };
-        Ok((row.get(0)?, file))
+        let kinds = row.get_ref(5)?.as_blob().map_err(|_| Malformed)?;
+        Ok(CatalogFile {
+            id: row.get(0)?,
+            path: path(row, 1)?,
+            language: names.shared(text(2)?.unwrap_or_default()),
+            package: text(3)?.map(|name| names.shared(name)),
+            first_chunk: row.get(4)?,
+            kinds: kinds.into(),
+        })
     }
 
-    fn chunks(&self) -> Range<u32> {
-        self.first_chunk..self.first_chunk + self.kinds.len() as u32
+    /// Whether one of its chunks is the header of a type.
+    pub fn has_header(&self, chunk: u32) -> bool {
+        let place = chunk.checked_sub(self.first_chunk);
+        let code = place.and_then(|place| self.kinds.get(place as usize));
+        code.is_some_and(|code| is_header(*code))
+    }
+
+    pub fn chunks(&self) -> Range<u32> {
+        self.first_chunk..self.first_chunk.saturating_add(self.kinds.len() as u32)
+    }
+}
+
+/// Thousands of files share few languages and packages.
+#[derive(Default)]
+struct Names(HashSet<Arc<str>>);
+
+impl Names {
+    fn shared(&mut self, name: &str) -> Arc<str> {
+        if let Some(known) = self.0.get(name) {
+            return known.clone();
+        }
+        let name: Arc<str> = name.into();
+        self.0.insert(name.clone());
+        name
     }
 }
 
 #[derive(Clone, Debug, Default)]
 pub struct Catalog {
     generation: u64,
-    files: HashMap<i64, CatalogFile>,
+    /// By their chunks.
+    files: Vec<CatalogFile>,
 }
 
 impl Catalog {
     /// The catalog of the connection's snapshot: `before`, with what changed since.
     pub fn load(connection: &Connection, generation: u64, before: &Catalog) -> Outcome<Catalog> {
-        let mut files = before.files.clone();
-        if !files.is_empty() {
-            let mut ids =
-                connection.prepare_cached("SELECT id FROM files INDEXED BY files_by_generation")?;
-            let ids = ids.query_map([], |row| row.get(0))?;
-            let ids: HashSet<i64> = ids.collect::<rusqlite::Result<_>>()?;
-            files.retain(|id, _| ids.contains(id));
-        }
+        // Somebody else may have seen a later generation already, which tells nothing of this one.
+        let nothing = Catalog::default();
+        let before = match before.generation <= generation {
+            true => before,
+            false => &nothing,
+        };
         let mut select = connection.prepare_cached(
             "SELECT id, path, language, package, first_chunk, kinds
              FROM files WHERE generation > ?",
         )?;
-        let changed = select.query_map([before.generation as i64], CatalogFile::read)?;
-        for entry in changed {
-            let (id, file) = entry?;
-            files.insert(id, file);
+        let mut rows = select.query([before.generation as i64])?;
+        let mut files = Vec::new();
+        let mut names = Names::default();
+        while let Some(row) = rows.next()? {
+            files.push(CatalogFile::read(row, &mut names)?);
         }
+        if !before.files.is_empty() {
+            let mut ids =
+                connection.prepare_cached("SELECT id FROM files INDEXED BY files_by_generation")?;
+            let ids = ids.query_map([], |row| row.get(0))?;
+            let mut ids: HashSet<i64> = ids.collect::<rusqlite::Result<_>>()?;
+            for changed in &files {
+                ids.remove(&changed.id);
+            }
+            let kept = before.files.iter().filter(|file| ids.contains(&file.id));
+            files.extend(kept.cloned());
+        }
+        // Nearly sorted, as files get their chunks in the order in which they are stored.
+        files.sort_by_key(|file| (file.first_chunk, file.kinds.len()));
         Ok(Catalog { generation, files })
+    }
+
+    /// The file that a chunk is part of.
+    pub fn file_of(&self, chunk: u32) -> Option<&CatalogFile> {
+        // Of files that begin at the same chunk, all but the last are empty.
+        let after = self.files.partition_point(|file| file.first_chunk <= chunk);
+        let file = self.files.get(after.checked_sub(1)?)?;
+        file.chunks().contains(&chunk).then_some(file)
     }
 
     pub fn select(&self, filter: &Filter) -> Outcome<Bitmap> {
@@ -112,14 +167,14 @@ impl Catalog {
                 && is_named(&filter.packages, file.package.as_deref())
                 && globs
                     .as_ref()
-                    .is_none_or(|globs| globs.is_match(&file.path))
+                    .is_none_or(|globs| globs.is_match(file.path.as_str()))
         };
-        for file in self.files.values().filter(is_selected) {
+        for file in self.files.iter().filter(is_selected) {
             if filter.kinds.is_empty() && filter.tests == Tests::Included {
                 selected.insert_range(file.chunks());
                 continue;
             }
-            for (id, code) in file.chunks().zip(&file.kinds) {
+            for (id, code) in file.chunks().zip(file.kinds.iter()) {
                 if filter.fits(kind_and_test(*code)?) {
                     selected.insert(id);
                 }

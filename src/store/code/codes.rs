@@ -53,14 +53,23 @@ impl Code for Visibility {
 /// Set in the byte of a chunk that is a test.
 const TEST: u8 = 0x80;
 
-/// A chunk's kind and whether it is a test, in one byte.
+/// Set in the byte of a chunk that is the header of a type.
+const HEADER: u8 = 0x40;
+
+/// A chunk's kind, whether it is a test and whether it is a type's header, in one byte.
 pub fn chunk_code(chunk: &Chunk) -> u8 {
     let test = if chunk.is_test { TEST } else { 0 };
-    chunk.kind.code() | test
+    let header = if chunk.outline.is_some() { HEADER } else { 0 };
+    chunk.kind.code() | test | header
 }
 
 pub fn kind_and_test(code: u8) -> Result<(ChunkKind, bool), Malformed> {
-    Ok((ChunkKind::from_code(code & !TEST)?, code & TEST != 0))
+    let kind = ChunkKind::from_code(code & !(TEST | HEADER))?;
+    Ok((kind, code & TEST != 0))
+}
+
+pub fn is_header(code: u8) -> bool {
+    code & HEADER != 0
 }
 
 /// Under which a name's definitions are found, whatever their capitals.
@@ -84,6 +93,7 @@ mod tests {
         for (code, kind) in ChunkKind::ALL.iter().enumerate() {
             assert_eq!(usize::from(kind.code()), code);
             assert_eq!(ChunkKind::from_code(code as u8), Ok(*kind));
+            assert!(code < usize::from(HEADER), "the bits above are taken");
             // The match fails to compile when a kind is added; then add it to the list above.
             match kind {
                 ChunkKind::Function | ChunkKind::Method | ChunkKind::Initializer => {}

@@ -26,11 +26,15 @@ fn dot_rows_avx2(query: &[i16], rows: &[i8], products: &mut [i32]) {
     dot_rows_plain(query, rows, products);
 }
 
+// Loops over numbers, not over iterators: what iterators call is compiled without AVX2 and then not
+// always made part of the loop, which costs a third of the time.
 #[inline(always)]
 fn dot_rows_plain(query: &[i16], rows: &[i8], products: &mut [i32]) {
-    let rows = rows.chunks_exact(query.len().max(1));
-    for (product, row) in products.iter_mut().zip(rows) {
-        *product = dot(query, row);
+    let dimension = query.len();
+    let mut row = 0;
+    while row < products.len() {
+        products[row] = dot(query, &rows[row * dimension..(row + 1) * dimension]);
+        row += 1;
     }
 }
 
@@ -41,13 +45,20 @@ fn dot(query: &[i16], row: &[i8]) -> i32 {
     let (query_lanes, query_rest) = query.as_chunks::<LANES>();
     let (row_lanes, row_rest) = row.as_chunks::<LANES>();
     let mut sum = 0i32;
-    for (query, row) in query_lanes.iter().zip(row_lanes) {
-        for lane in 0..LANES {
-            sum = sum.wrapping_add(i32::from(query[lane]) * i32::from(row[lane]));
+    let mut at = 0;
+    while at < query_lanes.len() && at < row_lanes.len() {
+        let (query, row) = (&query_lanes[at], &row_lanes[at]);
+        let mut lane = 0;
+        while lane < LANES {
+            sum = sum.wrapping_add(query[lane] as i32 * row[lane] as i32);
+            lane += 1;
         }
+        at += 1;
     }
-    for (query, row) in query_rest.iter().zip(row_rest) {
-        sum = sum.wrapping_add(i32::from(*query) * i32::from(*row));
+    let mut at = 0;
+    while at < query_rest.len() && at < row_rest.len() {
+        sum = sum.wrapping_add(query_rest[at] as i32 * row_rest[at] as i32);
+        at += 1;
     }
     sum
 }

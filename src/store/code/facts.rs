@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::packed::Packed;
 use super::vector::Vector;
-use crate::model::{ChunkKind, CodeFacts, Heritage, Reference, RepoPath, Span, Symbol};
+use crate::model::{ChunkKind, CodeFacts, Heritage, Problem, Reference, RepoPath, Span, Symbol};
 
 /// How the chunks of a collection were made. Chunks made otherwise cannot be compared with them, so
 /// a change of any of these needs a rebuild.
@@ -71,6 +71,8 @@ pub struct Changes {
     pub touched: Vec<Touch>,
     /// All files that were passed over, in place of those known; `None` leaves them.
     pub skipped: Option<Vec<Skip>>,
+    /// What could not be looked at, in place of what was known; `None` leaves it.
+    pub obstacles: Option<Vec<Problem>>,
     /// What else is to be remembered of the whole, by name.
     pub notes: BTreeMap<String, String>,
 }
@@ -87,6 +89,27 @@ pub struct Touch {
 pub struct Skip {
     pub stamp: Stamp,
     pub reason: String,
+}
+
+/// What a build needs to know of the last one.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Known {
+    /// By path.
+    pub files: Vec<KnownFile>,
+    /// By path.
+    pub skips: Vec<Skip>,
+    pub obstacles: Vec<Problem>,
+    pub notes: BTreeMap<String, String>,
+}
+
+/// The least that tells whether a file must be read again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownFile {
+    pub stamp: Stamp,
+    pub hash: [u8; 32],
+    pub package: Option<String>,
+    /// How many.
+    pub chunks: usize,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,6 +2,8 @@
 //! before as far as that still holds: pages and files that did not change are shared.
 
 use std::collections::HashMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rusqlite::Connection;
@@ -10,6 +12,7 @@ use super::bitmap::Bitmap;
 use super::catalog::{Catalog, Filter};
 use super::facts::Settings;
 use super::failure::Outcome;
+use super::packing::Malformed;
 use super::segments::{self, Segment};
 use super::state::{State, load_living};
 use super::vector::VectorPage;
@@ -69,6 +72,12 @@ impl Generation {
         })
     }
 
+    pub fn catalog(&self, connection: &Connection) -> Outcome<Arc<Catalog>> {
+        let number = self.number;
+        let load = |before: &Catalog| Catalog::load(connection, number, before);
+        self.catalog.get(load)
+    }
+
     /// The living chunks that a filter lets through.
     pub fn allowed(&self, connection: &Connection, filter: &Filter) -> Outcome<Arc<Bitmap>> {
         if filter.is_open() {
@@ -78,11 +87,7 @@ impl Generation {
         if let Some(known) = filters().get(filter) {
             return Ok(known.clone());
         }
-        let number = self.number;
-        let catalog = self
-            .catalog
-            .get(|before| Catalog::load(connection, number, before))?;
-        let mut allowed = catalog.select(filter)?;
+        let mut allowed = self.catalog(connection)?.select(filter)?;
         allowed.intersect(&self.living);
         let allowed = Arc::new(allowed);
         let mut filters = filters();
@@ -93,21 +98,117 @@ impl Generation {
         Ok(allowed)
     }
 
-    pub fn pages(&self, connection: &Connection) -> Outcome<Arc<Pages>> {
-        let dimension = self.settings.dimension as usize;
-        self.pages.get(|before| {
+    /// The vectors. Those that are not in memory yet are read by several threads at once, as the first
+    /// question waits for all of them; `meanwhile` is done in the time.
+    pub fn pages<T>(
+        &self,
+        connection: &Connection,
+        path: &Path,
+        meanwhile: impl FnOnce() -> Outcome<T>,
+    ) -> Outcome<(Arc<Pages>, T)> {
+        let mut meanwhile = Some(meanwhile);
+        let mut done = None;
+        let pages = self.pages.get(|before| {
             let known: HashMap<i64, &Arc<VectorPage>> =
                 before.0.iter().map(|(id, page)| (*id, page)).collect();
-            let mut pages = Vec::new();
-            for (id, _) in pages::list(connection)? {
-                let page = match known.get(&id) {
-                    Some(page) => Arc::clone(page),
-                    None => Arc::new(pages::load(connection, id, dimension)?),
-                };
-                pages.push((id, page));
+            let ids: Vec<i64> = pages::list(connection)?.iter().map(|(id, _)| *id).collect();
+            let missing = ids.iter().copied().filter(|id| !known.contains_key(id));
+            let loading = Loading::new(missing.collect(), self);
+            let mut loaded = loading.run(connection, path, || {
+                done = meanwhile.take().map(|meanwhile| meanwhile());
+            })?;
+            let pages = ids.into_iter().map(|id| match known.get(&id) {
+                Some(page) => Ok((id, Arc::clone(page))),
+                None => Ok((id, Arc::new(loaded.remove(&id).ok_or(Malformed)?))),
+            });
+            Ok(Pages(pages.collect::<Result<_, Malformed>>()?))
+        })?;
+        let done = match meanwhile {
+            Some(meanwhile) => meanwhile(),
+            None => done.expect("whoever takes it does it"),
+        };
+        Ok((pages, done?))
+    }
+}
+
+/// Pages on their way into memory.
+struct Loading<'g> {
+    ids: Vec<i64>,
+    /// The next to be taken, by whoever has time.
+    next: AtomicUsize,
+    generation: &'g Generation,
+}
+
+type Loaded = HashMap<i64, VectorPage>;
+
+impl<'g> Loading<'g> {
+    fn new(ids: Vec<i64>, generation: &'g Generation) -> Loading<'g> {
+        Loading {
+            ids,
+            next: AtomicUsize::new(0),
+            generation,
+        }
+    }
+
+    fn run(
+        &self,
+        connection: &Connection,
+        path: &Path,
+        meanwhile: impl FnOnce(),
+    ) -> Outcome<Loaded> {
+        /// Fewer are read sooner than another connection is opened.
+        const FEW: usize = 4;
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let helpers = match self.ids.len() > FEW {
+            true => cores.saturating_sub(1).clamp(1, 8),
+            false => 0,
+        };
+        let mut loaded = std::thread::scope(|scope| {
+            let help = || scope.spawn(|| self.help(path));
+            let helpers: Vec<_> = (0..helpers).map(|_| help()).collect();
+            meanwhile();
+            let mut loaded = self.work(connection);
+            for helper in helpers {
+                loaded.extend(helper.join().expect("reading does not panic"));
             }
-            Ok(Pages(pages))
-        })
+            loaded
+        });
+        // What a helper took and could not read.
+        for id in &self.ids {
+            if !loaded.contains_key(id) {
+                loaded.insert(*id, self.load(connection, *id)?);
+            }
+        }
+        Ok(loaded)
+    }
+
+    /// On a connection of its own, which may see a later generation: a page that is still there is
+    /// the same, as ids are never used twice. What goes wrong here is tried again by who asked.
+    fn help(&self, path: &Path) -> Loaded {
+        let Ok(opened) = schema::open_to_read(path) else {
+            return Loaded::new();
+        };
+        let connection = &opened.connection;
+        let is_same_file = connection.execute_batch("BEGIN").is_ok()
+            && schema::read_birth(connection).is_ok_and(|birth| birth == self.generation.birth);
+        match is_same_file {
+            true => self.work(connection),
+            false => Loaded::new(),
+        }
+    }
+
+    fn work(&self, connection: &Connection) -> Loaded {
+        let mut loaded = Loaded::new();
+        while let Some(id) = self.ids.get(self.next.fetch_add(1, Ordering::Relaxed)) {
+            if let Ok(page) = self.load(connection, *id) {
+                loaded.insert(*id, page);
+            }
+        }
+        loaded
+    }
+
+    fn load(&self, connection: &Connection, id: i64) -> Outcome<VectorPage> {
+        pages::load(connection, id, self.generation.settings.dimension as usize)
     }
 }
 

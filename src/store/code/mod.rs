@@ -38,8 +38,8 @@ mod write;
 pub use catalog::{Filter, Tests};
 pub use facts::{
     Changes, ChunkContent, ChunkRecord, Definition, Embedding, EmbeddingKey, FileRecord,
-    FileUpdate, HeritageRecord, Located, ReferenceRecord, Settings, Skip, Stamp, Stats,
-    SymbolRecord, Touch,
+    FileUpdate, HeritageRecord, Known, KnownFile, Located, ReferenceRecord, Settings, Skip, Stamp,
+    Stats, SymbolRecord, Touch,
 };
 pub use packed::Packed;
 pub use read::Reader;

@@ -1,7 +1,10 @@
 //! What is kept of a file in one piece each: its text, its definitions, its references. Packed and
 //! compressed, because they are most of an index, and nobody asks for a part of one.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
+
+use zstd::bulk::Decompressor;
 
 use super::codes::Code;
 use super::packing::{Malformed, Unpacker, put_number, put_text};
@@ -32,8 +35,10 @@ impl Packed {
     }
 }
 
-pub fn text(packed: &[u8]) -> Result<String, Malformed> {
-    String::from_utf8(decompress(packed)?).map_err(|_| Malformed)
+/// Unpacks into `bytes`, in place of what they hold: whoever unpacks several saves the memory.
+pub fn text_into(packed: &[u8], bytes: &mut Vec<u8>) -> Result<(), Malformed> {
+    bytes.clear();
+    unpack(packed, bytes)
 }
 
 pub fn symbols(packed: &[u8]) -> Result<Vec<Symbol>, Malformed> {
@@ -50,8 +55,27 @@ fn compress(bytes: &[u8]) -> Vec<u8> {
 }
 
 fn decompress(packed: &[u8]) -> Result<Vec<u8>, Malformed> {
-    let length = zstd::bulk::Decompressor::upper_bound(packed).unwrap_or(MAX_BYTES);
-    zstd::bulk::decompress(packed, length.min(MAX_BYTES)).map_err(|_| Malformed)
+    let mut bytes = Vec::new();
+    unpack(packed, &mut bytes)?;
+    Ok(bytes)
+}
+
+thread_local! {
+    /// Made once for each thread: to make one takes longer than to unpack a small file.
+    static UNPACKER: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
+}
+
+fn unpack(packed: &[u8], bytes: &mut Vec<u8>) -> Result<(), Malformed> {
+    let length = Decompressor::upper_bound(packed).unwrap_or(MAX_BYTES);
+    bytes.reserve(length.min(MAX_BYTES));
+    UNPACKER.with_borrow_mut(|unpacker| {
+        let unpacker = match unpacker {
+            Some(unpacker) => unpacker,
+            None => unpacker.insert(Decompressor::new().map_err(|_| Malformed)?),
+        };
+        let unpacked = unpacker.decompress_to_buffer(packed, bytes);
+        unpacked.map(|_| ()).map_err(|_| Malformed)
+    })
 }
 
 /// The strings of a file, each once; facts hold their places.
@@ -303,13 +327,15 @@ mod tests {
 
     #[test]
     fn text_comes_back_and_damage_is_an_error() {
-        for source in ["", "é", &"fn main() {}\n".repeat(5000)] {
+        let mut bytes = Vec::new();
+        for source in ["", "é", &"fn main() {}\n".repeat(5000), "short again"] {
             let packed = compress(source.as_bytes());
-            assert_eq!(text(&packed).as_deref(), Ok(source));
+            assert_eq!(text_into(&packed, &mut bytes), Ok(()));
+            assert_eq!(bytes, source.as_bytes());
         }
         let packed = compress("fn main() {}\n".repeat(50).as_bytes());
         for at in 1..packed.len() {
-            assert_eq!(text(&packed[..at]), Err(Malformed));
+            assert_eq!(text_into(&packed[..at], &mut bytes), Err(Malformed));
         }
     }
 }

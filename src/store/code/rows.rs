@@ -1,11 +1,14 @@
 //! From rows of the database to records.
 
-use rusqlite::Row;
+use std::collections::BTreeMap;
 
+use rusqlite::{Connection, Row};
+
+use super::catalog::CatalogFile;
 use super::codes::{Code, kind_and_test};
-use super::facts::{ChunkRecord, FileRecord, Stamp};
+use super::facts::{ChunkRecord, FileRecord, KnownFile, Skip, Stamp};
 use super::failure::Outcome;
-use crate::model::{Heritage, HeritageKind, RepoPath, Span};
+use crate::model::{Heritage, HeritageKind, Problem, RepoPath, Span};
 
 pub const FILES: &str =
     "SELECT path, size, modified_ns, hash, language, is_test, package, first_chunk,
@@ -23,6 +26,61 @@ pub fn file(row: &Row) -> rusqlite::Result<FileRecord> {
     })
 }
 
+pub fn known_files(connection: &Connection) -> Outcome<Vec<KnownFile>> {
+    // In the order in which they lie there, which is quicker to read than by path, and nearly
+    // sorted, which is quick to sort.
+    let mut statement = connection.prepare_cached(
+        "SELECT path, size, modified_ns, hash, package, length(kinds) FROM files",
+    )?;
+    let rows = statement.query_map([], |row| {
+        Ok(KnownFile {
+            stamp: stamp(row)?,
+            hash: row.get(3)?,
+            package: row.get(4)?,
+            chunks: row.get::<_, u32>(5)? as usize,
+        })
+    })?;
+    let mut files = rows.collect::<rusqlite::Result<Vec<KnownFile>>>()?;
+    files.sort_by(|a, b| a.stamp.path.cmp(&b.stamp.path));
+    Ok(files)
+}
+
+pub fn skips(connection: &Connection) -> Outcome<Vec<Skip>> {
+    let mut statement = connection
+        .prepare_cached("SELECT path, size, modified_ns, reason FROM skips ORDER BY path")?;
+    let rows = statement.query_map([], |row| {
+        Ok(Skip {
+            stamp: stamp(row)?,
+            reason: row.get(3)?,
+        })
+    })?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+pub fn notes(connection: &Connection) -> Outcome<BTreeMap<String, String>> {
+    let mut statement = connection.prepare_cached("SELECT name, value FROM notes")?;
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+pub const OBSTACLES: &str = "SELECT path, line, message FROM obstacles";
+pub const PROBLEMS: &str = "SELECT path, line, message FROM problems JOIN files ON files.id = file";
+
+/// Sorted.
+pub fn problems(connection: &Connection, which: &str) -> Outcome<Vec<Problem>> {
+    let mut statement = connection.prepare_cached(which)?;
+    let rows = statement.query_map([], |row| {
+        Ok(Problem {
+            path: path(row, 0)?,
+            line: row.get(1)?,
+            message: row.get(2)?,
+        })
+    })?;
+    let mut problems = rows.collect::<rusqlite::Result<Vec<Problem>>>()?;
+    problems.sort();
+    Ok(problems)
+}
+
 /// Of queries that begin with path, size and time.
 pub fn stamp(row: &Row) -> rusqlite::Result<Stamp> {
     Ok(Stamp {
@@ -32,24 +90,22 @@ pub fn stamp(row: &Row) -> rusqlite::Result<Stamp> {
     })
 }
 
-pub const CHUNKS: &str = "SELECT path, start_line, end_line, start_byte, end_byte, chunks.id, kind,
-    symbol, scope, signature, language, package, first_chunk, length(kinds)
-    FROM chunks JOIN files ON files.id = file WHERE chunks.id = ?";
+pub const CHUNKS: &str = "SELECT id, start_line, end_line, start_byte, end_byte, kind, symbol,
+    scope, signature FROM chunks WHERE id = ?";
 
-pub fn chunk(row: &Row) -> Outcome<ChunkRecord> {
-    let (kind, is_test) = kind_and_test(row.get(6)?)?;
-    let (first, count): (u32, u32) = (row.get(12)?, row.get(13)?);
+pub fn chunk(row: &Row, file: &CatalogFile) -> Outcome<ChunkRecord> {
+    let (kind, is_test) = kind_and_test(row.get(5)?)?;
     Ok(ChunkRecord {
-        id: row.get(5)?,
-        of_file: first..first.saturating_add(count),
-        path: path(row, 0)?,
-        language: row.get(10)?,
-        package: row.get(11)?,
+        id: row.get(0)?,
+        of_file: file.chunks(),
+        path: file.path.clone(),
+        language: file.language.to_string(),
+        package: file.package.as_deref().map(str::to_string),
         kind,
         is_test,
-        symbol: row.get(7)?,
-        scope: row.get(8)?,
-        signature: row.get(9)?,
+        symbol: row.get(6)?,
+        scope: row.get(7)?,
+        signature: row.get(8)?,
         span: span(row)?,
     })
 }
@@ -67,7 +123,7 @@ pub fn heritage(row: &Row) -> Outcome<Heritage> {
     })
 }
 
-/// Of queries that begin with the path and the four ends of a span.
+/// Of queries that have the four ends of a span after their first column.
 fn span(row: &Row) -> rusqlite::Result<Span> {
     Ok(Span {
         start_line: row.get(1)?,

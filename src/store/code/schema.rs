@@ -14,7 +14,7 @@ const APPLICATION_ID: i64 = 0x6B65_6E63;
 
 /// Raise it when a table or a packed format changes. A file of an older version is not migrated: it
 /// holds nothing that the tree does not say again, so it is built anew.
-const VERSION: i64 = 1;
+const VERSION: i64 = 2;
 
 /// How long to wait for another process in the middle of a commit.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -58,7 +58,8 @@ CREATE TABLE chunks (
     start_line INTEGER NOT NULL,
     end_line   INTEGER NOT NULL,
     start_byte INTEGER NOT NULL,
-    end_byte   INTEGER NOT NULL
+    end_byte   INTEGER NOT NULL,
+    embedding  BLOB  -- its key among the cached vectors, if its vector is kept there
 );
 
 -- Of each file, compressed: its chunks are parts of it.
@@ -93,6 +94,8 @@ CREATE TABLE skips (
     modified_ns INTEGER NOT NULL,
     reason      TEXT NOT NULL
 ) WITHOUT ROWID;
+-- What could not be looked at when the tree was walked, or not be read.
+CREATE TABLE obstacles (path TEXT NOT NULL, line INTEGER, message TEXT NOT NULL);
 -- What the indexer remembers of the whole.
 CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rusqlite::Connection;
 
 use super::bitmap::Bitmap;
-use super::catalog::Filter;
+use super::catalog::{Catalog, Filter};
 use super::failure::{Failure, Outcome};
 use super::generation::{Generation, Pages};
 use super::snapshot::Snapshot;
@@ -113,9 +113,15 @@ impl Snapshot<'_> {
             let what = format!("a question of {found} dimensions among vectors of {dimension}");
             return Err(Failure::Refused(what));
         }
+        let generation = &self.generation;
+        let (pages, (allowed, catalog)) = generation.pages(connection, self.path(), || {
+            let allowed = generation.allowed(connection, filter)?;
+            Ok((allowed, generation.catalog(connection)?))
+        })?;
         Ok(Scan {
-            allowed: self.generation.allowed(connection, filter)?,
-            pages: self.generation.pages(connection)?,
+            allowed,
+            catalog,
+            pages,
             query: VectorQuery::new(vector),
             limit,
         })
@@ -134,6 +140,7 @@ pub struct Occurrences {
 /// The meaning leg, ready to run.
 struct Scan {
     allowed: Arc<Bitmap>,
+    catalog: Arc<Catalog>,
     pages: Arc<Pages>,
     query: VectorQuery,
     limit: usize,
@@ -164,7 +171,7 @@ impl Scan {
                 .map(|part| part.join().expect("a scan does not panic"))
                 .collect()
         });
-        let mut top = Top::new(self.limit);
+        let mut top = Top::new(self.limit, &self.catalog);
         for hit in parts.into_iter().flatten() {
             top.offer(hit);
         }
@@ -172,7 +179,7 @@ impl Scan {
     }
 
     fn best_of(&self, pages: &[(i64, Arc<VectorPage>)]) -> Vec<Hit> {
-        let mut top = Top::new(self.limit);
+        let mut top = Top::new(self.limit, &self.catalog);
         for (_, page) in pages {
             page.scan(&self.query, &self.allowed, &mut top);
         }
@@ -194,7 +201,8 @@ fn search_terms(
     let factors =
         factors.map(|((_, weight), holding)| weight * bm25::idf(generation.chunks, *holding));
     let factors: Vec<f32> = factors.collect();
-    let mut top = Top::new(limit);
+    let catalog = generation.catalog(connection)?;
+    let mut top = Top::new(limit, &catalog);
     let mut sums = Sums::default();
     for (loaded, row) in generation.segments.iter().zip(&lists) {
         let terms = row.iter().zip(&factors).filter_map(|(list, factor)| {

@@ -1,6 +1,7 @@
 //! The questions that one request may ask of one generation.
 
 use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
 use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
@@ -15,10 +16,10 @@ use super::failure::Outcome;
 use super::generation::Generation;
 use super::packing::Malformed;
 use super::read::Reader;
-use super::rows::{CHUNKS, FILES, HERITAGE, chunk, file, heritage, path, stamp};
+use super::rows::{self, CHUNKS, FILES, HERITAGE, chunk, file, heritage, path};
 use super::vector::Vector;
 use super::{packed, write};
-use crate::model::{Problem, RepoPath};
+use crate::model::{Problem, RepoPath, Symbol};
 use crate::store::StoreError;
 
 pub struct Snapshot<'r> {
@@ -82,12 +83,13 @@ impl<'r> Snapshot<'r> {
     /// The chunks with these ids, in this order; an id that does not live is passed over.
     pub fn chunks(&self, ids: &[u32]) -> Result<Vec<ChunkRecord>, StoreError> {
         self.run(|connection| {
+            let catalog = self.generation.catalog(connection)?;
             let mut statement = connection.prepare_cached(CHUNKS)?;
             let mut chunks = Vec::with_capacity(ids.len());
             for id in ids {
                 let mut rows = statement.query([id])?;
-                if let Some(row) = rows.next()? {
-                    chunks.push(chunk(row)?);
+                if let (Some(row), Some(file)) = (rows.next()?, catalog.file_of(*id)) {
+                    chunks.push(chunk(row, file)?);
                 }
             }
             Ok(chunks)
@@ -128,25 +130,65 @@ impl<'r> Snapshot<'r> {
 
     /// What these chunks say, verbatim, in this order.
     pub fn texts(&self, chunks: &[ChunkRecord]) -> Result<Vec<String>, StoreError> {
+        // Several chunks of one file are common among the best, and a file is unpacked as a whole.
+        let mut places: HashMap<&RepoPath, Vec<usize>> = HashMap::new();
+        for (place, chunk) in chunks.iter().enumerate() {
+            places.entry(&chunk.path).or_default().push(place);
+        }
         self.run(|connection| {
             let mut statement = connection.prepare_cached(
                 "SELECT packed FROM texts JOIN files ON files.id = file WHERE path = ?",
             )?;
-            // Several chunks of one file are common among the best.
-            let mut files: HashMap<&RepoPath, String> = HashMap::new();
-            let mut texts = Vec::with_capacity(chunks.len());
-            for chunk in chunks {
-                if !files.contains_key(&chunk.path) {
-                    let packed: Vec<u8> =
-                        statement.query_row([chunk.path.as_str()], |row| row.get(0))?;
-                    files.insert(&chunk.path, packed::text(&packed)?);
+            let mut texts = vec![String::new(); chunks.len()];
+            let mut bytes = Vec::new();
+            for (path, places) in places {
+                let mut rows = statement.query([path.as_str()])?;
+                let row = rows.next()?.ok_or(Malformed)?;
+                let packed = row.get_ref(0)?.as_blob().map_err(|_| Malformed)?;
+                packed::text_into(packed, &mut bytes)?;
+                for place in places {
+                    let span = chunks[place].span;
+                    let range = span.start_byte as usize..span.end_byte as usize;
+                    let text = bytes.get(range).ok_or(Malformed)?;
+                    let text = std::str::from_utf8(text).map_err(|_| Malformed)?;
+                    texts[place] = text.to_string();
                 }
-                let range = chunk.span.start_byte as usize..chunk.span.end_byte as usize;
-                let text = files[&chunk.path].get(range).ok_or(Malformed)?;
-                texts.push(text.to_string());
             }
             Ok(texts)
         })
+    }
+
+    /// Of each of these chunks, whether it is the header of a type: the lines before its members.
+    pub fn are_headers(&self, chunks: &[ChunkRecord]) -> Result<Vec<bool>, StoreError> {
+        self.run(|connection| {
+            let catalog = self.generation.catalog(connection)?;
+            let file = |chunk: &ChunkRecord| catalog.file_of(chunk.id);
+            let chunks = chunks.iter();
+            let headers = chunks.map(|one| file(one).is_some_and(|file| file.has_header(one.id)));
+            Ok(headers.collect())
+        })
+    }
+
+    /// What the type whose header a chunk is has as members, in the order of the file.
+    pub fn members(&self, header: &ChunkRecord) -> Result<Vec<Symbol>, StoreError> {
+        let symbols = self.symbols_in(&header.path)?;
+        let is_meant = |record: &&SymbolRecord| {
+            Some(&record.fact.name) == header.symbol.as_ref()
+                && record.fact.kind == header.kind
+                && record.fact.span.start_byte == header.span.start_byte
+        };
+        let Some(span) = symbols.iter().find(is_meant).map(|record| record.fact.span) else {
+            return Ok(Vec::new());
+        };
+        let inside = [header.scope.as_deref(), header.symbol.as_deref()];
+        let inside = inside.into_iter().flatten().collect::<Vec<_>>().join(".");
+        let is_member = |symbol: &Symbol| {
+            symbol.scope.as_deref() == Some(&inside)
+                && symbol.span.start_byte > span.start_byte
+                && symbol.span.end_byte <= span.end_byte
+        };
+        let symbols = symbols.into_iter().map(|record| record.fact);
+        Ok(symbols.filter(is_member).collect())
     }
 
     /// The definitions of exactly this name.
@@ -201,45 +243,23 @@ impl<'r> Snapshot<'r> {
         self.references("WHERE path = ?", &path.as_str())
     }
 
+    /// What is wrong with files, and what could not be looked at.
     pub fn problems(&self) -> Result<Vec<Problem>, StoreError> {
         self.run(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT path, line, message FROM problems JOIN files ON files.id = file
-                 ORDER BY path, line, message",
-            )?;
-            let rows = statement.query_map([], |row| {
-                Ok(Problem {
-                    path: path(row, 0)?,
-                    line: row.get(1)?,
-                    message: row.get(2)?,
-                })
-            })?;
-            Ok(rows.collect::<rusqlite::Result<_>>()?)
+            let mut problems = rows::problems(connection, rows::PROBLEMS)?;
+            problems.extend(rows::problems(connection, rows::OBSTACLES)?);
+            problems.sort();
+            Ok(problems)
         })
     }
 
     pub fn skips(&self) -> Result<Vec<Skip>, StoreError> {
-        self.run(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT path, size, modified_ns, reason FROM skips ORDER BY path",
-            )?;
-            let rows = statement.query_map([], |row| {
-                Ok(Skip {
-                    stamp: stamp(row)?,
-                    reason: row.get(3)?,
-                })
-            })?;
-            Ok(rows.collect::<rusqlite::Result<_>>()?)
-        })
+        self.run(rows::skips)
     }
 
     /// What the indexer remembered of the whole.
     pub fn notes(&self) -> Result<BTreeMap<String, String>, StoreError> {
-        self.run(|connection| {
-            let mut statement = connection.prepare_cached("SELECT name, value FROM notes")?;
-            let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-            Ok(rows.collect::<rusqlite::Result<_>>()?)
-        })
+        self.run(rows::notes)
     }
 
     /// The cached vectors of texts that were embedded before, in the order of `keys`.
@@ -308,12 +328,19 @@ impl<'r> Snapshot<'r> {
         })
     }
 
+    pub(super) fn path(&self) -> &Path {
+        self.reader.path()
+    }
+
+    pub(super) fn connection(&self) -> &Connection {
+        self.connection.as_ref().expect("open until dropped")
+    }
+
     pub(super) fn run<T>(
         &self,
         question: impl FnOnce(&Connection) -> Outcome<T>,
     ) -> Result<T, StoreError> {
-        let connection = self.connection.as_ref().expect("open until dropped");
-        question(connection).map_err(|failure| failure.at(self.reader.path()))
+        question(self.connection()).map_err(|failure| failure.at(self.reader.path()))
     }
 }
 

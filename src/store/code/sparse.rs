@@ -31,7 +31,7 @@ impl Default for Sums {
 }
 
 /// Offers to `top` each chunk of the segment that begins at id `base`, holds one of the terms and
-/// is `allowed`. Segments must come in the order of their ids, for ties to be broken right.
+/// is `allowed`.
 pub fn score_segment(
     base: u32,
     terms: &[TermList],
@@ -63,13 +63,11 @@ pub fn score_segment(
 fn collect(sums: &mut [f32; WINDOW], from: u32, allowed: &Bitmap, top: &mut Top) {
     const STRIPE: usize = 32;
     for (stripe, values) in sums.as_chunks_mut::<STRIPE>().0.iter_mut().enumerate() {
-        let threshold = top.threshold().max(0.0);
         let best = values.iter().copied().fold(0.0, f32::max);
-        if best > threshold {
+        if best > 0.0 && best >= top.threshold() {
             for (at, &score) in values.iter().enumerate() {
                 let chunk = from + (stripe * STRIPE + at) as u32;
-                // Ids only grow, so an equal score comes too late.
-                if score > top.threshold().max(0.0) && allowed.contains(chunk) {
+                if score > 0.0 && score >= top.threshold() && allowed.contains(chunk) {
                     top.offer(Hit { chunk, score });
                 }
             }
@@ -216,6 +214,7 @@ fn common(left: &[u32], right: &[u32]) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::catalog::Catalog;
     use super::super::postings::{Posting, encode};
     use super::super::testing::Random;
     use super::*;
@@ -267,7 +266,8 @@ mod tests {
                     naive[*id as usize] += factor * WEIGHT_STEP * f32::from(*weight);
                 }
             }
-            let mut expected = Top::new(limit);
+            let catalog = Catalog::default();
+            let mut expected = Top::new(limit, &catalog);
             for (id, &score) in (base..).zip(&naive) {
                 if score > 0.0 && allowed.contains(id) {
                     expected.offer(Hit { chunk: id, score });
@@ -277,7 +277,7 @@ mod tests {
             let terms = encoded.iter().zip(factors);
             let terms = terms.map(|(postings, factor)| TermList { postings, factor });
             let terms: Vec<TermList> = terms.collect();
-            let mut top = Top::new(limit);
+            let mut top = Top::new(limit, &catalog);
             score_segment(base, &terms, &allowed, &mut Sums::default(), &mut top).unwrap();
             assert_eq!(top.into_hits(), expected.into_hits());
         }
@@ -311,7 +311,8 @@ mod tests {
                 postings: &postings,
                 factor: 1.0,
             }];
-            let mut top = Top::new(10);
+            let catalog = Catalog::default();
+            let mut top = Top::new(10, &catalog);
             let _ = score_segment(7, &terms, &allowed, &mut Sums::default(), &mut top);
             let _ = count_dead(&postings, &[5, 80, 90, 1999, 70_000]);
         }

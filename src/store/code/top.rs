@@ -1,7 +1,11 @@
-//! The best `k` of a stream of scored chunks. Equal scores: the smaller id first.
+//! The best `k` of a stream of scored chunks. Equal scores: the one whose file comes first, then the
+//! smaller id, so that it does not matter in which order files came into an index.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
+
+use super::catalog::Catalog;
+use crate::model::RepoPath;
 
 /// A chunk and how well it answers.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -10,33 +14,48 @@ pub struct Hit {
     pub score: f32,
 }
 
-impl Eq for Hit {}
+pub struct Top<'c> {
+    limit: usize,
+    catalog: &'c Catalog,
+    /// The worst on top.
+    heap: BinaryHeap<Reverse<Entry<'c>>>,
+    worst: f32,
+}
+
+struct Entry<'c> {
+    hit: Hit,
+    path: Option<&'c RepoPath>,
+}
 
 /// Greater is better.
-impl Ord for Hit {
-    fn cmp(&self, other: &Hit) -> Ordering {
-        let by_score = self.score.total_cmp(&other.score);
-        by_score.then(other.chunk.cmp(&self.chunk))
+impl Ord for Entry<'_> {
+    fn cmp(&self, other: &Entry<'_>) -> Ordering {
+        let by_score = self.hit.score.total_cmp(&other.hit.score);
+        by_score
+            .then_with(|| other.path.cmp(&self.path))
+            .then(other.hit.chunk.cmp(&self.hit.chunk))
     }
 }
 
-impl PartialOrd for Hit {
-    fn partial_cmp(&self, other: &Hit) -> Option<Ordering> {
+impl PartialOrd for Entry<'_> {
+    fn partial_cmp(&self, other: &Entry<'_>) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-pub struct Top {
-    limit: usize,
-    /// The worst on top.
-    heap: BinaryHeap<Reverse<Hit>>,
-    worst: f32,
+impl PartialEq for Entry<'_> {
+    fn eq(&self, other: &Entry<'_>) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
 }
 
-impl Top {
-    pub fn new(limit: usize) -> Top {
+impl Eq for Entry<'_> {}
+
+impl<'c> Top<'c> {
+    pub fn new(limit: usize, catalog: &'c Catalog) -> Top<'c> {
         Top {
             limit,
+            catalog,
             heap: BinaryHeap::with_capacity(limit.min(4096) + 1),
             worst: if limit == 0 {
                 f32::INFINITY
@@ -53,27 +72,30 @@ impl Top {
     }
 
     pub fn offer(&mut self, hit: Hit) {
+        let file = self.catalog.file_of(hit.chunk);
+        let entry = Entry {
+            hit,
+            path: file.map(|file| &file.path),
+        };
         if self.heap.len() < self.limit {
-            self.heap.push(Reverse(hit));
+            self.heap.push(Reverse(entry));
         } else if let Some(mut worst) = self.heap.peek_mut()
-            && hit > worst.0
+            && entry > worst.0
         {
-            *worst = Reverse(hit);
+            *worst = Reverse(entry);
         } else {
             return;
         }
         if self.heap.len() == self.limit {
-            self.worst = self
-                .heap
-                .peek()
-                .map_or(f32::INFINITY, |worst| worst.0.score);
+            let worst = self.heap.peek();
+            self.worst = worst.map_or(f32::INFINITY, |worst| worst.0.hit.score);
         }
     }
 
     /// Best first.
     pub fn into_hits(self) -> Vec<Hit> {
         let sorted = self.heap.into_sorted_vec();
-        sorted.into_iter().map(|Reverse(hit)| hit).collect()
+        sorted.into_iter().map(|Reverse(entry)| entry.hit).collect()
     }
 }
 
@@ -84,8 +106,9 @@ mod tests {
     #[test]
     fn keeps_the_best_and_breaks_ties_by_id() {
         let scores = [1.0, 3.0, 2.0, 3.0, -1.0, 3.0];
+        let catalog = Catalog::default();
         for limit in 0..8 {
-            let mut top = Top::new(limit);
+            let mut top = Top::new(limit, &catalog);
             for (chunk, score) in scores.into_iter().enumerate().rev() {
                 let chunk = chunk as u32;
                 top.offer(Hit { chunk, score });

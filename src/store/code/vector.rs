@@ -151,6 +151,7 @@ impl VectorPage {
 
 #[cfg(test)]
 mod tests {
+    use super::super::catalog::Catalog;
     use super::super::testing::Random;
     use super::*;
 
@@ -177,7 +178,8 @@ mod tests {
         let page = VectorPage::from_bytes(&page.to_bytes(), dimension).unwrap();
         for _ in 0..20 {
             let question = unit(&mut random, dimension);
-            let mut top = Top::new(10);
+            let catalog = Catalog::default();
+            let mut top = Top::new(10, &catalog);
             page.scan(&VectorQuery::new(&question), &allowed, &mut top);
             let hits = top.into_hits();
             let exact = |chunk: u32| -> f32 {

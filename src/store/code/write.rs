@@ -8,12 +8,13 @@ use rusqlite::backup::Backup;
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 
 use super::batch::Batch;
-use super::facts::{Changes, EmbeddingKey, Settings};
+use super::facts::{Changes, EmbeddingKey, Known, Settings};
 use super::failure::{Failure, Outcome};
 use super::packing::Malformed;
-use super::schema;
+use super::read::Reader;
 use super::state::State;
 use super::vector::{MAX_DIMENSION, Vector};
+use super::{rows, schema};
 use crate::model::Progress;
 use crate::store::{StoreError, lock};
 
@@ -49,6 +50,10 @@ impl Writer {
         progress: &dyn Progress,
     ) -> Result<Writer, StoreError> {
         let lock = lock::take(&lock_path(path)?, progress)?;
+        Writer::begin_draft(path, settings, lock)
+    }
+
+    fn begin_draft(path: &Path, settings: &Settings, lock: File) -> Result<Writer, StoreError> {
         let draft = with_suffix(path, ".draft");
         for suffix in ["", "-wal", "-shm"] {
             discard(&with_suffix(&draft, suffix))?;
@@ -76,11 +81,45 @@ impl Writer {
         })
     }
 
+    /// Begins an empty collection, as [`Writer::rebuild`] does, without letting anybody else write in
+    /// between.
+    pub fn start_over(self, settings: &Settings) -> Result<Writer, StoreError> {
+        let Writer {
+            path,
+            replaces,
+            connection,
+            _lock: lock,
+            ..
+        } = self;
+        // What it says on being closed is of a file that is given up.
+        let _ = connection.close();
+        let target = replaces.unwrap_or(path);
+        Writer::begin_draft(&target, settings, lock)
+    }
+
+    /// Whether it makes a collection that nobody sees before it is published.
+    pub fn is_rebuild(&self) -> bool {
+        self.replaces.is_some()
+    }
+
     /// Whether nothing was ever stored in it.
     pub fn is_new(&self) -> Result<bool, StoreError> {
         let state = State::load(&self.connection);
         let state = state.map_err(|source| StoreError::sql(&self.path, source))?;
         Ok(state.generation == 0)
+    }
+
+    /// What the last build left, to compare with the tree.
+    pub fn known(&self) -> Result<Known, StoreError> {
+        let read = |connection| -> Outcome<Known> {
+            Ok(Known {
+                files: rows::known_files(connection)?,
+                skips: rows::skips(connection)?,
+                obstacles: rows::problems(connection, rows::OBSTACLES)?,
+                notes: rows::notes(connection)?,
+            })
+        };
+        read(&self.connection).map_err(|failure| failure.at(&self.path))
     }
 
     /// Makes all of `changes` true at once and returns the new generation. Killed before the end,
@@ -98,38 +137,34 @@ impl Writer {
     /// Takes over the cached vectors of another collection made with the same model: of the one
     /// that a rebuild replaces, or of another checkout of the same repository.
     pub fn adopt_embeddings(&mut self, other: &Path) -> Result<usize, StoreError> {
-        let ours = schema::read_settings(&self.connection);
-        let ours = ours.map_err(|source| StoreError::sql(&self.path, source))?;
-        let reader = schema::open_to_read(other)?;
-        let theirs = schema::read_settings(&reader.connection);
-        let theirs = theirs.map_err(|source| StoreError::sql(other, source))?;
-        let same = |settings: &Settings| {
-            (
-                settings.provider.clone(),
-                settings.model.clone(),
-                settings.dimension,
-            )
+        let ours = self.settings()?;
+        let reader = Reader::open(other)?;
+        let snapshot = reader.snapshot()?;
+        let model = |settings: &Settings| {
+            let Settings {
+                provider, model, ..
+            } = settings.clone();
+            (provider, model, settings.dimension)
         };
-        if same(&ours) != same(&theirs) {
+        if model(&ours) != model(snapshot.settings()) {
             return Ok(0);
         }
-        self.run(|transaction| adopt(&reader.connection, transaction))
+        self.run(|transaction| adopt(snapshot.connection(), transaction))
     }
 
     /// Takes over everything of another collection that was made with the same settings: of
-    /// another checkout of the same repository. Only into a collection that is still empty.
+    /// another checkout of the same repository. Only into a collection that is still empty. Takes one
+    /// whole state, whoever writes to the other or replaces it meanwhile.
     pub fn copy_from(&mut self, other: &Path) -> Result<(), StoreError> {
         let failed = |source| StoreError::sql(&self.path, source);
-        let ours = schema::read_settings(&self.connection).map_err(failed)?;
-        let reader = schema::open_to_read(other)?;
-        let theirs = schema::read_settings(&reader.connection);
-        let theirs = theirs.map_err(|source| StoreError::sql(other, source))?;
-        if ours != theirs || !self.is_new()? {
+        let reader = Reader::open(other)?;
+        let snapshot = reader.snapshot()?;
+        if self.settings()? != *snapshot.settings() || !self.is_new()? {
             let what = format!("{} was made otherwise", other.display());
             return Err(StoreError::Refused { what });
         }
         let birth = schema::read_birth(&self.connection).map_err(failed)?;
-        let copied = Backup::new(&reader.connection, &mut self.connection)
+        let copied = Backup::new(snapshot.connection(), &mut self.connection)
             .and_then(|backup| backup.run_to_completion(4096, Duration::ZERO, None));
         copied.map_err(failed)?;
         let rename = "UPDATE meta SET value = ? WHERE key = 'birth'";
@@ -139,6 +174,34 @@ impl Writer {
             .execute("DELETE FROM notes", [])
             .map_err(failed)?;
         Ok(())
+    }
+
+    fn settings(&self) -> Result<Settings, StoreError> {
+        let settings = schema::read_settings(&self.connection);
+        settings.map_err(|source| StoreError::sql(&self.path, source))
+    }
+
+    /// Forgets cached vectors that no chunk uses any more, the oldest first, when they are more than
+    /// the ones in use: as many are kept for what may come back, with a branch or an undone change.
+    pub fn trim_embeddings(&mut self) -> Result<usize, StoreError> {
+        self.run(|transaction| Ok(transaction.execute(TRIM, [])?))
+    }
+
+    /// How many vectors are cached.
+    #[cfg(test)]
+    pub fn count_embeddings(&self) -> Result<usize, StoreError> {
+        let count = "SELECT count(*) FROM embeddings";
+        let count = self.connection.query_row(count, [], |row| row.get(0));
+        let count: i64 = count.map_err(|source| StoreError::sql(&self.path, source))?;
+        Ok(count as usize)
+    }
+
+    /// For tests: does to the file what no writer would.
+    #[cfg(test)]
+    pub fn spoil(self, sql: &str) {
+        self.connection
+            .execute_batch(sql)
+            .expect("a test's own statement");
     }
 
     /// Puts a rebuilt collection in the place of the old one. Readers go over to it with their
@@ -151,6 +214,9 @@ impl Writer {
             _lock: lock,
             ..
         } = self;
+        if replaces.is_none() {
+            empty_log(&connection);
+        }
         // Closing the only connection writes the log into the file and removes it.
         connection
             .close()
@@ -177,6 +243,27 @@ impl Writer {
         outcome.map_err(|failure: Failure| failure.at(&self.path))
     }
 }
+
+/// Brings the log into the file, if no reader is in the middle of it. Readers that wait for their next
+/// question keep the log from going with the writer, and whoever opens it next would read all of it.
+fn empty_log(connection: &Connection) {
+    let emptied = connection.busy_timeout(Duration::ZERO).and_then(|()| {
+        let checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)";
+        connection.query_row(checkpoint, [], |row| row.get::<_, i64>(0))
+    });
+    if !matches!(emptied, Ok(0)) {
+        tracing::debug!("the log stays for the next writer: {emptied:?}");
+    }
+}
+
+/// A cache of fewer than a thousand is not worth looking through.
+const TRIM: &str = "
+DELETE FROM embeddings WHERE key IN (
+    SELECT key FROM embeddings
+    WHERE key NOT IN (SELECT embedding FROM chunks WHERE embedding IS NOT NULL)
+    ORDER BY generation DESC, key
+    LIMIT -1 OFFSET 1000 + (SELECT count(DISTINCT embedding) FROM chunks)
+)";
 
 pub(super) fn cached(
     connection: &Connection,

@@ -15,7 +15,7 @@ use std::time::SystemTime;
 
 use crate::model::{Package, Problem, RepoPath};
 
-pub use read::PackageReader;
+pub use read::{BuildState, PackageReader};
 pub use write::{Difference, Draft, Start, WriteLock};
 
 /// What is known of one manifest from the last build that read it.

@@ -9,6 +9,9 @@ use super::{Contents, ManifestRecord, Stamp, schema};
 use crate::model::{DepKind, Dependency, Package, PackageKey, Problem, RepoPath};
 use crate::store::StoreError;
 
+/// Manifests, problems and meta.
+pub type BuildState = (Vec<ManifestRecord>, Vec<Problem>, BTreeMap<String, String>);
+
 /// One published state. It stays what it is even when a newer one is renamed over it.
 pub struct PackageReader {
     path: PathBuf,
@@ -31,6 +34,27 @@ impl PackageReader {
                 problems: problems(connection)?,
                 meta: meta(connection)?,
             })
+        })
+    }
+
+    /// What the next build starts from: the manifests, their problems, and what was remembered.
+    pub fn build_state(&self) -> Result<BuildState, StoreError> {
+        self.run(|connection| {
+            Ok((
+                manifests(connection)?,
+                problems(connection)?,
+                meta(connection)?,
+            ))
+        })
+    }
+
+    /// Directory and name of each package, in the order of [`Contents::packages`].
+    pub fn homes(&self) -> Result<Vec<(RepoPath, String)>, StoreError> {
+        self.run(|connection| {
+            let mut statement =
+                connection.prepare("SELECT path, name FROM packages ORDER BY name, kind, path")?;
+            let rows = statement.query_map([], |row| Ok((repo_path(row, 0)?, row.get(1)?)))?;
+            rows.collect()
         })
     }
 

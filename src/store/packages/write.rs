@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, params};
 
-use super::{ManifestRecord, read, schema};
+use super::{ManifestRecord, PackageReader, read, schema};
 use crate::model::{Package, PackageKey, Problem, Progress};
 use crate::store::{StoreError, lock};
 
@@ -34,6 +34,11 @@ impl WriteLock {
     /// Whether there is a state to start from.
     pub fn has_published(&self) -> bool {
         schema::is_ours(&self.path)
+    }
+
+    /// The last published state.
+    pub fn published(&self) -> Result<PackageReader, StoreError> {
+        PackageReader::open(&self.path)
     }
 
     pub fn draft(&self, start: Start) -> Result<Draft<'_>, StoreError> {

@@ -171,3 +171,73 @@ fn searches_equal_naive_ones_through_updates_removals_and_merges() {
         );
     }
 }
+
+/// Of chunks that answer equally well, those whose paths come first are found, in whatever order the
+/// files came into the index.
+#[test]
+fn ties_are_broken_by_path_and_place() {
+    let vector = Vector::quantise(&[1.0; DIMENSION]);
+    let piece = |text: &str| {
+        let mut piece = saying(7, text);
+        let vector = vector.clone();
+        piece.content.embedding = Some(Embedding { vector, key: None });
+        piece
+    };
+    let file = |name: &str| {
+        update(
+            name,
+            vec![piece(&format!("{name}1")), piece(&format!("{name}2"))],
+        )
+    };
+    let names = ["a", "b", "c", "d", "e", "f"];
+    let found = |order: &[usize]| {
+        let home = home();
+        let mut writer = Writer::open(&home.database, &settings(), &Silent).unwrap();
+        for place in order {
+            writer.apply(&updated(vec![file(names[*place])])).unwrap();
+        }
+        let reader = Reader::open(&home.database).unwrap();
+        let snapshot = reader.snapshot().unwrap();
+        let terms = [(7, 1.0)];
+        let question = [1.0; DIMENSION];
+        let (words, meaning) = snapshot
+            .search_both(&terms, &question, &Filter::default(), 5)
+            .unwrap();
+        [words, meaning].map(|hits| {
+            let ids: Vec<u32> = hits.iter().map(|hit| hit.chunk).collect();
+            texts(&snapshot, &ids)
+        })
+    };
+    let best = ["a1", "a2", "b1", "b2", "c1"];
+    for order in [[0, 1, 2, 3, 4, 5], [5, 4, 3, 2, 1, 0], [3, 0, 5, 2, 4, 1]] {
+        let [words, meaning] = found(&order);
+        assert_eq!(words, best);
+        assert_eq!(meaning, best);
+    }
+    // Stored once more, the first file has the greatest ids.
+    assert_eq!(found(&[0, 1, 2, 3, 4, 5, 0])[0], best);
+}
+
+/// Many pages of vectors are read by several threads, and give what one would.
+#[test]
+fn vectors_of_many_pages_are_all_there() {
+    let home = home();
+    let mut writer = Writer::open(&home.database, &settings(), &Silent).unwrap();
+    let mut random = Random::new(11);
+    let mut files = Files::new();
+    for round in 0..12 {
+        let name = format!("{round}.rs");
+        let pieces: Vec<Piece> = (0..20).map(|_| random_piece(&mut random)).collect();
+        files.insert(name.clone(), pieces.clone());
+        writer.apply(&updated(vec![update(&name, pieces)])).unwrap();
+    }
+    for _ in 0..5 {
+        let reader = Reader::open(&home.database).unwrap();
+        let snapshot = reader.snapshot().unwrap();
+        let question: Vec<f32> = (0..DIMENSION).map(|_| random.signed()).collect();
+        let hits = snapshot
+            .search_vector(&question, &Filter::default(), 30)
+            .unwrap();
+        check_hits(&snapshot, &hits, &naive_vectors(&files, &question), 30);
+    }
+}

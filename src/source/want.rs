@@ -1,0 +1,224 @@
+//! What somebody wants of a walk, and who wants what of each directory. Knows paths; walks nowhere.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, RwLock};
+
+use globset::{Glob, GlobSet, GlobSetBuilder};
+use ignore::overrides::{Override, OverrideBuilder};
+
+use super::git;
+use super::walk::Pruned;
+use crate::model::{Problem, RepoPath};
+
+/// What one of those who share a walk wants to see.
+#[derive(Clone, Copy, Debug)]
+pub struct Want<'a> {
+    /// Globs over the last path segment; `None` for every file.
+    pub names: Option<&'a [&'a str]>,
+    /// Directory names or path globs that are left out on top of what git ignores.
+    pub exclude: &'a [String],
+    /// Names of directories that are not entered, and reported.
+    pub pruned: &'static [&'static str],
+}
+
+impl Want<'_> {
+    pub const EVERYTHING: Want<'static> = Want {
+        names: None,
+        exclude: &[],
+        pruned: &[],
+    };
+}
+
+/// Which of several want something: a bit each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mask(u8);
+
+impl Mask {
+    pub const NOBODY: Mask = Mask(0);
+    pub const ALL: Mask = Mask(u8::MAX);
+
+    fn first(count: usize) -> Mask {
+        Mask(((1_u32 << count) - 1) as u8)
+    }
+
+    pub fn has(self, place: usize) -> bool {
+        self.0 >> place & 1 == 1
+    }
+
+    fn without(self, place: usize) -> Mask {
+        Mask(self.0 & !(1 << place))
+    }
+}
+
+/// All who share a walk.
+pub struct Wants {
+    root: PathBuf,
+    all: Mask,
+    each: Vec<Matcher>,
+    entered: Vec<Mutex<Entered>>,
+    /// The directories that not all of them entered, for what lies below. Hardly any.
+    partial: RwLock<HashMap<PathBuf, Mask>>,
+    has_partial: AtomicBool,
+}
+
+/// Directories that were entered, and that were not.
+pub type Entered = (Vec<RepoPath>, Vec<(RepoPath, Pruned)>);
+
+struct Matcher {
+    names: Option<GlobSet>,
+    /// `None` if nothing is left out.
+    exclude: Option<Override>,
+    pruned: &'static [&'static str],
+}
+
+impl Wants {
+    /// Beside them, for each, what is wrong with what it wants.
+    pub fn new(root: &Path, wants: &[Want]) -> (Wants, Vec<Vec<Problem>>) {
+        assert!(wants.len() <= 8, "a mask has a bit for each");
+        let read = wants.iter().map(|want| Matcher::new(root, want));
+        let (each, problems): (Vec<Matcher>, Vec<Vec<Problem>>) = read.unzip();
+        let wants = Wants {
+            root: root.to_path_buf(),
+            all: Mask::first(each.len()),
+            entered: each.iter().map(|_| Mutex::default()).collect(),
+            each,
+            partial: RwLock::default(),
+            has_partial: AtomicBool::new(false),
+        };
+        (wants, problems)
+    }
+
+    /// Whether anybody wants to see into a directory. Called once for each, before what is in it.
+    pub fn enter(&self, path: &Path) -> bool {
+        let above = self.above(path);
+        let relative = path.strip_prefix(&self.root).unwrap_or(path);
+        let repo_path = RepoPath::new(&relative.to_string_lossy()).unwrap_or_default();
+        let name = path.file_name().and_then(|name| name.to_str());
+        let is_worktree = git::is_linked_worktree(path);
+        let mut mask = above;
+        for (place, want) in self.each.iter().enumerate() {
+            if !above.has(place) {
+                continue;
+            }
+            let is_pruned = name.is_some_and(|name| want.pruned.contains(&name));
+            let mut entered = self.entered[place].lock().expect("no holder panics");
+            match (want.excludes(path, Kind::Directory), is_pruned, is_worktree) {
+                (true, ..) => mask = mask.without(place),
+                (_, true, _) => {
+                    entered.1.push((repo_path.clone(), Pruned::Name));
+                    mask = mask.without(place);
+                }
+                (_, _, true) => {
+                    entered.1.push((repo_path.clone(), Pruned::Worktree));
+                    mask = mask.without(place);
+                }
+                _ => entered.0.push(repo_path.clone()),
+            }
+        }
+        if mask != self.all && mask != Mask::NOBODY {
+            let mut partial = self.partial.write().expect("no holder panics");
+            partial.insert(path.to_path_buf(), mask);
+            self.has_partial.store(true, Ordering::Release);
+        }
+        mask != Mask::NOBODY
+    }
+
+    /// Who wants a file.
+    pub fn of_file(&self, path: &Path) -> Mask {
+        let mut mask = self.above(path);
+        let Some(name) = path.file_name() else {
+            return Mask::NOBODY;
+        };
+        for (place, want) in self.each.iter().enumerate() {
+            // The name first: it is cheaper than the whole path, and decides nearly always.
+            let is_named = || {
+                want.names
+                    .as_ref()
+                    .is_none_or(|names| names.is_match(Path::new(name)))
+            };
+            if mask.has(place) && (!is_named() || want.excludes(path, Kind::File)) {
+                mask = mask.without(place);
+            }
+        }
+        mask
+    }
+
+    /// The directories that one of them entered, and did not, sorted.
+    pub fn take_entered(&self, place: usize) -> Entered {
+        let mut entered = self.entered[place].lock().expect("no holder panics");
+        let mut entered = std::mem::take(&mut *entered);
+        entered.0.sort_unstable();
+        entered.1.sort_unstable();
+        entered
+    }
+
+    /// Who entered the directory that holds `path`.
+    fn above(&self, path: &Path) -> Mask {
+        if !self.has_partial.load(Ordering::Acquire) {
+            return self.all;
+        }
+        let partial = self.partial.read().expect("no holder panics");
+        let above = path.parent().and_then(|parent| partial.get(parent));
+        above.copied().unwrap_or(self.all)
+    }
+}
+
+enum Kind {
+    Directory,
+    File,
+}
+
+impl Matcher {
+    fn new(root: &Path, want: &Want) -> (Matcher, Vec<Problem>) {
+        let mut problems = Vec::new();
+        let mut note = |message: String| {
+            problems.push(Problem::new(&RepoPath::default(), message));
+        };
+        let matcher = Matcher {
+            names: want.names.map(|names| name_matcher(names, &mut note)),
+            exclude: excluder(root, want.exclude, &mut note),
+            pruned: want.pruned,
+        };
+        (matcher, problems)
+    }
+
+    fn excludes(&self, path: &Path, kind: Kind) -> bool {
+        let is_directory = matches!(kind, Kind::Directory);
+        let exclude = self.exclude.as_ref();
+        exclude.is_some_and(|exclude| exclude.matched(path, is_directory).is_ignore())
+    }
+}
+
+fn excluder(root: &Path, patterns: &[String], note: &mut dyn FnMut(String)) -> Option<Override> {
+    if patterns.is_empty() {
+        return None;
+    }
+    let mut overrides = OverrideBuilder::new(root);
+    for pattern in patterns {
+        if let Err(error) = overrides.add(&format!("!{pattern}")) {
+            note(format!("exclude pattern {pattern:?}: {error}"));
+        }
+    }
+    overrides
+        .build()
+        .map_err(|error| note(error.to_string()))
+        .ok()
+}
+
+fn name_matcher(names: &[&str], note: &mut dyn FnMut(String)) -> GlobSet {
+    let mut builder = GlobSetBuilder::new();
+    for name in names {
+        match Glob::new(name) {
+            Ok(glob) => {
+                builder.add(glob);
+            }
+            Err(error) => note(error.to_string()),
+        }
+    }
+    builder.build().unwrap_or_else(|error| {
+        note(error.to_string());
+        GlobSet::empty()
+    })
+}

@@ -1,0 +1,213 @@
+//! What `search_code` answers beside code: outlines of large types, and words for questions that have
+//! no answer.
+
+use serde_json::{Value, json};
+
+use crate::support::{KEN, Tree};
+
+fn small() -> Tree {
+    Tree::new(&[
+        (
+            "src/parser.rs",
+            "pub fn parse_header(text: &str) -> Header {\n    todo(text)\n}\n",
+        ),
+        ("README.md", "# Sample\n\nReads headers.\n"),
+    ])
+}
+
+fn results(answer: &Value) -> Vec<Value> {
+    answer["results"].as_array().unwrap().clone()
+}
+
+/// What `ken` says when it cannot, with its exit code.
+fn refusal(tree: &Tree, arguments: &[&str]) -> (i32, String) {
+    let output = tree.run(KEN, arguments);
+    let text = String::from_utf8(output.stderr).unwrap();
+    (output.status.code().unwrap(), text)
+}
+
+/// A type that is too large for one chunk.
+fn large_type() -> String {
+    let method = |number: usize| {
+        let line =
+            format!("        self.total += self.weigh_{number}(\"a line that takes room\");\n");
+        format!(
+            "    pub fn step_{number}(&mut self) -> u64 {{\n{}        0\n    }}\n\n",
+            line.repeat(6)
+        )
+    };
+    let methods: String = (0..6).map(method).collect();
+    format!(
+        "/// Plans the work of a day.\npub struct DayPlanner {{\n    total: u64,\n}}\n\n\
+         /// How a day is planned.\nimpl DayPlanner {{\n{methods}}}\n"
+    )
+}
+
+#[test]
+fn a_large_type_is_shown_with_its_members_and_only_once() {
+    let tree = small();
+    tree.write("src/planner.rs", &large_type());
+    tree.ken(&["index"]);
+    let answer = tree.ken_json(&["search", "how a day is planned", "--kind", "extension"]);
+    let hits = results(&answer);
+    let outlined: Vec<&Value> = hits
+        .iter()
+        .filter(|hit| hit["outline"].is_array())
+        .collect();
+    assert_eq!(outlined.len(), 1, "{answer}");
+    let outline = outlined[0]["outline"].as_array().unwrap();
+    assert_eq!(outline.len(), 6, "{answer}");
+    assert_eq!(outline[0], "8: pub fn step_0(&mut self) -> u64");
+    // What is returned is the source as it stands there.
+    let content = outlined[0]["content"].as_str().unwrap();
+    assert!(large_type().contains(content), "{content}");
+    assert!(content.starts_with("/// How a day is planned.\nimpl DayPlanner {"));
+    // No two results repeat lines.
+    for (place, one) in hits.iter().enumerate() {
+        for other in &hits[place + 1..] {
+            let lines =
+                |hit: &Value| [&hit["startLine"], &hit["endLine"]].map(|n| n.as_u64().unwrap());
+            let (one, other) = (lines(one), lines(other));
+            assert!(one[1] < other[0] || other[1] < one[0], "{answer}");
+        }
+    }
+    let text = tree.ken(&["search", "how a day is planned"]);
+    assert!(text.contains("·  8: pub fn step_0"), "{text}");
+}
+
+#[test]
+fn a_question_that_cannot_be_answered_is_told_why() {
+    let tree = small();
+    tree.ken(&["index"]);
+    let (code, text) = refusal(&tree, &["search", "???"]);
+    assert_eq!(code, 2, "{text}");
+    assert!(text.contains("no words"), "{text}");
+    let (code, text) = refusal(&tree, &["search", "parse", "--file-filter", ""]);
+    assert_eq!(code, 2, "{text}");
+    assert!(text.contains("leave it out"), "{text}");
+    let nothing = tree.ken_json(&["search", "parse", "--language", "rsut"]);
+    assert_eq!(nothing["results"], json!([]));
+    let notice = nothing["notice"].as_str().unwrap();
+    assert!(
+        notice.contains("the languages here are markdown, rust"),
+        "{notice}"
+    );
+    let nothing = tree.ken_json(&["search", "parse", "--file-filter", "lib/**"]);
+    let notice = nothing["notice"].as_str().unwrap();
+    assert!(notice.contains("passes file_filter"), "{notice}");
+    assert!(tree.ken_json(&["search", "parse"])["notice"].is_null());
+}
+
+#[test]
+fn a_collection_that_is_not_there_is_told_from_one_that_is() {
+    let tree = small();
+    tree.ken(&["index"]);
+    for arguments in [
+        ["search", "parse", "--path", "/nonexistent"].as_slice(),
+        &["forget", "rpo"],
+        &["status", "--path", "rpo"],
+    ] {
+        let (_, text) = refusal(&tree, arguments);
+        assert!(
+            text.contains("is not indexed here"),
+            "{arguments:?}: {text}"
+        );
+        assert!(text.contains("repo"), "{arguments:?}: {text}");
+    }
+    // A directory that could be indexed is another matter.
+    let elsewhere = tempfile::tempdir().unwrap();
+    let path = elsewhere.path().to_str().unwrap();
+    let (_, text) = refusal(&tree, &["search", "parse", "--path", path]);
+    assert!(text.contains("Index not found"), "{text}");
+    let (_, text) = refusal(&tree, &["index", "--name", "other"]);
+    assert!(text.contains("ken forget repo"), "{text}");
+}
+
+/// A server that goes on while others forget what it knew and give the name to another root.
+#[test]
+fn a_name_that_got_another_root_means_that_root() {
+    let tree = small();
+    let other = tempfile::tempdir().unwrap();
+    let other = other.path().canonicalize().unwrap();
+    std::fs::write(other.join("only_there.rs"), "pub fn only_there() {}\n").unwrap();
+    tree.ken(&["index", "--name", "shared"]);
+    let mut server = crate::support::Client::connect(tree.command(KEN, &["serve"]));
+    let question = json!({"query": "parse_header", "path": "shared"});
+    let answer = server.answer("search_code", question);
+    assert_eq!(answer["results"][0]["path"], "src/parser.rs");
+    tree.ken(&["forget", "shared"]);
+    tree.ken(&["index", other.to_str().unwrap(), "--name", "shared"]);
+    let question = json!({"query": "only_there", "path": "shared"});
+    let answer = server.answer("search_code", question);
+    assert_eq!(answer["results"][0]["path"], "only_there.rs");
+    assert!(answer["results"][0]["stale"].is_null(), "{answer}");
+    server.close_input();
+    server.finish();
+}
+
+/// However an index came about, it ranks alike.
+#[test]
+fn an_index_that_grew_ranks_like_one_that_was_made_at_once() {
+    let tree = small();
+    let text = |number: usize| {
+        format!("pub fn retry_{number}(count: u32) -> bool {{\n    count < 3\n}}\n")
+    };
+    for number in (0..140).rev() {
+        tree.write(&format!("src/m{number:03}/retry.rs"), &text(number));
+        if number % 20 == 0 {
+            tree.ken(&["index"]);
+        }
+    }
+    for number in [3, 77, 130] {
+        tree.write(&format!("src/m{number:03}/retry.rs"), "pub fn other() {}\n");
+        tree.ken(&["index"]);
+        tree.write(&format!("src/m{number:03}/retry.rs"), &text(number));
+        tree.ken(&["index"]);
+    }
+    tree.remove("src/m050/retry.rs");
+    tree.ken(&["index"]);
+    let ask = || {
+        let questions = ["retry count", "retry_77", "how headers are read"];
+        questions.map(|question| {
+            let words = tree.ken_json(&["search", question, "--semantic-weight", "0"]);
+            let both = tree.ken_json(&["search", question, "--limit", "5"]);
+            (results(&words), results(&both))
+        })
+    };
+    let grown = ask();
+    tree.ken(&["index", "--force"]);
+    assert_eq!(grown, ask());
+    assert_eq!(grown[0].0.len(), 10);
+}
+
+/// Rules that change are heeded by the next run, for what was read under others too.
+#[test]
+fn other_settings_change_what_is_indexed() {
+    let tree = small();
+    tree.write(
+        "src/long.rs",
+        &format!("pub fn long() {{}}\n// {}\n", "x".repeat(3000)),
+    );
+    let files = |settings: &str| {
+        tree.write("kenning.toml", settings);
+        tree.ken_json(&["index"])
+    };
+    assert_eq!(files("")["files"], 4);
+    let limited = files("[index]\nmax_file_size = 2000\n");
+    assert_eq!(
+        (&limited["files"], &limited["removed"]),
+        (&json!(3), &json!(1))
+    );
+    assert_eq!(limited["skippedByReason"]["too large"], 1);
+    let excluded = files("[index]\nexclude = [\"src\"]\n");
+    assert_eq!(
+        (&excluded["files"], &excluded["removed"]),
+        (&json!(2), &json!(1))
+    );
+    let again = files("");
+    assert_eq!((&again["files"], &again["added"]), (&json!(4), &json!(2)));
+    assert_eq!(
+        tree.ken_json(&["search", "long"])["results"][0]["path"],
+        "src/long.rs"
+    );
+}

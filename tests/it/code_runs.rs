@@ -1,0 +1,172 @@
+//! Indexing runs beside what they find: what a run writes, what it counts, what it says of files that
+//! it could not read, what two of them do to each other.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use serde_json::{Value, json};
+
+use crate::support::{KEN, Tree, wait_for};
+
+fn small() -> Tree {
+    let tree = Tree::new(&[
+        (
+            "Cargo.toml",
+            "[package]\nname = \"sample\"\nversion = \"1.0.0\"\n",
+        ),
+        (
+            "src/parser.rs",
+            "pub fn parse_header(text: &str) -> Header {\n    todo(text)\n}\n",
+        ),
+        (
+            "src/writer.rs",
+            "pub fn write_body(out: &mut Vec<u8>) {\n    out.push(1);\n}\n",
+        ),
+        ("logo.bin2", "\0\u{1}"),
+        (
+            "specs/auth/spec.md",
+            "# Auth\n\n### Requirement: Login\n\nIt SHALL log in.\n",
+        ),
+    ]);
+    settle(&tree.root());
+    tree
+}
+
+/// As if nothing had changed for an hour: what changed just now is read again by the next run.
+fn settle(path: &Path) {
+    if path.is_dir() {
+        for entry in std::fs::read_dir(path).unwrap() {
+            settle(&entry.unwrap().path());
+        }
+    } else {
+        let file = std::fs::File::options().append(true).open(path).unwrap();
+        let before = SystemTime::now() - Duration::from_secs(3600);
+        file.set_modified(before).unwrap();
+    }
+}
+
+/// Every file of the collection but the locks: when it was changed, and what it says.
+fn stored(tree: &Tree) -> BTreeMap<String, (SystemTime, Vec<u8>)> {
+    let folder = tree.home().join("collections/repo");
+    let entries = std::fs::read_dir(folder).unwrap().map(Result::unwrap);
+    let files = entries.map(|entry| {
+        let name = entry.file_name().into_string().unwrap();
+        let modified = entry.metadata().unwrap().modified().unwrap();
+        (name, (modified, std::fs::read(entry.path()).unwrap()))
+    });
+    // An empty log is as good as none; what readers share by memory is not stored.
+    files
+        .filter(|(name, _)| !name.ends_with(".lock") && !name.ends_with("-shm"))
+        .filter(|(name, (_, bytes))| !name.ends_with("-wal") || !bytes.is_empty())
+        .collect()
+}
+
+fn counts(statistics: &Value) -> [u64; 4] {
+    ["added", "changed", "removed", "unchanged"].map(|name| statistics[name].as_u64().unwrap())
+}
+
+#[test]
+fn a_run_that_finds_nothing_new_writes_nothing() {
+    let tree = small();
+    let first = tree.ken_json(&["index"]);
+    let before = stored(&tree);
+    let again = tree.ken_json(&["index"]);
+    assert_eq!(counts(&again), [0, 0, 0, 4], "{again}");
+    assert_eq!(again["skippedByReason"], first["skippedByReason"]);
+    assert_eq!(again["packages"], 1);
+    assert_eq!(again["specs"], 1);
+    let after = stored(&tree);
+    for (name, file) in &before {
+        assert_eq!(after.get(name).map(|file| file.0), Some(file.0), "{name}");
+        assert!(after[name].1 == file.1, "{name}");
+    }
+    // One file that changed is one that is read, and everything else stays.
+    tree.write("src/writer.rs", "pub fn write_footer() {}\n");
+    assert_eq!(counts(&tree.ken_json(&["index"])), [0, 1, 0, 3]);
+    // Nor is there a log that the next run would have to read.
+    let log = tree.home().join("collections/repo/code.db-wal");
+    assert_eq!(log.metadata().map_or(0, |log| log.len()), 0);
+    // Read again, because it changed so shortly before, and written down that it was.
+    assert_eq!(counts(&tree.ken_json(&["index"])), [0, 0, 0, 4]);
+    assert!(stored(&tree)["code.db"].1 != after["code.db"].1);
+}
+
+#[test]
+fn what_is_passed_over_now_is_counted_as_removed() {
+    let tree = small();
+    tree.ken(&["index"]);
+    tree.write_bytes("src/writer.rs", b"\0 no text any more");
+    let statistics = tree.ken_json(&["index"]);
+    assert_eq!(counts(&statistics), [0, 0, 1, 3], "{statistics}");
+    assert_eq!(statistics["skippedByReason"]["binary"], 2);
+    tree.write("src/parser.rs", &"x".repeat(1_100_000));
+    let statistics = tree.ken_json(&["index"]);
+    assert_eq!(counts(&statistics), [0, 0, 1, 2], "{statistics}");
+    assert_eq!(counts(&tree.ken_json(&["index"]))[..3], [0, 0, 0]);
+}
+
+/// A name that is not text is a problem of the walk, and of no file that is indexed.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_could_not_be_looked_at_is_in_the_status() {
+    use std::os::unix::ffi::OsStrExt;
+    let tree = small();
+    let name = std::ffi::OsStr::from_bytes(b"caf\xE9.rs");
+    std::fs::write(tree.root().join(name), "fn coffee() {}\n").unwrap();
+    let statistics = tree.ken_json(&["index"]);
+    let problem = "caf\u{FFFD}.rs: its name is not valid UTF-8; the file is left out";
+    assert_eq!(statistics["problems"], json!([problem]));
+    let status = tree.ken_json(&["status", "--skipped"]);
+    assert_eq!(status["problemList"], json!([problem]));
+    settle(&tree.root());
+    tree.ken(&["index"]);
+    let before = stored(&tree);
+    tree.ken(&["index"]);
+    assert!(stored(&tree) == before);
+    std::fs::remove_file(tree.root().join(name)).unwrap();
+    tree.ken(&["index"]);
+    assert_eq!(tree.ken_json(&["status"])["problems"], 0);
+}
+
+#[test]
+fn another_checkout_below_the_root_is_left_out() {
+    let tree = small();
+    tree.write("trees/fix/.git", "gitdir: /elsewhere/.git/worktrees/fix\n");
+    tree.write("trees/fix/src/parser.rs", "pub fn parse_header() {}\n");
+    tree.write("trees/fix/Cargo.toml", "[package]\nname = \"copy\"\n");
+    let statistics = tree.ken_json(&["index"]);
+    assert_eq!(statistics["files"], 4, "{statistics}");
+    assert_eq!(statistics["packages"], 1);
+    assert_eq!(statistics["skippedByReason"]["another checkout"], 1);
+}
+
+#[test]
+fn two_runs_at_the_same_time_make_one_index() {
+    let tree = Tree::new(&[]);
+    for number in 0..120 {
+        let text = format!("pub fn function_{number}() -> u32 {{\n    {number}\n}}\n");
+        tree.write(&format!("src/file_{number}.rs"), &text);
+    }
+    let run = || {
+        let mut command = tree.command(KEN, &["index", "--json"]);
+        command
+            .stdout(std::process::Stdio::piped())
+            .spawn()
+            .unwrap()
+    };
+    let mut both = [run(), run()];
+    let mut added = 0;
+    for child in &mut both {
+        let mut text = String::new();
+        std::io::Read::read_to_string(child.stdout.as_mut().unwrap(), &mut text).unwrap();
+        assert!(wait_for(child).success());
+        let statistics: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(statistics["files"], 120);
+        added += statistics["added"].as_u64().unwrap();
+    }
+    assert_eq!(added, 120, "each file is read by one of them");
+    let answer = tree.ken_json(&["search", "function_77"]);
+    assert_eq!(answer["results"][0]["path"], "src/file_77.rs");
+    assert_eq!(tree.ken_json(&["status"])["files"], 120);
+}
