@@ -10,7 +10,7 @@ use crate::config::Config;
 use crate::index::code::{self, PackageHomes};
 use crate::index::packages::{self, Report as PackageReport};
 use crate::index::{IndexError, Mode};
-use crate::model::Progress;
+use crate::model::{Package, Progress};
 use crate::source;
 use crate::store::packages::PackageReader;
 use crate::store::{Collection, Collections};
@@ -65,7 +65,8 @@ impl Engine {
         let collection = collections.ensure(&root, request.name)?;
         let now = SystemTime::now();
         let packages = packages_of(&config, &collection, request.mode, now, progress)?;
-        let homes = homes(&collection)?;
+        let known_packages = known_packages(&collection)?;
+        let homes = PackageHomes::new(&known_packages);
         let shows_tests = match request.tests {
             ShownTests::Shown => true,
             ShownTests::Hidden => false,
@@ -80,6 +81,7 @@ impl Engine {
             rules: &rules::code_rules(&config),
             embedder: &*embedder,
             homes: &homes,
+            packages: &known_packages,
             mode: request.mode,
             relatives: &relatives(&collections, &root),
             now,
@@ -148,9 +150,9 @@ fn provider(
     Some(index.settings().ok()?.provider)
 }
 
-fn homes(collection: &Collection) -> Result<PackageHomes, EngineError> {
+fn known_packages(collection: &Collection) -> Result<Vec<Package>, EngineError> {
     let reader = PackageReader::open(&collection.packages_database())?;
-    Ok(PackageHomes::new(&reader.contents()?.packages))
+    Ok(reader.contents()?.packages)
 }
 
 /// The databases of other checkouts of the same repository.

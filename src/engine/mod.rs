@@ -5,6 +5,7 @@ mod building;
 mod code;
 mod embedding;
 mod error;
+mod graph;
 mod packages;
 mod rules;
 mod skills;

@@ -12,8 +12,9 @@ use std::path::Path;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::embed::Embedder;
+use crate::index::graph::{self, GraphReport};
 use crate::index::{IndexError, Mode};
-use crate::model::{Problem, Progress};
+use crate::model::{Package, Problem, Progress};
 use crate::source::{self, Survey, Walk};
 use crate::store::StoreError;
 use crate::store::code::{FileRecord, Reader, Settings, Skip, Writer};
@@ -28,6 +29,8 @@ pub struct Build<'a> {
     pub rules: &'a Rules,
     pub embedder: &'a dyn Embedder,
     pub homes: &'a PackageHomes,
+    /// What can use what.
+    pub packages: &'a [Package],
     pub mode: Mode,
     /// Other collections to start from if this one is new: other checkouts of the repository.
     pub relatives: &'a [std::path::PathBuf],
@@ -59,6 +62,9 @@ pub struct Report {
     pub embedded: usize,
     pub reused: usize,
     pub problems: Vec<Problem>,
+    /// What was resolved of the graph, and how long that took.
+    pub graph: GraphReport,
+    pub graph_duration: Duration,
     pub duration: Duration,
 }
 
@@ -117,6 +123,9 @@ pub fn build(build: &Build, progress: &dyn Progress) -> Result<Report, IndexErro
         notes.map(|(name, value)| (name.to_string(), value)).into();
     notes.extend(build.notes.clone());
     let mut report = write::run(build, plan, &mut writer, notes, progress)?;
+    let resolving = Instant::now();
+    report.graph = graph::resolve(&mut writer, build.packages, progress)?;
+    report.graph_duration = resolving.elapsed();
     writer.publish()?;
     report.duration = started.elapsed();
     Ok(report)

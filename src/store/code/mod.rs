@@ -12,6 +12,7 @@ pub mod bm25;
 mod catalog;
 mod codes;
 mod dot;
+mod edges;
 mod facts;
 mod failure;
 mod generation;
@@ -19,6 +20,7 @@ mod packed;
 mod packing;
 mod pages;
 mod postings;
+mod prints;
 mod read;
 mod rows;
 mod schema;
@@ -36,6 +38,7 @@ mod vector;
 mod write;
 
 pub use catalog::{Filter, Tests};
+pub use edges::{GraphInput, LinkedFile, ResolvedFile};
 pub use facts::{
     Changes, ChunkContent, ChunkRecord, Embedding, EmbeddingKey, FileRecord, FileUpdate,
     HeritageRecord, Located, ReferenceRecord, Settings, Skip, Stamp, Stats, SymbolRecord, Touch,

@@ -14,7 +14,7 @@ const APPLICATION_ID: i64 = 0x6B65_6E63;
 
 /// Raise it when a table or a packed format changes. A file of an older version is not migrated: it
 /// holds nothing that the tree does not say again, so it is built anew.
-const VERSION: i64 = 1;
+const VERSION: i64 = 2;
 
 /// How long to wait for another process in the middle of a commit.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -84,6 +84,15 @@ CREATE INDEX heritage_by_subject ON heritage (subject);
 -- All references of a file, packed; and which files mention a name.
 CREATE TABLE mentioned (file INTEGER PRIMARY KEY, packed BLOB NOT NULL);
 CREATE TABLE mentions (name INTEGER, file INTEGER, PRIMARY KEY (name, file)) WITHOUT ROWID;
+
+-- What the references and the heritage of a file mean, packed, and the names that this rests on
+-- beyond those that the file mentions. A file without a row waits to be resolved.
+CREATE TABLE edges (file INTEGER PRIMARY KEY, packed BLOB NOT NULL, names BLOB NOT NULL);
+CREATE TABLE leans (name INTEGER, file INTEGER, PRIMARY KEY (name, file)) WITHOUT ROWID;
+-- Which files lead to a definition of a name that they mention under another.
+CREATE TABLE aliases (name INTEGER, file INTEGER, PRIMARY KEY (name, file)) WITHOUT ROWID;
+-- Names whose definitions changed since edges were resolved.
+CREATE TABLE unsettled (name INTEGER PRIMARY KEY);
 
 CREATE TABLE problems (file INTEGER NOT NULL, line INTEGER, message TEXT NOT NULL);
 CREATE INDEX problems_by_file ON problems (file);
