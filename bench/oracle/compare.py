@@ -16,9 +16,11 @@ import re
 
 import scip
 
-CALLED = re.compile(r"^(?:\?\.|!)?(?:::)?(?:<[^()=;]*>)?\s*\(")
+ANGLES = r"<[^()=;<>]*(?:<[^()=;<>]*>[^()=;<>]*)*>"
+CALLED = re.compile(rf"^(?:\?\.|!)?(?:::)?(?:{ANGLES})?\s*\(")
 MACRO = re.compile(r"^!\s*[\(\[\{]")
-FUNCTION_VALUE = re.compile(r"=\s*(?:async\s*)?(?:\(|function\b|\w+\s*=>|<)|:\s*(?:async\s*)?(?:function\b|\()")
+# What follows a name that stands for a function: `= () =>`, `: function`, and methods.
+FUNCTION_VALUE = re.compile(r"^(?:\s*[=:]\s*(?:async\s*)?(?:\([^()]*\)\s*(?::[^=]*)?=>|function\b|[\w$]+\s*=>|<)|\s*(?:<[^()]*>)?\()")
 
 
 def main():
@@ -44,7 +46,7 @@ class Truth:
         self.lines, self.definitions = {}, collections.defaultdict(set)
         self.mentions = collections.defaultdict(set)
         self.sites = collections.defaultdict(set)
-        self.relations = set()
+        self.relations, self.after = set(), {}
         documents = [one for one in scip.read(index) if one.path.startswith(only)]
         for document in documents:
             try:
@@ -55,6 +57,9 @@ class Truth:
             for one in document.occurrences:
                 if one.is_definition:
                     self.definitions[self.name(document, one)].add((document.path, one.line))
+                    rest = self.lines[document.path][one.line - 1 : one.line + 1]
+                    after = " ".join(rest)[one.end_column :]
+                    self.after.setdefault(self.name(document, one), after)
         for document in documents:
             if document.path in self.lines:
                 for one in document.occurrences:
@@ -99,16 +104,27 @@ class Truth:
                 found |= self.definitions.get(symbol[: -len(ending)], set())
         return found
 
+    def is_case(self, symbol):
+        path, line = min(self.definitions[symbol])
+        words = r"\b(class|struct|enum|union|trait|type|interface|protocol|actor|object|record)\b"
+        return path.endswith(".rs") and not re.search(words, self.lines[path][line - 1])
+
     def is_function(self, symbol):
         places = self.definitions.get(symbol)
         if not places:
             return False
+        # What a case of an enum is given is held and not called with.
+        if symbol.endswith("#") and self.is_case(symbol):
+            return False
         if symbol.endswith(("().", "#", "!")) or re.search(r"\(\+\d+\)\.$", symbol):
             return True
+        # A parameter that is called is no definition that could be found.
+        if symbol.endswith(")"):
+            return False
         path, line = min(places)
-        text = " ".join(self.lines[path][line - 1 : line + 1])
         is_named = re.search(r"\b(def|fn|func|function)\s", self.lines[path][line - 1])
-        return bool(FUNCTION_VALUE.search(text) or is_named)
+        is_local = " local " in symbol
+        return bool(FUNCTION_VALUE.search(self.after[symbol]) or is_named and not is_local)
 
 
 def load(path, only):

@@ -52,7 +52,8 @@ fn reference(
     let receiver = mentioned
         .receiver
         .map(|range| slice(lines.text(), range))
-        .or(before);
+        .or(before)
+        .or_else(|| chain_before(lines.text(), mentioned.name.start as usize));
     (!name.is_empty()).then(|| Reference {
         name: name.to_string(),
         kind: mentioned.kind,
@@ -63,6 +64,37 @@ fn reference(
         inside,
     })
 }
+
+/// The chain of names and calls that ends in the dot before `start`: where a grammar does not parse,
+/// as in the macros of Rust, nobody else says what a method is called on. Empty if there is only the
+/// dot, as in `.success(x)` of Swift.
+fn chain_before(text: &str, start: usize) -> Option<&str> {
+    let before = text.get(..start)?;
+    let chain = before
+        .strip_suffix("::")
+        .or_else(|| before.strip_suffix('.').filter(|rest| !rest.ends_with('.')))?;
+    let mut depth = 0usize;
+    let mut from = chain.len();
+    for (at, c) in chain.char_indices().rev() {
+        match c {
+            ')' | ']' => depth += 1,
+            '(' | '[' if depth == 0 => break,
+            '(' | '[' => depth -= 1,
+            _ if depth > 0 => {}
+            '.' | ':' | '_' | '?' | '!' => {}
+            c if c.is_alphanumeric() => {}
+            _ => break,
+        }
+        if chain.len() - at > MAX_CHAIN {
+            return None;
+        }
+        from = at;
+    }
+    Some(chain[from..].trim_start_matches(['?', '!', ':']))
+}
+
+/// A longer chain is no chain.
+const MAX_CHAIN: usize = 300;
 
 /// One captured import may name several things: `a::{b, c::d}`.
 fn imports(

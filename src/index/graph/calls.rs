@@ -3,7 +3,7 @@
 use super::expression::{self, Expression};
 use super::infer::{Type, Value};
 use super::resolver::{At, Resolver, Target};
-use super::rules::{Construction, Imports, Labels};
+use super::rules::{Constructed, Imports, Labels, Overloads};
 use super::scope::Want;
 use super::types::{self, Written};
 use super::world::{FileIndex, SymbolId, is_callable, is_interface, is_type};
@@ -83,29 +83,29 @@ impl Resolver<'_> {
         Meaning::new(found, Confidence::Low, Reason::UniqueName)
     }
 
-    /// Whether the name is a variable here, and no function that is defined around this place.
+    /// Whether the name is a variable here: the nearest definition that knows it has it as a
+    /// variable or parameter, and not as a function.
     fn is_local(&self, at: At, name: &str) -> bool {
         let file = self.world.file(at.file);
-        let is_function = file.ancestors(at.symbol).any(|outer| {
-            let mut inner = file.children(Some(outer), name);
-            is_callable(file.symbols[outer as usize].kind)
-                && inner.any(|index| is_callable(file.symbols[index as usize].kind))
-        });
-        !is_function && at.symbol.is_some() && self.is_bound_within(at, name)
-    }
-
-    fn is_bound_within(&self, at: At, name: &str) -> bool {
-        let file = self.world.file(at.file);
-        file.ancestors(at.symbol).any(|outer| {
+        for outer in file.ancestors(at.symbol) {
             let symbol = &file.symbols[outer as usize];
+            if !is_callable(symbol.kind) {
+                continue;
+            }
+            let mut inner = file.children(Some(outer), name);
+            if inner.any(|index| is_callable(file.symbols[index as usize].kind)) {
+                return false;
+            }
             let bindings = file.bound.get(name).into_iter().flatten();
             let is_bound = bindings.into_iter().any(|&index| {
                 let binding = &file.bindings[index as usize];
-                binding.inside == Some(outer) && binding.start_byte < at.byte
+                binding.inside == Some(outer) && binding.start_byte < at.byte && symbol.name != name
             });
-            let is_parameter = symbol.parameters.iter().any(|(label, _)| label == name);
-            is_callable(symbol.kind) && (is_bound || is_parameter)
-        })
+            if is_bound || symbol.parameters.iter().any(|(label, _)| label == name) {
+                return true;
+            }
+        }
+        false
     }
 
     fn member_call(&self, at: At, reference: &Reference, receiver: &str) -> Option<Meaning> {
@@ -227,7 +227,7 @@ impl Resolver<'_> {
     fn by_name(&self, at: At, reference: &Reference) -> Option<Meaning> {
         let name = reference.name.as_str();
         let rules = self.world.file(at.file).rules;
-        if rules.common.contains(&name) || name.len() < 3 {
+        if rules.common.contains(&name) || name.len() < 3 || name.starts_with("__") {
             return None;
         }
         let found = self.namesakes(at, reference, |_, parent| parent.is_some());
@@ -349,15 +349,19 @@ impl Resolver<'_> {
     ) -> Option<Meaning> {
         let is_made = |id: &SymbolId| is_type(self.world.symbol(*id).kind);
         if let Some(&made) = found.iter().find(|id| is_made(id)) {
-            let made = self.constructors(at, made, reference);
+            let made = self.constructors(made, reference);
             return Meaning::new(made, confidence, reason);
         }
+        let found = self.callable(found);
         let fitting: Vec<SymbolId> = found
             .iter()
             .copied()
             .filter(|&id| self.takes(id, reference))
             .collect();
         let rules = self.world.file(at.file).rules;
+        if rules.overloads == Overloads::One && same_home(self, &found) {
+            return Meaning::new(found, confidence, reason);
+        }
         let is_strict = rules.labels == Labels::PartOfName;
         let chosen = match (fitting.is_empty(), is_strict && found.len() > 1) {
             (true, true) => return None,
@@ -374,6 +378,26 @@ impl Resolver<'_> {
         Meaning::new(chosen, confidence, reason)
     }
 
+    /// What can be called of these: functions before variables, and no cases of enums, which only
+    /// hold what they are given.
+    fn callable(&self, found: Vec<SymbolId>) -> Vec<SymbolId> {
+        let kind = |id: SymbolId| self.world.symbol(id).kind;
+        let functions: Vec<SymbolId> = found
+            .iter()
+            .copied()
+            .filter(|&id| is_callable(kind(id)))
+            .collect();
+        if !functions.is_empty() {
+            return functions;
+        }
+        let is_case = |&id: &SymbolId| {
+            let parent = self.world.parent(id);
+            kind(id) == ChunkKind::Constant
+                && parent.is_some_and(|parent| kind(parent) == ChunkKind::Enum)
+        };
+        found.into_iter().filter(|id| !is_case(id)).collect()
+    }
+
     fn exact_arity(&self, found: &[SymbolId], reference: &Reference) -> Vec<SymbolId> {
         let count = reference.labels.len();
         let fits = found.iter().copied().filter(|&id| {
@@ -386,32 +410,18 @@ impl Resolver<'_> {
     }
 
     /// What constructs a value of a type: its constructor if it declares one, else the type.
-    fn constructors(&self, at: At, type_id: SymbolId, reference: &Reference) -> Vec<SymbolId> {
-        let rules = self.world.file(at.file).rules;
-        if rules.labels != Labels::PartOfName && rules.construction == Construction::ByCall
-            || rules.construction == Construction::Apart
-        {
-            let explicit = self.declared_constructors(type_id);
-            let fitting: Vec<SymbolId> = explicit
-                .iter()
-                .copied()
-                .filter(|&id| self.takes(id, reference))
-                .collect();
-            let exact = self.exact_arity(&fitting, reference);
-            return match (exact.is_empty(), fitting.is_empty()) {
-                (false, _) => exact,
-                (true, false) => fitting,
-                (true, true) => vec![type_id],
-            };
+    fn constructors(&self, type_id: SymbolId, reference: &Reference) -> Vec<SymbolId> {
+        let rules = self.world.file(type_id.file).rules;
+        if rules.constructed == Constructed::Type {
+            return vec![type_id];
         }
-        let fitting: Vec<SymbolId> = self
-            .declared_constructors(type_id)
-            .into_iter()
-            .filter(|&id| self.takes(id, reference))
-            .collect();
-        match fitting.is_empty() {
-            true => vec![type_id],
-            false => fitting,
+        let mut fitting = self.declared_constructors(type_id);
+        fitting.retain(|&id| self.takes(id, reference));
+        let exact = self.exact_arity(&fitting, reference);
+        match (exact.is_empty(), fitting.is_empty()) {
+            (false, _) => exact,
+            (true, false) => fitting,
+            (true, true) => vec![type_id],
         }
     }
 

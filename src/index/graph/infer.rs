@@ -3,7 +3,7 @@
 use super::expression::{self, Expression};
 use super::modules::Module;
 use super::resolver::{At, Resolver, Target};
-use super::rules::{Flow, Patterns, Rules};
+use super::rules::{Flow, Imports, Patterns, Rules};
 use super::scope::Want;
 use super::types::{self, Written};
 use super::world::{SymbolId, is_callable, is_type};
@@ -52,6 +52,13 @@ impl std::fmt::Debug for Rules {
     }
 }
 
+/// Whether a member is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Use {
+    Read,
+    Call,
+}
+
 /// What an expression stands for.
 #[derive(Clone, Debug, Default)]
 pub enum Value {
@@ -75,13 +82,8 @@ impl Resolver<'_> {
     pub fn value(&self, at: At, expression: &Expression) -> Value {
         self.deeper(|| match expression {
             Expression::Name(name) => self.value_of_name(at, name),
-            Expression::Member(base, name) => {
-                let base = self.value(at, base);
-                self.member_value(at, &base, name)
-            }
-            Expression::Path(base, name) => {
-                let base = self.value_of_path(at, base);
-                self.member_value(at, &base, name)
+            Expression::Member(..) | Expression::Path(..) => {
+                self.value_of_member(at, expression, Use::Read)
             }
             Expression::Call {
                 function,
@@ -95,12 +97,13 @@ impl Resolver<'_> {
             Expression::Literal(name) => self.value_of_literal(at, name),
             Expression::Await(inner) => Value::Instance(awaited(self.instance(at, inner))),
             Expression::Try(inner) => Value::Instance(inside(self.instance(at, inner))),
-            Expression::Either(first, second) => match self.value(at, first) {
-                Value::Unknown | Value::Instance(Type::Unknown | Type::Plain) => {
-                    self.value(at, second)
+            Expression::Either(first, second) => {
+                let found = self.value(at, first);
+                match is_weak(&found) {
+                    true => self.value(at, second),
+                    false => found,
                 }
-                found => found,
-            },
+            }
             Expression::List(inner) => {
                 let rules = self.world.file(at.file).rules;
                 Value::Instance(Type::Foreign {
@@ -112,6 +115,21 @@ impl Resolver<'_> {
             Expression::Text | Expression::Plain => Value::Instance(Type::Plain),
             Expression::Unknown => Value::Unknown,
         })
+    }
+
+    /// What stands after the last dot of an expression.
+    fn value_of_member(&self, at: At, expression: &Expression, for_what: Use) -> Value {
+        match expression {
+            Expression::Member(base, name) => {
+                let base = self.value(at, base);
+                self.used_member(at, &base, name, for_what)
+            }
+            Expression::Path(base, name) => {
+                let base = self.value_of_path(at, base);
+                self.used_member(at, &base, name, for_what)
+            }
+            other => self.value(at, other),
+        }
     }
 
     /// The type of the value that an expression is.
@@ -150,7 +168,11 @@ impl Resolver<'_> {
             Some(scoped) => self.value_of_targets(&scoped.targets),
             None => {
                 let parameter = self.type_parameter(at, name);
-                parameter.map_or(Value::Unknown, Value::Type)
+                let unknown = match rules.imports {
+                    Imports::Everything => Value::Foreign,
+                    Imports::Something => Value::Unknown,
+                };
+                parameter.map_or(unknown, Value::Type)
             }
         }
     }
@@ -241,8 +263,18 @@ impl Resolver<'_> {
                     false => Value::Functions(symbols, owner.cloned()),
                 }
             }
-            _ => Value::Instance(self.variable(first, owner)),
+            _ => match self.variable(first, owner) {
+                // An object that is written out has what is defined in it.
+                Type::Unknown if self.has_parts(first) => Value::Namespace(first),
+                found => Value::Instance(found),
+            },
         }
+    }
+
+    fn has_parts(&self, id: SymbolId) -> bool {
+        let file = self.world.file(id.file);
+        let next = file.parents.get(id.symbol as usize + 1);
+        next == Some(&Some(id.symbol))
     }
 
     /// The type of a field, variable or case.
@@ -295,10 +327,16 @@ impl Resolver<'_> {
             if !is_callable(symbol.kind) && !is_local_holder(symbol.kind) {
                 continue;
             }
-            let found = bindings.into_iter().flatten().rev().find(|&&index| {
+            let own = |index: &&u32| file.bindings[**index as usize].inside == Some(outer);
+            let own = bindings.into_iter().flatten().filter(own);
+            let before = own.clone().rfind(|&&index| {
                 let binding = &file.bindings[index as usize];
-                binding.inside == Some(outer) && binding.start_byte < at.byte
+                // A function's own name is no variable in it.
+                binding.start_byte < at.byte && symbol.name != name
             });
+            // A function that is defined within another may run after what follows it.
+            let is_outer = Some(outer) != at.symbol;
+            let found = before.or_else(|| own.clone().find(|_| is_outer && symbol.name != name));
             if let Some(&index) = found {
                 return Some(self.bound(at.file, &file.bindings[index as usize]));
             }
@@ -349,6 +387,9 @@ impl Resolver<'_> {
             BindingKind::Value | BindingKind::Returned => found,
             BindingKind::Element => self.element(&found),
             BindingKind::Inner => {
+                if let Some(payload) = self.payload(at, value) {
+                    return payload;
+                }
                 let rules = self.world.file(file).rules;
                 match rules.patterns {
                     Patterns::Inside => inside(found),
@@ -362,6 +403,42 @@ impl Resolver<'_> {
                 }
             }
         }
+    }
+
+    /// What a case of an enum holds, if `path` is one.
+    fn payload(&self, at: At, path: &str) -> Option<Type> {
+        let written = types::parse(path);
+        let Written::Named { path, .. } = &written else {
+            return None;
+        };
+        let target = match path.as_slice() {
+            [_] => None,
+            _ => self.path_target(at, &written),
+        };
+        let target = target.or_else(|| {
+            let last = path.last()?;
+            let scoped = self.lookup(at, last, Want::Value)?;
+            scoped.targets.first().cloned()
+        });
+        let Some(Target::Symbol(id)) = target else {
+            return None;
+        };
+        let symbol = self.world.symbol(id);
+        let parent = self.world.parent(id)?;
+        let is_case =
+            symbol.kind == ChunkKind::Constant && self.world.symbol(parent).kind == ChunkKind::Enum;
+        let signature = symbol.signature.as_deref().filter(|_| is_case)?;
+        let (_, inner) = signature.split_once('(')?;
+        let first = types::parse(&format!("({inner}"));
+        let at = At {
+            file: id.file,
+            symbol: Some(parent.symbol),
+            byte: symbol.span.start_byte,
+        };
+        Some(match self.resolve_type(at, &first) {
+            Type::Tuple(all) => all.into_iter().next().unwrap_or_default(),
+            found => found,
+        })
     }
 
     /// The type around this place.
@@ -419,8 +496,12 @@ impl Resolver<'_> {
         }
     }
 
-    /// What `name` is of a value, a type or a module.
+    /// What `name` is of a value, a type or a module, read and not called.
     pub fn member_value(&self, at: At, base: &Value, name: &str) -> Value {
+        self.used_member(at, base, name, Use::Read)
+    }
+
+    fn used_member(&self, at: At, base: &Value, name: &str, for_what: Use) -> Value {
         self.touch(name);
         match base {
             Value::Module(module) => match self.exported(module, name) {
@@ -431,15 +512,19 @@ impl Resolver<'_> {
                 Some(target) => self.value_of_targets(&[target]),
                 None => Value::Unknown,
             },
-            Value::Type(of) | Value::Instance(of) => self.member_of_type(at, of, name),
+            Value::Type(of) | Value::Instance(of) => self.member_of_type(at, of, name, for_what),
             // A function has fields in JavaScript; a decorated one is an object in Python.
             Value::Functions(..) | Value::Unknown => Value::Unknown,
             Value::Foreign => Value::Foreign,
         }
     }
 
-    fn member_of_type(&self, at: At, of: &Type, name: &str) -> Value {
-        if let Some(member) = self.member(of, name) {
+    fn member_of_type(&self, at: At, of: &Type, name: &str, for_what: Use) -> Value {
+        if let Some(mut member) = self.member(of, name) {
+            // A field and a method may have one name.
+            member.symbols.sort_by_key(|&id| {
+                is_callable(self.world.symbol(id).kind) != (for_what == Use::Call)
+            });
             return self.value_of_symbols(member.symbols, Some(&member.owner));
         }
         if let Some(field) = self.assigned_field(of, name) {
@@ -471,10 +556,12 @@ impl Resolver<'_> {
                 let own = bindings
                     .map(|&index| &file.bindings[index as usize])
                     .filter(|binding| self.is_in(type_id, binding.inside));
-                let mut found = own.map(|binding| self.bound(type_id.file, binding));
-                let known = found.find(|found| !matches!(found, Type::Unknown | Type::Plain));
+                let found: Vec<Type> = own.map(|one| self.bound(type_id.file, one)).collect();
+                let is_known = |one: &&Type| !matches!(one, Type::Unknown | Type::Plain);
+                let known = found.iter().find(is_known);
+                let known = known.or_else(|| found.iter().find(|one| **one == Type::Plain));
                 if known.is_some() {
-                    return known;
+                    return known.cloned();
                 }
             }
             let bindings = file.bound.get(name).into_iter().flatten();
@@ -546,7 +633,7 @@ impl Resolver<'_> {
         {
             return self.super_value(at);
         }
-        match self.value(at, function) {
+        match self.value_of_member(at, function, Use::Call) {
             Value::Functions(symbols, owner) => {
                 let first = symbols[0];
                 let found = self.returned(first, owner.as_ref());
@@ -560,11 +647,19 @@ impl Resolver<'_> {
             }),
             Value::Type(found) => Value::Instance(found),
             Value::Instance(Type::Function(found)) => Value::Instance(*found),
-            // What flows out of a well-known method is already what calling it gives.
-            Value::Instance(found) => Value::Instance(found),
+            Value::Instance(found) => Value::Instance(self.called(at, found)),
             Value::Foreign | Value::Unknown => self.value_of_foreign_call(at, function, argument),
             Value::Module(_) | Value::Namespace(_) => Value::Unknown,
         }
+    }
+
+    /// What calling a value gives. What flows out of a well-known method is already that.
+    fn called(&self, at: At, value: Type) -> Type {
+        let name = self.world.file(at.file).rules.call_member;
+        let Some(member) = self.member(&value, name).filter(|_| !name.is_empty()) else {
+            return value;
+        };
+        self.returned(member.symbols[0], Some(&member.owner))
     }
 
     /// `Arc::new(x)`, `Some(x)`, `Ok(x)`: what wraps holds what it is given.
@@ -588,9 +683,13 @@ impl Resolver<'_> {
             "Ok" => "Result",
             "Mutex" | "RwLock" | "RefCell" | "Cell" | "Arc" | "Rc" | "Box" => name,
             _ if rules.wrappers.contains(&name) => name,
+            _ if rules.copies.contains(&name) => "",
             _ => return Value::Foreign,
         };
         let inner = argument.map_or(Type::Unknown, |argument| self.instance(at, argument));
+        if wrapped.is_empty() {
+            return Value::Instance(inner);
+        }
         Value::Instance(Type::Foreign {
             name: wrapped.to_string(),
             arguments: vec![inner],
@@ -731,6 +830,17 @@ impl Resolver<'_> {
             }
             _ => Type::Unknown,
         }
+    }
+}
+
+/// Whether little is known: an empty list says nothing of what it will hold.
+fn is_weak(value: &Value) -> bool {
+    match value {
+        Value::Unknown | Value::Instance(Type::Unknown | Type::Plain) => true,
+        Value::Instance(Type::Foreign { arguments, .. }) => {
+            arguments.iter().all(|one| *one == Type::Unknown)
+        }
+        _ => false,
     }
 }
 

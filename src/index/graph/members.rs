@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use super::infer::Type;
 use super::resolver::{At, Resolver};
-use super::rules::Inheritance;
+use super::rules::{Inheritance, Rules};
 use super::types;
-use super::world::{SymbolId, is_callable, is_type};
+use super::world::{SymbolId, is_type};
 use crate::model::ChunkKind;
 
 /// No chain of bases is longer.
@@ -134,11 +134,32 @@ impl Resolver<'_> {
                 }
                 Some(first)
             }
-            Type::Foreign { .. } => {
-                let inner = self.unwrapped(of)?;
-                self.member(&inner, name)
+            Type::Foreign {
+                name: own, rules, ..
+            } => {
+                let inner = self.unwrapped(of);
+                let inner = inner.and_then(|inner| self.member(&inner, name));
+                inner.or_else(|| self.extension_member(own, rules, name, of))
             }
             _ => None,
+        })
+    }
+
+    /// What our extensions give to a type of a library.
+    fn extension_member(&self, own: &str, rules: &Rules, name: &str, of: &Type) -> Option<Member> {
+        let named = self.named(own).iter().copied();
+        let found: Vec<SymbolId> = named
+            .filter(|&id| self.world.symbol(id).kind == ChunkKind::Extension)
+            .filter(|&id| self.world.file(id.file).rules.family == rules.family)
+            .flat_map(|home| {
+                let inner = self.world.file(home.file).children(Some(home.symbol), name);
+                inner.map(move |symbol| SymbolId { symbol, ..home })
+            })
+            .collect();
+        (!found.is_empty()).then(|| Member {
+            symbols: found,
+            owner: of.clone(),
+            is_unsure: false,
         })
     }
 
@@ -178,7 +199,7 @@ impl Resolver<'_> {
             let found = self.own_members(*symbol, name);
             if !found.is_empty() {
                 return Some(Member {
-                    symbols: preferred(self, found),
+                    symbols: found,
                     owner: current,
                     is_unsure: false,
                 });
@@ -315,19 +336,5 @@ impl Resolver<'_> {
             }
         }
         found
-    }
-}
-
-/// Where a type and what it implements both have the member, what can be called comes first.
-fn preferred(resolver: &Resolver, found: Vec<SymbolId>) -> Vec<SymbolId> {
-    let kind = |id: &SymbolId| resolver.world.symbol(*id).kind;
-    let callable: Vec<SymbolId> = found
-        .iter()
-        .copied()
-        .filter(|id| is_callable(kind(id)))
-        .collect();
-    match callable.is_empty() {
-        true => found,
-        false => callable,
     }
 }

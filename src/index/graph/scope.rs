@@ -4,7 +4,7 @@ use super::resolver::{At, Resolver, Target};
 use super::rules::{Members, Reach};
 use super::world::{SymbolId, is_callable, is_type};
 use super::{Confidence, Reason};
-use crate::model::ChunkKind;
+use crate::model::{ChunkKind, ReferenceKind};
 
 /// What kind of thing is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,8 +110,27 @@ impl Resolver<'_> {
             let is_member = symbol.scope.is_some() && is_callable(symbol.kind);
             fits(symbol.kind, want) && !is_member
         });
-        let found: Vec<Target> = found.map(|index| Target::symbol(at.file, index)).collect();
-        Scoped::sure(found, Reason::SameFile)
+        let found: Vec<u32> = found.collect();
+        let is_variable = |&index: &u32| {
+            let kind = file.symbols[index as usize].kind;
+            !is_type(kind) && !is_callable(kind)
+        };
+        // A variable that stands in for an import that may fail.
+        if !found.is_empty() && found.iter().all(is_variable) && self.imports(at, name) {
+            return None;
+        }
+        let found = found
+            .into_iter()
+            .map(|index| Target::symbol(at.file, index));
+        Scoped::sure(found.collect(), Reason::SameFile)
+    }
+
+    fn imports(&self, at: At, name: &str) -> bool {
+        let file = self.world.file(at.file);
+        let mut imports = file.imports.iter();
+        imports.any(|import| {
+            import.kind == ReferenceKind::Import && (file.rules.local_name)(import) == Some(name)
+        })
     }
 
     fn through_imports(&self, at: At, name: &str) -> Option<Scoped> {

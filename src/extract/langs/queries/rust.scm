@@ -58,6 +58,8 @@
   arguments: (arguments . (closure_expression parameters: (closure_parameters . [(identifier) @name (reference_pattern (identifier) @name)] .)))) @binding.element
 (closure_parameters (identifier) @binding)
 (closure_parameters (parameter pattern: (identifier) @name type: (_) @type) @binding)
+(match_expression value: (_) @value body: (match_block (match_arm pattern: (match_pattern . (identifier) @name .)))) @binding
+(tuple_struct_pattern type: (_) @value . [(identifier) @name (mut_pattern (identifier) @name) (ref_pattern (identifier) @name)]) @binding.inner
 (tuple_struct_pattern type: (_) (identifier) @binding)
 (tuple_pattern (identifier) @binding)
 (field_pattern name: (shorthand_field_identifier) @binding)

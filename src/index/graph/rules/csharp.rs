@@ -1,6 +1,6 @@
 //! C#: namespaces cross files, so a type is found by its name among all that can be used.
 
-use super::{BASE, Construction, Flow, Rules};
+use super::{BASE, Flow, Rules};
 
 pub static CSHARP: Rules = Rules {
     family: "csharp",
@@ -17,6 +17,5 @@ pub static CSHARP: Rules = Rules {
         ("Queue", "Dequeue", Flow::First),
         ("Stack", "Pop", Flow::First),
     ],
-    construction: Construction::Apart,
     ..BASE
 };

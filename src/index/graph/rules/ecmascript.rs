@@ -1,10 +1,10 @@
 //! JavaScript and TypeScript: everything is imported by the path of its file.
 
-use super::{BASE, Construction, Flow, Imports, Members, Patterns, Reach, Rules};
+use super::{BASE, Flow, Imports, Members, Overloads, Patterns, Reach, Rules};
 use crate::index::graph::modules::{self, Module};
 use crate::index::graph::resolver::{Resolver, Target};
 use crate::index::graph::world::FileIndex;
-use crate::model::Reference;
+use crate::model::{Reference, ReferenceKind};
 
 pub static ECMASCRIPT: Rules = Rules {
     family: "ecmascript",
@@ -44,8 +44,8 @@ pub static ECMASCRIPT: Rules = Rules {
         ("Promise", "catch", Flow::Same),
         ("Promise", "finally", Flow::Same),
     ],
-    construction: Construction::Apart,
     imports: Imports::Everything,
+    overloads: Overloads::One,
     getters: &["get "],
     ..BASE
 };
@@ -55,7 +55,9 @@ const DEFAULT: &str = "default";
 
 fn local_name(import: &Reference) -> Option<&str> {
     // `import "module"` brings nothing.
-    import.receiver.as_ref()?;
+    if import.kind == ReferenceKind::Import && import.receiver.is_none() {
+        return None;
+    }
     Some(import.labels.first().unwrap_or(&import.name))
 }
 

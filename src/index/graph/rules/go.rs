@@ -1,7 +1,7 @@
 //! Go: a directory is a package, methods are written apart from their types, and what a struct
 //! embeds it has.
 
-use super::{BASE, Construction, Imports, Members, Reach, Rules};
+use super::{BASE, Imports, Members, Reach, Rules};
 use crate::index::graph::modules;
 use crate::index::graph::resolver::{Resolver, Target};
 use crate::index::graph::world::FileIndex;
@@ -19,7 +19,6 @@ pub static GO: Rules = Rules {
     module: modules::go,
     local_name,
     imported,
-    construction: Construction::Apart,
     imports: Imports::Everything,
     ..BASE
 };

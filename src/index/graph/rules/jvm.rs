@@ -1,6 +1,6 @@
 //! Java, Kotlin and Scala, which call each other.
 
-use super::{BASE, Construction, Flow, Imports, Reach, Rules};
+use super::{BASE, Flow, Imports, Reach, Rules};
 use crate::index::graph::modules::{self, Module};
 use crate::index::graph::resolver::{Resolver, Target};
 use crate::index::graph::world::FileIndex;
@@ -32,7 +32,6 @@ pub static JVM: Rules = Rules {
         ("ThreadLocal", "get", Flow::First),
         ("AtomicReference", "get", Flow::First),
     ],
-    construction: Construction::ByCall,
     imports: Imports::Something,
     ..BASE
 };

@@ -59,16 +59,22 @@ pub struct Rules {
     /// What comes out of well-known methods: type (empty for any), method, and which argument of
     /// the type comes back.
     pub flows: &'static [(&'static str, &'static str, Flow)],
+    /// Functions of the language that give back what they are given, or the same in another order.
+    pub copies: &'static [&'static str],
     /// Methods that every program calls on things that are not its own: never linked by name alone.
     pub common: &'static [&'static str],
     /// Whether argument labels are part of a name.
     pub labels: Labels,
-    /// Whether a type that is called constructs an instance.
-    pub construction: Construction,
     /// Whether an unknown name must have come from elsewhere, because everything is imported.
     pub imports: Imports,
     /// What says in a signature that a function is read as if it were a field.
     pub getters: &'static [&'static str],
+    /// The member that calling a value calls.
+    pub call_member: &'static str,
+    /// What constructing a value leads to.
+    pub constructed: Constructed,
+    /// What several definitions of one name in one place are.
+    pub overloads: Overloads,
     /// Whether what types inherit is theirs as well.
     pub heritage: Inheritance,
 }
@@ -117,12 +123,20 @@ pub enum Labels {
     Optional,
 }
 
+/// What compilers take a construction for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Construction {
-    /// `Foo()`.
-    ByCall,
-    /// `new Foo()`, or a function of its own.
-    Apart,
+pub enum Constructed {
+    Type,
+    /// The constructor, where one is declared.
+    Constructor,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Overloads {
+    /// Each is a function of its own.
+    Several,
+    /// They declare one function.
+    One,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -164,11 +178,14 @@ pub const BASE: Rules = Rules {
     patterns: Patterns::Inside,
     wrappers: &[],
     flows: &[],
+    copies: &[],
     common: COMMON,
     labels: Labels::Optional,
-    construction: Construction::ByCall,
     imports: Imports::Something,
     getters: &[],
+    call_member: "",
+    constructed: Constructed::Constructor,
+    overloads: Overloads::Several,
     heritage: Inheritance::Subtyping,
 };
 

@@ -1,6 +1,6 @@
 //! Python: modules are files and packages, and whatever a module imports it passes on.
 
-use super::{BASE, Flow, Imports, Members, Reach, Rules};
+use super::{BASE, Constructed, Flow, Imports, Members, Overloads, Reach, Rules};
 use crate::index::graph::modules::{self, Module};
 use crate::index::graph::resolver::{Resolver, Target};
 use crate::index::graph::world::FileIndex;
@@ -42,7 +42,21 @@ pub static PYTHON: Rules = Rules {
         ("list", "copy", Flow::Same),
         ("deque", "popleft", Flow::First),
     ],
+    copies: &[
+        "list",
+        "tuple",
+        "sorted",
+        "set",
+        "frozenset",
+        "reversed",
+        "iter",
+        "cast",
+        "copy",
+    ],
     imports: Imports::Everything,
+    call_member: "__call__",
+    constructed: Constructed::Type,
+    overloads: Overloads::One,
     getters: &[
         "@property",
         "@cached_property",

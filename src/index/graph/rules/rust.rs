@@ -29,6 +29,8 @@ pub static RUST: Rules = Rules {
         "Guard",
     ],
     flows: &[
+        ("", "unwrap", Flow::Same),
+        ("", "expect", Flow::Same),
         ("", "clone", Flow::Same),
         ("", "as_ref", Flow::Same),
         ("", "as_mut", Flow::Same),

@@ -30,6 +30,7 @@ pub static SWIFT: Rules = Rules {
         ("Dictionary", "removeValue", Flow::Last),
     ],
     labels: Labels::PartOfName,
+    call_member: "callAsFunction",
     map: "Dictionary",
     ..BASE
 };
