@@ -212,6 +212,7 @@ def load_implements(path):
 
 def implementors(truth, ours, args):
     known = {place for places in truth.definitions.values() for place in places}
+    close(truth.relations)
     # Indexers leave some kinds of types out altogether; those say nothing.
     told = {a for a, _ in truth.relations}
     ours = {(a, b) for a, b in ours if a in told and b in known}
@@ -221,6 +222,18 @@ def implementors(truth, ours, args):
         print(f"  miss {a} is a {b}")
     for a, b in sorted(ours - truth.relations)[: args.wrong]:
         print(f"  wrong {a} is a {b}")
+
+
+def close(relations):
+    """What is a kind of a kind is one, too."""
+    while True:
+        bases = collections.defaultdict(set)
+        for a, b in relations:
+            bases[a].add(b)
+        more = {(a, c) for a, b in relations for c in bases[b] if a != c} - relations
+        if not more:
+            return
+        relations |= more
 
 
 def ratio(part, whole):

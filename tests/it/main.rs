@@ -10,6 +10,7 @@ mod contract_packages;
 mod contract_skills;
 mod contract_specs;
 mod docs;
+mod graph;
 mod oracle;
 mod shutdown;
 mod skills;

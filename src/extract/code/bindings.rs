@@ -12,6 +12,9 @@ use crate::model::{Binding, BindingKind};
 /// A longer type says nothing that resolution could use.
 const MAX_TYPE: usize = 200;
 
+/// A longer value is a chain of so many calls that following it leads nowhere.
+const MAX_VALUE: usize = 160;
+
 /// A longer name is a pattern.
 const MAX_NAME: usize = 80;
 
@@ -38,7 +41,7 @@ pub fn collect(lines: &Lines, captured: &Captures, definitions: &[Definition]) -
             name: on_one_line(name.trim_start_matches("mut ")),
             kind: bound.kind,
             type_text: type_text.filter(|text| text.len() <= MAX_TYPE),
-            value: value.filter(|value| !value.is_empty()),
+            value: value.filter(|value| !value.is_empty() && value.len() <= MAX_VALUE),
             start_byte: bound.start,
             inside: inside.and_then(|&index| u32::try_from(index).ok()),
         };

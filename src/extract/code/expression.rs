@@ -2,7 +2,7 @@
 //! calls are given goes, unless it is one plain thing.
 
 /// What is still longer after that says little.
-const MAX_LENGTH: usize = 160;
+const MAX_LENGTH: usize = 400;
 
 /// One argument of up to this length is kept: `Arc::new(Session::open())`.
 const MAX_ARGUMENT: usize = 60;
@@ -14,7 +14,7 @@ const MAX_READ: usize = 20_000;
 const MAX_DEPTH: usize = 8;
 
 /// The expression on one line, without the arguments of calls, the bodies of closures and the
-/// contents of literals. Empty if it is too long even so.
+/// contents of literals.
 pub fn brief(text: &str) -> String {
     let mut end = text.len().min(MAX_READ);
     while !text.is_char_boundary(end) {
@@ -27,9 +27,12 @@ pub fn brief(text: &str) -> String {
     }
     match out.len() <= MAX_LENGTH {
         true => out.trim().to_string(),
-        false => String::new(),
+        false => TOO_LONG.to_string(),
     }
 }
+
+/// Stands for an expression that is too long even so.
+const TOO_LONG: &str = "…";
 
 /// Takes one thing from the front of `text` and writes what is kept of it.
 fn step<'t>(text: &'t str, out: &mut String, depth: usize) -> &'t str {
@@ -194,6 +197,6 @@ mod tests {
         ] {
             assert_eq!(brief(written), kept, "{written}");
         }
-        assert_eq!(brief(&"abc.".repeat(100)), "");
+        assert_eq!(brief(&"abc.".repeat(200)), TOO_LONG);
     }
 }

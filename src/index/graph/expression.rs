@@ -1,6 +1,8 @@
 //! Expressions as written (and made brief by `extract`), taken apart: chains of names, members and
 //! calls. One reader for all languages; what it does not know it says.
 
+use super::brackets::{matching_angle, split};
+
 /// An expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expression {
@@ -381,46 +383,6 @@ fn call_of(function: Expression) -> Expression {
 
 fn either(first: Expression, second: Expression) -> Expression {
     Expression::Either(Box::new(first), Box::new(second))
-}
-
-fn split(text: &str) -> Vec<String> {
-    let mut depth = 0usize;
-    let mut all = vec![String::new()];
-    for c in text.chars() {
-        match c {
-            '<' | '(' | '[' => depth += 1,
-            '>' | ')' | ']' => depth = depth.saturating_sub(1),
-            ',' if depth == 0 => {
-                all.push(String::new());
-                continue;
-            }
-            _ => {}
-        }
-        if let Some(last) = all.last_mut() {
-            last.push(c);
-        }
-    }
-    all.into_iter().map(|one| one.trim().to_string()).collect()
-}
-
-/// Where the angle bracket that `text` begins with has its other half, if what stands between can
-/// be types.
-fn matching_angle(text: &str) -> Option<usize> {
-    let mut depth = 0usize;
-    for (at, c) in text.char_indices() {
-        match c {
-            '<' => depth += 1,
-            '>' => depth = depth.checked_sub(1)?,
-            c if c.is_alphanumeric() => {}
-            '_' | ' ' | ',' | '.' | ':' | '[' | ']' | '&' | '\'' | '|' | '?' | '(' | ')' | '*'
-            | '$' => {}
-            _ => return None,
-        }
-        if depth == 0 {
-            return Some(at + 1);
-        }
-    }
-    None
 }
 
 #[cfg(test)]

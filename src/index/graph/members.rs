@@ -151,6 +151,7 @@ impl Resolver<'_> {
         let found: Vec<SymbolId> = named
             .filter(|&id| self.world.symbol(id).kind == ChunkKind::Extension)
             .filter(|&id| self.world.file(id.file).rules.family == rules.family)
+            .filter(|&id| self.type_of_extension(id) == id)
             .flat_map(|home| {
                 let inner = self.world.file(home.file).children(Some(home.symbol), name);
                 inner.map(move |symbol| SymbolId { symbol, ..home })

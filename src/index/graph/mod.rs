@@ -2,14 +2,19 @@
 //! stored with the files that it is about. Which files must be resolved again after a change is
 //! decided here; what a name means is decided in the files beside this one.
 
+mod bindings;
+mod brackets;
 mod calls;
+mod candidates;
 mod crates;
 mod expression;
 mod generics;
 mod infer;
 mod members;
 mod modules;
+mod own;
 mod resolver;
+mod returns;
 mod rules;
 mod scope;
 #[cfg(test)]

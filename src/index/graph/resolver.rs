@@ -32,7 +32,7 @@ pub struct At {
 }
 
 /// Further than this, no chain leads anywhere.
-const MAX_STEPS: usize = 60;
+const MAX_STEPS: usize = 100;
 
 /// The resolution of one file. What it has found out it keeps, in the order of the file's text, so
 /// that the outcome depends on the facts alone.

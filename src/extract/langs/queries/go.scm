@@ -31,6 +31,7 @@
 (comment) @comment
 (func_literal) @local
 
+(method_declaration receiver: (parameter_list (parameter_declaration name: (_) @name type: (_) @type))) @binding
 (short_var_declaration left: (expression_list . (identifier) @name) right: (expression_list . (_) @value)) @binding
 (short_var_declaration left: (expression_list (identifier) @binding))
 (var_spec name: (identifier) @name type: (_)? @type value: (expression_list . (_) @value)?) @binding

@@ -123,6 +123,7 @@ pub static RUST: Rules = Rules {
         ("Vec", "peekable", Flow::Same),
         ("Vec", "chain", Flow::Same),
     ],
+    makers: &["default", "from", "new", "from_iter"],
     imports: Imports::Everything,
     imported: crates::imported,
     within: crates::within,
