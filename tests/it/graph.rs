@@ -185,7 +185,8 @@ fn an_edit_resolves_only_what_rests_on_it() {
     assert_eq!(tree.ken_json(&["index"])["resolved"], 0);
     tree.write(
         "packages/app/src/main.ts",
-        "import { openStore } from '@shop/core';\nopenStore();\n",
+        "import { openStore, Priced } from '@shop/core';\n\
+         export function run(item: Priced) {\n  openStore();\n}\n",
     );
     assert_eq!(tree.ken_json(&["index"])["resolved"], 1);
 }

@@ -8,6 +8,7 @@ mod calls;
 mod candidates;
 mod crates;
 mod expression;
+mod flows;
 mod generics;
 mod infer;
 mod members;

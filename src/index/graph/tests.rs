@@ -144,7 +144,7 @@ pub struct Key;
 impl Key { fn hash(&self) {} }
 === src/store.rs
 use std::sync::{Arc, Mutex};
-use crate::{Command, Shape};
+use crate::Command; use crate::Shape;
 pub struct Item { pub size: u32 }
 impl Item { pub fn new() -> Self { Item { size: 1 } } pub fn grow(&mut self) -> Option<Item> { None } }
 impl Shape for Item { fn area(&self) -> u32 { self.size } }
