@@ -170,16 +170,7 @@ fn resolve_file(
             reason: meaning.reason,
         });
     }
-    for (index, _) in world.file(file).heritage.iter().enumerate() {
-        if let Some((subject, base)) = relation(&resolver, file, index) {
-            aliased.push(world.symbol(base).name.clone());
-            found.relations.push(Relation {
-                heritage: index as u32,
-                subject: target(subject),
-                base: target(base),
-            });
-        }
-    }
+    found.relations = relations(&resolver, file, target, &mut aliased);
     ResolvedFile {
         file: world.file(file).id,
         edges: found,
@@ -187,6 +178,27 @@ fn resolve_file(
         references,
         aliased,
     }
+}
+
+/// What the heritage clauses of a file say; the names of the bases are noted in `aliased`.
+fn relations(
+    resolver: &Resolver,
+    file: FileIndex,
+    target: impl Fn(SymbolId) -> EdgeTarget,
+    aliased: &mut Vec<String>,
+) -> Vec<Relation> {
+    let mut found = Vec::new();
+    for index in 0..resolver.world.file(file).heritage.len() {
+        if let Some((subject, base)) = relation(resolver, file, index) {
+            aliased.push(resolver.world.symbol(base).name.clone());
+            found.push(Relation {
+                heritage: index as u32,
+                subject: target(subject),
+                base: target(base),
+            });
+        }
+    }
+    found
 }
 
 /// The two ends of a heritage clause, if both are ours.

@@ -18,65 +18,64 @@ pub fn of(
     bindings: &[Binding],
     heritage: &[Heritage],
 ) -> Prints {
-    let mut prints = Prints::new();
-    let mut put = |name: &str, what: &dyn Fn(&mut DefaultHasher)| {
-        let mut hasher = DefaultHasher::new();
-        what(&mut hasher);
-        // The same said twice is not the same as said once.
-        let mut print = (name_hash(name), hasher.finish());
-        while !prints.insert(print) {
-            print.1 = print.1.wrapping_add(1);
-        }
+    let mut taking = Taking {
+        path: path.as_str(),
+        prints: Prints::new(),
     };
-    let text = path.as_str();
     // That there is such a file, under each name by which a module may be meant.
     let stem = path.file_name().split('.').next().unwrap_or_default();
-    let parent = path.parent();
-    for name in [stem, parent.file_name()] {
-        put(name, &|hasher| text.hash(hasher));
+    for name in [stem, path.parent().file_name()] {
+        taking.put(name, "file");
     }
     for symbol in symbols {
-        put(&symbol.name, &|hasher| {
-            (text, symbol.kind, symbol.visibility, &symbol.scope).hash(hasher);
-            (&symbol.signature, &symbol.parameters, &symbol.type_text).hash(hasher);
-        });
+        let place = (symbol.kind, symbol.visibility, &symbol.scope);
+        let shape = (&symbol.signature, &symbol.parameters, &symbol.type_text);
+        taking.put(&symbol.name, (place, shape));
     }
-    for reference in references {
-        if matches!(
-            reference.kind,
-            ReferenceKind::Import | ReferenceKind::Export
-        ) {
-            let local = reference.labels.first().unwrap_or(&reference.name);
-            put(local, &|hasher| {
-                (
-                    text,
-                    &reference.name,
-                    &reference.receiver,
-                    &reference.labels,
-                )
-                    .hash(hasher);
-                (reference.kind, reference.inside.is_some()).hash(hasher);
-            });
-        }
+    let is_import =
+        |one: &&Reference| matches!(one.kind, ReferenceKind::Import | ReferenceKind::Export);
+    for import in references.iter().filter(is_import) {
+        let local = import.labels.first().unwrap_or(&import.name);
+        let from = (&import.name, &import.receiver, &import.labels);
+        taking.put(local, (from, import.kind, import.inside.is_some()));
     }
     for binding in bindings {
-        let said = |hasher: &mut DefaultHasher| {
-            (text, &binding.name, binding.kind).hash(hasher);
-            (&binding.type_text, &binding.value).hash(hasher);
-        };
-        let holder = binding.inside.and_then(|index| symbols.get(index as usize));
-        if let Some(holder) = holder.filter(|holder| holder.type_text.is_none()) {
-            put(&holder.name, &said);
-        }
-        if let Some((_, field)) = binding.name.rsplit_once('.') {
-            put(field, &said);
-        }
+        taking.put_binding(binding, symbols);
     }
     for one in heritage {
         let subject = one.subject.rsplit(['.', ':']).next();
-        put(subject.unwrap_or_default(), &|hasher| {
-            (text, &one.subject, &one.base).hash(hasher);
-        });
+        taking.put(subject.unwrap_or_default(), (&one.subject, &one.base));
     }
-    prints
+    taking.prints
+}
+
+/// The prints of one file, as they are taken.
+struct Taking<'p> {
+    path: &'p str,
+    prints: Prints,
+}
+
+impl Taking<'_> {
+    fn put(&mut self, name: &str, said: impl Hash) {
+        let mut hasher = DefaultHasher::new();
+        (self.path, said).hash(&mut hasher);
+        // The same said twice is not the same as said once.
+        let mut print = (name_hash(name), hasher.finish());
+        while !self.prints.insert(print) {
+            print.1 = print.1.wrapping_add(1);
+        }
+    }
+
+    /// What a function returns and what a field holds may follow from what names stand for.
+    fn put_binding(&mut self, binding: &Binding, symbols: &[Symbol]) {
+        let kind = (&binding.name, binding.kind);
+        let said = (kind, &binding.type_text, &binding.value);
+        let holder = binding.inside.and_then(|index| symbols.get(index as usize));
+        if let Some(holder) = holder.filter(|holder| holder.type_text.is_none()) {
+            self.put(&holder.name, said);
+        }
+        if let Some((_, field)) = binding.name.rsplit_once('.') {
+            self.put(field, said);
+        }
+    }
 }
