@@ -179,7 +179,7 @@ mod tests {
         for (written, kept) in [
             ("self.session", "self.session"),
             ("self\n    .session\n    .get(a, b)", "self.session.get()"),
-            ("new Foo({ a: 1 })", "new Foo()"),
+            ("new Foo({ a: 1 })", "new Foo({})"),
             (
                 "Arc::new(Session::open(path, 1))",
                 "Arc::new(Session::open())",
