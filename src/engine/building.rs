@@ -7,7 +7,7 @@ use super::code::SHOWS_TESTS;
 use super::specs::{SpecReport, Specs};
 use super::{Engine, EngineError, rules};
 use crate::config::Config;
-use crate::index::code::{self, PackageHomes};
+use crate::index::code::{self, PackageHomes, Packages};
 use crate::index::packages::{self, Report as PackageReport};
 use crate::index::{IndexError, Mode};
 use crate::model::{Progress, RepoPath};
@@ -124,8 +124,13 @@ fn build(
     let [manifests, files] = source::survey(code.root, wants, progress);
     let report = of_packages.finish(manifests, progress)?;
     // Only now are the packages those of this tree.
-    let homes = homes(packages.database)?;
-    let code = of_code.finish(&homes, &files, progress)?;
+    let reader = PackageReader::open(packages.database)?;
+    let of_tree = Packages {
+        homes: PackageHomes::new(reader.homes()?),
+        have_changed: !report.difference.is_empty(),
+        all: &|| Ok(reader.contents()?.packages),
+    };
+    let code = of_code.finish(&of_tree, &files, progress)?;
     Ok((report, code, files.directories))
 }
 
@@ -155,11 +160,6 @@ fn provider(
     }
     let index = engine.code(Some(&known?.name)).ok()?;
     Some(index.settings().ok()?.provider)
-}
-
-fn homes(database: &Path) -> Result<PackageHomes, EngineError> {
-    let reader = PackageReader::open(database)?;
-    Ok(PackageHomes::new(reader.homes()?))
 }
 
 /// The databases of other checkouts of the same repository.

@@ -6,6 +6,7 @@ mod building;
 mod code;
 mod embedding;
 mod error;
+mod graph;
 mod health;
 mod packages;
 mod reranking;

@@ -2,6 +2,7 @@
 
 pub mod code;
 mod error;
+pub mod graph;
 pub mod packages;
 pub mod specs;
 

@@ -1,5 +1,6 @@
 //! What one source file says: pieces to find (chunks), things that it defines (symbols), things
-//! that it mentions (references), and what its types are kinds of (heritage).
+//! that it mentions (references), names that stand for values (bindings), and what its types are
+//! kinds of (heritage).
 
 use super::Problem;
 
@@ -20,6 +21,7 @@ pub struct CodeFacts {
     pub chunks: Vec<Chunk>,
     pub symbols: Vec<Symbol>,
     pub references: Vec<Reference>,
+    pub bindings: Vec<Binding>,
     pub heritage: Vec<Heritage>,
     pub problems: Vec<Problem>,
 }
@@ -181,9 +183,11 @@ pub struct Reference {
     /// The last part: `authenticate` of `self.session.authenticate(user)`.
     pub name: String,
     pub kind: ReferenceKind,
-    /// What stands before the name, as written: `self.session`.
+    /// What stands before the name, as written: `self.session`; arguments of calls are left out.
+    /// Of an import or export, the module that it comes from.
     pub receiver: Option<String>,
-    /// Of a call, its argument labels (`_` where there is none), so that its arity is known too.
+    /// Of a call, its argument labels (`_` where there is none), so that its arity is known too. Of
+    /// an import or export, the other name that it gets, if it gets one.
     pub labels: Vec<String>,
     pub line: u32,
     pub start_byte: u32,
@@ -196,6 +200,36 @@ pub enum ReferenceKind {
     Call,
     Type,
     Import,
+    /// What a file passes on, of its own or of another module's.
+    Export,
+}
+
+/// A name that stands for a value, or a value that a function returns: what resolution needs to
+/// know of types that are not written where they are used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Binding {
+    /// `user`, or `self.user` of a field that is assigned; empty for what is returned.
+    pub name: String,
+    pub kind: BindingKind,
+    /// The annotation, as written.
+    pub type_text: Option<String>,
+    /// What it is set to, as written; arguments of calls are left out.
+    pub value: Option<String>,
+    pub start_byte: u32,
+    /// Index into the symbols: the innermost definition that it stands in.
+    pub inside: Option<u32>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum BindingKind {
+    /// It is the value.
+    Value,
+    /// It is one of many that the value holds: the variable of a loop or of a closure.
+    Element,
+    /// It is what a pattern takes out of the value, such as `x` of `Some(x)`.
+    Inner,
+    /// The value is what the definition around it returns.
+    Returned,
 }
 
 /// A type that says what it is a kind of.

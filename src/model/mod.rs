@@ -1,6 +1,7 @@
 //! The nouns of Kenning: plain data that every layer shares. Nothing here reads, writes or decides.
 
 mod code;
+mod graph;
 mod package;
 mod path;
 mod problem;
@@ -9,8 +10,11 @@ mod skill;
 mod spec;
 
 pub use code::{
-    Chunk, ChunkKind, CodeFacts, Heritage, HeritageKind, Reference, ReferenceKind, Span, Symbol,
-    Visibility,
+    Binding, BindingKind, Chunk, ChunkKind, CodeFacts, Heritage, HeritageKind, Reference,
+    ReferenceKind, Span, Symbol, Visibility,
+};
+pub use graph::{
+    Confidence, Edge, EdgeTarget, FileEdges, Reason, Relation, SymbolKey, symbol_keys,
 };
 pub use package::{DepKind, Dependency, Package, PackageKey};
 pub use path::RepoPath;

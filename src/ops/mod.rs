@@ -52,6 +52,7 @@ pub const ALL: &[&OpEntry] = &[
     &code::status::OP,
     &code::collections::OP,
     &code::forget::OP,
+    &code::export_edges::OP,
     &packages::search_packages::OP,
     &packages::get_package::OP,
     &packages::package_dependencies::OP,

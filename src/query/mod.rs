@@ -2,6 +2,7 @@
 
 pub mod code;
 pub mod drawing;
+pub mod graph;
 pub mod packages;
 pub mod skills;
 pub mod specs;

@@ -12,6 +12,7 @@ mod contract_packages;
 mod contract_skills;
 mod contract_specs;
 mod docs;
+mod graph;
 mod install;
 mod oracle;
 mod plugins;

@@ -11,7 +11,7 @@ use super::matching::{Found, Matcher};
 use super::nest::Range;
 use super::roles::{Detail, Role};
 use crate::extract::langs::{LANGS, Language};
-use crate::model::{ChunkKind, HeritageKind, ReferenceKind};
+use crate::model::{BindingKind, ChunkKind, HeritageKind, ReferenceKind};
 
 /// What the query found, each kind in the order of the text.
 #[derive(Default)]
@@ -19,6 +19,7 @@ pub struct Captures {
     pub definitions: Vec<Defined>,
     pub references: Vec<Mentioned>,
     pub heritage: Vec<Inherited>,
+    pub bindings: Vec<Bound>,
     pub parameters: Vec<Parameter>,
     /// Clauses that limit a conformance.
     pub conditions: Vec<Range>,
@@ -26,6 +27,8 @@ pub struct Captures {
     pub leads: Vec<Lead>,
     /// What stands in these is local: its variables are no symbols.
     pub locals: Vec<Range>,
+    /// What is returned in these is not what the definition around them returns.
+    pub closures: Vec<Range>,
     /// What says who may see the members that follow it.
     pub sections: Vec<Range>,
 }
@@ -55,7 +58,19 @@ pub struct Mentioned {
     pub kind: ReferenceKind,
     pub name: Range,
     pub receiver: Option<Range>,
+    /// The other name that an import gives.
+    pub alias: Option<Range>,
     pub labels: Vec<String>,
+}
+
+pub struct Bound {
+    pub kind: BindingKind,
+    /// What is returned has none.
+    pub name: Option<Range>,
+    pub type_text: Option<Range>,
+    pub value: Option<Range>,
+    pub start: u32,
+    pattern: usize,
 }
 
 pub struct Inherited {
@@ -131,7 +146,7 @@ struct Source<'s> {
 #[derive(Default)]
 struct Details {
     /// By [`Detail`], the index of the node.
-    nodes: [Option<usize>; 9],
+    nodes: [Option<usize>; 11],
     /// Arguments that were captured one by one.
     single: usize,
 }
@@ -168,6 +183,7 @@ impl Captures {
                 kind,
                 name: detail(Detail::Name).unwrap_or(range),
                 receiver: detail(Detail::Receiver),
+                alias: detail(Detail::Alias),
                 labels: source.labels(details),
             }),
             Role::Heritage(how) => self.heritage.push(Inherited {
@@ -175,6 +191,7 @@ impl Captures {
                 base: range,
                 subject: detail(Detail::Subject),
             }),
+            Role::Binding(kind) => self.bind(kind, range, pattern, &detail),
             Role::Parameter => self.parameters.push(Parameter {
                 range,
                 name: detail(Detail::Name),
@@ -187,9 +204,29 @@ impl Captures {
                 is_comment: role == Role::Comment,
             }),
             Role::Local => self.locals.push(range),
+            Role::Closure => self.closures.push(range),
             Role::Section => self.sections.push(range),
             Role::Detail(_) | Role::Unused => {}
         }
+    }
+
+    fn bind(
+        &mut self,
+        kind: BindingKind,
+        range: Range,
+        pattern: usize,
+        detail: &dyn Fn(Detail) -> Option<Range>,
+    ) {
+        let name = detail(Detail::Name);
+        let is_returned = kind == BindingKind::Returned;
+        self.bindings.push(Bound {
+            kind,
+            name: name.or((!is_returned).then_some(range)),
+            type_text: detail(Detail::Type),
+            value: detail(Detail::Value).or(is_returned.then_some(range)),
+            start: name.unwrap_or(range).start,
+            pattern,
+        });
     }
 
     fn define(
@@ -220,6 +257,10 @@ impl Captures {
             .sort_by_key(|found| (found.name.start, found.kind, found.receiver.is_none()));
         self.references
             .dedup_by_key(|found| (found.name.start, found.kind));
+        // The first pattern that knows a name tells what it stands for.
+        self.bindings
+            .sort_by_key(|found| (found.start, found.pattern));
+        self.bindings.dedup_by_key(|found| found.start);
         self.heritage.sort_by_key(|found| found.base.start);
         self.heritage.dedup_by_key(|found| found.base.start);
         // The first pattern that knows a parameter tells its names: `a, b int` has two.

@@ -1,8 +1,10 @@
 //! What one source file says, from its path and text: pure, total, one parse per file. What a
 //! language looks like is data in [`langs`](super::langs); nothing here knows any.
 
+mod bindings;
 mod captures;
 mod definitions;
+mod expression;
 mod flat;
 mod leads;
 mod matching;
@@ -84,6 +86,7 @@ fn read_as(
     let mut captured = captures::capture(language, tree.root_node(), text);
     done(Step::Captured);
     let definitions = definitions::assemble(language, &lines, &captured, is_test);
+    let bindings = bindings::collect(&lines, &captured, &definitions);
     let (references, heritage) = references::collect(language, &lines, &mut captured, &definitions);
     done(Step::Assembled);
     let chunks = chunk::chunks(&tree, &lines, &definitions, &captured.comments(), is_test);
@@ -93,6 +96,7 @@ fn read_as(
         chunks,
         symbols: definitions.into_iter().map(|found| found.symbol).collect(),
         references,
+        bindings,
         heritage,
         problems: Vec::new(),
     }

@@ -2,14 +2,12 @@
 
 use super::captures::{Captures, Inherited, Mentioned};
 use super::definitions::Definition;
+use super::expression;
 use super::names::{on_one_line, slice, split_path, without_arguments};
 use super::nest::{Range, Walk};
 use crate::extract::chunk::Lines;
 use crate::extract::langs::Language;
 use crate::model::{ChunkKind, Heritage, HeritageKind, Reference, ReferenceKind};
-
-/// A longer receiver is a chain of calls, of which the end tells most.
-const MAX_RECEIVER: usize = 200;
 
 /// The references and the heritage of a file, in the order of the text.
 pub fn collect(
@@ -33,7 +31,7 @@ pub fn collect(
         let inside = walk.around(start).last();
         let inside = inside.and_then(|&index| u32::try_from(index).ok());
         match mentioned.kind {
-            ReferenceKind::Import => {
+            ReferenceKind::Import | ReferenceKind::Export => {
                 references.extend(imports(language, lines, &mentioned, inside));
             }
             _ if name == Some(start) => {}
@@ -54,11 +52,12 @@ fn reference(
     let receiver = mentioned
         .receiver
         .map(|range| slice(lines.text(), range))
-        .or(before);
+        .or(before)
+        .or_else(|| chain_before(lines.text(), mentioned.name.start as usize));
     (!name.is_empty()).then(|| Reference {
         name: name.to_string(),
         kind: mentioned.kind,
-        receiver: receiver.map(as_receiver),
+        receiver: receiver.map(expression::brief),
         labels: mentioned.labels,
         line: lines.line(mentioned.name.start),
         start_byte: mentioned.name.start,
@@ -66,13 +65,36 @@ fn reference(
     })
 }
 
-fn as_receiver(text: &str) -> String {
-    let mut from = text.len().saturating_sub(MAX_RECEIVER);
-    while !text.is_char_boundary(from) {
-        from += 1;
+/// The chain of names and calls that ends in the dot before `start`: where a grammar does not parse,
+/// as in the macros of Rust, nobody else says what a method is called on. Empty if there is only the
+/// dot, as in `.success(x)` of Swift.
+fn chain_before(text: &str, start: usize) -> Option<&str> {
+    let before = text.get(..start)?;
+    let chain = before
+        .strip_suffix("::")
+        .or_else(|| before.strip_suffix('.').filter(|rest| !rest.ends_with('.')))?;
+    let mut depth = 0usize;
+    let mut from = chain.len();
+    for (at, c) in chain.char_indices().rev() {
+        match c {
+            ')' | ']' => depth += 1,
+            '(' | '[' if depth == 0 => break,
+            '(' | '[' => depth -= 1,
+            _ if depth > 0 => {}
+            '.' | ':' | '_' | '?' | '!' => {}
+            c if c.is_alphanumeric() => {}
+            _ => break,
+        }
+        if chain.len() - at > MAX_CHAIN {
+            return None;
+        }
+        from = at;
     }
-    on_one_line(&text[from..])
+    Some(chain[from..].trim_start_matches(['?', '!', ':']))
 }
+
+/// A longer chain is no chain.
+const MAX_CHAIN: usize = 300;
 
 /// One captured import may name several things: `a::{b, c::d}`.
 fn imports(
@@ -85,26 +107,32 @@ fn imports(
     let from = mentioned
         .receiver
         .map(|range| unquoted(slice(lines.text(), range)));
-    let import = |name: &str, receiver: Option<&str>, offset: usize| {
+    let alias = mentioned.alias.map(|range| slice(lines.text(), range));
+    let import = |name: &str, receiver: Option<&str>, offset: usize, alias: Option<&str>| {
         let start_byte = mentioned.name.start + u32::try_from(offset).unwrap_or_default();
         Reference {
             name: name.to_string(),
-            kind: ReferenceKind::Import,
-            receiver: receiver.map(as_receiver),
-            labels: Vec::new(),
+            kind: mentioned.kind,
+            receiver: receiver.map(on_one_line),
+            labels: alias.map(str::to_string).into_iter().collect(),
             line: lines.line(start_byte),
             start_byte,
             inside,
         }
     };
     if from.is_some() || text.starts_with(['"', '\'', '<', '`']) {
-        return vec![import(unquoted(text), from, 0)];
+        return vec![import(unquoted(text), from, 0, alias)];
     }
     expand(text)
         .into_iter()
-        .map(|(path, offset)| {
-            let (receiver, name) = split_path(&path, language.separators);
-            import(name, receiver, offset)
+        .map(|found| {
+            let (receiver, name) = split_path(&found.path, language.separators);
+            import(
+                name,
+                receiver,
+                found.offset,
+                found.alias.as_deref().or(alias),
+            )
         })
         .collect()
 }
@@ -116,8 +144,17 @@ fn unquoted(text: &str) -> &str {
 /// Deeper braces than this are no imports.
 const MAX_BRACES: usize = 32;
 
-/// The paths that braces stand for, each with where its last part is written.
-fn expand(text: &str) -> Vec<(String, usize)> {
+/// A path of an import.
+struct Expanded {
+    path: String,
+    /// Where its last part is written.
+    offset: usize,
+    /// The name that it gets.
+    alias: Option<String>,
+}
+
+/// The paths that braces stand for.
+fn expand(text: &str) -> Vec<Expanded> {
     let mut paths = Vec::new();
     let mut prefixes = vec![String::new()];
     let mut from = 0;
@@ -133,13 +170,17 @@ fn expand(text: &str) -> Vec<(String, usize)> {
         if c == '{' && prefixes.len() < MAX_BRACES {
             prefixes.push(format!("{prefix}{word}"));
         } else if !word.is_empty() {
-            let renamed = word.split(" as ").next().unwrap_or(word);
-            let original = renamed.split("=>").next().unwrap_or(renamed).trim();
+            let renamed = word.split_once(" as ").or(word.split_once("=>"));
+            let original = renamed.map_or(word, |(original, _)| original).trim();
             let path = match original {
                 "self" => prefix.trim_end_matches([':', '.', '\\']).to_string(),
                 _ => format!("{prefix}{original}"),
             };
-            paths.push((path, offset));
+            paths.push(Expanded {
+                path,
+                offset,
+                alias: renamed.map(|(_, alias)| alias.trim().to_string()),
+            });
         }
         if c == '}' && prefixes.len() > 1 {
             prefixes.pop();
@@ -190,7 +231,7 @@ fn heritage(
             how: how(inherited, owner.map(|index| &definitions[index])),
             condition: owner
                 .and_then(|index| conditions[index])
-                .map(|range| as_receiver(slice(text, range))),
+                .map(|range| on_one_line(slice(text, range))),
             line: lines.line(inherited.base.start),
         })
     });

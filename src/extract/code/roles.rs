@@ -1,18 +1,20 @@
 //! What a capture of a query means, by its name. The names are the vocabulary of
 //! `langs/queries/README.md`.
 
-use crate::model::{ChunkKind, HeritageKind, ReferenceKind};
+use crate::model::{BindingKind, ChunkKind, HeritageKind, ReferenceKind};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Role {
     Definition(ChunkKind),
     Reference(ReferenceKind),
     Heritage(HeritageKind),
+    Binding(BindingKind),
     Parameter,
     Condition,
     Comment,
     Attribute,
     Local,
+    Closure,
     Section,
     Detail(Detail),
     /// Only for a predicate of the query.
@@ -31,6 +33,8 @@ pub enum Detail {
     Arguments,
     Argument,
     Subject,
+    Value,
+    Alias,
 }
 
 impl Role {
@@ -42,6 +46,11 @@ impl Role {
             "reference.call" => Role::Reference(ReferenceKind::Call),
             "reference.type" => Role::Reference(ReferenceKind::Type),
             "reference.import" => Role::Reference(ReferenceKind::Import),
+            "reference.export" => Role::Reference(ReferenceKind::Export),
+            "binding" => Role::Binding(BindingKind::Value),
+            "binding.element" => Role::Binding(BindingKind::Element),
+            "binding.inner" => Role::Binding(BindingKind::Inner),
+            "binding.returned" => Role::Binding(BindingKind::Returned),
             "heritage.declared" => Role::Heritage(HeritageKind::Declared),
             "heritage.extension" => Role::Heritage(HeritageKind::Extension),
             "heritage.derived" => Role::Heritage(HeritageKind::Derived),
@@ -50,6 +59,7 @@ impl Role {
             "comment" => Role::Comment,
             "attribute" => Role::Attribute,
             "local" => Role::Local,
+            "closure" => Role::Closure,
             "section" => Role::Section,
             "name" => Role::Detail(Detail::Name),
             "scope" => Role::Detail(Detail::Scope),
@@ -60,6 +70,8 @@ impl Role {
             "arguments" => Role::Detail(Detail::Arguments),
             "argument" => Role::Detail(Detail::Argument),
             "subject" => Role::Detail(Detail::Subject),
+            "value" => Role::Detail(Detail::Value),
+            "alias" => Role::Detail(Detail::Alias),
             unused if unused.starts_with('_') => Role::Unused,
             _ => return None,
         })

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::progress::{Bar, stop_on_interrupt};
 use super::session::{Session, global_flags, skill_dir_flag};
-use super::{Exit, Failure, Outcome, arguments, code, completion, exit, install, render};
+use super::{Exit, Failure, Outcome, arguments, code, completion, edges, exit, install, render};
 use crate::engine::specs::{SpecReport, Specs};
 use crate::engine::{Engine, Mode, Report};
 use crate::front::mcp::{self, Profile};
@@ -27,6 +27,7 @@ pub fn ken() -> Command {
         .subcommand(code::index_command())
         .subcommand(code::search_command())
         .subcommand(code::watch_command())
+        .subcommand(edges::command())
         .subcommand(serve_command())
         .subcommand(install::command())
         .subcommand(call_command())
@@ -48,6 +49,7 @@ pub fn dispatch(matches: &ArgMatches) -> Outcome {
         "index" => code::index(matches),
         "search" => code::search(matches),
         "watch" => code::watch(matches),
+        "edges" => edges::run(matches),
         "serve" => serve(matches),
         "install" => install::install(matches),
         "call" => call(matches),

@@ -5,6 +5,7 @@ mod arguments;
 mod code;
 mod commands;
 mod completion;
+mod edges;
 mod exit;
 mod install;
 mod log;

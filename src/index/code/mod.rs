@@ -14,9 +14,11 @@ use std::path::Path;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::embed::Embedder;
+use crate::index::graph::{self, GraphReport};
 use crate::index::{IndexError, Mode};
-use crate::model::{Problem, Progress};
+use crate::model::{Package, Problem, Progress};
 use crate::source::{self, Survey, Want};
+use crate::store::StoreError;
 use crate::store::code::{Known, Settings, Writer};
 
 pub use homes::PackageHomes;
@@ -59,6 +61,9 @@ pub struct Report {
     pub embedded: usize,
     pub reused: usize,
     pub problems: Vec<Problem>,
+    /// What was resolved of the graph, and how long that took.
+    pub graph: GraphReport,
+    pub graph_duration: Duration,
     pub duration: Duration,
 }
 
@@ -88,6 +93,15 @@ const BUILT_NS: &str = "built_ns";
 pub const INDEXED_AT: &str = "indexed_at";
 /// Note: the commit that was checked out.
 pub const COMMIT: &str = "git_commit";
+
+/// What code needs to know of the packages around it.
+pub struct Packages<'p> {
+    pub homes: PackageHomes,
+    /// Whether what can use what may be another since the last build.
+    pub have_changed: bool,
+    /// All of them; asked for only if names are to be resolved.
+    pub all: &'p dyn Fn() -> Result<Vec<Package>, StoreError>,
+}
 
 /// A build that has the right to write and waits to be told what lies below the root.
 pub struct Begun<'b> {
@@ -124,7 +138,7 @@ impl Begun<'_> {
     /// out to be damaged is built anew.
     pub fn finish(
         self,
-        homes: &PackageHomes,
+        packages: &Packages,
         survey: &Survey,
         progress: &dyn Progress,
     ) -> Result<Report, IndexError> {
@@ -138,9 +152,14 @@ impl Begun<'_> {
             mut known,
         } = self;
         loop {
+            let homes = &packages.homes;
             let plan = plan::plan(build.rules, homes, survey, &known);
             let run = write::Run::new(build, homes, &known, &mut writer, progress);
-            match run.all(plan, notes(build)) {
+            let outcome = run.all(plan, notes(build)).and_then(|mut report| {
+                resolve(&mut writer, packages, &mut report, progress)?;
+                Ok(report)
+            });
+            match outcome {
                 Ok(mut report) => {
                     writer.publish()?;
                     report.duration = started.elapsed();
@@ -156,6 +175,23 @@ impl Begun<'_> {
             }
         }
     }
+}
+
+/// Brings the graph up to date, if anything that it rests on may have changed.
+fn resolve(
+    writer: &mut Writer,
+    packages: &Packages,
+    report: &mut Report,
+    progress: &dyn Progress,
+) -> Result<(), IndexError> {
+    let changed = report.added + report.changed + report.removed;
+    if changed == 0 && !packages.have_changed && writer.are_edges_settled()? {
+        return Ok(());
+    }
+    let resolving = Instant::now();
+    report.graph = graph::resolve(writer, &(packages.all)()?, progress)?;
+    report.graph_duration = resolving.elapsed();
+    Ok(())
 }
 
 fn notes(build: &Build) -> BTreeMap<String, String> {

@@ -112,7 +112,12 @@ impl Repository {
         };
         let begun = begin(&build, progress)?;
         let survey = source::survey_one(build.root, begun.want(), progress);
-        begun.finish(&PackageHomes::default(), &survey, progress)
+        let packages = Packages {
+            homes: PackageHomes::default(),
+            have_changed: false,
+            all: &|| Ok(Vec::new()),
+        };
+        begun.finish(&packages, &survey, progress)
     }
 
     fn files(&self) -> usize {

@@ -94,6 +94,9 @@ struct Statistics<'s> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     problems: Vec<String>,
     duration_ms: u64,
+    /// Of that, resolving what calls what, and of how many files.
+    graph_ms: u64,
+    resolved: usize,
 }
 
 fn is_zero(number: &usize) -> bool {
@@ -154,5 +157,7 @@ fn statistics(indexed: &Indexed) -> Statistics<'_> {
         problem_count: problems.len(),
         problems: problems.into_iter().take(SHOWN_PROBLEMS).collect(),
         duration_ms: (packages.duration + code.duration).as_millis() as u64,
+        graph_ms: code.graph_duration.as_millis() as u64,
+        resolved: code.graph.resolved,
     }
 }

@@ -1,6 +1,7 @@
 //! The code family: swift-index's four tools to the letter, and what its users ask beside them.
 
 pub mod collections;
+pub mod export_edges;
 pub mod forget;
 pub mod index_codebase;
 pub mod model;

@@ -8,11 +8,12 @@ use super::bitmap::Bitmap;
 use super::codes::{Code, chunk_code, folded_hash, name_hash};
 use super::facts::{Changes, ChunkContent, FileUpdate, Skip, Touch};
 use super::failure::{Failure, Outcome};
+use super::prints::{self, Prints};
 use super::segments::{self, NewPostings};
 use super::state::{State, load_living, save_living};
 use super::vector::VectorPage;
-use super::{bm25, packed, pages};
-use crate::model::{Chunk, Problem, RepoPath};
+use super::{bm25, edges, packed, pages};
+use crate::model::{Chunk, Heritage, Problem, RepoPath};
 
 /// A transaction in the making.
 pub struct Batch<'a> {
@@ -24,6 +25,8 @@ pub struct Batch<'a> {
     first_chunk: u32,
     postings: NewPostings,
     vectors: VectorPage,
+    /// Whether edges were resolved that a change could make wrong.
+    has_edges: bool,
 }
 
 impl<'a> Batch<'a> {
@@ -40,13 +43,16 @@ impl<'a> Batch<'a> {
             living,
             postings: NewPostings::default(),
             vectors: VectorPage::default(),
+            has_edges: edges::has_any(connection)?,
         })
     }
 
     /// Everything of `changes`, in the order: removed, updated, touched.
     pub fn apply(mut self, changes: &Changes) -> Outcome<u64> {
         for path in &changes.removed {
-            self.remove(path)?;
+            if let Some((_, before)) = self.remove(path)? {
+                self.unsettle(before, Prints::new())?;
+            }
         }
         for update in &changes.updated {
             self.put(update)?;
@@ -107,7 +113,8 @@ impl<'a> Batch<'a> {
         Ok(())
     }
 
-    fn remove(&mut self, path: &RepoPath) -> Outcome<Option<i64>> {
+    /// Removes a file and says what was defined in it.
+    fn remove(&mut self, path: &RepoPath) -> Outcome<Option<(i64, Prints)>> {
         let Some((file, first, count)) = self.find(path)? else {
             return Ok(None);
         };
@@ -116,7 +123,12 @@ impl<'a> Batch<'a> {
         self.connection
             .prepare_cached(delete)?
             .execute([first, first + count])?;
-        self.remove_names(file)?;
+        let heritage = match self.has_edges {
+            true => edges::heritage_of(self.connection, file)?,
+            false => Vec::new(),
+        };
+        let before = self.remove_names(file, path, &heritage)?;
+        edges::remove(self.connection, file)?;
         for statement in [
             "DELETE FROM heritage WHERE file = ?",
             "DELETE FROM problems WHERE file = ?",
@@ -125,7 +137,7 @@ impl<'a> Batch<'a> {
         ] {
             self.connection.prepare_cached(statement)?.execute([file])?;
         }
-        Ok(Some(file))
+        Ok(Some((file, before)))
     }
 
     /// A file's id, first chunk and number of chunks.
@@ -140,17 +152,31 @@ impl<'a> Batch<'a> {
     }
 
     /// What is found by name: its references and its definitions.
-    fn remove_names(&self, file: i64) -> Outcome<()> {
-        let names = self.take_packed(file, "mentioned")?;
-        let references = names
-            .map(|packed| packed::references(&packed))
-            .transpose()?;
-        let names = references.iter().flatten().map(|r| name_hash(&r.name));
+    fn remove_names(&self, file: i64, path: &RepoPath, heritage: &[Heritage]) -> Outcome<Prints> {
+        let packed = self.take_packed(file, "mentioned")?;
+        let unpacked = packed.map(|packed| packed::references_and_bindings(&packed));
+        let (references, bindings) = unpacked.transpose()?.unwrap_or_default();
+        let names = references.iter().map(|r| name_hash(&r.name));
         self.remove_each("mentions", file, names.collect())?;
-        let names = self.take_packed(file, "defined")?;
-        let symbols = names.map(|packed| packed::symbols(&packed)).transpose()?;
-        let names = symbols.iter().flatten().map(|s| folded_hash(&s.name));
-        self.remove_each("definitions", file, names.collect())
+        let packed = self.take_packed(file, "defined")?;
+        let symbols = packed.map(|packed| packed::symbols(&packed)).transpose()?;
+        let symbols = symbols.unwrap_or_default();
+        let names = symbols.iter().map(|s| folded_hash(&s.name));
+        self.remove_each("definitions", file, names.collect())?;
+        Ok(match self.has_edges {
+            true => prints::of(path, &symbols, &references, &bindings, heritage),
+            false => Prints::new(),
+        })
+    }
+
+    /// Notes the names whose definitions are not what they were.
+    fn unsettle(&self, before: Prints, after: Prints) -> Outcome<()> {
+        let put = "INSERT OR IGNORE INTO unsettled VALUES (?)";
+        let mut put = self.connection.prepare_cached(put)?;
+        for (name, _) in before.symmetric_difference(&after) {
+            put.execute([name])?;
+        }
+        Ok(())
     }
 
     fn take_packed(&self, file: i64, table: &str) -> Outcome<Option<Vec<u8>>> {
@@ -191,6 +217,18 @@ impl<'a> Batch<'a> {
             )));
         }
         let known = self.remove(&update.stamp.path)?;
+        let (known, before) =
+            known.map_or((None, Prints::new()), |(file, before)| (Some(file), before));
+        if self.has_edges {
+            let after = prints::of(
+                &update.stamp.path,
+                &facts.symbols,
+                &facts.references,
+                &facts.bindings,
+                &facts.heritage,
+            );
+            self.unsettle(before, after)?;
+        }
         let kinds: Vec<u8> = facts.chunks.iter().map(chunk_code).collect();
         let insert = "INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
         let file = self.connection.prepare_cached(insert)?.insert(params![

@@ -2,12 +2,21 @@
 //! add, never renumber.
 
 use super::packing::Malformed;
-use crate::model::{Chunk, ChunkKind, HeritageKind, ReferenceKind, Visibility};
+use crate::model::{
+    BindingKind, Chunk, ChunkKind, Confidence, HeritageKind, Reason, ReferenceKind, Visibility,
+};
 
 const REFERENCE_KINDS: &[ReferenceKind] = &[
     ReferenceKind::Call,
     ReferenceKind::Type,
     ReferenceKind::Import,
+    ReferenceKind::Export,
+];
+const BINDING_KINDS: &[BindingKind] = &[
+    BindingKind::Value,
+    BindingKind::Element,
+    BindingKind::Inner,
+    BindingKind::Returned,
 ];
 const HERITAGE_KINDS: &[HeritageKind] = &[
     HeritageKind::Declared,
@@ -40,6 +49,18 @@ impl Code for ChunkKind {
 
 impl Code for ReferenceKind {
     const ALL: &'static [ReferenceKind] = REFERENCE_KINDS;
+}
+
+impl Code for BindingKind {
+    const ALL: &'static [BindingKind] = BINDING_KINDS;
+}
+
+impl Code for Confidence {
+    const ALL: &'static [Confidence] = Confidence::ALL;
+}
+
+impl Code for Reason {
+    const ALL: &'static [Reason] = Reason::ALL;
 }
 
 impl Code for HeritageKind {

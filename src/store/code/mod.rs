@@ -12,13 +12,16 @@ pub mod bm25;
 mod catalog;
 mod codes;
 mod dot;
+mod edges;
 mod facts;
 mod failure;
 mod generation;
+mod links;
 mod packed;
 mod packing;
 mod pages;
 mod postings;
+mod prints;
 mod read;
 mod rows;
 mod schema;
@@ -36,11 +39,13 @@ mod vector;
 mod write;
 
 pub use catalog::{Filter, Tests};
+pub use edges::{GraphInput, ResolvedFile};
 pub use facts::{
     Changes, ChunkContent, ChunkRecord, Definition, Embedding, EmbeddingKey, FileRecord,
     FileUpdate, HeritageRecord, Known, KnownFile, Located, ReferenceRecord, Settings, Skip, Stamp,
     Stats, SymbolRecord, Touch,
 };
+pub use links::LinkedFile;
 pub use packed::Packed;
 pub use read::Reader;
 pub use search::Occurrences;

@@ -1,4 +1,5 @@
-//! What is kept of a file in one piece each: its text, its definitions, its references. Packed and
+//! What is kept of a file in one piece each: its text, its definitions, its references with its
+//! bindings. Packed and
 //! compressed, because they are most of an index, and nobody asks for a part of one.
 
 use std::cell::RefCell;
@@ -8,7 +9,9 @@ use zstd::bulk::Decompressor;
 
 use super::codes::Code;
 use super::packing::{Malformed, Unpacker, put_number, put_text};
-use crate::model::{ChunkKind, CodeFacts, Reference, ReferenceKind, Span, Symbol, Visibility};
+use crate::model::{
+    Binding, BindingKind, ChunkKind, CodeFacts, Reference, ReferenceKind, Span, Symbol, Visibility,
+};
 
 /// Fast; higher levels save little on source code.
 const LEVEL: i32 = 1;
@@ -30,7 +33,7 @@ impl Packed {
         Packed {
             text: compress(text.as_bytes()),
             symbols: compress(&pack_symbols(&facts.symbols)),
-            references: compress(&pack_references(&facts.references)),
+            references: compress(&pack_references(&facts.references, &facts.bindings)),
         }
     }
 }
@@ -46,15 +49,19 @@ pub fn symbols(packed: &[u8]) -> Result<Vec<Symbol>, Malformed> {
 }
 
 pub fn references(packed: &[u8]) -> Result<Vec<Reference>, Malformed> {
+    unpack_references(&decompress(packed)?).map(|(references, _)| references)
+}
+
+pub fn references_and_bindings(packed: &[u8]) -> Result<(Vec<Reference>, Vec<Binding>), Malformed> {
     unpack_references(&decompress(packed)?)
 }
 
-fn compress(bytes: &[u8]) -> Vec<u8> {
+pub(super) fn compress(bytes: &[u8]) -> Vec<u8> {
     let packed = zstd::bulk::compress(bytes, LEVEL);
     packed.expect("memory is all that compression needs")
 }
 
-fn decompress(packed: &[u8]) -> Result<Vec<u8>, Malformed> {
+pub(super) fn decompress(packed: &[u8]) -> Result<Vec<u8>, Malformed> {
     let mut bytes = Vec::new();
     unpack(packed, &mut bytes)?;
     Ok(bytes)
@@ -129,7 +136,7 @@ impl<'a> Texts<'a> {
     }
 }
 
-fn pack_references(references: &[Reference]) -> Vec<u8> {
+fn pack_references(references: &[Reference], bindings: &[Binding]) -> Vec<u8> {
     let mut strings = Strings::default();
     let mut body = Vec::with_capacity(references.len() * 10);
     put_number(&mut body, references.len() as u32);
@@ -149,10 +156,47 @@ fn pack_references(references: &[Reference]) -> Vec<u8> {
         let inside = reference.inside.map(|symbol| symbol.saturating_add(1));
         put_number(&mut body, inside.unwrap_or(0));
     }
+    pack_bindings(bindings, &mut strings, &mut body);
     strings.before(&body)
 }
 
-fn unpack_references(bytes: &[u8]) -> Result<Vec<Reference>, Malformed> {
+fn pack_bindings<'a>(bindings: &'a [Binding], strings: &mut Strings<'a>, body: &mut Vec<u8>) {
+    put_number(body, bindings.len() as u32);
+    let mut byte = 0;
+    for binding in bindings {
+        put_number(body, strings.place(&binding.name));
+        body.push(binding.kind.code());
+        put_number(body, strings.optional(binding.type_text.as_deref()));
+        put_number(body, strings.optional(binding.value.as_deref()));
+        put_number(body, binding.start_byte.wrapping_sub(byte));
+        byte = binding.start_byte;
+        let inside = binding.inside.map(|symbol| symbol.saturating_add(1));
+        put_number(body, inside.unwrap_or(0));
+    }
+}
+
+fn unpack_bindings(unpacker: &mut Unpacker, texts: &Texts) -> Result<Vec<Binding>, Malformed> {
+    let mut byte = 0_u32;
+    let mut bindings = Vec::new();
+    for _ in 0..unpacker.count()? {
+        let name = texts.at(unpacker.number()?)?;
+        let kind = BindingKind::from_code(unpacker.take(1)?[0])?;
+        let type_text = texts.optional(unpacker.number()?)?;
+        let value = texts.optional(unpacker.number()?)?;
+        byte = byte.wrapping_add(unpacker.number()?);
+        bindings.push(Binding {
+            name,
+            kind,
+            type_text,
+            value,
+            start_byte: byte,
+            inside: unpacker.number()?.checked_sub(1),
+        });
+    }
+    Ok(bindings)
+}
+
+fn unpack_references(bytes: &[u8]) -> Result<(Vec<Reference>, Vec<Binding>), Malformed> {
     let mut unpacker = Unpacker::new(bytes);
     let texts = Texts::read(&mut unpacker)?;
     let (mut line, mut byte) = (0_u32, 0_u32);
@@ -175,7 +219,8 @@ fn unpack_references(bytes: &[u8]) -> Result<Vec<Reference>, Malformed> {
             inside: unpacker.number()?.checked_sub(1),
         });
     }
-    Ok(references)
+    let bindings = unpack_bindings(&mut unpacker, &texts)?;
+    Ok((references, bindings))
 }
 
 fn pack_symbols(symbols: &[Symbol]) -> Vec<u8> {
@@ -307,8 +352,18 @@ mod tests {
             reference("user", None, &[]),
         ];
         let symbols = [symbol("login", Some("Session")), symbol("logout", None)];
-        let (first, second) = (pack_references(&references), pack_symbols(&symbols));
-        assert_eq!(unpack_references(&first).unwrap(), references);
+        let bindings = [Binding {
+            name: "self.session".to_string(),
+            kind: BindingKind::Inner,
+            type_text: None,
+            value: Some("open()".to_string()),
+            start_byte: 301,
+            inside: Some(0),
+        }];
+        let first = pack_references(&references, &bindings);
+        let second = pack_symbols(&symbols);
+        let (found, bound) = unpack_references(&first).unwrap();
+        assert_eq!((found, bound), (references.to_vec(), bindings.to_vec()));
         assert_eq!(unpack_symbols(&second).unwrap(), symbols);
         let mut random = Random::new(8);
         for round in 0..40_000 {

@@ -113,6 +113,9 @@ pub fn chunk(row: &Row, file: &CatalogFile) -> Outcome<ChunkRecord> {
 pub const HERITAGE: &str = "SELECT path, subject, base, how, condition, line
     FROM heritage JOIN files ON files.id = file";
 
+/// The same without the path: with the file's number.
+pub const HERITAGE_ROWS: &str = "SELECT file, subject, base, how, condition, line FROM heritage";
+
 pub fn heritage(row: &Row) -> Outcome<Heritage> {
     Ok(Heritage {
         subject: row.get(1)?,

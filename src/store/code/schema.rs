@@ -86,6 +86,15 @@ CREATE INDEX heritage_by_subject ON heritage (subject);
 CREATE TABLE mentioned (file INTEGER PRIMARY KEY, packed BLOB NOT NULL);
 CREATE TABLE mentions (name INTEGER, file INTEGER, PRIMARY KEY (name, file)) WITHOUT ROWID;
 
+-- What the references and the heritage of a file mean, packed, and the names that this rests on
+-- beyond those that the file mentions. A file without a row waits to be resolved.
+CREATE TABLE edges (file INTEGER PRIMARY KEY, packed BLOB NOT NULL, names BLOB NOT NULL);
+CREATE TABLE leans (name INTEGER, file INTEGER, PRIMARY KEY (name, file)) WITHOUT ROWID;
+-- Which files lead to a definition of a name that they mention under another.
+CREATE TABLE aliases (name INTEGER, file INTEGER, PRIMARY KEY (name, file)) WITHOUT ROWID;
+-- Names whose definitions changed since edges were resolved.
+CREATE TABLE unsettled (name INTEGER PRIMARY KEY);
+
 CREATE TABLE problems (file INTEGER NOT NULL, line INTEGER, message TEXT NOT NULL);
 CREATE INDEX problems_by_file ON problems (file);
 CREATE TABLE skips (

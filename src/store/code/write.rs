@@ -22,10 +22,10 @@ use crate::store::{StoreError, lock};
 /// anything of a transaction before all of it.
 pub struct Writer {
     /// Where the transactions go.
-    path: PathBuf,
+    pub(super) path: PathBuf,
     /// Of a rebuild, the file to replace at the end.
     replaces: Option<PathBuf>,
-    connection: Connection,
+    pub(super) connection: Connection,
     dimension: usize,
     _lock: File,
 }
@@ -232,7 +232,10 @@ impl Writer {
         Ok(())
     }
 
-    fn run<T>(&mut self, change: impl FnOnce(&Transaction) -> Outcome<T>) -> Result<T, StoreError> {
+    pub(super) fn run<T>(
+        &mut self,
+        change: impl FnOnce(&Transaction) -> Outcome<T>,
+    ) -> Result<T, StoreError> {
         let outcome = (|| {
             let behavior = TransactionBehavior::Immediate;
             let transaction = self.connection.transaction_with_behavior(behavior)?;

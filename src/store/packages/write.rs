@@ -74,6 +74,12 @@ pub struct Difference {
     pub removed: usize,
 }
 
+impl Difference {
+    pub fn is_empty(&self) -> bool {
+        self.added + self.updated + self.removed == 0
+    }
+}
+
 /// What a draft begins with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {

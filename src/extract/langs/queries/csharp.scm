@@ -43,3 +43,10 @@
 
 (comment) @comment
 [(lambda_expression) (anonymous_method_expression)] @local
+
+(variable_declaration type: (_) @type (variable_declarator name: (_) @name (_)? @value)) @binding
+(foreach_statement type: (_) @type left: (_) @name right: (_) @value) @binding.element
+(declaration_pattern type: (_) @type name: (_) @name) @binding
+(lambda_expression parameters: (implicit_parameter) @binding)
+(return_statement (_) @binding.returned)
+(lambda_expression) @closure

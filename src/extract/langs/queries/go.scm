@@ -21,7 +21,7 @@
 (field_declaration !name type: [(type_identifier) (qualified_type) (generic_type)] @heritage.declared)
 (interface_type (type_elem . [(type_identifier) (qualified_type)] @heritage.declared .))
 
-(import_spec path: (_) @reference.import)
+(import_spec name: (_)? @alias path: (_) @name) @reference.import
 (type_identifier) @reference.type
 (qualified_type package: (_) @receiver name: (_) @name) @reference.type
 (call_expression function: (identifier) @name arguments: (_) @arguments) @reference.call
@@ -30,3 +30,12 @@
 
 (comment) @comment
 (func_literal) @local
+
+(method_declaration receiver: (parameter_list (parameter_declaration name: (_) @name type: (_) @type))) @binding
+(short_var_declaration left: (expression_list . (identifier) @name) right: (expression_list . (_) @value)) @binding
+(short_var_declaration left: (expression_list (identifier) @binding))
+(var_spec name: (identifier) @name type: (_)? @type value: (expression_list . (_) @value)?) @binding
+(range_clause left: (expression_list (identifier) . (identifier) @name .) right: (_) @value) @binding.element
+(range_clause left: (expression_list . (identifier) @binding))
+(func_literal parameters: (parameter_list (parameter_declaration name: (_) @name type: (_) @type) @binding))
+(type_switch_statement alias: (expression_list (identifier) @binding))

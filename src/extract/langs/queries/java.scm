@@ -31,3 +31,15 @@
 
 [(line_comment) (block_comment)] @comment
 (lambda_expression) @local
+
+(local_variable_declaration type: (_) @type declarator: (variable_declarator name: (_) @name value: (_)? @value)) @binding
+(field_declaration declarator: (variable_declarator name: (_) @name value: (_) @value)) @binding
+(resource type: (_) @type name: (_) @name value: (_) @value) @binding
+(enhanced_for_statement type: (_) @type name: (_) @name value: (_) @value) @binding.element
+(instanceof_expression right: (type_identifier) @type name: (identifier) @name) @binding
+(catch_formal_parameter (catch_type (_) @type) name: (_) @name) @binding
+(method_invocation object: (_) @value arguments: (argument_list . (lambda_expression parameters: (identifier) @name))) @binding.element
+(lambda_expression parameters: (identifier) @binding)
+(lambda_expression parameters: (inferred_parameters (identifier) @binding))
+(return_statement (_) @binding.returned)
+(lambda_expression) @closure

@@ -28,3 +28,13 @@
 
 [(line_comment) (block_comment)] @comment
 [(lambda_literal) (anonymous_function)] @local
+
+(property_declaration (variable_declaration . (identifier) @name . (_)? @type) "=" . (_) @value) @binding
+(property_declaration (variable_declaration . (identifier) @name . (_) @type)) @binding
+(for_statement (variable_declaration . (identifier) @name) . (_) @value) @binding.element
+(call_expression . (navigation_expression . (_) @value)
+  (annotated_lambda (lambda_literal (lambda_parameters . (variable_declaration . (identifier) @name))))) @binding.element
+(lambda_parameters (variable_declaration . (identifier) @name . (_)? @type) @binding)
+(return_expression (_) @binding.returned)
+(function_body "=" . (_) @binding.returned)
+(lambda_literal) @closure

@@ -18,9 +18,9 @@
 (class_definition superclasses: (argument_list (subscript value: (_) @heritage.declared)))
 
 (import_statement name: (dotted_name) @reference.import)
-(import_statement name: (aliased_import name: (_) @reference.import))
+(import_statement name: (aliased_import name: (_) @name alias: (_) @alias)) @reference.import
 (import_from_statement module_name: (_) @receiver name: (dotted_name) @name) @reference.import
-(import_from_statement module_name: (_) @receiver name: (aliased_import name: (_) @name)) @reference.import
+(import_from_statement module_name: (_) @receiver name: (aliased_import name: (_) @name alias: (_) @alias)) @reference.import
 (import_from_statement module_name: (_) @receiver (wildcard_import) @name) @reference.import
 (type (identifier) @reference.type)
 (type (attribute object: (_) @receiver attribute: (_) @name)) @reference.type
@@ -33,3 +33,17 @@
 
 (comment) @comment
 [(lambda) (for_statement) (while_statement) (with_statement)] @local
+
+(assignment left: (identifier) @name type: (_)? @type right: (_)? @value) @binding
+(assignment left: (attribute object: (identifier) @_self) @name type: (_)? @type right: (_)? @value (#eq? @_self "self")) @binding
+(assignment left: (pattern_list (identifier) @binding))
+(assignment left: (tuple_pattern (identifier) @binding))
+(named_expression name: (identifier) @name value: (_) @value) @binding
+(for_statement left: (identifier) @name right: (_) @value) @binding.element
+(for_statement left: (pattern_list (identifier) @binding))
+(for_in_clause left: (identifier) @name right: (_) @value) @binding.element
+(for_in_clause left: (pattern_list (identifier) @binding))
+(with_item value: (as_pattern . (_) @value alias: (as_pattern_target (identifier) @name))) @binding
+(except_clause value: (as_pattern . (_) @type alias: (as_pattern_target (identifier) @name))) @binding
+(lambda_parameters (identifier) @binding)
+(return_statement (_) @binding.returned)

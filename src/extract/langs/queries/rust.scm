@@ -24,6 +24,7 @@
 (where_clause) @condition
 
 (use_declaration argument: (_) @reference.import)
+(use_declaration (visibility_modifier) argument: (_) @reference.export)
 (extern_crate_declaration name: (_) @reference.import)
 (type_identifier) @reference.type
 (scoped_type_identifier path: (_) @receiver name: (_) @name) @reference.type
@@ -44,3 +45,22 @@
 
 [(line_comment) (block_comment)] @comment
 (attribute_item) @attribute
+
+(let_declaration pattern: (identifier) @name type: (_)? @type value: (_)? @value) @binding
+(let_declaration pattern: (tuple_struct_pattern type: (_) @_variant (identifier) @name) value: (_) @value
+  (#any-of? @_variant "Some" "Ok")) @binding.inner
+(let_condition pattern: (tuple_struct_pattern type: (_) @_variant [(identifier) @name (mut_pattern (identifier) @name) (ref_pattern (identifier) @name)])
+  value: (_) @value (#any-of? @_variant "Some" "Ok")) @binding.inner
+(match_expression value: (_) @value body: (match_block (match_arm pattern: (match_pattern
+  (tuple_struct_pattern type: (_) @_variant (identifier) @name)))) (#any-of? @_variant "Some" "Ok")) @binding.inner
+(for_expression pattern: (identifier) @name value: (_) @value) @binding.element
+(call_expression function: (field_expression value: (_) @value)
+  arguments: (arguments . (closure_expression parameters: (closure_parameters . [(identifier) @name (reference_pattern (identifier) @name)] .)))) @binding.element
+(closure_parameters (identifier) @binding)
+(closure_parameters (parameter pattern: (identifier) @name type: (_) @type) @binding)
+(match_expression value: (_) @value body: (match_block (match_arm pattern: (match_pattern . (identifier) @name .)))) @binding
+(tuple_struct_pattern type: (_) @value . [(identifier) @name (mut_pattern (identifier) @name) (ref_pattern (identifier) @name)]) @binding.inner
+(tuple_struct_pattern type: (_) (identifier) @binding)
+(tuple_pattern (identifier) @binding)
+(field_pattern name: (shorthand_field_identifier) @binding)
+(field_pattern pattern: (identifier) @binding)

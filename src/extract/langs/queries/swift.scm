@@ -53,3 +53,17 @@
 
 [(comment) (multiline_comment)] @comment
 (lambda_literal) @local
+
+(property_declaration name: (pattern bound_identifier: (simple_identifier) @name) . (type_annotation)? @type value: (_)? @value) @binding
+(parameter external_name: (_) name: (simple_identifier) @name ":" (_) @type .) @binding
+(if_statement bound_identifier: (simple_identifier) @name . condition: "=" . condition: (_) @value) @binding.inner
+(guard_statement bound_identifier: (simple_identifier) @name . condition: "=" . condition: (_) @value) @binding.inner
+(while_statement bound_identifier: (simple_identifier) @name . condition: "=" . condition: (_) @value) @binding.inner
+(for_statement item: (pattern bound_identifier: (simple_identifier) @name) collection: (_) @value) @binding.element
+(call_expression . (navigation_expression target: _ @value)
+  (call_suffix (lambda_literal type: (lambda_function_type (lambda_function_type_parameters . (lambda_parameter name: (simple_identifier) @name .) .))))) @binding.element
+(lambda_parameter name: (simple_identifier) @name ":" (_) @type) @binding
+(lambda_parameter name: (simple_identifier) @binding)
+(switch_entry (switch_pattern (pattern (pattern bound_identifier: (simple_identifier) @binding))))
+(control_transfer_statement "return" result: (_) @binding.returned)
+(lambda_literal) @closure

@@ -3,7 +3,7 @@
 (abstract_class_declaration name: (_) @name body: (_) @body) @definition.class
 (interface_declaration name: (_) @name body: (_) @body) @definition.interface
 (enum_declaration name: (_) @name body: (_) @body) @definition.enum
-(type_alias_declaration name: (_) @name) @definition.alias
+(type_alias_declaration name: (_) @name value: (_) @type) @definition.alias
 (internal_module name: (_) @name body: (_) @body) @definition.namespace
 (module name: (_) @name body: (_)? @body) @definition.module
 (enum_body name: (property_identifier) @name @definition.constant)
@@ -48,3 +48,14 @@
 (comment) @comment
 (decorator) @attribute
 [(arrow_function) (function_expression) (if_statement) (for_statement) (for_in_statement) (try_statement)] @local
+
+(variable_declarator name: (identifier) @name type: (_)? @type value: (_)? @value) @binding
+(public_field_definition name: (_) @name value: (_) @value) @binding
+(required_parameter (accessibility_modifier) pattern: (identifier) @name type: (_)? @type) @binding
+(optional_parameter (accessibility_modifier) pattern: (identifier) @name type: (_)? @type) @binding
+(required_parameter "readonly" pattern: (identifier) @name type: (_)? @type) @binding
+(call_expression function: (member_expression object: (_) @value)
+  arguments: (arguments . (arrow_function parameters: (formal_parameters . (required_parameter pattern: (identifier) @name !type))))) @binding.element
+(arrow_function parameters: (formal_parameters (required_parameter pattern: (identifier) @name type: (_)? @type) @binding))
+(function_expression parameters: (formal_parameters (required_parameter pattern: (identifier) @name type: (_)? @type) @binding))
+(arrow_function body: [(as_expression) (non_null_expression)] @binding.returned)

@@ -1,0 +1,60 @@
+//! From captured bindings to what a name stands for: its type and its value as written, and what it
+//! stands in. What they mean is not decided here.
+
+use super::captures::{Bound, Captures};
+use super::definitions::Definition;
+use super::expression;
+use super::names::{as_type, on_one_line, slice};
+use super::nest::{Range, Walk};
+use crate::extract::chunk::Lines;
+use crate::model::{Binding, BindingKind};
+
+/// A longer type says nothing that resolution could use.
+const MAX_TYPE: usize = 200;
+
+/// A longer value is a chain of so many calls that following it leads nowhere.
+const MAX_VALUE: usize = 160;
+
+/// A longer name is a pattern.
+const MAX_NAME: usize = 80;
+
+/// The bindings of a file, in the order of the text.
+pub fn collect(lines: &Lines, captured: &Captures, definitions: &[Definition]) -> Vec<Binding> {
+    let text = lines.text();
+    let ranges: Vec<Range> = definitions.iter().map(Definition::range).collect();
+    let mut walk = Walk::new(&ranges);
+    let mut closures = Walk::new(&captured.closures);
+    let kept = captured.bindings.iter().filter_map(|bound| {
+        let inside = walk.around(bound.start).last();
+        let closure = closures.around(bound.start).last();
+        let closure = closure.map(|&index| captured.closures[index].start);
+        if is_of_closure(bound, closure, inside.map(|&index| &definitions[index])) {
+            return None;
+        }
+        let name = bound.name.map(|range| slice(text, range).trim());
+        let name = name.unwrap_or_default();
+        let type_text = bound.type_text.map(|range| as_type(slice(text, range)));
+        let value = bound
+            .value
+            .map(|range| expression::brief(slice(text, range)));
+        let binding = Binding {
+            name: on_one_line(name.trim_start_matches("mut ")),
+            kind: bound.kind,
+            type_text: type_text.filter(|text| text.len() <= MAX_TYPE),
+            value: value.filter(|value| !value.is_empty() && value.len() <= MAX_VALUE),
+            start_byte: bound.start,
+            inside: inside.and_then(|&index| u32::try_from(index).ok()),
+        };
+        let says = !binding.name.is_empty() || binding.value.is_some();
+        (says && binding.name.len() <= MAX_NAME).then_some(binding)
+    });
+    kept.collect()
+}
+
+/// Whether a value is returned by a closure and not by the definition around that.
+fn is_of_closure(bound: &Bound, closure: Option<u32>, definition: Option<&Definition>) -> bool {
+    // A function that is defined as a closure has its body in it.
+    let body = definition.and_then(|definition| definition.body);
+    let is_inner = closure.is_some_and(|closure| body.is_none_or(|body| closure > body));
+    bound.kind == BindingKind::Returned && is_inner
+}

@@ -1,0 +1,202 @@
+//! Expressions as written, made brief: what a chain of names and calls goes through stays, what the
+//! calls are given goes, unless it is one plain thing.
+
+/// What is still longer after that says little.
+const MAX_LENGTH: usize = 400;
+
+/// One argument of up to this length is kept: `Arc::new(Session::open())`.
+const MAX_ARGUMENT: usize = 60;
+
+/// Nothing beyond this is looked at.
+const MAX_READ: usize = 20_000;
+
+/// Brackets in one another beyond this are left out.
+const MAX_DEPTH: usize = 8;
+
+/// The expression on one line, without the arguments of calls, the bodies of closures and the
+/// contents of literals.
+pub fn brief(text: &str) -> String {
+    let mut end = text.len().min(MAX_READ);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let mut out = String::new();
+    let mut rest = &text[..end];
+    while !rest.is_empty() && out.len() <= 2 * MAX_LENGTH {
+        rest = step(rest, &mut out, 0);
+    }
+    match out.len() <= MAX_LENGTH {
+        true => out.trim().to_string(),
+        false => TOO_LONG.to_string(),
+    }
+}
+
+/// Stands for an expression that is too long even so.
+const TOO_LONG: &str = "…";
+
+/// Takes one thing from the front of `text` and writes what is kept of it.
+fn step<'t>(text: &'t str, out: &mut String, depth: usize) -> &'t str {
+    let mut chars = text.chars();
+    let Some(first) = chars.next() else {
+        return "";
+    };
+    let after = chars.as_str();
+    match first {
+        '(' | '[' | '{' => bracket(text, first, out, depth),
+        '"' | '`' => {
+            out.push_str("\"\"");
+            after_string(after, first)
+        }
+        // A lifetime or a label is no string.
+        '\'' if is_quoted(after) => {
+            out.push_str("\"\"");
+            after_string(after, first)
+        }
+        '/' if after.starts_with('/') => after.split_once('\n').map_or("", |(_, rest)| rest),
+        '/' if after.starts_with('*') => after.split_once("*/").map_or("", |(_, rest)| rest),
+        c if c.is_whitespace() => {
+            let rest = after.trim_start();
+            let is_joined = rest.starts_with(['.', '?']) || out.ends_with(['.', ' ', '(', '[']);
+            if !is_joined && !out.is_empty() {
+                out.push(' ');
+            }
+            rest
+        }
+        c => {
+            out.push(c);
+            after
+        }
+    }
+}
+
+fn bracket<'t>(text: &'t str, open: char, out: &mut String, depth: usize) -> &'t str {
+    let (inner, rest) = inside(text);
+    let before = out.trim_end().chars().next_back();
+    let is_suffix =
+        before.is_some_and(|c| c.is_alphanumeric() || "_>)]}!?".contains(c)) && !ends_in_word(out);
+    let close = match open {
+        '(' => ')',
+        '[' => ']',
+        _ => '}',
+    };
+    let kept = match open {
+        '{' => None,
+        _ if depth >= MAX_DEPTH => None,
+        '(' if is_suffix => argument(inner, depth),
+        '(' => Some(all(inner, depth)),
+        // The only element of a literal tells the type of all.
+        _ => argument(inner, depth),
+    };
+    out.push(open);
+    out.push_str(&kept.unwrap_or_default());
+    out.push(close);
+    rest
+}
+
+/// After `return (` or `await (` stands no call.
+fn ends_in_word(out: &str) -> bool {
+    let words = [
+        "await", "return", "yield", "in", "as", "is", "not", "try", "and", "or",
+    ];
+    let word = out
+        .trim_end()
+        .rsplit(|c: char| !c.is_alphanumeric() && c != '_')
+        .next();
+    word.is_some_and(|word| words.contains(&word))
+}
+
+fn all(mut text: &str, depth: usize) -> String {
+    let mut out = String::new();
+    while !text.is_empty() && out.len() <= MAX_LENGTH {
+        text = step(text, &mut out, depth + 1);
+    }
+    out.trim().to_string()
+}
+
+/// The argument, if there is one and it is plain.
+fn argument(text: &str, depth: usize) -> Option<String> {
+    if text.len() > 20 * MAX_ARGUMENT {
+        return None;
+    }
+    let kept = all(text, depth);
+    let is_plain = kept.len() <= MAX_ARGUMENT && !kept.contains([',', '|', '=']);
+    is_plain.then_some(kept)
+}
+
+/// What stands in the brackets that `text` begins with, and what follows them.
+fn inside(text: &str) -> (&str, &str) {
+    let mut depth = 0usize;
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let after = &rest[c.len_utf8()..];
+        rest = match c {
+            '"' | '`' => after_string(after, c),
+            '\'' if is_quoted(after) => after_string(after, c),
+            _ => after,
+        };
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 {
+            let end = text.len() - rest.len();
+            return (text.get(1..end - 1).unwrap_or_default(), rest);
+        }
+    }
+    (text.get(1..).unwrap_or_default(), "")
+}
+
+fn is_quoted(after: &str) -> bool {
+    let mut end = after.char_indices().filter(|(_, c)| *c == '\'');
+    let Some((end, _)) = end.next() else {
+        return false;
+    };
+    // `'a, 'b` are two lifetimes; a character or a string holds no such thing.
+    let inner = &after[..end];
+    inner.chars().count() <= 2 || !inner.ends_with([' ', '<', '&', ',', '('])
+}
+
+fn after_string(text: &str, quote: char) -> &str {
+    let mut is_escaped = false;
+    for (at, c) in text.char_indices() {
+        match c {
+            _ if is_escaped => is_escaped = false,
+            '\\' => is_escaped = true,
+            c if c == quote => return &text[at + c.len_utf8()..],
+            _ => {}
+        }
+    }
+    ""
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chains_stay_and_arguments_go() {
+        for (written, kept) in [
+            ("self.session", "self.session"),
+            ("self\n    .session\n    .get(a, b)", "self.session.get()"),
+            ("new Foo({ a: 1 })", "new Foo({})"),
+            (
+                "Arc::new(Session::open(path, 1))",
+                "Arc::new(Session::open())",
+            ),
+            ("await (x as Foo).bar(y)", "await (x as Foo).bar(y)"),
+            ("items.map(|x| x.y())", "items.map()"),
+            ("Foo { a: 1, b }", "Foo {}"),
+            ("get::<Foo<'a>>()?", "get::<Foo<'a>>()?"),
+            ("'it''s' + f(1, 2)", "\"\"\"\" + f()"),
+            ("[Foo(), Bar()]", "[]"),
+            ("[Foo()]", "[Foo()]"),
+            ("a[i + 1].b", "a[i + 1].b"),
+            ("é.ü(\"ß)\")", "é.ü(\"\")"),
+            ("(", "()"),
+        ] {
+            assert_eq!(brief(written), kept, "{written}");
+        }
+        assert_eq!(brief(&"abc.".repeat(200)), TOO_LONG);
+    }
+}

@@ -1,0 +1,249 @@
+//! What names stand for without a definition that others see: variables, parameters, fields that a
+//! method assigns, what patterns take apart.
+
+use super::expression;
+use super::infer::{Type, Value};
+use super::resolver::{At, Resolver, Target};
+use super::rules::Patterns;
+use super::scope::Want;
+use super::types::{self, Written};
+use super::world::{SymbolId, is_callable};
+use crate::model::{Binding, BindingKind, ChunkKind};
+
+impl Resolver<'_> {
+    /// The type of a field, variable or case.
+    pub(super) fn variable(&self, id: SymbolId, owner: Option<&Type>) -> Type {
+        let symbol = self.world.symbol(id);
+        let parent = self.world.parent(id);
+        let is_case = symbol.kind == ChunkKind::Constant
+            && symbol.type_text.is_none()
+            && parent.is_some_and(|parent| self.world.symbol(parent).kind == ChunkKind::Enum);
+        if let Some(parent) = parent.filter(|_| is_case) {
+            return Type::Known {
+                symbol: parent,
+                arguments: Vec::new(),
+            };
+        }
+        let at = At {
+            file: id.file,
+            symbol: Some(id.symbol),
+            byte: symbol.span.end_byte,
+        };
+        let found = match &symbol.type_text {
+            Some(text) => self.resolve_type(at, &types::parse(text)),
+            None => self.initial(id),
+        };
+        match owner {
+            Some(owner) => self.substituted(&found, owner),
+            None => found,
+        }
+    }
+
+    /// What a definition is set to.
+    fn initial(&self, id: SymbolId) -> Type {
+        let file = self.world.file(id.file);
+        let symbol = self.world.symbol(id);
+        let bindings = file.bound.get(&symbol.name).into_iter().flatten();
+        let mut own = bindings
+            .map(|&index| &file.bindings[index as usize])
+            .filter(|binding| binding.inside == Some(id.symbol));
+        own.next()
+            .map_or(Type::Unknown, |binding| self.bound(id.file, binding))
+    }
+
+    /// The type of a local name: a variable, or a parameter of a function around it.
+    pub fn local(&self, at: At, name: &str) -> Option<Type> {
+        let file = self.world.file(at.file);
+        let bindings = file.bound.get(name);
+        let around: Vec<u32> = file.ancestors(at.symbol).collect();
+        for &outer in &around {
+            let symbol = &file.symbols[outer as usize];
+            if !is_callable(symbol.kind) && !is_local_holder(symbol.kind) {
+                continue;
+            }
+            let own = |index: &&u32| file.bindings[**index as usize].inside == Some(outer);
+            let own = bindings.into_iter().flatten().filter(own);
+            let before = own.clone().rfind(|&&index| {
+                let binding = &file.bindings[index as usize];
+                // A function's own name is no variable in it.
+                binding.start_byte < at.byte && symbol.name != name
+            });
+            // A function that is defined within another may run after what follows it.
+            let is_outer = Some(outer) != at.symbol;
+            let found = before.or_else(|| own.clone().find(|_| is_outer && symbol.name != name));
+            if let Some(&index) = found {
+                return Some(self.bound(at.file, &file.bindings[index as usize]));
+            }
+            let parameter = symbol.parameters.iter().find(|(label, _)| label == name);
+            if let Some((_, written)) = parameter {
+                let inner = At {
+                    symbol: Some(outer),
+                    ..at
+                };
+                return Some(match written {
+                    Some(text) => self.resolve_type(inner, &types::parse(text)),
+                    None => Type::Unknown,
+                });
+            }
+        }
+        // Code outside of every definition has variables too.
+        let found = bindings.into_iter().flatten().rev().find(|&&index| {
+            let binding = &file.bindings[index as usize];
+            binding.inside.is_none() && (binding.start_byte < at.byte || at.symbol.is_some())
+        });
+        found.map(|&index| self.bound(at.file, &file.bindings[index as usize]))
+    }
+
+    /// What a binding says.
+    pub fn bound(&self, file: u32, binding: &Binding) -> Type {
+        let at = At {
+            file,
+            symbol: binding.inside,
+            byte: binding.start_byte,
+        };
+        let written = binding
+            .type_text
+            .as_deref()
+            .filter(|text| !INFERRED.contains(text));
+        if let Some(text) = written {
+            return self.deeper(|| self.resolve_type(at, &types::parse(text)));
+        }
+        let Some(value) = &binding.value else {
+            return Type::Unknown;
+        };
+        let found = self.deeper(|| match self.value(at, &expression::parse(value)) {
+            Value::Instance(Type::Tuple(all)) => all.into_iter().next().unwrap_or_default(),
+            Value::Instance(found) => found,
+            Value::Foreign => Type::Plain,
+            _ => Type::Unknown,
+        });
+        match binding.kind {
+            BindingKind::Value | BindingKind::Returned => found,
+            BindingKind::Element => self.element(&found),
+            BindingKind::Inner => {
+                if let Some(payload) = self.payload(at, value) {
+                    return payload;
+                }
+                let rules = self.world.file(file).rules;
+                match rules.patterns {
+                    Patterns::Inside => inside(found),
+                    Patterns::Members => {
+                        let value = self.member_value(at, &Value::Instance(found), &binding.name);
+                        match value {
+                            Value::Instance(found) => found,
+                            _ => Type::Unknown,
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// What a case of an enum holds, if `path` is one.
+    fn payload(&self, at: At, path: &str) -> Option<Type> {
+        let written = types::parse(path);
+        let Written::Named { path, .. } = &written else {
+            return None;
+        };
+        let target = match path.as_slice() {
+            [_] => None,
+            _ => self.path_target(at, &written),
+        };
+        let target = target.or_else(|| {
+            let last = path.last()?;
+            // `use Command::*` in the function at hand comes before what the module imports.
+            let scoped = self.through_wildcards(at, last);
+            let scoped = scoped.or_else(|| self.lookup(at, last, Want::Value))?;
+            scoped.targets.first().cloned()
+        });
+        let Some(Target::Symbol(id)) = target else {
+            return None;
+        };
+        let symbol = self.world.symbol(id);
+        let parent = self.world.parent(id)?;
+        let is_case =
+            symbol.kind == ChunkKind::Constant && self.world.symbol(parent).kind == ChunkKind::Enum;
+        let signature = symbol.signature.as_deref().filter(|_| is_case)?;
+        let (_, inner) = signature.split_once('(')?;
+        let first = types::parse(&format!("({inner}"));
+        let at = At {
+            file: id.file,
+            symbol: Some(parent.symbol),
+            byte: symbol.span.start_byte,
+        };
+        Some(match self.resolve_type(at, &first) {
+            Type::Tuple(all) => all.into_iter().next().unwrap_or_default(),
+            found => found,
+        })
+    }
+
+    /// A field that no declaration names: one that a method assigns, or that a constructor declares
+    /// as it takes it.
+    pub(super) fn assigned_field(&self, of: &Type, name: &str) -> Option<Type> {
+        let Type::Known { symbol, .. } = of else {
+            return None;
+        };
+        for type_id in self.supertypes(*symbol) {
+            let file = self.world.file(type_id.file);
+            for receiver in file.rules.receivers {
+                let written = format!("{receiver}.{name}");
+                let bindings = file.bound.get(&written).into_iter().flatten();
+                let own = bindings
+                    .map(|&index| &file.bindings[index as usize])
+                    .filter(|binding| self.is_in(type_id, binding.inside));
+                let found: Vec<Type> = own.map(|one| self.bound(type_id.file, one)).collect();
+                let is_known = |one: &&Type| !matches!(one, Type::Unknown | Type::Plain);
+                let known = found.iter().find(is_known);
+                let known = known.or_else(|| found.iter().find(|one| **one == Type::Plain));
+                if known.is_some() {
+                    return known.cloned();
+                }
+            }
+            let bindings = file.bound.get(name).into_iter().flatten();
+            let declared = bindings
+                .map(|&index| &file.bindings[index as usize])
+                .find(|binding| {
+                    let inside = binding.inside.map(|index| &file.symbols[index as usize]);
+                    let is_constructor =
+                        inside.is_some_and(|inside| inside.kind == ChunkKind::Initializer);
+                    is_constructor && self.is_in(type_id, binding.inside)
+                });
+            if let Some(binding) = declared {
+                return Some(self.bound(type_id.file, binding));
+            }
+        }
+        None
+    }
+
+    fn is_in(&self, type_id: SymbolId, inside: Option<u32>) -> bool {
+        let file = self.world.file(type_id.file);
+        file.ancestors(inside).any(|index| index == type_id.symbol)
+    }
+}
+
+/// Words that stand where a type would, and say nothing.
+const INFERRED: &[&str] = &["var", "auto", "_", "val", "let"];
+
+/// Definitions that hold variables which are no symbols.
+fn is_local_holder(kind: ChunkKind) -> bool {
+    matches!(
+        kind,
+        ChunkKind::Variable | ChunkKind::Property | ChunkKind::Constant
+    )
+}
+
+/// What an optional or a result holds.
+pub(super) fn inside(found: Type) -> Type {
+    match found {
+        Type::Foreign {
+            ref name,
+            ref arguments,
+            ..
+        } if ["Option", "Result", "Optional"].contains(&name.as_str())
+            || name.ends_with("Result") =>
+        {
+            arguments.first().cloned().unwrap_or_default()
+        }
+        found => found,
+    }
+}

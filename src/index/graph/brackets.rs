@@ -1,0 +1,42 @@
+//! Angle brackets in expressions: which belong together, and what stands between them.
+
+/// The parts of a list of types.
+pub fn split(text: &str) -> Vec<String> {
+    let mut depth = 0usize;
+    let mut all = vec![String::new()];
+    for c in text.chars() {
+        match c {
+            '<' | '(' | '[' => depth += 1,
+            '>' | ')' | ']' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
+                all.push(String::new());
+                continue;
+            }
+            _ => {}
+        }
+        if let Some(last) = all.last_mut() {
+            last.push(c);
+        }
+    }
+    all.into_iter().map(|one| one.trim().to_string()).collect()
+}
+
+/// Where the angle bracket that `text` begins with has its other half, if what stands between can
+/// be types.
+pub fn matching_angle(text: &str) -> Option<usize> {
+    let mut depth = 0usize;
+    for (at, c) in text.char_indices() {
+        match c {
+            '<' => depth += 1,
+            '>' => depth = depth.checked_sub(1)?,
+            c if c.is_alphanumeric() => {}
+            '_' | ' ' | ',' | '.' | ':' | '[' | ']' | '&' | '\'' | '|' | '?' | '(' | ')' | '*'
+            | '$' => {}
+            _ => return None,
+        }
+        if depth == 0 {
+            return Some(at + 1);
+        }
+    }
+    None
+}

@@ -1,0 +1,317 @@
+//! What one reference means: a call, a mention of a type, an import.
+
+use super::expression::{self, Expression};
+use super::infer::{Type, Value};
+use super::resolver::{At, Resolver, Target};
+use super::rules::{Imports, Labels, Overloads};
+use super::scope::{Scoped, Want};
+use super::types::{self, Written};
+use super::world::{FileIndex, SymbolId, is_callable, is_interface, is_type};
+use super::{Confidence, Reason};
+use crate::model::{Reference, ReferenceKind};
+
+/// What a reference means, and how that is known.
+#[derive(Clone, Debug)]
+pub struct Meaning {
+    pub targets: Vec<Target>,
+    pub confidence: Confidence,
+    pub reason: Reason,
+}
+
+impl Meaning {
+    pub(super) fn new(
+        targets: Vec<SymbolId>,
+        confidence: Confidence,
+        reason: Reason,
+    ) -> Option<Meaning> {
+        (!targets.is_empty()).then(|| Meaning {
+            targets: targets.into_iter().map(Target::Symbol).collect(),
+            confidence,
+            reason,
+        })
+    }
+}
+
+impl Resolver<'_> {
+    /// What a reference of this file means; `None` if it is of a library, or nothing is known.
+    pub fn meaning(&self, file: FileIndex, reference: &Reference) -> Option<Meaning> {
+        match reference.kind {
+            ReferenceKind::Call => self.call(file, reference),
+            ReferenceKind::Type => self.mention(file, reference),
+            ReferenceKind::Import | ReferenceKind::Export => self.import(file, reference),
+        }
+    }
+
+    fn call(&self, file: FileIndex, reference: &Reference) -> Option<Meaning> {
+        let at = At {
+            file,
+            symbol: reference.inside,
+            byte: reference.start_byte,
+        };
+        let receiver = reference.receiver.as_deref();
+        match receiver.filter(|receiver| !receiver.is_empty()) {
+            Some(receiver) => self.member_call(at, reference, receiver),
+            None if reference.receiver.is_some() => self.by_name(at, reference),
+            None => self.bare_call(at, reference),
+        }
+    }
+
+    fn bare_call(&self, at: At, reference: &Reference) -> Option<Meaning> {
+        let name = reference.name.as_str();
+        let rules = self.world.file(at.file).rules;
+        if rules.own_types.contains(&name)
+            && !rules.constructors.is_empty()
+            && let Some(Type::Known { symbol, .. }) = self.own_type(at)
+        {
+            return self.meant(
+                at,
+                vec![symbol],
+                reference,
+                Confidence::High,
+                Reason::OwnMember,
+            );
+        }
+        let is_local = self.is_local(at, name);
+        let scoped = self.lookup(at, name, Want::Value);
+        if is_local {
+            // A variable of a block that has ended may have had the name of a function.
+            let found: Vec<SymbolId> = scoped.iter().flat_map(Scoped::symbols).collect();
+            let is_function = |id: &SymbolId| is_callable(self.world.symbol(*id).kind);
+            let is_parameter = self.is_parameter(at, name);
+            if is_parameter || found.is_empty() || !found.iter().all(is_function) {
+                return None;
+            }
+            return self.meant(at, found, reference, Confidence::Medium, Reason::UniqueName);
+        }
+        if let Some(scoped) = scoped {
+            let found: Vec<SymbolId> = scoped.symbols().collect();
+            return self.meant(at, found, reference, scoped.confidence, scoped.reason);
+        }
+        if rules.imports == Imports::Everything {
+            return None;
+        }
+        let found = self.namesakes(at, reference, |_, parent| parent.is_none());
+        Meaning::new(found, Confidence::Low, Reason::UniqueName)
+    }
+
+    fn member_call(&self, at: At, reference: &Reference, receiver: &str) -> Option<Meaning> {
+        // What is too long to be kept was a chain of calls, mostly of a library's builder; of one of
+        // ours only if that is at hand.
+        if receiver == "…" {
+            let guess = self.by_name(at, reference)?;
+            let is_here =
+                matches!(guess.targets.first(), Some(Target::Symbol(id)) if id.file == at.file);
+            return is_here.then_some(guess);
+        }
+        let parsed = expression::parse(receiver);
+        let value = match &parsed {
+            // Rust writes paths with `::`, which the receiver's end does not show.
+            Expression::Name(name) if self.is_path(at, name) => self.path_value(at, name),
+            _ => self.value(at, &parsed),
+        };
+        let name = reference.name.as_str();
+        match &value {
+            Value::Module(module) => {
+                let target = self.exported(module, name)?;
+                self.meant_target(at, target, reference, Reason::Import)
+            }
+            Value::Namespace(id) => {
+                let target = self.step(&Target::Symbol(*id), name)?;
+                self.meant_target(at, target, reference, Reason::QualifiedPath)
+            }
+            Value::Type(of) | Value::Instance(of) => self.call_on(at, reference, of),
+            Value::Foreign => None,
+            Value::Functions(..) => None,
+            Value::Unknown => match self.is_foreign_name(at, &parsed) {
+                true => None,
+                false => self.by_name(at, reference),
+            },
+        }
+    }
+
+    /// Whether a name is no variable but the start of a path.
+    fn is_path(&self, at: At, name: &str) -> bool {
+        let is_rust = self.world.file(at.file).rules.family == "rust";
+        let is_upper = name.starts_with(|c: char| c.is_uppercase());
+        is_rust && (is_upper || ["crate", "self", "super"].contains(&name)) && name != "self"
+    }
+
+    fn path_value(&self, at: At, name: &str) -> Value {
+        match self.resolve_type(at, &types::parse(name)) {
+            Type::Foreign { .. } => match self.value(at, &Expression::Name(name.to_string())) {
+                Value::Unknown => Value::Foreign,
+                found => found,
+            },
+            found => Value::Type(found),
+        }
+    }
+
+    /// Where everything is imported, a name that means nothing of ours is a library's.
+    fn is_foreign_name(&self, at: At, expression: &Expression) -> bool {
+        let rules = self.world.file(at.file).rules;
+        let mut base = expression;
+        loop {
+            base = match base {
+                Expression::Member(inner, _)
+                | Expression::Path(inner, _)
+                | Expression::Index(inner)
+                | Expression::Await(inner)
+                | Expression::Try(inner)
+                | Expression::Call {
+                    function: inner, ..
+                } => inner,
+                Expression::Name(name) => {
+                    return rules.imports == Imports::Everything
+                        && !rules.receivers.contains(&name.as_str())
+                        && !rules.supers.contains(&name.as_str())
+                        && self.local(at, name).is_none()
+                        && self.lookup(at, name, Want::Value).is_none();
+                }
+                Expression::Text | Expression::Plain => return true,
+                _ => return false,
+            };
+        }
+    }
+
+    fn call_on(&self, at: At, reference: &Reference, of: &Type) -> Option<Meaning> {
+        let name = reference.name.as_str();
+        if let Some(member) = self.member(of, name) {
+            let reason = self.member_reason(of, &member.owner);
+            let (confidence, reason) = match member.is_unsure {
+                true => (Confidence::Medium, Reason::OneOfSeveralTypes),
+                false => (Confidence::High, reason),
+            };
+            return self.meant(at, member.symbols, reference, confidence, reason);
+        }
+        match of {
+            Type::Unknown => self.by_name(at, reference),
+            Type::Parameter { bounds, .. } if bounds.is_empty() => self.by_name(at, reference),
+            Type::Known { symbol, .. } => self.undeclared(at, reference, *symbol),
+            _ => None,
+        }
+    }
+
+    fn member_reason(&self, of: &Type, owner: &Type) -> Reason {
+        let (Type::Known { symbol: owner, .. }, Type::Known { symbol, .. }) = (owner, of) else {
+            return Reason::Requirement;
+        };
+        match owner == symbol {
+            _ if is_interface(self.world.symbol(*owner).kind) => Reason::Requirement,
+            true => Reason::ReceiverType,
+            false => Reason::InheritedMember,
+        }
+    }
+
+    fn meant_target(
+        &self,
+        at: At,
+        target: Target,
+        reference: &Reference,
+        reason: Reason,
+    ) -> Option<Meaning> {
+        match target {
+            Target::Symbol(id) => self.meant(at, vec![id], reference, Confidence::High, reason),
+            Target::Module(_) => None,
+        }
+    }
+
+    /// The definitions that a call means, of those that its name does: those that take its
+    /// arguments, and of a type what constructs it.
+    fn meant(
+        &self,
+        at: At,
+        found: Vec<SymbolId>,
+        reference: &Reference,
+        confidence: Confidence,
+        reason: Reason,
+    ) -> Option<Meaning> {
+        let is_made = |id: &SymbolId| is_type(self.world.symbol(*id).kind);
+        if let Some(&made) = found.iter().find(|id| is_made(id)) {
+            let made = self.constructors(made, reference);
+            return Meaning::new(made, confidence, reason);
+        }
+        let found = self.callable(found);
+        let fitting: Vec<SymbolId> = found
+            .iter()
+            .copied()
+            .filter(|&id| self.takes(id, reference))
+            .collect();
+        let rules = self.world.file(at.file).rules;
+        if rules.overloads == Overloads::One && same_home(self, &found) {
+            return Meaning::new(found, confidence, reason);
+        }
+        let is_strict = rules.labels == Labels::PartOfName;
+        let chosen = match (fitting.is_empty(), is_strict && found.len() > 1) {
+            (true, true) => return None,
+            (true, false) => found,
+            (false, _) => fitting,
+        };
+        let exact = self.exact_arity(&chosen, reference);
+        let chosen = if exact.is_empty() { chosen } else { exact };
+        let (chosen, confidence) = match chosen.len() {
+            1 => (chosen, confidence),
+            _ if same_home(self, &chosen) => (chosen, confidence),
+            _ => (chosen, confidence.min(Confidence::Medium)),
+        };
+        Meaning::new(chosen, confidence, reason)
+    }
+
+    fn mention(&self, file: FileIndex, reference: &Reference) -> Option<Meaning> {
+        let at = At {
+            file,
+            symbol: reference.inside,
+            byte: reference.start_byte,
+        };
+        let rules = self.world.file(file).rules;
+        if rules.own_types.contains(&reference.name.as_str())
+            || self.type_parameter(at, &reference.name).is_some()
+        {
+            return None;
+        }
+        if let Some(receiver) = &reference.receiver {
+            let text = format!("{}.{}", receiver.replace("::", "."), reference.name);
+            let Written::Named { path, .. } = types::parse(&text) else {
+                return None;
+            };
+            return match self.resolve_type(
+                at,
+                &Written::Named {
+                    path,
+                    arguments: Vec::new(),
+                },
+            ) {
+                Type::Known { symbol, .. } => {
+                    Meaning::new(vec![symbol], Confidence::High, Reason::QualifiedPath)
+                }
+                _ => None,
+            };
+        }
+        let scoped = self.lookup(at, &reference.name, Want::Type)?;
+        let found = scoped.symbols();
+        let found: Vec<SymbolId> = found
+            .filter(|&id| is_type(self.world.symbol(id).kind))
+            .collect();
+        Meaning::new(found, scoped.confidence, scoped.reason)
+    }
+
+    fn import(&self, file: FileIndex, reference: &Reference) -> Option<Meaning> {
+        let facts = self.world.file(file);
+        let target = self.imported(file, reference).or_else(|| {
+            let module = reference.receiver.as_deref().unwrap_or(&reference.name);
+            (facts.rules.module)(self.world, file, module).map(Target::Module)
+        })?;
+        Some(Meaning {
+            targets: vec![target],
+            confidence: Confidence::High,
+            reason: Reason::Import,
+        })
+    }
+}
+
+/// Overloads of one definition are one answer.
+fn same_home(resolver: &Resolver, found: &[SymbolId]) -> bool {
+    let home = |id: &SymbolId| (id.file, resolver.world.parent(*id));
+    found
+        .windows(2)
+        .all(|pair| home(&pair[0]) == home(&pair[1]))
+}

@@ -1,0 +1,259 @@
+//! Which of the definitions of a name a call can mean: by its arguments, by what constructs, and, as
+//! a last resort, by being the only one.
+
+use super::calls::Meaning;
+use super::resolver::{At, Resolver};
+use super::rules::{Constructed, Labels};
+use super::world::{SymbolId, is_callable, is_interface, is_type};
+use super::{Confidence, Reason};
+use crate::model::{ChunkKind, Reference};
+
+/// More candidates of one name than this are not looked through.
+const MAX_NAMESAKES: usize = 400;
+
+impl Resolver<'_> {
+    /// Whether the name is a variable here: the nearest definition that knows it has it as a
+    /// variable or parameter, and not as a function.
+    pub(super) fn is_local(&self, at: At, name: &str) -> bool {
+        let file = self.world.file(at.file);
+        for outer in file.ancestors(at.symbol) {
+            let symbol = &file.symbols[outer as usize];
+            if !is_callable(symbol.kind) {
+                continue;
+            }
+            let mut inner = file.children(Some(outer), name);
+            if inner.any(|index| is_callable(file.symbols[index as usize].kind)) {
+                return false;
+            }
+            let bindings = file.bound.get(name).into_iter().flatten();
+            let is_bound = bindings.into_iter().any(|&index| {
+                let binding = &file.bindings[index as usize];
+                binding.inside == Some(outer) && binding.start_byte < at.byte && symbol.name != name
+            });
+            if is_bound || symbol.parameters.iter().any(|(label, _)| label == name) {
+                return true;
+            }
+        }
+        false
+    }
+
+    pub(super) fn is_parameter(&self, at: At, name: &str) -> bool {
+        let file = self.world.file(at.file);
+        file.ancestors(at.symbol).any(|outer| {
+            let symbol = &file.symbols[outer as usize];
+            symbol.parameters.iter().any(|(label, _)| label == name)
+        })
+    }
+
+    /// A type of ours that declares no such member: a constructor, or what others give to all.
+    pub(super) fn undeclared(
+        &self,
+        at: At,
+        reference: &Reference,
+        type_id: SymbolId,
+    ) -> Option<Meaning> {
+        let rules = self.world.file(at.file).rules;
+        if rules.constructors.contains(&reference.name.as_str()) {
+            return Meaning::new(vec![type_id], Confidence::High, Reason::ReceiverType);
+        }
+        if self.has_foreign_base(type_id) && rules.family != "rust" {
+            return None;
+        }
+        let found = self.namesakes(at, reference, |resolver, parent| {
+            parent.is_some_and(|parent| is_interface(resolver.world.symbol(parent).kind))
+        });
+        Meaning::new(found, Confidence::Low, Reason::UniqueMember)
+    }
+
+    /// The only member of that name that the call could mean, if it is no name of libraries.
+    pub(super) fn by_name(&self, at: At, reference: &Reference) -> Option<Meaning> {
+        let name = reference.name.as_str();
+        let rules = self.world.file(at.file).rules;
+        if rules.common.contains(&name) || name.len() < 3 || name.starts_with("__") {
+            return None;
+        }
+        // A name after a bare dot may be a case of an enum, which is no call.
+        let is_case = |&id: &SymbolId| {
+            let parent = self.world.parent(id);
+            parent.is_some_and(|parent| self.world.symbol(parent).kind == ChunkKind::Enum)
+                && self.world.symbol(id).kind == ChunkKind::Constant
+        };
+        if self.named(name).iter().any(is_case) {
+            return None;
+        }
+        let found = self.namesakes(at, reference, |_, parent| parent.is_some());
+        let is_near = found
+            .first()
+            .is_some_and(|id| self.world.file(id.file).package == self.world.file(at.file).package);
+        let confidence = match found.len() == 1 && is_near {
+            true => Confidence::Medium,
+            false => Confidence::Low,
+        };
+        Meaning::new(found, confidence, Reason::UniqueMember)
+    }
+
+    /// The definitions of the reference's name that can be meant; none if there are several.
+    pub(super) fn namesakes(
+        &self,
+        at: At,
+        reference: &Reference,
+        fits: impl Fn(&Self, Option<SymbolId>) -> bool,
+    ) -> Vec<SymbolId> {
+        let named = self.named(&reference.name);
+        if named.len() > MAX_NAMESAKES {
+            return Vec::new();
+        }
+        // Code that is shipped does not call tests.
+        let is_test = at
+            .symbol
+            .is_none_or(|symbol| self.world.file(at.file).symbols[symbol as usize].is_test);
+        let mut found: Vec<SymbolId> = named
+            .iter()
+            .copied()
+            .filter(|&id| {
+                let symbol = self.world.symbol(id);
+                let owner = self.owner(id);
+                is_callable(symbol.kind)
+                    && (is_test || !symbol.is_test)
+                    && fits(self, owner)
+                    && self.world.can_use(at.file, id.file)
+                    && self.takes(id, reference)
+            })
+            .collect();
+        // A requirement and what fulfils it are one answer: the requirement.
+        if found.len() > 1 {
+            let asked: Vec<SymbolId> = found
+                .iter()
+                .copied()
+                .filter(|&id| {
+                    self.owner(id)
+                        .is_some_and(|owner| is_interface(self.world.symbol(owner).kind))
+                })
+                .collect();
+            if asked.len() == 1 {
+                found = asked;
+            }
+        }
+        match found.len() {
+            1 => found,
+            _ => Vec::new(),
+        }
+    }
+
+    /// The type that a member belongs to.
+    pub fn owner(&self, id: SymbolId) -> Option<SymbolId> {
+        let parent = self.world.parent(id).filter(|&parent| {
+            let kind = self.world.symbol(parent).kind;
+            is_type(kind) || kind == ChunkKind::Extension
+        });
+        if let Some(parent) = parent {
+            return Some(self.type_of_extension(parent));
+        }
+        let symbol = self.world.symbol(id);
+        let scope = symbol
+            .scope
+            .as_deref()
+            .filter(|_| self.world.parent(id).is_none())?;
+        let name = scope.rsplit('.').next().unwrap_or(scope);
+        let named = self.named(name).iter().copied();
+        let mut types = named.filter(|&other| {
+            is_type(self.world.symbol(other).kind) && self.world.can_use(id.file, other.file)
+        });
+        types.next()
+    }
+
+    /// Whether a definition can be called with these arguments.
+    pub(super) fn takes(&self, id: SymbolId, reference: &Reference) -> bool {
+        let symbol = self.world.symbol(id);
+        let rules = self.world.file(id.file).rules;
+        let own = symbol.parameters.iter();
+        let own: Vec<&(String, Option<String>)> = own
+            .filter(|(name, _)| !rules.receivers.contains(&name.as_str()))
+            .collect();
+        if rules.labels == Labels::PartOfName {
+            return labels_fit(&own, &reference.labels);
+        }
+        let is_open = own.iter().any(|(name, written)| {
+            name.starts_with(['*', '.'])
+                || written.as_ref().is_some_and(|text| text.contains("..."))
+        });
+        is_open || reference.labels.len() <= own.len()
+    }
+
+    /// What can be called of these: functions before variables, and no cases of enums, which only
+    /// hold what they are given.
+    pub(super) fn callable(&self, found: Vec<SymbolId>) -> Vec<SymbolId> {
+        let kind = |id: SymbolId| self.world.symbol(id).kind;
+        let functions: Vec<SymbolId> = found
+            .iter()
+            .copied()
+            .filter(|&id| is_callable(kind(id)))
+            .collect();
+        if !functions.is_empty() {
+            return functions;
+        }
+        let is_case = |&id: &SymbolId| {
+            let parent = self.world.parent(id);
+            kind(id) == ChunkKind::Constant
+                && parent.is_some_and(|parent| kind(parent) == ChunkKind::Enum)
+        };
+        found.into_iter().filter(|id| !is_case(id)).collect()
+    }
+
+    pub(super) fn exact_arity(&self, found: &[SymbolId], reference: &Reference) -> Vec<SymbolId> {
+        let count = reference.labels.len();
+        let fits = found.iter().copied().filter(|&id| {
+            let rules = self.world.file(id.file).rules;
+            let own = self.world.symbol(id).parameters.iter();
+            let own = own.filter(|(name, _)| !rules.receivers.contains(&name.as_str()));
+            own.count() == count
+        });
+        fits.collect()
+    }
+
+    /// What constructs a value of a type: its constructor if it declares one, else the type.
+    pub(super) fn constructors(&self, type_id: SymbolId, reference: &Reference) -> Vec<SymbolId> {
+        let rules = self.world.file(type_id.file).rules;
+        if rules.constructed == Constructed::Type {
+            return vec![type_id];
+        }
+        let mut fitting = self.declared_constructors(type_id);
+        fitting.retain(|&id| self.takes(id, reference));
+        let exact = self.exact_arity(&fitting, reference);
+        match (exact.is_empty(), fitting.is_empty()) {
+            (false, _) => exact,
+            (true, false) => fitting,
+            (true, true) => vec![type_id],
+        }
+    }
+
+    fn declared_constructors(&self, type_id: SymbolId) -> Vec<SymbolId> {
+        let rules = self.world.file(type_id.file).rules;
+        let name = self.world.symbol(type_id).name.as_str();
+        let names = rules.constructors.iter().copied().chain([name]);
+        let found = names.flat_map(|name| self.own_members(type_id, name));
+        found
+            .filter(|&id| self.world.symbol(id).kind == ChunkKind::Initializer)
+            .collect()
+    }
+}
+
+/// Whether arguments with these labels can be given: labels in order, some parameters left out, and
+/// a closure at the end without its label.
+fn labels_fit(parameters: &[&(String, Option<String>)], labels: &[String]) -> bool {
+    let mut at = 0;
+    for (index, label) in labels.iter().enumerate() {
+        let rest = parameters.get(at..).unwrap_or_default();
+        let found = rest.iter().position(|(name, _)| name == label);
+        let is_last = index + 1 >= labels.len();
+        match found {
+            Some(skipped) => at += skipped + 1,
+            // Variadic arguments go on without labels.
+            None if label == "_" && index > 0 && at > 0 => {}
+            None if label == "_" && is_last && at < parameters.len() => at = parameters.len(),
+            None if label == "_" => return false,
+            None => return false,
+        }
+    }
+    true
+}

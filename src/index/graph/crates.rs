@@ -1,0 +1,169 @@
+//! The modules of Rust: a tree that file names and `mod` blocks make, and paths through it.
+
+use super::modules::Module;
+use super::resolver::{Resolver, Target};
+use super::world::{FileIndex, SymbolId, World};
+use crate::model::{ChunkKind, Reference};
+
+/// What `use a::b::c` means.
+pub fn imported(resolver: &Resolver, from: FileIndex, import: &Reference) -> Option<Target> {
+    let path = import.receiver.as_deref();
+    let mut parts: Vec<&str> = path.into_iter().flat_map(|path| path.split("::")).collect();
+    if import.name != "*" {
+        parts.push(&import.name);
+    }
+    // An import within a block is relative to the module that the block is in.
+    let module = resolver.world.file(from).ancestors(import.inside);
+    let file = resolver.world.file(from);
+    let inline = module
+        .filter(|&index| file.symbols[index as usize].kind == ChunkKind::Module)
+        .last();
+    path_from(resolver, from, inline, &parts)
+}
+
+/// What a path means that starts in this file, or in a `mod` block of it.
+pub fn path_from(
+    resolver: &Resolver,
+    from: FileIndex,
+    inline: Option<u32>,
+    parts: &[&str],
+) -> Option<Target> {
+    let (first, rest) = parts.split_first()?;
+    let here = match inline {
+        Some(symbol) => Target::symbol(from, symbol),
+        None => Target::Module(Module::File(from)),
+    };
+    let mut rest = rest;
+    let start = match first.trim_start_matches("r#") {
+        "crate" | "$crate" => Target::Module(Module::File(crate_root(resolver.world, from)?)),
+        "self" => here,
+        "super" => {
+            let mut target = parent(resolver.world, &here)?;
+            while let Some((&"super", after)) = rest.split_first() {
+                target = parent(resolver.world, &target)?;
+                rest = after;
+            }
+            target
+        }
+        "" => return path_from(resolver, from, inline, rest),
+        name => {
+            let local = resolver.step(&here, name);
+            local.or_else(|| extern_crate(resolver, from, name))?
+        }
+    };
+    rest.iter()
+        .try_fold(start, |target, part| resolver.step(&target, part))
+}
+
+/// The crate of this name, among those that the file's own can use.
+fn extern_crate(resolver: &Resolver, from: FileIndex, name: &str) -> Option<Target> {
+    let world = resolver.world;
+    let own = world.file(from).package;
+    let all = world.packages.all.iter().enumerate();
+    let mut named = all.filter(|(index, package)| {
+        package.kind == "cargo"
+            && package.name.replace('-', "_") == name
+            && world.packages.can_use(own, Some(*index as u32))
+    });
+    let (_, package) = named.next()?;
+    let roots = ["src/lib.rs", "lib.rs", "src/main.rs"];
+    let mut files = roots.iter().filter_map(|root| {
+        let path = package.home.join(root)?;
+        world.modules.file(path.as_str())
+    });
+    Some(Target::Module(Module::File(files.next()?)))
+}
+
+/// A module that lies in a file of its own.
+pub fn within(resolver: &Resolver, target: &Target, name: &str) -> Option<Target> {
+    let name = name.trim_start_matches("r#");
+    let directory = module_directory(resolver.world, target)?;
+    let modules = &resolver.world.modules;
+    let join = |rest: String| match directory.is_empty() {
+        true => rest,
+        false => format!("{directory}/{rest}"),
+    };
+    let file = modules
+        .file(&join(format!("{name}.rs")))
+        .or_else(|| modules.file(&join(format!("{name}/mod.rs"))))?;
+    Some(Target::Module(Module::File(file)))
+}
+
+/// Where the modules of a module lie.
+fn module_directory(world: &World, target: &Target) -> Option<String> {
+    match target {
+        Target::Module(Module::Directory(_)) => None,
+        Target::Module(Module::File(file)) => {
+            let path = &world.file(*file).path;
+            let directory = path.parent();
+            let directory = directory.as_str();
+            Some(match path.file_name() {
+                "lib.rs" | "main.rs" | "mod.rs" => directory.to_string(),
+                name => {
+                    let stem = name.trim_end_matches(".rs");
+                    match directory.is_empty() {
+                        true => stem.to_string(),
+                        false => format!("{directory}/{stem}"),
+                    }
+                }
+            })
+        }
+        Target::Symbol(id) => {
+            let symbol = world.symbol(*id);
+            let outer = match world.parent(*id) {
+                Some(parent) => Target::Symbol(parent),
+                None => Target::Module(Module::File(id.file)),
+            };
+            let outer = module_directory(world, &outer)?;
+            (symbol.kind == ChunkKind::Module).then(|| format!("{outer}/{}", symbol.name))
+        }
+    }
+}
+
+/// The module that a module stands in.
+fn parent(world: &World, target: &Target) -> Option<Target> {
+    match target {
+        Target::Symbol(SymbolId { file, symbol }) => {
+            let outer = world.file(*file).ancestors(Some(*symbol)).skip(1);
+            let mut modules = outer.filter(|&index| {
+                world.file(*file).symbols[index as usize].kind == ChunkKind::Module
+            });
+            Some(match modules.next() {
+                Some(symbol) => Target::symbol(*file, symbol),
+                None => Target::Module(Module::File(*file)),
+            })
+        }
+        Target::Module(Module::File(file)) => {
+            let path = &world.file(*file).path;
+            let directory = match path.file_name() {
+                "mod.rs" => path.parent().parent(),
+                "lib.rs" | "main.rs" => return None,
+                _ => path.parent(),
+            };
+            let names = ["mod.rs", "lib.rs", "main.rs"];
+            let inside = names.iter().find_map(|name| {
+                let path = directory.join(name)?;
+                world.modules.file(path.as_str())
+            });
+            let beside = || world.modules.file(&format!("{directory}.rs"));
+            Some(Target::Module(Module::File(inside.or_else(beside)?)))
+        }
+        Target::Module(Module::Directory(_)) => None,
+    }
+}
+
+/// The file that a crate begins with.
+fn crate_root(world: &World, file: FileIndex) -> Option<FileIndex> {
+    let path = &world.file(file).path;
+    let own = ["bin", "tests", "examples", "benches"];
+    if own.contains(&path.parent().file_name()) {
+        return Some(file);
+    }
+    path.parent().ancestors().find_map(|directory| {
+        let names = ["lib.rs", "main.rs"];
+        names.iter().find_map(|name| {
+            let root = directory.join(name)?;
+            world.modules.file(root.as_str())
+        })
+    })
+}

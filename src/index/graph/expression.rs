@@ -1,0 +1,461 @@
+//! Expressions as written (and made brief by `extract`), taken apart: chains of names, members and
+//! calls. One reader for all languages; what it does not know it says.
+
+use super::brackets::{matching_angle, split};
+
+/// An expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Expression {
+    Name(String),
+    /// `base.name`, `base?.name`, `base->name`.
+    Member(Box<Expression>, String),
+    /// `base::name`.
+    Path(Box<Expression>, String),
+    Call {
+        function: Box<Expression>,
+        /// Types that are written with it: `resolve<Foo>()`.
+        types: Vec<String>,
+        argument: Option<Box<Expression>>,
+    },
+    Index(Box<Expression>),
+    /// `new Foo()`.
+    New(String),
+    /// `Foo {}`.
+    Literal(String),
+    /// `await x`.
+    Await(Box<Expression>),
+    /// `x?` of Rust, `try x`.
+    Try(Box<Expression>),
+    /// `x as Foo`.
+    Cast(String),
+    /// `a ?? b`, `a || b`, `c ? a : b`, `a if c else b`.
+    Either(Box<Expression>, Box<Expression>),
+    /// `[x]`.
+    List(Box<Expression>),
+    Text,
+    /// A value of no type that has members of ours.
+    Plain,
+    Unknown,
+}
+
+const MAX_DEPTH: usize = 40;
+
+/// Reads an expression.
+pub fn parse(text: &str) -> Expression {
+    let mut reader = Reader {
+        rest: text,
+        depth: 0,
+    };
+    reader.whole()
+}
+
+struct Reader<'t> {
+    rest: &'t str,
+    depth: usize,
+}
+
+impl<'t> Reader<'t> {
+    fn whole(&mut self) -> Expression {
+        if self.depth > MAX_DEPTH {
+            self.rest = "";
+            return Expression::Unknown;
+        }
+        self.depth += 1;
+        let first = self.unary();
+        let found = self.rest_of(first);
+        self.depth -= 1;
+        found
+    }
+
+    /// What follows an operand: casts, alternatives, operators.
+    fn rest_of(&mut self, first: Expression) -> Expression {
+        self.blank();
+        for word in ["as!", "as?", "as", "satisfies"] {
+            if self.eat_word(word) {
+                let end = self.rest.find([')', ',']).unwrap_or(self.rest.len());
+                let (kind, rest) = self.rest.split_at(end);
+                self.rest = rest;
+                return Expression::Cast(kind.trim().to_string());
+            }
+        }
+        for sign in ["??", "||", "?:"] {
+            if self.eat(sign) {
+                return either(first, self.whole());
+            }
+        }
+        if self.eat_word("or") {
+            return either(first, self.whole());
+        }
+        if self.eat_word("if") {
+            // `a if c else b` of Python.
+            if let Some(at) = self.rest.find(" else ") {
+                self.rest = &self.rest[at + 6..];
+                return either(first, self.whole());
+            }
+            return first;
+        }
+        if self.rest.starts_with('?') && !self.rest.starts_with("?.") {
+            self.rest = &self.rest[1..];
+            let then = self.whole();
+            self.blank();
+            if self.eat(":") {
+                return either(then, self.whole());
+            }
+            return then;
+        }
+        let comparison = ["==", "!=", "<=", ">=", "&&", "+", "-", "%", "<", ">"];
+        if comparison.iter().any(|sign| self.rest.starts_with(sign)) {
+            self.rest = "";
+            return Expression::Plain;
+        }
+        if self.rest.starts_with([')', ',', ']', '}', ':', ';']) || self.rest.is_empty() {
+            return first;
+        }
+        self.rest = "";
+        Expression::Unknown
+    }
+
+    fn unary(&mut self) -> Expression {
+        self.blank();
+        for word in ["await", "yield"] {
+            if self.eat_word(word) {
+                return Expression::Await(Box::new(self.unary()));
+            }
+        }
+        for word in [
+            "try!", "try?", "try", "return", "mut", "const", "move", "unsafe", "dyn",
+        ] {
+            if self.eat_word(word) {
+                return self.unary();
+            }
+        }
+        if self.eat_word("new") {
+            return self.created();
+        }
+        if self.eat_word("not") || self.rest.starts_with('!') {
+            self.rest = "";
+            return Expression::Plain;
+        }
+        for sign in ["&&", "&", "*", "-", "^"] {
+            if self.eat(sign) {
+                return self.unary();
+            }
+        }
+        let start = self.primary();
+        self.suffixes(start)
+    }
+
+    /// After `new`.
+    fn created(&mut self) -> Expression {
+        self.blank();
+        let end = self.rest.find(['(', '{', '[']).unwrap_or(self.rest.len());
+        let (name, rest) = self.rest.split_at(end);
+        self.rest = rest;
+        let name = name.trim().to_string();
+        if self.rest.starts_with('(') {
+            self.bracket();
+        }
+        if self.rest.trim_start().starts_with('{') {
+            self.blank();
+            self.bracket();
+        }
+        self.suffixes(Expression::New(name))
+    }
+
+    fn primary(&mut self) -> Expression {
+        self.blank();
+        match self.rest.chars().next() {
+            Some('(') => {
+                let inner = self.bracket();
+                parse(inner)
+            }
+            Some('[') => {
+                let inner = self.bracket();
+                match inner.is_empty() {
+                    true => Expression::List(Box::new(Expression::Unknown)),
+                    false => Expression::List(Box::new(parse(inner))),
+                }
+            }
+            Some('{') => {
+                self.bracket();
+                Expression::Unknown
+            }
+            Some('"') => {
+                self.rest = self.rest.trim_start_matches('"');
+                Expression::Text
+            }
+            Some('<') => {
+                // `<Foo as Bar>::baz` of Rust, `<Foo>x` of TypeScript.
+                let inner = self.angles();
+                let name = inner.split(" as ").next().unwrap_or(inner);
+                Expression::Name(name.trim().to_string())
+            }
+            Some('.') => {
+                // `.shared` of Swift: of a type that is known from elsewhere.
+                self.rest = "";
+                Expression::Unknown
+            }
+            Some(c) if c.is_ascii_digit() => {
+                self.rest = self
+                    .rest
+                    .trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
+                Expression::Plain
+            }
+            Some(c) if c.is_alphabetic() || c == '_' || c == '$' || c == '#' || c == '@' => {
+                self.rest = self.rest.trim_start_matches(['#', '@']);
+                let word = self.word();
+                match word {
+                    "true" | "false" | "null" | "nil" | "None" | "undefined" => Expression::Plain,
+                    _ => Expression::Name(word.to_string()),
+                }
+            }
+            _ => {
+                self.rest = "";
+                Expression::Unknown
+            }
+        }
+    }
+
+    fn suffixes(&mut self, mut found: Expression) -> Expression {
+        loop {
+            if self.eat("?.") || self.eat("!.") || self.eat("!!.") || self.eat("->") || self.dot() {
+                if self.rest.starts_with(['(', '[']) {
+                    continue;
+                }
+                let _ = self.eat("#");
+                let name = self.word();
+                found = match name {
+                    "await" => Expression::Await(Box::new(found)),
+                    _ => Expression::Member(Box::new(found), name.to_string()),
+                };
+            } else if self.rest.starts_with("::<") {
+                self.rest = &self.rest[2..];
+            } else if self.eat("::") {
+                found = Expression::Path(Box::new(found), self.word().to_string());
+            } else if self.rest.starts_with('(') {
+                found = call(found, Vec::new(), self.bracket());
+            } else if self.rest.starts_with("!(") || self.rest.starts_with("![") {
+                self.rest = &self.rest[1..];
+                self.bracket();
+                found = Expression::Unknown;
+            } else if self.rest.starts_with('[') {
+                self.bracket();
+                found = Expression::Index(Box::new(found));
+            } else if self.rest.starts_with('<') && self.has_type_arguments() {
+                let types = split(self.angles());
+                found = match self.rest.starts_with('(') {
+                    true => call(found, types, self.bracket()),
+                    false => found,
+                };
+            } else if self.rest.starts_with('{') || self.rest.starts_with(" {") {
+                self.blank();
+                self.bracket();
+                found = literal(found);
+            } else if self.is_question() {
+                self.rest = &self.rest[1..];
+                found = Expression::Try(Box::new(found));
+            } else if self.eat("!!") || self.rest.starts_with('!') && !self.rest.starts_with("!=") {
+                let _ = self.eat("!");
+            } else {
+                return found;
+            }
+        }
+    }
+
+    fn dot(&mut self) -> bool {
+        !self.rest.starts_with("..") && self.eat(".")
+    }
+
+    /// A question mark that belongs to what stands before it.
+    fn is_question(&self) -> bool {
+        let after = self.rest.strip_prefix('?');
+        after.is_some_and(|after| after.is_empty() || after.starts_with(['.', '?', ')', ';']))
+            && !self.rest.starts_with("??")
+    }
+
+    fn has_type_arguments(&self) -> bool {
+        let end = matching_angle(self.rest);
+        end.is_some_and(|end| {
+            let after = &self.rest[end..];
+            after.starts_with('(') || after.starts_with("::") || after.starts_with(" {")
+        })
+    }
+
+    fn angles(&mut self) -> &'t str {
+        let end = matching_angle(self.rest).unwrap_or(self.rest.len());
+        let inner = self.rest.get(1..end.max(2) - 1).unwrap_or_default();
+        self.rest = &self.rest[end..];
+        inner
+    }
+
+    /// What stands in the brackets here.
+    fn bracket(&mut self) -> &'t str {
+        let mut depth = 0usize;
+        for (at, c) in self.rest.char_indices() {
+            match c {
+                '(' | '[' | '{' => depth += 1,
+                ')' | ']' | '}' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            if depth == 0 {
+                let inner = self.rest.get(1..at).unwrap_or_default();
+                self.rest = &self.rest[at + c.len_utf8()..];
+                return inner;
+            }
+        }
+        let inner = self.rest.get(1..).unwrap_or_default();
+        self.rest = "";
+        inner
+    }
+
+    fn word(&mut self) -> &'t str {
+        let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+        let end = self.rest.find(|c| !is_part(c)).unwrap_or(self.rest.len());
+        let (word, rest) = self.rest.split_at(end);
+        self.rest = rest;
+        word
+    }
+
+    fn eat_word(&mut self, word: &str) -> bool {
+        let after = self.rest.strip_prefix(word);
+        let after = after.filter(|rest| rest.starts_with([' ', '(']));
+        match after {
+            Some(rest) if rest.starts_with(' ') || word != "new" => {
+                self.rest = rest.trim_start();
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn blank(&mut self) {
+        self.rest = self.rest.trim_start();
+    }
+
+    fn eat(&mut self, text: &str) -> bool {
+        match self.rest.strip_prefix(text) {
+            Some(rest) => {
+                self.rest = rest;
+                true
+            }
+            None => false,
+        }
+    }
+}
+
+fn call(function: Expression, types: Vec<String>, argument: &str) -> Expression {
+    let argument = (!argument.is_empty()).then(|| Box::new(parse(label_off(argument))));
+    Expression::Call {
+        function: Box::new(function),
+        types,
+        argument,
+    }
+}
+
+/// `x` of `label: x`.
+fn label_off(argument: &str) -> &str {
+    let end = argument.find(|c: char| !c.is_alphanumeric() && c != '_');
+    let after = end.and_then(|end| argument[end..].strip_prefix(": "));
+    after.unwrap_or(argument)
+}
+
+fn literal(found: Expression) -> Expression {
+    match found {
+        Expression::Name(name) => Expression::Literal(name),
+        Expression::Path(base, name) => match *base {
+            Expression::Name(first) => Expression::Literal(format!("{first}::{name}")),
+            _ => Expression::Unknown,
+        },
+        // A trailing closure of Swift or Kotlin.
+        call @ Expression::Call { .. } => call,
+        member @ Expression::Member(..) => call_of(member),
+        _ => Expression::Unknown,
+    }
+}
+
+fn call_of(function: Expression) -> Expression {
+    Expression::Call {
+        function: Box::new(function),
+        types: Vec::new(),
+        argument: None,
+    }
+}
+
+fn either(first: Expression, second: Expression) -> Expression {
+    Expression::Either(Box::new(first), Box::new(second))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn show(expression: &Expression) -> String {
+        match expression {
+            Expression::Name(name) => name.clone(),
+            Expression::Member(base, name) => format!("{}.{name}", show(base)),
+            Expression::Path(base, name) => format!("{}::{name}", show(base)),
+            Expression::Call {
+                function,
+                types,
+                argument,
+            } => format!(
+                "{}{}({})",
+                show(function),
+                if types.is_empty() {
+                    String::new()
+                } else {
+                    format!("<{}>", types.join(","))
+                },
+                argument
+                    .as_ref()
+                    .map_or(String::new(), |argument| show(argument))
+            ),
+            Expression::Index(base) => format!("{}[]", show(base)),
+            Expression::New(name) => format!("new {name}"),
+            Expression::Literal(name) => format!("{name}{{}}"),
+            Expression::Await(inner) => format!("await {}", show(inner)),
+            Expression::Try(inner) => format!("{}?", show(inner)),
+            Expression::Cast(kind) => format!("as {kind}"),
+            Expression::Either(a, b) => format!("({} or {})", show(a), show(b)),
+            Expression::List(inner) => format!("[{}]", show(inner)),
+            Expression::Text => "text".to_string(),
+            Expression::Plain => "plain".to_string(),
+            Expression::Unknown => "?".to_string(),
+        }
+    }
+
+    #[test]
+    fn expressions_of_many_languages() {
+        for (text, shown) in [
+            ("self.session", "self.session"),
+            ("this.a?.b()", "this.a.b()"),
+            ("a!.b", "a.b"),
+            ("Foo::new().bar()?", "Foo::new().bar()?"),
+            ("new Foo<Bar>().baz", "new Foo<Bar>.baz"),
+            ("new a.Foo()", "new a.Foo"),
+            ("await this.load()", "await this.load()"),
+            ("x.load().await?", "await x.load()?"),
+            ("(x as Foo).bar", "as Foo.bar"),
+            ("x as Foo", "as Foo"),
+            ("a ?? b()", "(a or b())"),
+            ("c ? a : b", "(a or b)"),
+            ("a if c else b", "(a or b)"),
+            ("Foo {}", "Foo{}"),
+            ("get::<Foo>()", "get<Foo>()"),
+            ("get<Foo>()", "get<Foo>()"),
+            ("a < b", "plain"),
+            ("a[i].b", "a[].b"),
+            ("[Foo()]", "[Foo()]"),
+            ("&mut self.x", "self.x"),
+            ("try await foo(bar: x)", "await foo(x)"),
+            ("vec![]", "?"),
+            ("\"\".join()", "text.join()"),
+            ("1 + 2", "plain"),
+            ("Arc::new(Foo::open())", "Arc::new(Foo::open())"),
+            ("", "?"),
+            ("((((", "?"),
+        ] {
+            assert_eq!(show(&parse(text)), shown, "{text}");
+        }
+    }
+}

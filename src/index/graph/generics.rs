@@ -1,0 +1,343 @@
+//! Parameters of generic definitions: which there are, what each must be, and putting what they
+//! stand for in their place.
+
+use super::infer::Type;
+use super::resolver::{At, Resolver, Target};
+use super::scope::Want;
+use super::types::{self, Written};
+use super::world::{SymbolId, is_type};
+use crate::model::{ChunkKind, Symbol};
+
+/// The parameters that a signature names, each with what it must be, as written.
+pub fn parameters(symbol: &Symbol) -> Vec<(String, Option<String>)> {
+    let Some(signature) = &symbol.signature else {
+        return Vec::new();
+    };
+    let start = match symbol.kind {
+        ChunkKind::Extension => signature.find("impl<").map(|at| at + 4),
+        _ => {
+            let at = find_name(signature, &symbol.name);
+            at.map(|at| at + symbol.name.len())
+        }
+    };
+    let Some(rest) = start.and_then(|start| signature.get(start..)) else {
+        return Vec::new();
+    };
+    let Some(list) = rest.strip_prefix('<').or_else(|| rest.strip_prefix('[')) else {
+        return Vec::new();
+    };
+    let mut found: Vec<(String, Option<String>)> = Vec::new();
+    for part in parts(list) {
+        let part = part.trim().trim_start_matches("const ");
+        if part.starts_with('\'') || part.is_empty() {
+            continue;
+        }
+        let end = part.find(|c: char| !c.is_alphanumeric() && c != '_');
+        let (name, rest) = part.split_at(end.unwrap_or(part.len()));
+        let rest = rest.trim_start();
+        let rest = rest
+            .strip_prefix("extends")
+            .or_else(|| rest.strip_prefix(':'));
+        let bound = rest.map(|rest| rest.split('=').next().unwrap_or(rest).trim().to_string());
+        found.push((name.to_string(), bound.filter(|bound| !bound.is_empty())));
+    }
+    add_conditions(signature, &mut found);
+    found
+}
+
+/// What a `where` clause adds.
+fn add_conditions(signature: &str, found: &mut [(String, Option<String>)]) {
+    let Some((_, conditions)) = signature.split_once(" where ") else {
+        return;
+    };
+    for condition in parts(conditions) {
+        let Some((name, bound)) = condition.split_once(':') else {
+            continue;
+        };
+        let known = found.iter_mut().find(|(known, _)| known == name.trim());
+        if let Some((_, known)) = known {
+            known.get_or_insert_with(|| bound.trim().to_string());
+        }
+    }
+}
+
+fn find_name(signature: &str, name: &str) -> Option<usize> {
+    let mut from = 0;
+    while let Some(at) = signature[from..].find(name).map(|at| at + from) {
+        let before = signature[..at].chars().next_back();
+        let after = signature[at + name.len()..].chars().next();
+        let is_edge = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '_');
+        if is_edge(before) && is_edge(after) {
+            return Some(at);
+        }
+        from = at + name.len().max(1);
+    }
+    None
+}
+
+/// The parts of a list, up to the bracket that ends it.
+fn parts(list: &str) -> Vec<&str> {
+    let mut depth = 0usize;
+    let mut from = 0;
+    let mut found = Vec::new();
+    let mut previous = ' ';
+    for (at, c) in list.char_indices() {
+        match c {
+            '>' if previous == '-' || previous == '=' => {}
+            '<' | '(' | '[' | '{' => depth += 1,
+            '>' | ')' | ']' | '}' if depth == 0 => {
+                found.push(&list[from..at]);
+                return found;
+            }
+            '>' | ')' | ']' | '}' => depth -= 1,
+            ',' if depth == 0 => {
+                found.push(&list[from..at]);
+                from = at + 1;
+            }
+            _ => {}
+        }
+        previous = c;
+    }
+    found.push(&list[from..]);
+    found
+}
+
+impl Resolver<'_> {
+    /// The parameter of this name of a definition around this place.
+    pub fn type_parameter(&self, at: At, name: &str) -> Option<Type> {
+        if name.len() > 20 {
+            return None;
+        }
+        let file = self.world.file(at.file);
+        for outer in file.ancestors(at.symbol) {
+            let symbol = &file.symbols[outer as usize];
+            let holder = SymbolId {
+                file: at.file,
+                symbol: outer,
+            };
+            let mut found = parameters(symbol);
+            if symbol.kind == ChunkKind::Extension && file.rules.family != "rust" {
+                let extended = self.type_of_extension(holder);
+                if extended != holder {
+                    found.extend(parameters(self.world.symbol(extended)));
+                }
+            }
+            if let Some((_, bound)) = found.iter().find(|(parameter, _)| parameter == name) {
+                let bound = bound.as_deref().map(types::parse);
+                let outer = At {
+                    symbol: file.parents[outer as usize],
+                    ..at
+                };
+                let bounds = match bound {
+                    Some(Written::Either(all)) => all,
+                    Some(one) => vec![one],
+                    None => Vec::new(),
+                };
+                let bounds = bounds
+                    .iter()
+                    .map(|bound| self.deeper(|| self.resolve_type(outer, bound)));
+                return Some(Type::Parameter {
+                    name: name.to_string(),
+                    bounds: bounds.collect(),
+                });
+            }
+        }
+        None
+    }
+
+    /// What a type as written means at this place.
+    pub fn resolve_type(&self, at: At, written: &Written) -> Type {
+        let rules = self.world.file(at.file).rules;
+        let foreign = |name: &str, arguments: Vec<Type>| Type::Foreign {
+            name: name.to_string(),
+            arguments,
+            rules,
+        };
+        self.deeper(|| match written {
+            Written::Named { path, arguments } => {
+                let inner = arguments.iter().map(|one| self.resolve_type(at, one));
+                self.resolve_named(at, path, inner.collect())
+            }
+            Written::Either(all) => {
+                let found = all.iter().map(|one| self.resolve_type(at, one));
+                let mut found: Vec<Type> = found.collect();
+                found.retain(|one| !matches!(one, Type::Unknown | Type::Plain));
+                match found.len() {
+                    0 => Type::Unknown,
+                    1 => found.remove(0),
+                    _ => Type::Either(found),
+                }
+            }
+            Written::List(inner) => foreign(rules.list, vec![self.resolve_type(at, inner)]),
+            Written::Map(inner) => {
+                let value = self.resolve_type(at, inner);
+                foreign(rules.map, vec![Type::Plain, value])
+            }
+            Written::Tuple(all) => {
+                let all = all.iter().map(|one| self.resolve_type(at, one));
+                Type::Tuple(all.collect())
+            }
+            Written::Function(inner) => Type::Function(Box::new(self.resolve_type(at, inner))),
+            Written::Unknown => Type::Unknown,
+        })
+    }
+
+    fn resolve_named(&self, at: At, path: &[String], arguments: Vec<Type>) -> Type {
+        let rules = self.world.file(at.file).rules;
+        let [first, rest @ ..] = path else {
+            return Type::Unknown;
+        };
+        if rules.own_types.contains(&first.as_str())
+            && rest.is_empty()
+            && let Some(own) = self.own_type(at)
+        {
+            return own;
+        }
+        if rest.is_empty()
+            && let Some(parameter) = self.type_parameter(at, first)
+        {
+            return parameter;
+        }
+        let target = match rest {
+            [] => {
+                let found = self.lookup(at, first, Want::Type);
+                found.and_then(|scoped| self.as_type(scoped.symbols().collect()))
+            }
+            _ if rules.family == "rust" => match self.type_path(at, path) {
+                Some(Target::Symbol(id)) => Some(id),
+                _ => None,
+            },
+            _ => self.dotted_type(at, path),
+        };
+        match target {
+            Some(symbol) => self.followed(Type::Known { symbol, arguments }),
+            None => Type::Foreign {
+                name: path.last().cloned().unwrap_or_default(),
+                arguments,
+                rules,
+            },
+        }
+    }
+
+    fn type_path(&self, at: At, path: &[String]) -> Option<Target> {
+        let parts: Vec<&str> = path.iter().map(String::as_str).collect();
+        let file = self.world.file(at.file);
+        let inline = file
+            .ancestors(at.symbol)
+            .find(|&index| file.symbols[index as usize].kind == ChunkKind::Module);
+        if ["crate", "self", "super", "$crate"].contains(&parts[0]) {
+            return super::crates::path_from(self, at.file, inline, &parts);
+        }
+        if parts[0] == "Self" {
+            return None;
+        }
+        let scoped = self.lookup(at, parts[0], Want::Type);
+        let start = scoped.and_then(|scoped| scoped.targets.first().cloned());
+        match start {
+            Some(start) => parts[1..]
+                .iter()
+                .try_fold(start, |target, part| self.step(&target, part)),
+            None => super::crates::path_from(self, at.file, inline, &parts),
+        }
+    }
+
+    /// `module.Type`, `Outer.Inner`.
+    fn dotted_type(&self, at: At, path: &[String]) -> Option<SymbolId> {
+        let (first, rest) = path.split_first()?;
+        let start = self.lookup(at, first, Want::Type);
+        let start = start.and_then(|scoped| scoped.targets.first().cloned());
+        let found = start.and_then(|start| {
+            rest.iter()
+                .try_fold(start, |target, part| self.step(&target, part))
+        });
+        match found {
+            Some(Target::Symbol(id)) => Some(id),
+            // A module's name before a type: Swift, C#, C++.
+            _ if self.world.file(at.file).rules.reach == super::rules::Reach::Package => {
+                let last = path.last()?;
+                let found = self.lookup(at, last, Want::Type);
+                found.and_then(|scoped| self.as_type(scoped.symbols().collect()))
+            }
+            _ => None,
+        }
+    }
+
+    /// Of several definitions, the type.
+    fn as_type(&self, found: Vec<SymbolId>) -> Option<SymbolId> {
+        let types = found.iter().copied();
+        let mut types = types.filter(|&id| is_type(self.world.symbol(id).kind));
+        types.next()
+    }
+
+    /// What an alias stands for.
+    pub fn followed(&self, found: Type) -> Type {
+        let Type::Known { symbol, .. } = &found else {
+            return found;
+        };
+        let facts = self.world.symbol(*symbol);
+        let is_alias = facts.kind == ChunkKind::TypeAlias;
+        let Some(text) = facts.type_text.as_deref().filter(|_| is_alias) else {
+            return found;
+        };
+        let at = At {
+            file: symbol.file,
+            symbol: Some(symbol.symbol),
+            byte: facts.span.start_byte,
+        };
+        let meant = self.deeper(|| self.resolve_type(at, &types::parse(text)));
+        let has_methods =
+            !self.extensions(*symbol).is_empty() || !self.world.scoped(&facts.name).is_empty();
+        match meant {
+            Type::Unknown | Type::Plain => found,
+            // A Go type may have methods of its own over what it is made of.
+            _ if has_methods => found,
+            meant => self.substituted(&meant, &found),
+        }
+    }
+
+    /// A type with the arguments of `owner` in the place of its parameters.
+    pub fn substituted(&self, of: &Type, owner: &Type) -> Type {
+        let Type::Known { symbol, arguments } = owner else {
+            return of.clone();
+        };
+        if arguments.is_empty() {
+            return of.clone();
+        }
+        let names = parameters(self.world.symbol(*symbol));
+        substitute(of, &names, arguments)
+    }
+}
+
+fn substitute(of: &Type, names: &[(String, Option<String>)], arguments: &[Type]) -> Type {
+    let all = |types: &[Type]| -> Vec<Type> {
+        let types = types.iter();
+        types.map(|one| substitute(one, names, arguments)).collect()
+    };
+    match of {
+        Type::Parameter { name, .. } => {
+            let place = names.iter().position(|(known, _)| known == name);
+            let found = place.and_then(|place| arguments.get(place));
+            found.unwrap_or(of).clone()
+        }
+        Type::Known {
+            symbol,
+            arguments: inner,
+        } => Type::Known {
+            symbol: *symbol,
+            arguments: all(inner),
+        },
+        Type::Foreign {
+            name,
+            arguments: inner,
+            rules,
+        } => Type::Foreign {
+            name: name.clone(),
+            arguments: all(inner),
+            rules,
+        },
+        Type::Either(inner) => Type::Either(all(inner)),
+        Type::Tuple(inner) => Type::Tuple(all(inner)),
+        Type::Function(inner) => Type::Function(Box::new(substitute(inner, names, arguments))),
+        Type::Plain | Type::Unknown => of.clone(),
+    }
+}

@@ -1,0 +1,341 @@
+//! What a type has: its own members, those that extensions add, those of its bases.
+
+use std::collections::HashSet;
+
+use super::infer::Type;
+use super::resolver::{At, Resolver};
+use super::rules::{Inheritance, Rules};
+use super::types;
+use super::world::{SymbolId, is_type};
+use crate::model::ChunkKind;
+
+/// No chain of bases is longer.
+const MAX_BASES: usize = 64;
+
+/// A member that was found.
+#[derive(Clone, Debug)]
+pub struct Member {
+    pub symbols: Vec<SymbolId>,
+    /// The type that has it, with its arguments.
+    pub owner: Type,
+    /// Whether one of several possible types has it.
+    pub is_unsure: bool,
+}
+
+impl Resolver<'_> {
+    /// The type that an extension extends; any other symbol is itself.
+    pub fn type_of_extension(&self, id: SymbolId) -> SymbolId {
+        let symbol = self.world.symbol(id);
+        if symbol.kind != ChunkKind::Extension {
+            return id;
+        }
+        let candidates = self.types_named(&symbol.name, id);
+        match candidates.len() {
+            0 => id,
+            1 => candidates[0],
+            _ => self.resolved_extension(id).unwrap_or(candidates[0]),
+        }
+    }
+
+    fn types_named(&self, name: &str, from: SymbolId) -> Vec<SymbolId> {
+        let named = self.named(name).iter().copied();
+        let types = named.filter(|&other| {
+            is_type(self.world.symbol(other).kind) && self.world.can_use(from.file, other.file)
+        });
+        types.collect()
+    }
+
+    /// Of several types of the extension's name, the one that is meant where it is written.
+    fn resolved_extension(&self, id: SymbolId) -> Option<SymbolId> {
+        let symbol = self.world.symbol(id);
+        let parent = self.world.parent(id).map(|parent| parent.symbol);
+        let at = At {
+            file: id.file,
+            symbol: parent,
+            byte: symbol.span.start_byte,
+        };
+        let written = match &symbol.scope {
+            Some(scope) if parent.is_none() => format!("{scope}.{}", symbol.name),
+            _ => symbol.name.clone(),
+        };
+        match self.deeper(|| self.resolve_type(at, &types::parse(&written))) {
+            Type::Known { symbol, .. } => Some(symbol),
+            _ => None,
+        }
+    }
+
+    /// The extensions of a type, wherever they are.
+    pub fn extensions(&self, type_id: SymbolId) -> Vec<SymbolId> {
+        if let Some(known) = self.extended.borrow().get(&type_id) {
+            return known.clone();
+        }
+        let name = &self.world.symbol(type_id).name;
+        let named = self.named(name).iter().copied();
+        let found: Vec<SymbolId> = named
+            .filter(|&id| self.world.symbol(id).kind == ChunkKind::Extension)
+            .filter(|&id| self.world.can_use(id.file, type_id.file))
+            .filter(|&id| self.deeper(|| self.type_of_extension(id) == type_id))
+            .collect();
+        self.extended.borrow_mut().insert(type_id, found.clone());
+        found
+    }
+
+    /// The members of this name that the type itself and its extensions declare.
+    pub fn own_members(&self, type_id: SymbolId, name: &str) -> Vec<SymbolId> {
+        self.touch(name);
+        let extensions = self.extensions(type_id);
+        let homes = std::iter::once(type_id).chain(extensions);
+        let mut found: Vec<SymbolId> = homes
+            .flat_map(|home| {
+                let inner = self.world.file(home.file).children(Some(home.symbol), name);
+                inner.map(move |symbol| SymbolId { symbol, ..home })
+            })
+            .collect();
+        let owner = self.world.symbol(type_id);
+        let outside = self.world.scoped(&owner.name).iter().copied();
+        found.extend(outside.filter(|&id| {
+            let is_near = self.world.file(id.file).path.parent()
+                == self.world.file(type_id.file).path.parent()
+                || self.world.file(id.file).rules.family != "go";
+            self.world.symbol(id).name == name
+                && is_near
+                && self.world.can_use(id.file, type_id.file)
+        }));
+        found
+    }
+
+    /// Own members, else those of the bases.
+    pub fn members_with_bases(&self, type_id: SymbolId, name: &str) -> Vec<SymbolId> {
+        let own = Type::Known {
+            symbol: type_id,
+            arguments: Vec::new(),
+        };
+        self.member(&own, name)
+            .map_or(Vec::new(), |member| member.symbols)
+    }
+
+    /// What `name` is in a value of this type.
+    pub fn member(&self, of: &Type, name: &str) -> Option<Member> {
+        self.deeper(|| match of {
+            Type::Known { .. } => self.known_member(of, name),
+            Type::Parameter { bounds, .. } => {
+                bounds.iter().find_map(|bound| self.member(bound, name))
+            }
+            Type::Either(all) => {
+                let mut found = all.iter().filter_map(|one| self.member(one, name));
+                let mut first = found.next()?;
+                for other in found {
+                    first.is_unsure = true;
+                    for symbol in other.symbols {
+                        if !first.symbols.contains(&symbol) {
+                            first.symbols.push(symbol);
+                        }
+                    }
+                }
+                Some(first)
+            }
+            Type::Foreign {
+                name: own, rules, ..
+            } => {
+                let inner = self.unwrapped(of);
+                let inner = inner.and_then(|inner| self.member(&inner, name));
+                inner.or_else(|| self.extension_member(own, rules, name, of))
+            }
+            _ => None,
+        })
+    }
+
+    /// What our extensions give to a type of a library.
+    fn extension_member(&self, own: &str, rules: &Rules, name: &str, of: &Type) -> Option<Member> {
+        let named = self.named(own).iter().copied();
+        let found: Vec<SymbolId> = named
+            .filter(|&id| self.world.symbol(id).kind == ChunkKind::Extension)
+            .filter(|&id| self.world.file(id.file).rules.family == rules.family)
+            .filter(|&id| self.type_of_extension(id) == id)
+            .flat_map(|home| {
+                let inner = self.world.file(home.file).children(Some(home.symbol), name);
+                inner.map(move |symbol| SymbolId { symbol, ..home })
+            })
+            .collect();
+        (!found.is_empty()).then(|| Member {
+            symbols: found,
+            owner: of.clone(),
+            is_unsure: false,
+        })
+    }
+
+    /// What a wrapper holds, if the type is one.
+    pub fn unwrapped(&self, of: &Type) -> Option<Type> {
+        let Type::Foreign {
+            name,
+            arguments,
+            rules,
+        } = of
+        else {
+            return None;
+        };
+        let is_wrapper = rules.wrappers.contains(&name.as_str());
+        arguments.first().filter(|_| is_wrapper).cloned()
+    }
+
+    fn known_member(&self, of: &Type, name: &str) -> Option<Member> {
+        let mut open = vec![of.clone()];
+        let mut seen = HashSet::new();
+        let mut at = 0;
+        while at < open.len() && at < MAX_BASES {
+            let current = open[at].clone();
+            at += 1;
+            let Type::Known { symbol, .. } = &current else {
+                if let Some(member) = self
+                    .unwrapped(&current)
+                    .and_then(|inner| self.member(&inner, name))
+                {
+                    return Some(member);
+                }
+                continue;
+            };
+            if !seen.insert(*symbol) {
+                continue;
+            }
+            let found = self.own_members(*symbol, name);
+            if !found.is_empty() {
+                return Some(Member {
+                    symbols: found,
+                    owner: current,
+                    is_unsure: false,
+                });
+            }
+            let bases = self.bases(*symbol);
+            open.extend(
+                bases
+                    .into_iter()
+                    .map(|base| self.substituted(&base, &current)),
+            );
+        }
+        None
+    }
+
+    /// Whether a type has a base that is not ours: what it inherits is not known.
+    pub fn has_foreign_base(&self, type_id: SymbolId) -> bool {
+        let mut open = vec![type_id];
+        let mut seen = HashSet::new();
+        while let Some(next) = open.pop() {
+            if !seen.insert(next) || seen.len() > MAX_BASES {
+                continue;
+            }
+            for base in self.bases(next) {
+                match base {
+                    Type::Known { symbol, .. } => open.push(symbol),
+                    _ => return true,
+                }
+            }
+        }
+        false
+    }
+
+    /// What a type says that it is a kind of, or that it implements.
+    pub fn bases(&self, type_id: SymbolId) -> Vec<Type> {
+        if let Some(known) = self.based.borrow().get(&type_id) {
+            return known.clone();
+        }
+        // Meanwhile, and for a type that is its own base: none.
+        self.based.borrow_mut().insert(type_id, Vec::new());
+        let mut bases = Vec::new();
+        let homes = std::iter::once(type_id).chain(self.extensions(type_id));
+        for home in homes {
+            let file = self.world.file(home.file);
+            let symbol = self.world.symbol(home);
+            for heritage in &file.heritage {
+                let line = heritage.line;
+                let is_here = line >= symbol.span.start_line && line <= symbol.span.end_line;
+                let subject = heritage.subject.rsplit(['.', ':']).next();
+                if !is_here || subject != Some(symbol.name.as_str()) {
+                    continue;
+                }
+                let at = At {
+                    file: home.file,
+                    symbol: Some(home.symbol),
+                    byte: symbol.span.start_byte,
+                };
+                // In the type's own scope, a name of its own could hide its base.
+                let outer = At {
+                    symbol: file.parents[home.symbol as usize],
+                    ..at
+                };
+                let text = self.base_text(home, &heritage.base);
+                let written = types::parse(&text);
+                let base = self.deeper(|| self.resolve_type(outer, &written));
+                if !bases.contains(&base) {
+                    bases.push(base);
+                }
+            }
+        }
+        // What a Go type alias or a newtype stands for is a base of a kind.
+        let symbol = self.world.symbol(type_id);
+        if symbol.kind == ChunkKind::TypeAlias
+            && let Some(text) = &symbol.type_text
+        {
+            let at = At {
+                file: type_id.file,
+                symbol: self.world.parent(type_id).map(|parent| parent.symbol),
+                byte: symbol.span.start_byte,
+            };
+            bases.push(self.deeper(|| self.resolve_type(at, &types::parse(text))));
+        }
+        self.based.borrow_mut().insert(type_id, bases.clone());
+        bases
+    }
+
+    /// The base with its arguments, as the signature has it.
+    fn base_text(&self, home: SymbolId, base: &str) -> String {
+        let signature = self
+            .world
+            .symbol(home)
+            .signature
+            .as_deref()
+            .unwrap_or_default();
+        let mut from = 0;
+        while let Some(at) = signature[from..].find(base) {
+            let after = &signature[from + at + base.len()..];
+            if let Some(open) = after.chars().next().filter(|c| matches!(c, '<' | '[')) {
+                let close = if open == '<' { '>' } else { ']' };
+                let mut depth = 0usize;
+                for (end, c) in after.char_indices() {
+                    match c {
+                        c if c == open => depth += 1,
+                        c if c == close => depth -= 1,
+                        _ => {}
+                    }
+                    if depth == 0 {
+                        return format!("{base}{}", &after[..=end]);
+                    }
+                }
+            }
+            from += at + base.len();
+        }
+        base.to_string()
+    }
+
+    /// The types that a type is a kind of, itself first; traits of Rust are not such.
+    pub fn supertypes(&self, type_id: SymbolId) -> Vec<SymbolId> {
+        let mut found = vec![type_id];
+        let mut at = 0;
+        while at < found.len() && at < MAX_BASES {
+            let current = found[at];
+            at += 1;
+            let rules = self.world.file(current.file).rules;
+            let is_trait = self.world.symbol(current).kind == ChunkKind::Trait;
+            if rules.heritage == Inheritance::Traits && !is_trait {
+                continue;
+            }
+            for base in self.bases(current) {
+                if let Type::Known { symbol, .. } = base
+                    && !found.contains(&symbol)
+                {
+                    found.push(symbol);
+                }
+            }
+        }
+        found
+    }
+}

@@ -1,0 +1,214 @@
+//! What one file's references mean: the state of a resolution, and going from a module or a type to
+//! what is in it. Names in scope are in `scope`, members in `members`, expressions in `infer`.
+
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeSet, HashMap};
+
+use super::infer::Type;
+use super::modules::Module;
+use super::world::{FileIndex, SymbolId, World, is_type};
+use crate::model::{ChunkKind, Reference, ReferenceKind};
+
+/// What a path or an import leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    Symbol(SymbolId),
+    Module(Module),
+}
+
+impl Target {
+    pub fn symbol(file: FileIndex, symbol: u32) -> Target {
+        Target::Symbol(SymbolId { file, symbol })
+    }
+}
+
+/// Where something is written.
+#[derive(Clone, Copy, Debug)]
+pub struct At {
+    pub file: FileIndex,
+    /// The innermost definition around it.
+    pub symbol: Option<u32>,
+    pub byte: u32,
+}
+
+/// Further than this, no chain leads anywhere.
+const MAX_STEPS: usize = 100;
+
+/// The resolution of one file. What it has found out it keeps, in the order of the file's text, so
+/// that the outcome depends on the facts alone.
+pub struct Resolver<'w> {
+    pub world: &'w World,
+    /// Every name that was looked up.
+    touched: RefCell<BTreeSet<String>>,
+    pub(super) returned: RefCell<HashMap<SymbolId, Type>>,
+    pub(super) extended: RefCell<HashMap<SymbolId, Vec<SymbolId>>>,
+    pub(super) based: RefCell<HashMap<SymbolId, Vec<Type>>>,
+    steps: Cell<usize>,
+}
+
+impl<'w> Resolver<'w> {
+    pub fn new(world: &'w World) -> Resolver<'w> {
+        Resolver {
+            world,
+            touched: RefCell::default(),
+            returned: RefCell::default(),
+            extended: RefCell::default(),
+            based: RefCell::default(),
+            steps: Cell::new(0),
+        }
+    }
+
+    /// Every name that was looked up so far.
+    pub fn into_touched(self) -> BTreeSet<String> {
+        self.touched.into_inner()
+    }
+
+    pub fn touch(&self, name: &str) {
+        let mut touched = self.touched.borrow_mut();
+        if !touched.contains(name) {
+            touched.insert(name.to_string());
+        }
+    }
+
+    /// Every definition of this name.
+    pub fn named(&self, name: &str) -> &'w [SymbolId] {
+        self.touch(name);
+        self.world.named(name)
+    }
+
+    /// What an import of a file means.
+    pub fn imported(&self, file: FileIndex, import: &Reference) -> Option<Target> {
+        let module = import.receiver.as_deref().unwrap_or(&import.name);
+        // A file that appears under this name, or goes, would change it.
+        let last = module
+            .rsplit(['/', '.', ':', '\\'])
+            .find(|part| part.len() > 2);
+        self.touch(super::modules::stem(last.unwrap_or(module)));
+        self.deeper(|| (self.world.file(file).rules.imported)(self, file, import))
+    }
+
+    /// Runs one step further down, unless that is too deep.
+    pub fn deeper<T: Default>(&self, step: impl FnOnce() -> T) -> T {
+        if self.steps.get() >= MAX_STEPS {
+            return T::default();
+        }
+        self.steps.set(self.steps.get() + 1);
+        let found = step();
+        self.steps.set(self.steps.get() - 1);
+        found
+    }
+
+    /// What a module gives under this name.
+    pub fn exported(&self, module: &Module, name: &str) -> Option<Target> {
+        self.touch(name);
+        self.deeper(|| match module {
+            Module::File(file) => self.exported_by_file(*file, None, name),
+            Module::Directory(path) => {
+                let files = self.world.modules.directory(path).iter();
+                let mut found = files.flat_map(|&file| {
+                    let inner = self.world.file(file).children(None, name);
+                    inner.map(move |symbol| Target::symbol(file, symbol))
+                });
+                found.next().or_else(|| {
+                    let file = self.world.modules.directory(path).first()?;
+                    let within = self.world.file(*file).rules.within;
+                    within(self, &Target::Module(module.clone()), name)
+                })
+            }
+        })
+    }
+
+    /// What a file, or a block in it, gives under this name: its own, what it passes on, modules.
+    fn exported_by_file(&self, file: FileIndex, inside: Option<u32>, name: &str) -> Option<Target> {
+        let facts = self.world.file(file);
+        if let Some(symbol) = best_child(facts.children(inside, name).collect(), |index| {
+            facts.symbols[index as usize].kind
+        }) {
+            // `mod x;` of Rust only says that there is a file.
+            let target = Target::symbol(file, symbol);
+            let is_module = facts.symbols[symbol as usize].kind == ChunkKind::Module;
+            let here = self.home_of(file, inside);
+            let file = is_module.then(|| (facts.rules.within)(self, &here, name));
+            return Some(file.flatten().unwrap_or(target));
+        }
+        if let Some(found) = (facts.rules.within)(self, &self.home_of(file, inside), name) {
+            return Some(found);
+        }
+        let imports = facts
+            .imports
+            .iter()
+            .filter(|import| import.inside == inside);
+        let mut passed: Vec<&Reference> = imports.collect();
+        // What is said to be exported comes before what is only imported.
+        passed.sort_by_key(|import| import.kind != ReferenceKind::Export);
+        for import in &passed {
+            if import.name != "*" && (facts.rules.local_name)(import) == Some(name) {
+                let found = self.passed_on(file, import, name);
+                if found.is_some() {
+                    return found;
+                }
+            }
+        }
+        for import in passed.iter().filter(|import| import.name == "*") {
+            let is_named = import.labels.first().is_some_and(|alias| alias == name);
+            let target = self.imported(file, import);
+            match target {
+                found @ Some(_) if is_named => return found,
+                Some(target)
+                    if import.labels.is_empty() && !self.is_here(&target, file, inside) =>
+                {
+                    let found = self.deeper(|| self.step(&target, name));
+                    if found.is_some() {
+                        return found;
+                    }
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+
+    fn is_here(&self, target: &Target, file: FileIndex, inside: Option<u32>) -> bool {
+        *target == self.home_of(file, inside)
+    }
+
+    fn home_of(&self, file: FileIndex, inside: Option<u32>) -> Target {
+        match inside {
+            Some(symbol) => Target::symbol(file, symbol),
+            None => Target::Module(Module::File(file)),
+        }
+    }
+
+    fn passed_on(&self, file: FileIndex, import: &Reference, name: &str) -> Option<Target> {
+        if import.receiver.is_none() && import.kind == ReferenceKind::Export && import.name != name
+        {
+            // `export { a as b }`: one of its own.
+            return self.deeper(|| self.exported_by_file(file, None, &import.name));
+        }
+        self.imported(file, import)
+    }
+
+    /// What is called `name` in a module or a type.
+    pub fn step(&self, target: &Target, name: &str) -> Option<Target> {
+        self.touch(name);
+        match target {
+            Target::Module(module) => self.exported(module, name),
+            Target::Symbol(id) => {
+                let kind = self.world.symbol(*id).kind;
+                if is_type(kind) || kind == ChunkKind::Extension {
+                    let type_id = self.type_of_extension(*id);
+                    let found = self.own_members(type_id, name);
+                    return found.first().copied().map(Target::Symbol);
+                }
+                self.deeper(|| self.exported_by_file(id.file, Some(id.symbol), name))
+            }
+        }
+    }
+}
+
+/// Of several definitions of one name, the one that is most likely meant: a type or a function
+/// before what only extends.
+fn best_child(mut found: Vec<u32>, kind: impl Fn(u32) -> ChunkKind) -> Option<u32> {
+    found.sort_by_key(|&index| (kind(index) == ChunkKind::Extension, index));
+    found.first().copied()
+}

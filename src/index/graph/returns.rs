@@ -1,0 +1,215 @@
+//! What a call gives: what the function says or does return, what a constructor makes, what a
+//! generic one is given.
+
+use super::expression::Expression;
+use super::infer::{Type, Use, Value};
+use super::resolver::{At, Resolver, Target};
+use super::types::{self, Written};
+use super::world::{SymbolId, is_type};
+use crate::model::ChunkKind;
+
+impl Resolver<'_> {
+    pub(super) fn value_of_call(
+        &self,
+        at: At,
+        function: &Expression,
+        written: &[String],
+        argument: Option<&Expression>,
+    ) -> Value {
+        if let Expression::Name(name) = function
+            && self
+                .world
+                .file(at.file)
+                .rules
+                .supers
+                .contains(&name.as_str())
+        {
+            return self.super_value(at);
+        }
+        match self.value_of_member(at, function, Use::Call) {
+            Value::Functions(symbols, owner) => {
+                let first = symbols[0];
+                let found = self.returned(first, owner.as_ref());
+                let found = self.applied(at, first, found, written, argument);
+                // What a generic constructor of a library takes is what it holds.
+                Value::Instance(found)
+            }
+            Value::Type(Type::Known { symbol, .. }) => Value::Instance(Type::Known {
+                symbol,
+                arguments: self.resolved_all(at, written),
+            }),
+            Value::Type(found) => Value::Instance(found),
+            Value::Instance(Type::Function(found)) => Value::Instance(*found),
+            Value::Instance(found) => Value::Instance(self.called(at, found)),
+            Value::Foreign | Value::Unknown => match self.made(at, function) {
+                Some(made) => Value::Instance(made),
+                None => self.value_of_foreign_call(at, function, argument),
+            },
+            Value::Module(_) | Value::Namespace(_) => Value::Unknown,
+        }
+    }
+
+    /// What calling a value gives. What flows out of a well-known method is already that.
+    fn called(&self, at: At, value: Type) -> Type {
+        let name = self.world.file(at.file).rules.call_member;
+        let Some(member) = self.member(&value, name).filter(|_| !name.is_empty()) else {
+            return value;
+        };
+        self.returned(member.symbols[0], Some(&member.owner))
+    }
+
+    /// `Foo::default()`, where a derive or a library defines it.
+    fn made(&self, at: At, function: &Expression) -> Option<Type> {
+        let Expression::Path(base, name) = function else {
+            return None;
+        };
+        let makers = self.world.file(at.file).rules.makers;
+        match self.value_of_path(at, base) {
+            Value::Type(found @ Type::Known { .. }) if makers.contains(&name.as_str()) => {
+                Some(found)
+            }
+            _ => None,
+        }
+    }
+
+    /// `Arc::new(x)`, `Some(x)`, `Ok(x)`: what wraps holds what it is given.
+    fn value_of_foreign_call(
+        &self,
+        at: At,
+        function: &Expression,
+        argument: Option<&Expression>,
+    ) -> Value {
+        let rules = self.world.file(at.file).rules;
+        let name = match function {
+            Expression::Name(name) => name.as_str(),
+            Expression::Path(base, _) => match &**base {
+                Expression::Name(name) => name.as_str(),
+                _ => "",
+            },
+            _ => "",
+        };
+        let wrapped = match name {
+            "Some" | "Option" => "Option",
+            "Ok" => "Result",
+            "Mutex" | "RwLock" | "RefCell" | "Cell" | "Arc" | "Rc" | "Box" => name,
+            _ if rules.wrappers.contains(&name) => name,
+            _ if rules.copies.contains(&name) => "",
+            _ => return Value::Foreign,
+        };
+        let inner = argument.map_or(Type::Unknown, |argument| self.instance(at, argument));
+        if wrapped.is_empty() {
+            return Value::Instance(inner);
+        }
+        Value::Instance(Type::Foreign {
+            name: wrapped.to_string(),
+            arguments: vec![inner],
+            rules,
+        })
+    }
+
+    pub(super) fn value_of_literal(&self, at: At, name: &str) -> Value {
+        let written = types::parse(name);
+        let target = self.path_target(at, &written);
+        match target {
+            Some(Target::Symbol(id)) if is_type(self.world.symbol(id).kind) => {
+                Value::Instance(self.own(id))
+            }
+            // A case of an enum is of the enum.
+            Some(Target::Symbol(id)) => match self.world.parent(id) {
+                Some(parent) => Value::Instance(self.own(parent)),
+                None => Value::Unknown,
+            },
+            _ => Value::Instance(self.resolve_type(at, &written)),
+        }
+    }
+
+    /// What a function gives back, called on a value of `owner`.
+    pub fn returned(&self, id: SymbolId, owner: Option<&Type>) -> Type {
+        let known = self.returned.borrow().get(&id).cloned();
+        let found = known.unwrap_or_else(|| {
+            // Meanwhile, and for one that returns what it returns: nothing is known.
+            self.returned.borrow_mut().insert(id, Type::Unknown);
+            let found = self.deeper(|| self.declared_or_inferred(id));
+            self.returned.borrow_mut().insert(id, found.clone());
+            found
+        });
+        match owner {
+            Some(owner) => self.substituted(&found, owner),
+            None => found,
+        }
+    }
+
+    fn declared_or_inferred(&self, id: SymbolId) -> Type {
+        let symbol = self.world.symbol(id);
+        let at = At {
+            file: id.file,
+            symbol: Some(id.symbol),
+            byte: symbol.span.end_byte,
+        };
+        if symbol.kind == ChunkKind::Initializer {
+            return self.own_type(at).unwrap_or_default();
+        }
+        if let Some(text) = &symbol.type_text {
+            return self.resolve_type(at, &types::parse(text));
+        }
+        let file = self.world.file(id.file);
+        let bindings = file.bound.get("").into_iter().flatten();
+        let returned = bindings
+            .map(|&index| &file.bindings[index as usize])
+            .filter(|binding| binding.inside == Some(id.symbol));
+        let mut found = returned.take(4).map(|binding| self.bound(id.file, binding));
+        let known = found.find(|found| !matches!(found, Type::Unknown | Type::Plain));
+        known.unwrap_or_default()
+    }
+
+    fn resolved_all(&self, at: At, written: &[String]) -> Vec<Type> {
+        let all = written.iter();
+        all.map(|text| self.resolve_type(at, &types::parse(text)))
+            .collect()
+    }
+
+    /// What a generic function gives back, given types or an argument.
+    fn applied(
+        &self,
+        at: At,
+        function: SymbolId,
+        returned: Type,
+        written: &[String],
+        argument: Option<&Expression>,
+    ) -> Type {
+        let Type::Parameter { name, .. } = &returned else {
+            return returned;
+        };
+        let symbol = self.world.symbol(function);
+        let names = super::generics::parameters(symbol);
+        let place = names.iter().position(|(parameter, _)| parameter == name);
+        let Some(place) = place else {
+            return returned;
+        };
+        if let Some(text) = written.get(place) {
+            return self.resolve_type(at, &types::parse(text));
+        }
+        let Some(argument) = argument else {
+            return returned;
+        };
+        let first = symbol.parameters.iter().find(|(label, _)| label != "self");
+        let first = first.and_then(|(_, written)| written.as_deref());
+        let first = first.map(types::parse);
+        let is_parameter = |written: &Written| matches!(written, Written::Named { path, .. } if path.len() == 1 && path[0] == *name);
+        match first {
+            Some(written) if is_parameter(&written) => match self.value(at, argument) {
+                Value::Instance(found) => found,
+                _ => returned,
+            },
+            // `resolve(Foo)`: a constructor of what comes back.
+            Some(Written::Named { arguments, .. }) if arguments.iter().any(is_parameter) => {
+                match self.value(at, argument) {
+                    Value::Type(found) => found,
+                    Value::Instance(found) => self.held(&found),
+                    _ => returned,
+                }
+            }
+            _ => returned,
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! C#: namespaces cross files, so a type is found by its name among all that can be used.
+
+use super::{BASE, Flow, Rules};
+
+pub static CSHARP: Rules = Rules {
+    family: "csharp",
+    languages: &["csharp"],
+    receivers: &["this"],
+    supers: &["base"],
+    own_types: &[],
+    constructors: &[],
+    wrappers: &["Nullable", "Lazy"],
+    flows: &[
+        ("List", "Find", Flow::First),
+        ("List", "First", Flow::First),
+        ("Dictionary", "Values", Flow::ListOfLast),
+        ("Queue", "Dequeue", Flow::First),
+        ("Stack", "Pop", Flow::First),
+    ],
+    ..BASE
+};

@@ -1,0 +1,45 @@
+//! Go: a directory is a package, methods are written apart from their types, and what a struct
+//! embeds it has.
+
+use super::{BASE, Imports, Members, Reach, Rules};
+use crate::index::graph::modules;
+use crate::index::graph::resolver::{Resolver, Target};
+use crate::index::graph::world::FileIndex;
+use crate::model::Reference;
+
+pub static GO: Rules = Rules {
+    family: "go",
+    languages: &["go"],
+    receivers: &[],
+    supers: &[],
+    own_types: &[],
+    constructors: &[],
+    members: Members::Explicit,
+    reach: Reach::Directory,
+    module: modules::go,
+    local_name,
+    imported,
+    imports: Imports::Everything,
+    ..BASE
+};
+
+/// The last part of the path that is no version.
+fn local_name(import: &Reference) -> Option<&str> {
+    if let Some(alias) = import.labels.first() {
+        return Some(alias);
+    }
+    let mut parts = import.name.rsplit('/');
+    let last = parts.next()?;
+    let is_version = last.strip_prefix('v').is_some_and(|rest| {
+        !rest.is_empty() && rest != "1" && rest.bytes().all(|byte| byte.is_ascii_digit())
+    });
+    let name = match is_version {
+        true => parts.next().unwrap_or(last),
+        false => last,
+    };
+    Some(name.split('.').next().unwrap_or(name))
+}
+
+fn imported(resolver: &Resolver, from: FileIndex, import: &Reference) -> Option<Target> {
+    modules::go(resolver.world, from, &import.name).map(Target::Module)
+}

@@ -1,0 +1,60 @@
+//! Java, Kotlin and Scala, which call each other.
+
+use super::{BASE, Flow, Imports, Reach, Rules};
+use crate::index::graph::modules::{self, Module};
+use crate::index::graph::resolver::{Resolver, Target};
+use crate::index::graph::world::FileIndex;
+use crate::model::Reference;
+
+pub static JVM: Rules = Rules {
+    family: "jvm",
+    languages: &["java", "kotlin", "scala"],
+    receivers: &["this"],
+    supers: &["super"],
+    own_types: &[],
+    constructors: &["constructor"],
+    reach: Reach::Directory,
+    module: modules::dotted,
+    imported,
+    list: "List",
+    wrappers: &["Optional", "Lazy"],
+    flows: &[
+        ("List", "get", Flow::First),
+        ("Map", "get", Flow::Last),
+        ("Map", "values", Flow::ListOfLast),
+        ("Map", "keySet", Flow::ListOfFirst),
+        ("Optional", "get", Flow::First),
+        ("Optional", "orElse", Flow::First),
+        ("Optional", "orElseThrow", Flow::First),
+        ("Iterator", "next", Flow::First),
+        ("Class", "newInstance", Flow::First),
+        ("Class", "cast", Flow::First),
+        ("ThreadLocal", "get", Flow::First),
+        ("AtomicReference", "get", Flow::First),
+    ],
+    imports: Imports::Something,
+    ..BASE
+};
+
+fn imported(resolver: &Resolver, from: FileIndex, import: &Reference) -> Option<Target> {
+    let package = import.receiver.as_deref()?;
+    let path = format!("{package}.{}", import.name);
+    if let Some(module) = modules::dotted(resolver.world, from, &path) {
+        return resolver.exported(&module, &import.name);
+    }
+    // A member of a type, a function of a file, or a type in a file of another name.
+    if let Some(Module::File(file)) = modules::dotted(resolver.world, from, package) {
+        let owner = package.rsplit('.').next().unwrap_or(package);
+        let owner = resolver.exported(&Module::File(file), owner)?;
+        return resolver.step(&owner, &import.name);
+    }
+    let directory = package.replace('.', "/");
+    let named = resolver.named(&import.name).iter().copied();
+    let mut found = named.filter(|&id| {
+        let home = resolver.world.file(id.file).path.parent();
+        resolver.world.parent(id).is_none()
+            && home.as_str().ends_with(&directory)
+            && resolver.world.can_use(from, id.file)
+    });
+    found.next().map(Target::Symbol)
+}

@@ -1,0 +1,15 @@
+//! The common rules, for languages that have none of their own; and C with what grew out of it.
+
+use super::{BASE, Rules};
+
+pub static C: Rules = Rules {
+    family: "c",
+    languages: &["c", "cpp", "objc"],
+    ..BASE
+};
+
+pub static OTHER: Rules = Rules {
+    family: "other",
+    languages: &[],
+    ..BASE
+};

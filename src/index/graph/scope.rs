@@ -1,0 +1,261 @@
+//! What a bare name means where it is written: definitions around it, imports, neighbours.
+
+use super::resolver::{At, Resolver, Target};
+use super::rules::{Members, Reach};
+use super::world::{SymbolId, is_callable, is_type};
+use super::{Confidence, Reason};
+use crate::model::{ChunkKind, ReferenceKind};
+
+/// What kind of thing is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Want {
+    Type,
+    Value,
+}
+
+/// What a name means, and how that is known.
+#[derive(Clone, Debug)]
+pub struct Scoped {
+    pub targets: Vec<Target>,
+    pub confidence: Confidence,
+    pub reason: Reason,
+}
+
+impl Scoped {
+    fn sure(targets: Vec<Target>, reason: Reason) -> Option<Scoped> {
+        (!targets.is_empty()).then_some(Scoped {
+            targets,
+            confidence: Confidence::High,
+            reason,
+        })
+    }
+
+    pub fn symbols(&self) -> impl Iterator<Item = SymbolId> {
+        self.targets.iter().filter_map(|target| match target {
+            Target::Symbol(id) => Some(*id),
+            Target::Module(_) => None,
+        })
+    }
+}
+
+impl Resolver<'_> {
+    /// The definitions, or the module, that `name` means here.
+    pub fn lookup(&self, at: At, name: &str, want: Want) -> Option<Scoped> {
+        self.touch(name);
+        self.enclosing(at, name, want)
+            .or_else(|| self.at_top(at, name, want))
+            .or_else(|| self.through_imports(at, name))
+            .or_else(|| self.in_file_modules(at, name))
+            .or_else(|| self.neighbours(at, name, want))
+            .or_else(|| self.through_wildcards(at, name))
+    }
+
+    /// What is defined in the definitions around this place.
+    fn enclosing(&self, at: At, name: &str, want: Want) -> Option<Scoped> {
+        let file = self.world.file(at.file);
+        for outer in file.ancestors(at.symbol) {
+            let kind = file.symbols[outer as usize].kind;
+            let holds_members = is_type(kind) || kind == ChunkKind::Extension;
+            let is_seen = |index: &u32| {
+                let inner = file.symbols[*index as usize].kind;
+                match want {
+                    Want::Type => is_type(inner),
+                    Want::Value => {
+                        inner != ChunkKind::Extension
+                            && (!holds_members || file.rules.members == Members::Implicit)
+                    }
+                }
+            };
+            let found = file.children(Some(outer), name).filter(is_seen);
+            let found: Vec<Target> = found.map(|index| Target::symbol(at.file, index)).collect();
+            if !found.is_empty() {
+                return Scoped::sure(found, Reason::LexicalScope);
+            }
+            if holds_members && (file.rules.members == Members::Implicit || want == Want::Type) {
+                let members = self.implicit_members(at, outer, name, want);
+                if !members.is_empty() {
+                    return Scoped::sure(members, Reason::OwnMember);
+                }
+            }
+            if kind == ChunkKind::Module && file.language == "rust" {
+                return self.step_into(at, outer, name);
+            }
+        }
+        None
+    }
+
+    /// A `mod` block sees what it imports, and nothing of what it stands in.
+    fn step_into(&self, at: At, module: u32, name: &str) -> Option<Scoped> {
+        let found = self.step(&Target::symbol(at.file, module), name)?;
+        Scoped::sure(vec![found], Reason::Import)
+    }
+
+    fn implicit_members(&self, at: At, outer: u32, name: &str, want: Want) -> Vec<Target> {
+        let own = self.type_of_extension(SymbolId {
+            file: at.file,
+            symbol: outer,
+        });
+        let found = self.members_with_bases(own, name);
+        let kept = found.into_iter().filter(|&id| match want {
+            Want::Type => is_type(self.world.symbol(id).kind),
+            Want::Value => true,
+        });
+        kept.map(Target::Symbol).collect()
+    }
+
+    fn at_top(&self, at: At, name: &str, want: Want) -> Option<Scoped> {
+        let file = self.world.file(at.file);
+        let found = file.children(None, name).filter(|&index| {
+            let symbol = &file.symbols[index as usize];
+            let is_member = symbol.scope.is_some() && is_callable(symbol.kind);
+            fits(symbol.kind, want) && !is_member
+        });
+        let found: Vec<u32> = found.collect();
+        let is_variable = |&index: &u32| {
+            let kind = file.symbols[index as usize].kind;
+            !is_type(kind) && !is_callable(kind)
+        };
+        // A variable that stands in for an import that may fail.
+        if !found.is_empty() && found.iter().all(is_variable) && self.imports(at, name) {
+            return None;
+        }
+        let found = found
+            .into_iter()
+            .map(|index| Target::symbol(at.file, index));
+        Scoped::sure(found.collect(), Reason::SameFile)
+    }
+
+    fn imports(&self, at: At, name: &str) -> bool {
+        let file = self.world.file(at.file);
+        let mut imports = file.imports.iter();
+        imports.any(|import| {
+            import.kind == ReferenceKind::Import && (file.rules.local_name)(import) == Some(name)
+        })
+    }
+
+    fn through_imports(&self, at: At, name: &str) -> Option<Scoped> {
+        let file = self.world.file(at.file);
+        // What is imported in the block at hand comes first.
+        let around: Vec<u32> = file.ancestors(at.symbol).collect();
+        let named = file.imports.iter().filter(|import| {
+            let is_seen = import.inside.is_none_or(|inside| around.contains(&inside));
+            is_seen && (file.rules.local_name)(import) == Some(name)
+        });
+        let mut named: Vec<_> = named.collect();
+        named.sort_by_key(|import| {
+            let depth = import
+                .inside
+                .and_then(|inside| around.iter().position(|&one| one == inside));
+            depth.unwrap_or(usize::MAX)
+        });
+        for import in named {
+            let found = self.imported(at.file, import);
+            if let Some(target) = found {
+                return Scoped::sure(vec![target], Reason::Import);
+            }
+        }
+        None
+    }
+
+    /// A module whose file lies where this file's modules lie.
+    fn in_file_modules(&self, at: At, name: &str) -> Option<Scoped> {
+        let file = self.world.file(at.file);
+        let here = Target::Module(super::modules::Module::File(at.file));
+        let found = (file.rules.within)(self, &here, name)?;
+        Scoped::sure(vec![found], Reason::QualifiedPath)
+    }
+
+    /// What can be used without an import.
+    fn neighbours(&self, at: At, name: &str, want: Want) -> Option<Scoped> {
+        let file = self.world.file(at.file);
+        if file.rules.reach == Reach::File {
+            return None;
+        }
+        let directory = file.path.parent();
+        let named = self.named(name).iter().copied().filter(|&id| {
+            let symbol = self.world.symbol(id);
+            let other = self.world.file(id.file);
+            let is_member = self.world.parent(id).is_some_and(|parent| {
+                let kind = self.world.symbol(parent).kind;
+                is_type(kind) || kind == ChunkKind::Extension || is_callable(kind)
+            }) || symbol.scope.is_some()
+                && is_callable(symbol.kind)
+                && self.world.parent(id).is_none();
+            fits(symbol.kind, want)
+                && (!is_member || want == Want::Type && is_type(symbol.kind))
+                && self.world.can_use(at.file, id.file)
+                && (file.rules.reach == Reach::Package || other.path.parent() == directory)
+        });
+        let mut named: Vec<SymbolId> = named.collect();
+        named.sort_by_key(|&id| (self.distance(at, id), id));
+        let nearest = self.distance(at, *named.first()?);
+        named.retain(|&id| self.distance(at, id) == nearest);
+        let reason = match nearest {
+            0 | 1 => Reason::SameDirectory,
+            2 => Reason::SamePackage,
+            _ => Reason::OtherPackage,
+        };
+        let is_one = named.len() == 1 || is_callable(self.world.symbol(named[0]).kind);
+        let confidence = match is_one && nearest < 3 || named.len() == 1 {
+            true => Confidence::High,
+            false => Confidence::Medium,
+        };
+        Some(Scoped {
+            targets: named.into_iter().map(Target::Symbol).collect(),
+            confidence,
+            reason,
+        })
+    }
+
+    /// How far a definition is: same file, directory, package, elsewhere; what stands in another
+    /// type is further.
+    pub fn distance(&self, at: At, id: SymbolId) -> usize {
+        let (here, there) = (self.world.file(at.file), self.world.file(id.file));
+        let nested = usize::from(self.world.parent(id).is_some()) * 4;
+        let distance = match () {
+            () if at.file == id.file => 0,
+            () if here.path.parent() == there.path.parent() => 1,
+            () if here.package == there.package => 2,
+            () => 3,
+        };
+        distance + nested
+    }
+
+    pub fn through_wildcards(&self, at: At, name: &str) -> Option<Scoped> {
+        let file = self.world.file(at.file);
+        let all = file
+            .imports
+            .iter()
+            .filter(|import| import.name == "*" && import.labels.is_empty() || import.name == "_");
+        for import in all {
+            let target = self.imported(at.file, import);
+            let found = match target {
+                Some(target) => self.deeper(|| self.step(&target, name)),
+                None => self.in_package(at, import.receiver.as_deref(), name),
+            };
+            if let Some(found) = found {
+                return Scoped::sure(vec![found], Reason::Import);
+            }
+        }
+        None
+    }
+
+    /// `import a.b.*`, where packages are directories.
+    fn in_package(&self, at: At, package: Option<&str>, name: &str) -> Option<Target> {
+        let wanted = package?.replace('.', "/");
+        let mut named = self.named(name).iter().copied().filter(|&id| {
+            let home = self.world.file(id.file).path.parent();
+            self.world.parent(id).is_none()
+                && home.as_str().ends_with(&wanted)
+                && self.world.can_use(at.file, id.file)
+        });
+        named.next().map(Target::Symbol)
+    }
+}
+
+fn fits(kind: ChunkKind, want: Want) -> bool {
+    match want {
+        Want::Type => is_type(kind) || kind == ChunkKind::Namespace || kind == ChunkKind::Module,
+        Want::Value => kind != ChunkKind::Extension,
+    }
+}

@@ -1,0 +1,404 @@
+//! Resolution on small sources: one `check` around tables of files and the edges that they make.
+
+use super::world::{File, FileInput, Packages, World};
+use super::*;
+use crate::extract::code;
+use crate::model::{DepKind, Dependency, ReferenceKind, RepoPath};
+
+/// Files as `// path` lines followed by text.
+fn world(sources: &str, packages: &[Package]) -> (World, Vec<Vec<Reference>>) {
+    let packages = Packages::new(packages);
+    let mut references = Vec::new();
+    let mut files = Vec::new();
+    for (id, part) in sources.split("=== ").skip(1).enumerate() {
+        let (path, text) = part.split_once('\n').unwrap();
+        let path = RepoPath::new(path.trim()).unwrap();
+        let facts = code::read(&path, text);
+        references.push(facts.references.clone());
+        let input = FileInput {
+            id: id as i64,
+            path,
+            language: facts.language.to_string(),
+            package: Some("any".to_string()),
+            symbols: facts.symbols,
+            references: facts.references,
+            bindings: facts.bindings,
+            heritage: facts.heritage,
+        };
+        files.push(File::new(input, &packages));
+    }
+    (World::new(files, packages), references)
+}
+
+/// Every call, a line each: where, what, and what it leads to.
+fn calls(sources: &str, packages: &[Package]) -> String {
+    let (world, references) = world(sources, packages);
+    let mut lines = Vec::new();
+    for (index, references) in references.iter().enumerate() {
+        let file = index as FileIndex;
+        let resolver = Resolver::new(&world);
+        for reference in references {
+            if reference.kind != ReferenceKind::Call {
+                continue;
+            }
+            let path = &world.file(file).path;
+            let Some(meaning) = resolver.meaning(file, reference) else {
+                lines.push(format!(
+                    "{path}:{} {} → nothing",
+                    reference.line, reference.name
+                ));
+                continue;
+            };
+            let targets = meaning.targets.iter().map(|target| match target {
+                Target::Symbol(id) => {
+                    let symbol = world.symbol(*id);
+                    let scope = symbol.scope.as_deref().map(|scope| format!("{scope}."));
+                    let name = format!("{}{}", scope.unwrap_or_default(), symbol.name);
+                    format!("{}:{} {name}", world.file(id.file).path, symbol.line)
+                }
+                Target::Module(module) => format!("{module:?}"),
+            });
+            let targets: Vec<String> = targets.collect();
+            let (confidence, reason) = (meaning.confidence.as_str(), meaning.reason.as_str());
+            lines.push(format!(
+                "{path}:{} {} → {} ({confidence}, {reason})",
+                reference.line,
+                reference.name,
+                targets.join(" + ")
+            ));
+        }
+    }
+    lines.join("\n")
+}
+
+#[track_caller]
+fn check(sources: &str, expected: &[&str]) {
+    let found = calls(sources, &[]);
+    for line in expected {
+        assert!(
+            found.lines().any(|known| known == *line),
+            "no {line}\nin\n{found}"
+        );
+    }
+}
+
+#[test]
+fn typescript_follows_imports_barrels_fields_and_returned_types() {
+    check(
+        "=== src/user.ts
+export class User { rename(name: string): void {} }
+export default class Admin extends User { promote() { this.rename('x'); } }
+=== src/index.ts
+export * from './user';
+export { default as Boss } from './user';
+=== src/repo.ts
+import { User } from './index';
+export class Repo<T> { private items: T[] = []; first(): T { return this.items[0]; } }
+export function open() { return new Repo<User>(); }
+export const log = { debug: (text: string) => {} };
+=== src/app.ts
+import * as repos from './repo';
+import Admin from './user';
+import { log as logger } from './repo';
+import { readFile } from 'fs';
+class App {
+  private repo = repos.open();
+  constructor(private readonly admin: Admin) {}
+  async run(names: string[]) {
+    const user = this.repo.first();
+    user.rename('a');
+    this.admin.rename('b');
+    this.admin.promote();
+    logger.debug('c');
+    names.map(name => name.rename());
+    readFile('x').rename();
+    new App(new Admin());
+  }
+}
+",
+        &[
+            "src/user.ts:2 rename → src/user.ts:1 User.rename (high, base of the receiver's type)",
+            "src/app.ts:6 open → src/repo.ts:3 open (high, import)",
+            "src/app.ts:9 first → src/repo.ts:2 Repo.first (high, type of the receiver)",
+            "src/app.ts:10 rename → src/user.ts:1 User.rename (high, type of the receiver)",
+            "src/app.ts:11 rename → src/user.ts:1 User.rename (high, base of the receiver's type)",
+            "src/app.ts:12 promote → src/user.ts:2 Admin.promote (high, type of the receiver)",
+            "src/app.ts:13 debug → src/repo.ts:4 log.debug (high, qualified path)",
+            "src/app.ts:14 rename → nothing",
+            "src/app.ts:15 rename → nothing",
+            "src/app.ts:16 App → src/app.ts:7 App.constructor (high, same file)",
+            "src/app.ts:16 Admin → src/user.ts:2 Admin (high, import)",
+        ],
+    );
+}
+
+#[test]
+fn rust_follows_modules_traits_wrappers_and_patterns() {
+    check(
+        "=== src/lib.rs
+mod store;
+pub use store::Store as Shelf;
+pub trait Shape { fn area(&self) -> u32; fn twice(&self) -> u32 { self.area() * 2 } }
+pub enum Command { Get(Key) }
+pub struct Key;
+impl Key { fn hash(&self) {} }
+=== src/store.rs
+use std::sync::{Arc, Mutex};
+use crate::Command; use crate::Shape;
+pub struct Item { pub size: u32 }
+impl Item { pub fn new() -> Self { Item { size: 1 } } pub fn grow(&mut self) -> Option<Item> { None } }
+impl Shape for Item { fn area(&self) -> u32 { self.size } }
+pub struct Store { items: Vec<Item>, last: Arc<Mutex<Item>> }
+impl Store {
+    pub fn open() -> Result<Store, String> { Err(String::new()) }
+    fn fill(&mut self, shape: &dyn Shape) {
+        self.last.lock().unwrap().grow();
+        for item in self.items.iter() { item.twice(); }
+        if let Some(mut more) = self.items[0].grow() { more.grow(); }
+        self.items.iter().map(|one| one.area());
+        shape.area();
+        assert!(self.items[0].area() > 0);
+        self.items.len();
+    }
+    fn run(&self, command: Command) { match command { Command::Get(key) => key.hash() } }
+}
+=== tests/all.rs
+fn main() { let mut item = demo::Shelf::open().unwrap(); }
+=== src/other.rs
+use crate::Shelf;
+fn go<T: crate::Shape>(shape: T) -> Result<(), String> { Shelf::open()?; shape.area(); Ok(()) }
+",
+        &[
+            "src/lib.rs:3 area → src/lib.rs:3 Shape.area (high, requirement of the receiver's interface)",
+            "src/store.rs:10 grow → src/store.rs:4 Item.grow (high, type of the receiver)",
+            "src/store.rs:11 twice → src/lib.rs:3 Shape.twice (high, requirement of the receiver's interface)",
+            "src/store.rs:12 grow → src/store.rs:4 Item.grow (high, type of the receiver)",
+            "src/store.rs:13 area → src/store.rs:5 Item.area (high, type of the receiver)",
+            "src/store.rs:14 area → src/lib.rs:3 Shape.area (high, requirement of the receiver's interface)",
+            "src/store.rs:15 area → src/store.rs:5 Item.area (high, type of the receiver)",
+            "src/store.rs:16 len → nothing",
+            "src/store.rs:18 hash → src/lib.rs:6 Key.hash (high, type of the receiver)",
+            "src/other.rs:2 open → src/store.rs:8 Store.open (high, type of the receiver)",
+            "src/other.rs:2 area → src/lib.rs:3 Shape.area (high, requirement of the receiver's interface)",
+        ],
+    );
+}
+
+#[test]
+fn python_follows_packages_fields_callables_and_super() {
+    check(
+        "=== shop/__init__.py
+from .base import Base as Root
+=== shop/base.py
+class Base:
+    def save(self) -> 'Base': return self
+class Factory:
+    def __call__(self) -> Base: ...
+=== shop/order.py
+import io
+from shop import Root
+from . import base
+class Order(Root):
+    def __init__(self, factory: base.Factory, lines: list[Root]):
+        super().save()
+        self.factory = factory
+        self.root = Root()
+        self.buffer = io.BytesIO()
+        self.lines = [] if lines is None else list(lines)
+    def go(self):
+        self.root.save().save()
+        self.factory().save()
+        self.buffer.save()
+        for line in self.lines:
+            line.save()
+        def inner():
+            late.save()
+        late = base.Base()
+",
+        &[
+            "shop/order.py:6 save → shop/base.py:2 Base.save (high, type of the receiver)",
+            "shop/order.py:8 Root → shop/base.py:1 Base (high, import)",
+            "shop/order.py:12 save → shop/base.py:2 Base.save (high, type of the receiver)",
+            "shop/order.py:13 save → shop/base.py:2 Base.save (high, type of the receiver)",
+            "shop/order.py:14 save → nothing",
+            "shop/order.py:16 save → shop/base.py:2 Base.save (high, type of the receiver)",
+            "shop/order.py:18 save → shop/base.py:2 Base.save (high, type of the receiver)",
+        ],
+    );
+}
+
+#[test]
+fn swift_labels_are_part_of_a_name_and_extensions_of_a_type() {
+    check(
+        "=== Sources/App/User.swift
+protocol Named { func name(of user: User) -> String }
+extension Named { func greet() { _ = name(of: User(id: 1)) } }
+struct User { let id: Int
+  init(id: Int) { self.id = id }
+  init(name: String) { self.id = 0 }
+  func send(to other: User) {}
+  func send(text: String) {}
+}
+=== Sources/App/More.swift
+extension User: Named {
+  func name(of user: User) -> String { \"\" }
+  func go(with user: User?) {
+    send(to: self)
+    send(text: \"a\")
+    if let user = user { user.greet() }
+    guard let other = user else { return }
+    other.send(text: \"b\")
+    let all = [User(name: \"c\")]
+    for one in all { one.send(to: other) }
+    #if os(Linux)
+    one()
+    #else
+    other.send(to: other)
+    #endif
+  }
+}
+",
+        &[
+            "Sources/App/User.swift:2 name → Sources/App/User.swift:1 Named.name (high, member of the type around it)",
+            "Sources/App/User.swift:2 User → Sources/App/User.swift:4 User.init (high, same file)",
+            "Sources/App/More.swift:4 send → Sources/App/User.swift:6 User.send (high, member of the type around it)",
+            "Sources/App/More.swift:5 send → Sources/App/User.swift:7 User.send (high, member of the type around it)",
+            "Sources/App/More.swift:6 greet → Sources/App/User.swift:2 Named.greet (high, requirement of the receiver's interface)",
+            "Sources/App/More.swift:8 send → Sources/App/User.swift:7 User.send (high, type of the receiver)",
+            "Sources/App/More.swift:9 User → Sources/App/User.swift:5 User.init (high, same directory)",
+            "Sources/App/More.swift:10 send → Sources/App/User.swift:6 User.send (high, type of the receiver)",
+        ],
+    );
+}
+
+#[test]
+fn java_go_kotlin_and_csharp_follow_their_own_rules() {
+    check(
+        "=== src/a/b/Base.java
+package a.b; public class Base { protected int load(int x) { return x; } public Base next() { return this; } }
+=== src/a/c/Main.java
+package a.c; import a.b.Base; class Main extends Base {
+  private Base base = new Base();
+  int go() { return load(1) + this.base.next().load(2); } }
+=== k/Shop.kt
+class Shop(val item: Item) {
+  fun sell() { item.pack().close() }
+}
+class Item {
+  fun pack(): Box = Box()
+}
+class Box {
+  fun close() {}
+}
+=== c/Program.cs
+class Service { public Item Find(int id) { return null; } }
+class Item { public void Drop() {} }
+class Program { readonly Service service; void Main() { var item = service.Find(1); item.Drop(); this.Main(); } }
+",
+        &[
+            "src/a/c/Main.java:3 load → src/a/b/Base.java:1 Base.load (high, member of the type around it)",
+            "src/a/c/Main.java:3 next → src/a/b/Base.java:1 Base.next (high, type of the receiver)",
+            "k/Shop.kt:2 pack → k/Shop.kt:5 Item.pack (high, type of the receiver)",
+            "k/Shop.kt:2 close → k/Shop.kt:8 Box.close (high, type of the receiver)",
+            "c/Program.cs:3 Find → c/Program.cs:1 Service.Find (high, type of the receiver)",
+            "c/Program.cs:3 Drop → c/Program.cs:2 Item.Drop (high, type of the receiver)",
+        ],
+    );
+}
+
+#[test]
+fn go_directories_are_packages() {
+    let module = RepoPath::new("go.mod").unwrap();
+    let packages = [Package::new("go", "example.com/shop", &module)];
+    let found = calls(
+        "=== store/store.go
+package store
+type Store struct { Log *Logger }
+type Logger struct{}
+func (l *Logger) Print(text string) {}
+func Open(name string) (*Store, error) { return nil, nil }
+=== store/more.go
+package store
+func (s *Store) Close() { s.Log.Print(\"x\"); helper() }
+func helper() {}
+=== main.go
+package main
+import \"example.com/shop/store\"
+import \"fmt\"
+func main() {
+  s, err := store.Open(\"a\")
+  s.Close()
+  s.Log.Print(\"b\")
+  fmt.Print(err)
+}
+",
+        &packages,
+    );
+    for line in [
+        "store/more.go:2 Print → store/store.go:4 Logger.Print (high, type of the receiver)",
+        "store/more.go:2 helper → store/more.go:3 helper (high, same file)",
+        "main.go:5 Open → store/store.go:5 Open (high, import)",
+        "main.go:6 Close → store/more.go:2 Store.Close (high, type of the receiver)",
+        "main.go:7 Print → store/store.go:4 Logger.Print (high, type of the receiver)",
+        "main.go:8 Print → nothing",
+    ] {
+        assert!(
+            found.lines().any(|known| known == line),
+            "no {line} in\n{found}"
+        );
+    }
+}
+
+#[test]
+fn packages_that_cannot_be_used_are_ruled_out() {
+    let package = |name: &str, uses: &[&str]| {
+        let manifest = RepoPath::new(&format!("{name}/Package.swift")).unwrap();
+        let mut package = Package::new("swift", name, &manifest);
+        package.dependencies = uses
+            .iter()
+            .map(|used| Dependency {
+                name: used.to_string(),
+                kind: DepKind::Runtime,
+                version_req: None,
+                internal: RepoPath::new(used),
+            })
+            .collect();
+        package
+    };
+    let sources = "=== a/Sources/A.swift
+func run() { compute(value: 1) }
+=== b/Sources/B.swift
+func compute(value: Int) {}
+";
+    let apart = [package("a", &[]), package("b", &[])];
+    let joined = [package("a", &["b"]), package("b", &[])];
+    assert_eq!(
+        calls(sources, &apart),
+        "a/Sources/A.swift:1 compute → nothing"
+    );
+    assert_eq!(
+        calls(sources, &joined),
+        "a/Sources/A.swift:1 compute → b/Sources/B.swift:1 compute (high, package that can be used)"
+    );
+}
+
+#[test]
+fn names_alone_are_guesses_and_common_names_are_none() {
+    check(
+        "=== a.rb
+class Store
+  def rebuild_everything(x) end
+  def get(x) end
+end
+=== b.rb
+def go(store)
+  store.rebuild_everything(1)
+  store.get(1)
+end
+",
+        &[
+            "b.rb:2 rebuild_everything → a.rb:2 Store.rebuild_everything (medium, only member of that name)",
+            "b.rb:3 get → nothing",
+        ],
+    );
+}

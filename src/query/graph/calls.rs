@@ -1,0 +1,149 @@
+//! What calls a definition, what it calls, where it is mentioned.
+
+use super::{Definition, Graph, Ground, Site};
+use crate::model::{ChunkKind, Edge, ReferenceKind};
+use crate::store::StoreError;
+use crate::store::code::LinkedFile;
+
+/// An edge, seen from one of its ends.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Link {
+    pub site: Site,
+    /// The definition at the other end: who calls, or what is called. `None` for code outside of
+    /// every definition.
+    pub other: Option<Definition>,
+    pub ground: Ground,
+    pub through: Through,
+}
+
+/// Whether a call names what is asked for, or something that it may stand for at run time.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Through {
+    Itself,
+    /// The requirement of an interface that the definition fulfils, or a method that it overrides.
+    Requirement(Box<Definition>),
+}
+
+impl Graph<'_> {
+    /// Who calls a definition, by path and line; with calls through the interfaces that its type
+    /// fulfils, which say so.
+    pub fn callers(&self, of: &Definition) -> Result<Vec<Link>, StoreError> {
+        let mut found = self.sites(of, &[ReferenceKind::Call], &Through::Itself)?;
+        // Where a compiler takes a construction for a mention of the type, that calls this.
+        if of.symbol.kind == ChunkKind::Initializer
+            && let Some(owner) = self.owner(of)?
+        {
+            found.extend(self.sites(&owner, &[ReferenceKind::Call], &Through::Itself)?);
+        }
+        for requirement in self.requirements(of)? {
+            let through = Through::Requirement(Box::new(requirement.clone()));
+            found.extend(self.sites(&requirement, &[ReferenceKind::Call], &through)?);
+        }
+        Ok(found)
+    }
+
+    /// Every mention of a definition: calls, types, imports.
+    pub fn references(&self, of: &Definition) -> Result<Vec<Link>, StoreError> {
+        let all = [
+            ReferenceKind::Call,
+            ReferenceKind::Type,
+            ReferenceKind::Import,
+            ReferenceKind::Export,
+        ];
+        self.sites(of, &all, &Through::Itself)
+    }
+
+    /// What a definition calls, in the order of the text; with what is defined in it.
+    pub fn callees(&self, of: &Definition) -> Result<Vec<Link>, StoreError> {
+        let Some(linked) = self.snapshot.linked(of.target.file)? else {
+            return Ok(Vec::new());
+        };
+        let references = self.snapshot.references_of(linked.file)?;
+        let span = &of.symbol.span;
+        let mut found = Vec::new();
+        for edge in &linked.edges.edges {
+            let Some(reference) = references.get(edge.reference as usize) else {
+                continue;
+            };
+            let is_inside =
+                span.start_byte <= reference.start_byte && reference.start_byte < span.end_byte;
+            if reference.kind != ReferenceKind::Call || !is_inside {
+                continue;
+            }
+            for &target in &edge.targets {
+                found.push(Link {
+                    site: site(&linked, reference),
+                    other: self.definition(target)?,
+                    ground: ground(edge),
+                    through: Through::Itself,
+                });
+            }
+        }
+        Ok(found)
+    }
+
+    /// Where edges of these kinds lead to a definition.
+    fn sites(
+        &self,
+        of: &Definition,
+        kinds: &[ReferenceKind],
+        through: &Through,
+    ) -> Result<Vec<Link>, StoreError> {
+        let mut found = Vec::new();
+        for linked in self.snapshot.linked_to(&of.symbol.name)? {
+            let leads = |edge: &&Edge| edge.targets.contains(&of.target);
+            let edges: Vec<&Edge> = linked.edges.edges.iter().filter(leads).collect();
+            if edges.is_empty() {
+                continue;
+            }
+            let references = self.snapshot.references_of(linked.file)?;
+            for edge in edges {
+                let reference = references.get(edge.reference as usize);
+                let Some(reference) = reference.filter(|one| kinds.contains(&one.kind)) else {
+                    continue;
+                };
+                let inside = reference.inside;
+                let other = inside.map(|place| self.at_place(linked.file, place));
+                found.push(Link {
+                    site: site(&linked, reference),
+                    other: other.transpose()?.flatten(),
+                    ground: ground(edge),
+                    through: through.clone(),
+                });
+            }
+        }
+        Ok(found)
+    }
+
+    /// The members that a member fulfils or overrides: those of its name in the types that its
+    /// type is a kind of.
+    pub fn requirements(&self, of: &Definition) -> Result<Vec<Definition>, StoreError> {
+        let is_member = matches!(of.symbol.kind, ChunkKind::Method | ChunkKind::Property);
+        let Some(owner) = self.owner(of)?.filter(|_| is_member) else {
+            return Ok(Vec::new());
+        };
+        let mut found = Vec::new();
+        for base in self.supertypes(&owner)? {
+            found.extend(self.members(&base, &of.symbol.name)?);
+        }
+        Ok(found)
+    }
+}
+
+pub(super) fn ground(edge: &Edge) -> Ground {
+    Ground {
+        confidence: edge.confidence,
+        reason: edge.reason,
+    }
+}
+
+pub(super) fn site(linked: &LinkedFile, reference: &crate::model::Reference) -> Site {
+    Site {
+        path: linked.path.clone(),
+        line: reference.line,
+        name: reference.name.clone(),
+        kind: reference.kind,
+        is_test: linked.is_test,
+        package: linked.package.clone(),
+    }
+}

@@ -1,0 +1,169 @@
+//! The whole graph, a page of files at a time, for pipelines.
+
+use super::calls::{ground, site};
+use super::implementations::How;
+use super::{Definition, Graph, Ground, Site};
+use crate::model::{ReferenceKind, RepoPath};
+use crate::store::StoreError;
+use crate::store::code::LinkedFile;
+
+/// Which edges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EdgesKind {
+    Calls,
+    Implements,
+    Imports,
+}
+
+/// One call, with all that it may lead to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CallEdge {
+    pub site: Site,
+    pub caller: Option<Definition>,
+    pub callees: Vec<Definition>,
+    pub ground: Ground,
+}
+
+/// A type and what it is a kind of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ImplementsEdge {
+    pub subject: Definition,
+    pub interface: Definition,
+    pub how: How,
+}
+
+/// What a file takes from another.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ImportEdge {
+    pub site: Site,
+    pub path: RepoPath,
+    /// `None` for the whole file.
+    pub definition: Option<Definition>,
+    pub ground: Ground,
+}
+
+/// Edges of one kind.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Edges {
+    Calls(Vec<CallEdge>),
+    Implements(Vec<ImplementsEdge>),
+    Imports(Vec<ImportEdge>),
+}
+
+/// The edges of some files, and where to go on.
+pub struct Page {
+    pub edges: Edges,
+    /// The path of the last file, if there may be more.
+    pub next: Option<String>,
+}
+
+impl Graph<'_> {
+    /// The edges of the `files` files that follow the path `after`, which may be empty.
+    pub fn edges(&self, kind: EdgesKind, after: &str, files: usize) -> Result<Page, StoreError> {
+        let linked = self.snapshot.linked_after(after, files)?;
+        let next = linked.last().filter(|_| linked.len() == files);
+        let next = next.map(|last| last.path.to_string());
+        let edges = match kind {
+            EdgesKind::Calls => Edges::Calls(self.of_each(&linked, Self::calls_of)?),
+            EdgesKind::Implements => Edges::Implements(self.of_each(&linked, Self::implements_of)?),
+            EdgesKind::Imports => Edges::Imports(self.of_each(&linked, Self::imports_of)?),
+        };
+        Ok(Page { edges, next })
+    }
+
+    fn of_each<T>(
+        &self,
+        linked: &[LinkedFile],
+        edges: fn(&Self, &LinkedFile) -> Result<Vec<T>, StoreError>,
+    ) -> Result<Vec<T>, StoreError> {
+        let mut found = Vec::new();
+        for file in linked {
+            found.extend(edges(self, file)?);
+        }
+        Ok(found)
+    }
+
+    fn calls_of(&self, linked: &LinkedFile) -> Result<Vec<CallEdge>, StoreError> {
+        let references = self.snapshot.references_of(linked.file)?;
+        let mut found = Vec::new();
+        for edge in &linked.edges.edges {
+            let reference = references.get(edge.reference as usize);
+            let Some(reference) = reference.filter(|one| one.kind == ReferenceKind::Call) else {
+                continue;
+            };
+            let mut callees = Vec::new();
+            for &target in &edge.targets {
+                callees.extend(self.definition(target)?);
+            }
+            let caller = reference.inside;
+            let caller = caller.map(|place| self.at_place(linked.file, place));
+            if !callees.is_empty() {
+                found.push(CallEdge {
+                    site: site(linked, reference),
+                    caller: caller.transpose()?.flatten(),
+                    callees,
+                    ground: ground(edge),
+                });
+            }
+        }
+        Ok(found)
+    }
+
+    /// What each type is a kind of by its own words, and by those of its bases.
+    fn implements_of(&self, linked: &LinkedFile) -> Result<Vec<ImplementsEdge>, StoreError> {
+        let mut found: Vec<ImplementsEdge> = Vec::new();
+        let heritage = match linked.edges.relations.is_empty() {
+            true => Vec::new(),
+            false => self.snapshot.heritage_in(linked.file)?,
+        };
+        for relation in &linked.edges.relations {
+            let subject = self.definition(relation.subject)?;
+            let interface = self.definition(relation.base)?;
+            let clause = heritage.get(relation.heritage as usize);
+            let (Some(subject), Some(interface), Some(clause)) = (subject, interface, clause)
+            else {
+                continue;
+            };
+            found.push(ImplementsEdge {
+                how: How::of(clause, &linked.language),
+                subject: subject.clone(),
+                interface: interface.clone(),
+            });
+            if super::implementations::is_impl(&linked.language) {
+                continue;
+            }
+            for interface in self.supertypes(&interface)? {
+                found.push(ImplementsEdge {
+                    subject: subject.clone(),
+                    interface,
+                    how: How::Inherited,
+                });
+            }
+        }
+        Ok(found)
+    }
+
+    fn imports_of(&self, linked: &LinkedFile) -> Result<Vec<ImportEdge>, StoreError> {
+        let references = self.snapshot.references_of(linked.file)?;
+        let mut found = Vec::new();
+        for edge in &linked.edges.edges {
+            let reference = references.get(edge.reference as usize);
+            let is_import = |kind| matches!(kind, ReferenceKind::Import | ReferenceKind::Export);
+            let Some(reference) = reference.filter(|one| is_import(one.kind)) else {
+                continue;
+            };
+            for &target in &edge.targets {
+                let definition = self.definition(target)?;
+                if let Some(path) = self.snapshot.path_of(target.file)? {
+                    found.push(ImportEdge {
+                        site: site(linked, reference),
+                        path,
+                        definition,
+                        ground: ground(edge),
+                    });
+                }
+            }
+        }
+        Ok(found)
+    }
+}

@@ -1,0 +1,210 @@
+//! What implements, extends or conforms to a type, and what a type is a kind of.
+
+use std::collections::HashSet;
+
+use super::{Definition, Graph};
+use crate::model::{ChunkKind, Heritage, HeritageKind, Relation};
+use crate::store::StoreError;
+use crate::store::code::LinkedFile;
+
+/// A type that is a kind of the one that was asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Implementation {
+    pub definition: Definition,
+    pub how: How,
+    /// Where it says so.
+    pub path: crate::model::RepoPath,
+    pub line: u32,
+    /// Of a conditional one, the condition as written.
+    pub condition: Option<String>,
+    /// Of an inherited one, the type that it inherits it from.
+    pub through: Option<Definition>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum How {
+    Direct,
+    Inherited,
+    Extension,
+    Derived,
+    Conditional,
+}
+
+impl How {
+    /// The word on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            How::Direct => "direct",
+            How::Inherited => "inherited",
+            How::Extension => "extension",
+            How::Derived => "derived",
+            How::Conditional => "conditional",
+        }
+    }
+
+    pub(super) fn of(heritage: &Heritage, language: &str) -> How {
+        match heritage.how {
+            _ if heritage.condition.is_some() => How::Conditional,
+            HeritageKind::Derived => How::Derived,
+            HeritageKind::Extension if !is_impl(language) => How::Extension,
+            HeritageKind::Declared | HeritageKind::Extension => How::Direct,
+        }
+    }
+}
+
+/// Languages in which a type that implements an interface is not of the interface's own bases: each
+/// is implemented by itself, and an `impl` block is the direct way.
+const IMPL_LANGUAGES: &[&str] = &["rust"];
+
+pub(super) fn is_impl(language: &str) -> bool {
+    IMPL_LANGUAGES.contains(&language)
+}
+
+/// No hierarchy is deeper or wider.
+const MAX_TYPES: usize = 20_000;
+
+impl Graph<'_> {
+    /// Everything that is a kind of a type, directly or through others, each with how.
+    pub fn implementations(&self, of: &Definition) -> Result<Vec<Implementation>, StoreError> {
+        let mut found: Vec<Implementation> = Vec::new();
+        let mut seen = HashSet::from([of.target]);
+        let mut open = vec![of.clone()];
+        while let Some(base) = open.pop() {
+            for (linked, relation, heritage) in self.relations_to(&base)? {
+                let Some(definition) = self.definition(relation.subject)? else {
+                    continue;
+                };
+                if found.len() >= MAX_TYPES || !seen.insert(relation.subject) {
+                    continue;
+                }
+                let is_own = base.target == of.target;
+                if !is_impl(&linked.language) {
+                    open.push(definition.clone());
+                }
+                found.push(Implementation {
+                    definition,
+                    how: match is_own {
+                        true => How::of(&heritage, &linked.language),
+                        false => How::Inherited,
+                    },
+                    path: linked.path.clone(),
+                    line: heritage.line,
+                    condition: heritage.condition,
+                    through: (!is_own).then(|| base.clone()),
+                });
+            }
+        }
+        found.sort_by(|a, b| (a.how, &a.path, a.line).cmp(&(b.how, &b.path, b.line)));
+        Ok(found)
+    }
+
+    /// The heritage clauses that name a type as their base.
+    fn relations_to(
+        &self,
+        base: &Definition,
+    ) -> Result<Vec<(LinkedFile, Relation, Heritage)>, StoreError> {
+        let mut found = Vec::new();
+        for mut linked in self.snapshot.linked_to(&base.symbol.name)? {
+            let relations = std::mem::take(&mut linked.edges.relations);
+            let leads = |relation: &Relation| relation.base == base.target;
+            if !relations.iter().any(leads) {
+                continue;
+            }
+            let heritage = self.snapshot.heritage_in(linked.file)?;
+            for relation in relations.into_iter().filter(leads) {
+                if let Some(clause) = heritage.get(relation.heritage as usize) {
+                    let file = LinkedFile {
+                        edges: Default::default(),
+                        path: linked.path.clone(),
+                        package: linked.package.clone(),
+                        language: linked.language.clone(),
+                        ..linked
+                    };
+                    found.push((file, relation, clause.clone()));
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// What a type is a kind of, directly or through others, without itself.
+    pub fn supertypes(&self, of: &Definition) -> Result<Vec<Definition>, StoreError> {
+        let mut found: Vec<Definition> = Vec::new();
+        let mut open = vec![of.clone()];
+        let mut seen = HashSet::from([of.target]);
+        while let Some(current) = open.pop() {
+            // The type's own file, and those that extend it, define something of its name.
+            for record in self.snapshot.files_defining(&current.symbol.name)? {
+                let Some(linked) = self.snapshot.linked(record)? else {
+                    continue;
+                };
+                let own = linked.edges.relations.iter();
+                for relation in own.filter(|relation| relation.subject == current.target) {
+                    if !seen.insert(relation.base) || found.len() > MAX_TYPES {
+                        continue;
+                    }
+                    if let Some(base) = self.definition(relation.base)? {
+                        open.push(base.clone());
+                        found.push(base);
+                    }
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// The type that a member belongs to.
+    pub fn owner(&self, of: &Definition) -> Result<Option<Definition>, StoreError> {
+        let around: Vec<Definition> = self
+            .of_file(&of.path)?
+            .into_iter()
+            .filter(|outer| {
+                let (outer, inner) = (&outer.symbol.span, &of.symbol.span);
+                outer.start_byte <= inner.start_byte
+                    && inner.end_byte <= outer.end_byte
+                    && outer != inner
+            })
+            .collect();
+        let Some(nearest) = around.into_iter().next_back() else {
+            let scope = of.symbol.scope.as_deref();
+            let named = scope.map(|scope| self.find(scope)).transpose()?;
+            return Ok(named
+                .into_iter()
+                .flatten()
+                .find(|found| is_type(found.symbol.kind)));
+        };
+        match nearest.symbol.kind {
+            ChunkKind::Extension => {
+                let named = self.find(&nearest.symbol.name)?;
+                Ok(named.into_iter().find(|found| is_type(found.symbol.kind)))
+            }
+            kind if is_type(kind) => Ok(Some(nearest)),
+            _ => Ok(None),
+        }
+    }
+
+    /// The members of this name of a type, with those that extensions add.
+    pub fn members(&self, of: &Definition, name: &str) -> Result<Vec<Definition>, StoreError> {
+        let mut found = Vec::new();
+        for member in self.find(name)? {
+            let scope = member.symbol.scope.as_deref().unwrap_or_default();
+            let owner_name = scope.rsplit('.').next();
+            if owner_name == Some(of.symbol.name.as_str())
+                && self
+                    .owner(&member)?
+                    .is_some_and(|owner| owner.target == of.target)
+            {
+                found.push(member);
+            }
+        }
+        Ok(found)
+    }
+}
+
+fn is_type(kind: ChunkKind) -> bool {
+    use ChunkKind::{Actor, Class, Enum, Interface, Protocol, Struct, Trait, TypeAlias};
+    matches!(
+        kind,
+        Class | Struct | Enum | Protocol | Interface | Trait | Actor | TypeAlias
+    )
+}

@@ -1,0 +1,129 @@
+//! The graph of the code, to read: definitions by name, and what calls, mentions, imports and
+//! implements what. It only follows what `index::graph` resolved; it resolves nothing.
+
+mod calls;
+mod definitions;
+mod export;
+mod implementations;
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use crate::model::{Confidence, EdgeTarget, Reason, ReferenceKind, RepoPath, Symbol, SymbolKey};
+use crate::store::StoreError;
+use crate::store::code::Snapshot;
+
+pub use calls::{Link, Through};
+pub use definitions::qualified;
+pub use export::{CallEdge, Edges, EdgesKind, ImplementsEdge, ImportEdge, Page};
+pub use implementations::{How, Implementation};
+
+/// One state of the graph. What it reads of files it keeps, for as long as one request lasts.
+pub struct Graph<'s> {
+    snapshot: &'s Snapshot<'s>,
+    files: RefCell<HashMap<i64, Rc<FileDefinitions>>>,
+}
+
+/// A definition, with where it is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Definition {
+    pub target: EdgeTarget,
+    pub path: RepoPath,
+    pub symbol: Symbol,
+}
+
+/// Where something is mentioned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Site {
+    pub path: RepoPath,
+    pub line: u32,
+    /// As it is written there.
+    pub name: String,
+    pub kind: ReferenceKind,
+    /// Whether that is code that tests, by its file's path.
+    pub is_test: bool,
+    pub package: Option<String>,
+}
+
+/// How sure an edge is, and why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ground {
+    pub confidence: Confidence,
+    pub reason: Reason,
+}
+
+/// The definitions of one file, by key.
+struct FileDefinitions {
+    path: RepoPath,
+    symbols: Vec<Symbol>,
+    keys: Vec<SymbolKey>,
+    places: HashMap<SymbolKey, usize>,
+}
+
+impl<'s> Graph<'s> {
+    pub fn new(snapshot: &'s Snapshot<'s>) -> Graph<'s> {
+        Graph {
+            snapshot,
+            files: RefCell::default(),
+        }
+    }
+
+    /// The definition that an edge leads to; `None` if it leads to a file, or to nothing that is
+    /// there any more.
+    pub fn definition(&self, target: EdgeTarget) -> Result<Option<Definition>, StoreError> {
+        let Some(key) = target.symbol else {
+            return Ok(None);
+        };
+        let Some(file) = self.file(target.file)? else {
+            return Ok(None);
+        };
+        let place = file.places.get(&key);
+        Ok(place.map(|&place| Definition {
+            target,
+            path: file.path.clone(),
+            symbol: file.symbols[place].clone(),
+        }))
+    }
+
+    fn file(&self, file: i64) -> Result<Option<Rc<FileDefinitions>>, StoreError> {
+        if let Some(known) = self.files.borrow().get(&file) {
+            return Ok(Some(known.clone()));
+        }
+        let Some(path) = self.snapshot.path_of(file)? else {
+            return Ok(None);
+        };
+        let symbols = self.snapshot.symbols_of(file)?;
+        let keys = crate::model::symbol_keys(&symbols);
+        let places = keys.iter().enumerate();
+        let places = places.map(|(place, key)| (*key, place)).collect();
+        let found = Rc::new(FileDefinitions {
+            path,
+            symbols,
+            keys,
+            places,
+        });
+        self.files.borrow_mut().insert(file, found.clone());
+        Ok(Some(found))
+    }
+
+    /// The definition at a place of a file's list.
+    fn at_place(&self, file: i64, place: u32) -> Result<Option<Definition>, StoreError> {
+        let Some(found) = self.file(file)? else {
+            return Ok(None);
+        };
+        let place = place as usize;
+        let (Some(symbol), Some(key)) = (found.symbols.get(place), found.keys.get(place)) else {
+            return Ok(None);
+        };
+        let target = EdgeTarget {
+            file,
+            symbol: Some(*key),
+        };
+        Ok(Some(Definition {
+            target,
+            path: found.path.clone(),
+            symbol: symbol.clone(),
+        }))
+    }
+}

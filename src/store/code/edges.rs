@@ -1,0 +1,353 @@
+//! The edges of files at rest: what resolution reads, what it writes, and which files it has to
+//! look at again. What an edge means is not decided here.
+
+use std::collections::{BTreeSet, HashMap};
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::codes::{Code, name_hash};
+use super::failure::{Failure, Outcome};
+use super::packed;
+use super::packing::{Malformed, Unpacker, put_number};
+use super::rows::{HERITAGE_ROWS, heritage, path};
+use super::write::Writer;
+use crate::model::{
+    Binding, Confidence, Edge, EdgeTarget, FileEdges, Heritage, Reason, Reference, Relation,
+    RepoPath, Symbol, SymbolKey,
+};
+use crate::store::StoreError;
+
+/// The facts of a file that resolution needs, still packed.
+pub struct GraphInput {
+    pub file: i64,
+    pub path: RepoPath,
+    pub language: String,
+    pub package: Option<String>,
+    pub heritage: Vec<Heritage>,
+    symbols: Vec<u8>,
+    references: Vec<u8>,
+}
+
+impl GraphInput {
+    pub fn symbols(&self) -> Result<Vec<Symbol>, StoreError> {
+        let found = match self.symbols.is_empty() {
+            true => Ok(Vec::new()),
+            false => packed::symbols(&self.symbols),
+        };
+        found.map_err(|malformed| self.damaged(malformed))
+    }
+
+    pub fn references_and_bindings(&self) -> Result<(Vec<Reference>, Vec<Binding>), StoreError> {
+        let found = match self.references.is_empty() {
+            true => Ok((Vec::new(), Vec::new())),
+            false => packed::references_and_bindings(&self.references),
+        };
+        found.map_err(|malformed| self.damaged(malformed))
+    }
+
+    fn damaged(&self, malformed: Malformed) -> StoreError {
+        StoreError::Damaged {
+            path: self.path.as_str().into(),
+            what: malformed.to_string(),
+        }
+    }
+}
+
+/// What resolution found for one file.
+pub struct ResolvedFile {
+    pub file: i64,
+    pub edges: FileEdges,
+    /// Every name that was looked up.
+    pub touched: Vec<String>,
+    pub references: Vec<Reference>,
+    /// Names of definitions that the file mentions under another.
+    pub aliased: Vec<String>,
+}
+
+/// Note: what the edges that are stored rest on beside the files.
+const SETTLED: &str = "graph";
+
+impl Writer {
+    /// The files whose edges are not known, or may have changed: all of them if what packages can
+    /// use is not as it was.
+    pub fn stale_edges(&mut self, packages: &str) -> Result<Vec<i64>, StoreError> {
+        let found = stale(&self.connection, packages);
+        found.map_err(|failure| failure.at(&self.path))
+    }
+
+    /// Whether the edges are as the files and packages of the last resolution make them.
+    pub fn are_edges_settled(&mut self) -> Result<bool, StoreError> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM notes WHERE name = ?)
+                   AND NOT EXISTS (SELECT 1 FROM unsettled)";
+        let settled = self.connection.query_row(sql, [SETTLED], |row| row.get(0));
+        settled.map_err(|error| Failure::from(error).at(&self.path))
+    }
+
+    /// The facts of all files, by path.
+    pub fn graph_inputs(&mut self) -> Result<Vec<GraphInput>, StoreError> {
+        inputs(&self.connection).map_err(|failure| failure.at(&self.path))
+    }
+
+    pub fn put_edges(&mut self, files: &[ResolvedFile]) -> Result<(), StoreError> {
+        self.run(|transaction| {
+            for file in files {
+                remove(transaction, file.file)?;
+                put(transaction, file)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Says that the edges of all files are as they should be.
+    pub fn settle_edges(&mut self, packages: &str) -> Result<(), StoreError> {
+        self.run(|transaction| {
+            transaction.execute("DELETE FROM unsettled", [])?;
+            let note = "INSERT OR REPLACE INTO notes VALUES (?, ?)";
+            transaction.execute(note, [SETTLED, packages])?;
+            Ok(())
+        })
+    }
+}
+
+pub fn has_any(connection: &Connection) -> Outcome<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM edges)";
+    Ok(connection.query_row(sql, [], |row| row.get(0))?)
+}
+
+fn stale(connection: &Connection, packages: &str) -> Outcome<Vec<i64>> {
+    let note = connection.query_row("SELECT value FROM notes WHERE name = ?", [SETTLED], |row| {
+        row.get::<_, String>(0)
+    });
+    let which = match note.optional()? {
+        Some(note) if note == packages => {
+            "SELECT id FROM files WHERE id NOT IN (SELECT file FROM edges)
+             UNION SELECT file FROM mentions JOIN unsettled USING (name)
+             UNION SELECT file FROM leans JOIN unsettled USING (name)"
+        }
+        _ => "SELECT id FROM files",
+    };
+    let mut statement = connection.prepare_cached(which)?;
+    let rows = statement.query_map([], |row| row.get(0))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+fn inputs(connection: &Connection) -> Outcome<Vec<GraphInput>> {
+    let mut heritage = all_heritage(connection)?;
+    let mut statement = connection.prepare_cached(
+        "SELECT path, id, language, package, defined.packed, mentioned.packed FROM files
+         LEFT JOIN defined ON defined.file = id LEFT JOIN mentioned ON mentioned.file = id
+         ORDER BY path",
+    )?;
+    let mut rows = statement.query([])?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        let file = row.get(1)?;
+        found.push(GraphInput {
+            file,
+            path: path(row, 0)?,
+            language: row.get(2)?,
+            package: row.get(3)?,
+            heritage: heritage.remove(&file).unwrap_or_default(),
+            symbols: row.get::<_, Option<Vec<u8>>>(4)?.unwrap_or_default(),
+            references: row.get::<_, Option<Vec<u8>>>(5)?.unwrap_or_default(),
+        });
+    }
+    Ok(found)
+}
+
+fn all_heritage(connection: &Connection) -> Outcome<HashMap<i64, Vec<Heritage>>> {
+    let sql = format!("{HERITAGE_ROWS} ORDER BY file, place");
+    let mut statement = connection.prepare_cached(&sql)?;
+    let mut rows = statement.query([])?;
+    let mut found: HashMap<i64, Vec<Heritage>> = HashMap::new();
+    while let Some(row) = rows.next()? {
+        found.entry(row.get(0)?).or_default().push(heritage(row)?);
+    }
+    Ok(found)
+}
+
+pub fn heritage_of(connection: &Connection, file: i64) -> Outcome<Vec<Heritage>> {
+    let sql = format!("{HERITAGE_ROWS} WHERE file = ? ORDER BY place");
+    let mut statement = connection.prepare_cached(&sql)?;
+    let mut rows = statement.query([file])?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        found.push(heritage(row)?);
+    }
+    Ok(found)
+}
+
+/// Removes what is known of a file's edges.
+pub fn remove(connection: &Connection, file: i64) -> Outcome<()> {
+    let take = "DELETE FROM edges WHERE file = ? RETURNING names";
+    let mut take = connection.prepare_cached(take)?;
+    let names: Option<Vec<u8>> = take.query_row([file], |row| row.get(0)).optional()?;
+    let mut leans = connection.prepare_cached("DELETE FROM leans WHERE name = ? AND file = ?")?;
+    let mut aliases =
+        connection.prepare_cached("DELETE FROM aliases WHERE name = ? AND file = ?")?;
+    for name in names.unwrap_or_default().as_chunks::<4>().0 {
+        let name = u32::from_le_bytes(*name);
+        leans.execute(params![name, file])?;
+        aliases.execute(params![name, file])?;
+    }
+    Ok(())
+}
+
+fn put(connection: &Connection, resolved: &ResolvedFile) -> Outcome<()> {
+    let mentioned: BTreeSet<u32> = resolved
+        .references
+        .iter()
+        .map(|reference| name_hash(&reference.name))
+        .collect();
+    let touched = resolved.touched.iter().map(|name| name_hash(name));
+    let leans: BTreeSet<u32> = touched.filter(|name| !mentioned.contains(name)).collect();
+    let aliased = resolved.aliased.iter().map(|name| name_hash(name));
+    let aliases: BTreeSet<u32> = aliased.filter(|name| !mentioned.contains(name)).collect();
+    let names: BTreeSet<u32> = leans.union(&aliases).copied().collect();
+    let names: Vec<u8> = names.iter().flat_map(|name| name.to_le_bytes()).collect();
+    let packed = pack(&resolved.edges);
+    connection
+        .prepare_cached("INSERT INTO edges VALUES (?, ?, ?)")?
+        .execute(params![resolved.file, packed, names])?;
+    for (table, names) in [("leans", &leans), ("aliases", &aliases)] {
+        let insert = format!("INSERT INTO {table} VALUES (?, ?)");
+        let mut insert = connection.prepare_cached(&insert)?;
+        for name in names {
+            insert.execute(params![name, resolved.file])?;
+        }
+    }
+    Ok(())
+}
+
+fn pack(edges: &FileEdges) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    // Most targets of a file are in few files.
+    let mut files: Vec<i64> = Vec::new();
+    let mut body = Vec::new();
+    let mut target = |body: &mut Vec<u8>, target: &EdgeTarget| {
+        let known = files.iter().position(|file| *file == target.file);
+        let place = known.unwrap_or_else(|| {
+            files.push(target.file);
+            files.len() - 1
+        });
+        let ordinal = target.symbol.map_or(0, |symbol| symbol.ordinal + 1);
+        put_number(body, place as u32);
+        put_number(body, ordinal);
+        if let Some(symbol) = target.symbol {
+            body.extend(symbol.hash.to_le_bytes());
+        }
+    };
+    put_number(&mut body, edges.edges.len() as u32);
+    let mut last = 0;
+    for edge in &edges.edges {
+        put_number(&mut body, edge.reference - last);
+        last = edge.reference;
+        body.extend([edge.confidence.code(), edge.reason.code()]);
+        put_number(&mut body, edge.targets.len() as u32);
+        for one in &edge.targets {
+            target(&mut body, one);
+        }
+    }
+    put_number(&mut body, edges.relations.len() as u32);
+    for relation in &edges.relations {
+        put_number(&mut body, relation.heritage);
+        target(&mut body, &relation.subject);
+        target(&mut body, &relation.base);
+    }
+    put_number(&mut bytes, files.len() as u32);
+    for file in files {
+        put_number(&mut bytes, file as u32);
+    }
+    bytes.extend(body);
+    packed::compress(&bytes)
+}
+
+pub(super) fn unpack(packed: &[u8]) -> Result<FileEdges, Malformed> {
+    let bytes = packed::decompress(packed)?;
+    let mut unpacker = Unpacker::new(&bytes);
+    let files = (0..unpacker.count()?).map(|_| unpacker.number());
+    let files: Vec<u32> = files.collect::<Result<_, _>>()?;
+    let mut found = FileEdges::default();
+    let mut reference = 0_u32;
+    for _ in 0..unpacker.count()? {
+        reference = reference.wrapping_add(unpacker.number()?);
+        let [confidence, reason] = *unpacker.take(2)? else {
+            return Err(Malformed);
+        };
+        let targets = (0..unpacker.count()?).map(|_| unpack_target(&mut unpacker, &files));
+        found.edges.push(Edge {
+            reference,
+            targets: targets.collect::<Result<_, _>>()?,
+            confidence: Confidence::from_code(confidence)?,
+            reason: Reason::from_code(reason)?,
+        });
+    }
+    for _ in 0..unpacker.count()? {
+        found.relations.push(Relation {
+            heritage: unpacker.number()?,
+            subject: unpack_target(&mut unpacker, &files)?,
+            base: unpack_target(&mut unpacker, &files)?,
+        });
+    }
+    Ok(found)
+}
+
+fn unpack_target(unpacker: &mut Unpacker, files: &[u32]) -> Result<EdgeTarget, Malformed> {
+    let file = *files.get(unpacker.number()? as usize).ok_or(Malformed)?;
+    let ordinal = unpacker.number()?.checked_sub(1);
+    let symbol = match ordinal {
+        None => None,
+        Some(ordinal) => {
+            let hash = unpacker.take(4)?;
+            let hash = <[u8; 4]>::try_from(hash).map_err(|_| Malformed)?;
+            let hash = u32::from_le_bytes(hash);
+            Some(SymbolKey { hash, ordinal })
+        }
+    };
+    Ok(EdgeTarget {
+        file: file.into(),
+        symbol,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edges_come_back_and_damage_is_no_panic() {
+        let target = |file, ordinal: Option<u32>| EdgeTarget {
+            file,
+            symbol: ordinal.map(|ordinal| SymbolKey { hash: 77, ordinal }),
+        };
+        let edges = FileEdges {
+            edges: vec![
+                Edge {
+                    reference: 3,
+                    targets: vec![target(9, Some(0)), target(4000, Some(2))],
+                    confidence: Confidence::High,
+                    reason: Reason::Import,
+                },
+                Edge {
+                    reference: 300,
+                    targets: vec![target(9, None)],
+                    confidence: Confidence::Low,
+                    reason: Reason::UniqueName,
+                },
+            ],
+            relations: vec![Relation {
+                heritage: 1,
+                subject: target(1, Some(1)),
+                base: target(9, Some(5)),
+            }],
+        };
+        let packed = pack(&edges);
+        assert_eq!(unpack(&packed).unwrap(), edges);
+        for at in 0..packed.len() {
+            let mut damaged = packed.clone();
+            damaged[at] ^= 0x55;
+            let _ = unpack(&damaged);
+            assert!(unpack(&packed[..at]).is_err());
+        }
+    }
+}

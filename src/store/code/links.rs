@@ -1,0 +1,132 @@
+//! Reading the edges of files, and the facts that they speak of.
+
+use rusqlite::{OptionalExtension, params};
+
+use super::codes::{folded_hash, name_hash};
+use super::edges::{heritage_of, unpack};
+use super::failure::Outcome;
+use super::packed;
+use super::packing::Malformed;
+use super::rows::path;
+use super::snapshot::Snapshot;
+use crate::model::{FileEdges, Heritage, Reference, RepoPath, Symbol};
+use crate::store::StoreError;
+
+/// A file with its edges, to read.
+pub struct LinkedFile {
+    pub file: i64,
+    pub path: RepoPath,
+    pub is_test: bool,
+    pub package: Option<String>,
+    pub language: String,
+    pub edges: FileEdges,
+}
+
+impl Snapshot<'_> {
+    /// Files with their edges, by path: the first `limit` after `path`.
+    pub fn linked_after(&self, path: &str, limit: usize) -> Result<Vec<LinkedFile>, StoreError> {
+        let sql = format!("{LINKED} WHERE path > ? ORDER BY path LIMIT ?");
+        self.run(|connection| {
+            let mut statement = connection.prepare_cached(&sql)?;
+            let mut rows = statement.query(params![path, limit as i64])?;
+            let mut found = Vec::new();
+            while let Some(row) = rows.next()? {
+                found.push(linked(row)?);
+            }
+            Ok(found)
+        })
+    }
+
+    /// The files that may have an edge to a definition of this name, with their edges.
+    pub fn linked_to(&self, name: &str) -> Result<Vec<LinkedFile>, StoreError> {
+        let sql = format!(
+            "{LINKED} WHERE id IN (SELECT file FROM mentions WHERE name = ?1
+             UNION SELECT file FROM aliases WHERE name = ?1) ORDER BY path"
+        );
+        self.run(|connection| {
+            let mut statement = connection.prepare_cached(&sql)?;
+            let mut rows = statement.query([name_hash(name)])?;
+            let mut found = Vec::new();
+            while let Some(row) = rows.next()? {
+                found.push(linked(row)?);
+            }
+            Ok(found)
+        })
+    }
+
+    /// One file with its edges; `None` if it is not known or not resolved.
+    pub fn linked(&self, file: i64) -> Result<Option<LinkedFile>, StoreError> {
+        self.run(|connection| {
+            let sql = format!("{LINKED} WHERE id = ?");
+            let mut statement = connection.prepare_cached(&sql)?;
+            let mut rows = statement.query([file])?;
+            rows.next()?.map(linked).transpose()
+        })
+    }
+
+    /// The path of a file, by its number in the store, and the other way round.
+    pub fn path_of(&self, file: i64) -> Result<Option<RepoPath>, StoreError> {
+        self.run(|connection| {
+            let mut statement = connection.prepare_cached("SELECT path FROM files WHERE id = ?")?;
+            Ok(statement.query_row([file], |row| path(row, 0)).optional()?)
+        })
+    }
+
+    pub fn number_of(&self, path: &RepoPath) -> Result<Option<i64>, StoreError> {
+        self.run(|connection| {
+            let mut statement = connection.prepare_cached("SELECT id FROM files WHERE path = ?")?;
+            let found = statement.query_row([path.as_str()], |row| row.get(0));
+            Ok(found.optional()?)
+        })
+    }
+
+    /// The files that define something of this name, whatever its capitals.
+    pub fn files_defining(&self, name: &str) -> Result<Vec<i64>, StoreError> {
+        self.run(|connection| {
+            let sql = "SELECT file FROM definitions WHERE name = ? ORDER BY file";
+            let mut statement = connection.prepare_cached(sql)?;
+            let rows = statement.query_map([folded_hash(name)], |row| row.get(0))?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
+    }
+
+    /// The definitions of a file, by its number.
+    pub fn symbols_of(&self, file: i64) -> Result<Vec<Symbol>, StoreError> {
+        self.run(|connection| {
+            let sql = "SELECT packed FROM defined WHERE file = ?";
+            let mut statement = connection.prepare_cached(sql)?;
+            let packed: Option<Vec<u8>> =
+                statement.query_row([file], |row| row.get(0)).optional()?;
+            Ok(packed.map_or(Ok(Vec::new()), |packed| packed::symbols(&packed))?)
+        })
+    }
+
+    pub fn references_of(&self, file: i64) -> Result<Vec<Reference>, StoreError> {
+        self.run(|connection| {
+            let sql = "SELECT packed FROM mentioned WHERE file = ?";
+            let mut statement = connection.prepare_cached(sql)?;
+            let packed: Option<Vec<u8>> =
+                statement.query_row([file], |row| row.get(0)).optional()?;
+            Ok(packed.map_or(Ok(Vec::new()), |packed| packed::references(&packed))?)
+        })
+    }
+
+    pub fn heritage_in(&self, file: i64) -> Result<Vec<Heritage>, StoreError> {
+        self.run(|connection| heritage_of(connection, file))
+    }
+}
+
+const LINKED: &str = "SELECT path, id, is_test, package, packed, language FROM files
+    JOIN edges ON edges.file = id";
+
+fn linked(row: &rusqlite::Row) -> Outcome<LinkedFile> {
+    let packed = row.get_ref(4)?.as_blob().map_err(|_| Malformed)?;
+    Ok(LinkedFile {
+        path: path(row, 0)?,
+        file: row.get(1)?,
+        is_test: row.get(2)?,
+        package: row.get(3)?,
+        edges: unpack(packed)?,
+        language: row.get(5)?,
+    })
+}

@@ -1,0 +1,81 @@
+//! What a file tells other files, by name: if the prints of a name are the same before and after a
+//! change, no edge of another file can have become another.
+
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use super::codes::name_hash;
+use crate::model::{Binding, Heritage, Reference, ReferenceKind, RepoPath, Symbol};
+
+/// The hash of a name, and of something that is said of it.
+pub type Prints = HashSet<(u32, u64)>;
+
+/// What these facts say of each name.
+pub fn of(
+    path: &RepoPath,
+    symbols: &[Symbol],
+    references: &[Reference],
+    bindings: &[Binding],
+    heritage: &[Heritage],
+) -> Prints {
+    let mut taking = Taking {
+        path: path.as_str(),
+        prints: Prints::new(),
+    };
+    // That there is such a file, under each name by which a module may be meant.
+    let stem = path.file_name().split('.').next().unwrap_or_default();
+    for name in [stem, path.parent().file_name()] {
+        taking.put(name, "file");
+    }
+    for symbol in symbols {
+        let place = (symbol.kind, symbol.visibility, &symbol.scope);
+        let shape = (&symbol.signature, &symbol.parameters, &symbol.type_text);
+        taking.put(&symbol.name, (place, shape));
+    }
+    let is_import =
+        |one: &&Reference| matches!(one.kind, ReferenceKind::Import | ReferenceKind::Export);
+    for import in references.iter().filter(is_import) {
+        let local = import.labels.first().unwrap_or(&import.name);
+        let from = (&import.name, &import.receiver, &import.labels);
+        taking.put(local, (from, import.kind, import.inside.is_some()));
+    }
+    for binding in bindings {
+        taking.put_binding(binding, symbols);
+    }
+    for one in heritage {
+        let subject = one.subject.rsplit(['.', ':']).next();
+        taking.put(subject.unwrap_or_default(), (&one.subject, &one.base));
+    }
+    taking.prints
+}
+
+/// The prints of one file, as they are taken.
+struct Taking<'p> {
+    path: &'p str,
+    prints: Prints,
+}
+
+impl Taking<'_> {
+    fn put(&mut self, name: &str, said: impl Hash) {
+        let mut hasher = DefaultHasher::new();
+        (self.path, said).hash(&mut hasher);
+        // The same said twice is not the same as said once.
+        let mut print = (name_hash(name), hasher.finish());
+        while !self.prints.insert(print) {
+            print.1 = print.1.wrapping_add(1);
+        }
+    }
+
+    /// What a function returns and what a field holds may follow from what names stand for.
+    fn put_binding(&mut self, binding: &Binding, symbols: &[Symbol]) {
+        let kind = (&binding.name, binding.kind);
+        let said = (kind, &binding.type_text, &binding.value);
+        let holder = binding.inside.and_then(|index| symbols.get(index as usize));
+        if let Some(holder) = holder.filter(|holder| holder.type_text.is_none()) {
+            self.put(&holder.name, said);
+        }
+        if let Some((_, field)) = binding.name.rsplit_once('.') {
+            self.put(field, said);
+        }
+    }
+}

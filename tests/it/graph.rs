@@ -1,0 +1,192 @@
+//! The code graph through the binary: edges of a repository of several packages, and increments that
+//! end where a fresh index would.
+
+use serde_json::Value;
+
+use crate::support::Tree;
+
+fn packages() -> Tree {
+    Tree::new(&[
+        (
+            "package.json",
+            r#"{"name":"root","workspaces":["packages/*"]}"#,
+        ),
+        (
+            "packages/core/package.json",
+            r#"{"name":"@shop/core","version":"1.0.0"}"#,
+        ),
+        (
+            "packages/core/src/index.ts",
+            "export * from './order';\nexport { open as openStore } from './store';\n",
+        ),
+        (
+            "packages/core/src/order.ts",
+            "export interface Priced { price(): number }\n\
+             export class Order implements Priced {\n  price(): number { return 1; }\n}\n\
+             export class Rush extends Order {}\n",
+        ),
+        (
+            "packages/core/src/store.ts",
+            "import { Order } from './order';\n\
+             export class Store {\n  last(): Order { return new Order(); }\n}\n\
+             export function open(): Store { return new Store(); }\n",
+        ),
+        (
+            "packages/app/package.json",
+            r#"{"name":"@shop/app","version":"1.0.0","dependencies":{"@shop/core":"1.0.0"}}"#,
+        ),
+        (
+            "packages/app/src/main.ts",
+            "import { openStore, Priced } from '@shop/core';\n\
+             export function run(item: Priced) {\n  openStore().last().price();\n  item.price();\n}\n",
+        ),
+    ])
+}
+
+/// The edges of one kind, each as a short line, sorted.
+fn edges(tree: &Tree, kind: &str) -> Vec<String> {
+    let text = tree.ken(&["edges", "--kind", kind, "--jsonl"]);
+    let place = |one: &Value| {
+        let symbol = one["symbol"].as_str().unwrap_or_default();
+        let path = one["path"].as_str().unwrap().rsplit('/').next().unwrap();
+        format!("{path}:{} {symbol}", one["line"])
+    };
+    let lines = text.lines().map(|line| {
+        let edge: Value = serde_json::from_str(line).unwrap();
+        if kind == "implements" {
+            let how = edge["how"].as_str().unwrap();
+            return format!(
+                "{} is {} {how}",
+                place(&edge["type"]),
+                place(&edge["interface"])
+            );
+        }
+        let callees = edge["callees"].as_array().unwrap().iter().map(place);
+        let callees: Vec<String> = callees.collect();
+        let site = &edge["site"];
+        let confidence = edge["confidence"].as_str().unwrap();
+        assert!(!edge["reason"].as_str().unwrap().is_empty());
+        format!(
+            "{}:{} {} → {} {confidence}",
+            place(&edge["caller"]),
+            site["line"],
+            site["name"].as_str().unwrap(),
+            callees.join("+")
+        )
+    });
+    let mut lines: Vec<String> = lines.collect();
+    lines.sort();
+    lines
+}
+
+#[test]
+fn edges_cross_packages_through_barrels() {
+    let tree = packages();
+    tree.ken(&["index"]);
+    let calls = edges(&tree, "calls");
+    for line in [
+        "main.ts:2 run:3 openStore → store.ts:5 open high",
+        "main.ts:2 run:3 last → store.ts:3 Store.last high",
+        "main.ts:2 run:3 price → order.ts:3 Order.price high",
+        "main.ts:2 run:4 price → order.ts:1 Priced.price high",
+    ] {
+        assert!(
+            calls.iter().any(|known| known == line),
+            "{line}\n{calls:#?}"
+        );
+    }
+    assert_eq!(
+        edges(&tree, "implements"),
+        [
+            "order.ts:2 Order is order.ts:1 Priced direct",
+            "order.ts:5 Rush is order.ts:1 Priced inherited",
+            "order.ts:5 Rush is order.ts:2 Order direct",
+        ]
+    );
+    let imports = tree.ken(&["edges", "--kind", "imports"]);
+    assert!(
+        imports
+            .contains("packages/app/src/main.ts:1 openStore → packages/core/src/store.ts:5 open"),
+        "{imports}"
+    );
+}
+
+/// After each of many edits, what is known is what a fresh index of the same tree knows.
+#[test]
+fn after_an_edit_the_graph_is_as_if_made_anew() {
+    let tree = packages();
+    tree.ken(&["index"]);
+    let main = "packages/app/src/main.ts";
+    let order = "packages/core/src/order.ts";
+    let store = "packages/core/src/store.ts";
+    let edits: &[(&str, Option<&str>)] = &[
+        // Lines move; nothing else does.
+        (
+            store,
+            Some(
+                "// a\n// b\nimport { Order } from './order';\nexport class Store {\n  last(): Order { return new Order(); }\n}\nexport function open(): Store { return new Store(); }\n",
+            ),
+        ),
+        // What a call returns is another type, which the caller never mentions.
+        (
+            store,
+            Some(
+                "import { Rush } from './order';\nexport class Store {\n  last() { return new Rush(); }\n}\nexport function open(): Store { return new Store(); }\n",
+            ),
+        ),
+        // The member moves to another class of the same hierarchy.
+        (
+            order,
+            Some(
+                "export interface Priced { price(): number }\nexport class Order implements Priced {\n  price(): number { return 1; }\n}\nexport class Rush extends Order {\n  price(): number { return 2; }\n}\n",
+            ),
+        ),
+        // The base goes.
+        (
+            order,
+            Some(
+                "export interface Priced { price(): number }\nexport class Order {}\nexport class Rush {\n  price(): number { return 2; }\n}\n",
+            ),
+        ),
+        // A name is passed on under another.
+        (
+            "packages/core/src/index.ts",
+            Some("export * from './order';\nexport { open as start } from './store';\n"),
+        ),
+        (
+            main,
+            Some("import { start } from '@shop/core';\nstart().last().price();\n"),
+        ),
+        // Files go and come.
+        (store, None),
+        (
+            store,
+            Some("export function open() { return { last() { return 1; } }; }\n"),
+        ),
+    ];
+    for (path, text) in edits {
+        match text {
+            Some(text) => tree.write(path, text),
+            None => tree.remove(path),
+        }
+        tree.ken(&["index"]);
+        let kept = ["calls", "implements"].map(|kind| edges(&tree, kind));
+        tree.ken(&["index", "--force"]);
+        let fresh = ["calls", "implements"].map(|kind| edges(&tree, kind));
+        assert_eq!(kept, fresh, "after {path}: {text:?}");
+    }
+}
+
+#[test]
+fn an_edit_resolves_only_what_rests_on_it() {
+    let tree = packages();
+    let first = tree.ken_json(&["index"]);
+    assert!(first["resolved"].as_u64() >= Some(4), "{first}");
+    assert_eq!(tree.ken_json(&["index"])["resolved"], 0);
+    tree.write(
+        "packages/app/src/main.ts",
+        "import { openStore, Priced } from '@shop/core';\n\
+         export function run(item: Priced) {\n  openStore();\n}\n",
+    );
+    assert_eq!(tree.ken_json(&["index"])["resolved"], 1);
+}
