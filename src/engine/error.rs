@@ -15,6 +15,8 @@ pub enum EngineError {
     NoPackageIndex { looked_at: PathBuf },
     #[error("Index not found")]
     NoCodeIndex { path: PathBuf },
+    #[error("Collection '{name}' not found")]
+    NoCollection { name: String, known: Vec<String> },
     /// What was asked about is not among what was indexed.
     #[error("Not found: {what} is not in the code index")]
     NotInIndex { what: String },

@@ -3,6 +3,7 @@
 
 mod building;
 mod code;
+mod collections;
 mod embedding;
 mod error;
 mod packages;
@@ -27,10 +28,12 @@ use crate::store::packages::Version;
 pub use crate::embed::{EmbedError, Embedder, Identity, Purpose, State, Vectors};
 pub use crate::index::Mode;
 pub use crate::index::packages::Report;
+pub use crate::query::text::How;
 pub use crate::source::Mode as WatchMode;
-pub use crate::store::code::{Filter, Tests};
+pub use crate::store::code::{Exported, Filter, Tests};
 pub use building::{CodeReport, Indexed, Indexing, ShownTests};
 pub use code::{CodeAnswer, CodeIndex, CodeQuery, CodeStatus, FoundCode};
+pub use collections::{FoundText, TextMode, TextQuery};
 pub use embedding::ProviderInfo;
 pub use error::EngineError;
 pub use packages::PackageView;

@@ -102,6 +102,7 @@ impl From<EngineError> for OpError {
             EngineError::NoCodeIndex { path } => OpError::new(ErrorKind::NoIndex, message)
                 .hint("run index_codebase (or `ken index`) first")
                 .data(json!({ "path": path, "suggestion": "Run index_codebase first" })),
+            EngineError::NoCollection { known, .. } => no_collection(message, known),
             EngineError::NotInIndex { .. } => OpError::new(ErrorKind::NotFound, message)
                 .hint("search_code finds files and names; if it is new, run index_codebase (or `ken index`) first"),
             EngineError::OtherModel { .. } => OpError::new(ErrorKind::NoIndex, message)
@@ -140,6 +141,19 @@ impl From<EngineError> for OpError {
             | EngineError::Store(_) => OpError::internal(message),
         }
     }
+}
+
+fn no_collection(message: String, known: Vec<String>) -> OpError {
+    let hint = match known.as_slice() {
+        [] => "none is indexed yet; run index_codebase (or `ken index`) first".to_string(),
+        known => format!(
+            "there are {}; index_codebase (or `ken index`) makes more",
+            known.join(", ")
+        ),
+    };
+    OpError::new(ErrorKind::NotFound, message)
+        .hint(hint)
+        .data(json!({ "collections": known }))
 }
 
 /// Something that has no such name, with the names that come near it.

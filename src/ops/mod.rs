@@ -5,6 +5,7 @@
 
 mod args;
 mod code;
+mod collections;
 mod error;
 mod offering;
 mod packages;
@@ -46,6 +47,9 @@ pub const ALL: &[&OpEntry] = &[
     &code::status::OP,
     &code::collections::OP,
     &code::forget::OP,
+    &collections::search_code_semantic::OP,
+    &collections::search_code_fulltext::OP,
+    &collections::search_code_by_payload::OP,
     &packages::search_packages::OP,
     &packages::get_package::OP,
     &packages::package_dependencies::OP,

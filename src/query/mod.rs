@@ -7,3 +7,4 @@ pub mod skills;
 pub mod specs;
 #[cfg(test)]
 mod testing;
+pub mod text;

@@ -6,6 +6,7 @@ mod build;
 mod cli;
 mod code;
 mod contract_code;
+mod contract_collections;
 mod contract_packages;
 mod contract_skills;
 mod contract_specs;

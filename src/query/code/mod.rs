@@ -2,6 +2,7 @@
 //! ranked by what else speaks for a chunk. Reads one snapshot; knows nothing of files or embedders.
 
 mod candidates;
+mod context;
 mod question;
 mod select;
 mod signals;
@@ -10,6 +11,7 @@ use crate::store::StoreError;
 use crate::store::code::{ChunkRecord, Filter, Snapshot};
 
 pub use candidates::Legs;
+pub use context::{add_words, shifted};
 pub use question::Question;
 pub use signals::{SIGNALS, Signal, telling_name};
 

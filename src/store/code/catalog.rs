@@ -2,7 +2,7 @@
 //! on each path once per generation; after that a filter is a set of chunk ids.
 
 use std::collections::{HashMap, HashSet};
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use rusqlite::{Connection, Row};
@@ -21,6 +21,15 @@ pub struct Filter {
     pub packages: Vec<String>,
     pub kinds: Vec<ChunkKind>,
     pub tests: Tests,
+    /// Names of what chunks define, exactly.
+    pub symbols: Vec<String>,
+    /// Enclosing scopes, exactly.
+    pub scopes: Vec<String>,
+    pub start_lines: Vec<RangeInclusive<u32>>,
+    pub end_lines: Vec<RangeInclusive<u32>>,
+    /// Text that chunks have in them.
+    pub texts: Vec<String>,
+    pub exported: Exported,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -29,6 +38,15 @@ pub enum Tests {
     Included,
     Excluded,
     Only,
+}
+
+/// Whether what a chunk defines can be used from elsewhere.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Exported {
+    #[default]
+    Either,
+    Only,
+    Not,
 }
 
 impl Filter {
@@ -47,7 +65,7 @@ impl Filter {
 }
 
 #[derive(Clone, Debug)]
-struct CatalogFile {
+pub struct CatalogFile {
     path: String,
     language: String,
     package: Option<String>,
@@ -67,7 +85,7 @@ impl CatalogFile {
         Ok((row.get(0)?, file))
     }
 
-    fn chunks(&self) -> Range<u32> {
+    pub fn chunks(&self) -> Range<u32> {
         self.first_chunk..self.first_chunk + self.kinds.len() as u32
     }
 }
@@ -76,6 +94,8 @@ impl CatalogFile {
 pub struct Catalog {
     generation: u64,
     files: HashMap<i64, CatalogFile>,
+    /// Ids in the order of the paths.
+    order: Vec<i64>,
 }
 
 impl Catalog {
@@ -98,7 +118,18 @@ impl Catalog {
             let (id, file) = entry?;
             files.insert(id, file);
         }
-        Ok(Catalog { generation, files })
+        let mut order: Vec<i64> = files.keys().copied().collect();
+        order.sort_unstable_by(|a, b| files[a].path.cmp(&files[b].path));
+        Ok(Catalog {
+            generation,
+            files,
+            order,
+        })
+    }
+
+    /// Every file with its id, in the order of the paths.
+    pub fn by_path(&self) -> impl Iterator<Item = (i64, &CatalogFile)> {
+        self.order.iter().map(|id| (*id, &self.files[id]))
     }
 
     pub fn select(&self, filter: &Filter) -> Outcome<Bitmap> {
@@ -110,9 +141,10 @@ impl Catalog {
             };
             is_named(&filter.languages, Some(&file.language))
                 && is_named(&filter.packages, file.package.as_deref())
-                && globs
-                    .as_ref()
-                    .is_none_or(|globs| globs.is_match(&file.path))
+                // A path may have the very signs that make a glob: `app/[id]/page.tsx`.
+                && globs.as_ref().is_none_or(|globs| {
+                    globs.is_match(&file.path) || filter.globs.contains(&file.path)
+                })
         };
         for file in self.files.values().filter(is_selected) {
             if filter.kinds.is_empty() && filter.tests == Tests::Included {

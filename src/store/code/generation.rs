@@ -7,11 +7,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rusqlite::Connection;
 
 use super::bitmap::Bitmap;
-use super::catalog::{Catalog, Filter};
+use super::catalog::{Catalog, Exported, Filter};
+use super::conditions;
 use super::facts::Settings;
 use super::failure::Outcome;
+use super::lexicon::Lexicons;
 use super::segments::{self, Segment};
 use super::state::{State, load_living};
+use super::text::chunks_with;
 use super::vector::VectorPage;
 use super::{pages, schema};
 
@@ -26,6 +29,7 @@ pub struct Generation {
     pub segments: Vec<LoadedSegment>,
     catalog: Lazy<Catalog>,
     pages: Lazy<Pages>,
+    lexicons: Lazy<Lexicons>,
     filters: Mutex<HashMap<Filter, Arc<Bitmap>>>,
 }
 
@@ -65,6 +69,7 @@ impl Generation {
             living: Arc::new(living),
             catalog: Lazy::after(before.map(|before| &before.catalog)),
             pages: Lazy::after(before.map(|before| &before.pages)),
+            lexicons: Lazy::after(before.map(|before| &before.lexicons)),
             filters: Mutex::default(),
         })
     }
@@ -78,12 +83,9 @@ impl Generation {
         if let Some(known) = filters().get(filter) {
             return Ok(known.clone());
         }
-        let number = self.number;
-        let catalog = self
-            .catalog
-            .get(|before| Catalog::load(connection, number, before))?;
-        let mut allowed = catalog.select(filter)?;
+        let mut allowed = self.catalog(connection)?.select(filter)?;
         allowed.intersect(&self.living);
+        self.narrow(connection, filter, &mut allowed)?;
         let allowed = Arc::new(allowed);
         let mut filters = filters();
         if filters.len() >= MAX_FILTERS {
@@ -91,6 +93,41 @@ impl Generation {
         }
         filters.insert(filter.clone(), allowed.clone());
         Ok(allowed)
+    }
+
+    /// What a filter asks of chunks beyond their files and kinds.
+    fn narrow(
+        &self,
+        connection: &Connection,
+        filter: &Filter,
+        allowed: &mut Bitmap,
+    ) -> Outcome<()> {
+        if let Some(chunks) = conditions::chunks(connection, filter)? {
+            allowed.intersect(&chunks);
+        }
+        if !filter.texts.is_empty() {
+            let mut with_text = Bitmap::default();
+            for text in &filter.texts {
+                with_text.unite(&chunks_with(connection, self, text, allowed)?);
+            }
+            allowed.intersect(&with_text);
+        }
+        if filter.exported != Exported::Either {
+            conditions::retain_exported(connection, filter.exported, allowed)?;
+        }
+        Ok(())
+    }
+
+    pub fn catalog(&self, connection: &Connection) -> Outcome<Arc<Catalog>> {
+        let load = |before: &Catalog| Catalog::load(connection, self.number, before);
+        self.catalog.get(load)
+    }
+
+    /// The words of the files, to find text in them.
+    pub fn lexicons(&self, connection: &Connection) -> Outcome<Arc<Lexicons>> {
+        let segments = || self.segments.iter().map(|loaded| &loaded.segment);
+        self.lexicons
+            .get(|before| Lexicons::load(connection, segments(), before))
     }
 
     pub fn pages(&self, connection: &Connection) -> Outcome<Arc<Pages>> {

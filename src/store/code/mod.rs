@@ -11,10 +11,12 @@ mod bitmap;
 pub mod bm25;
 mod catalog;
 mod codes;
+mod conditions;
 mod dot;
 mod facts;
 mod failure;
 mod generation;
+mod lexicon;
 mod packed;
 mod packing;
 mod pages;
@@ -31,11 +33,12 @@ mod state;
 mod testing;
 #[cfg(test)]
 mod tests;
+mod text;
 mod top;
 mod vector;
 mod write;
 
-pub use catalog::{Filter, Tests};
+pub use catalog::{Exported, Filter, Tests};
 pub use facts::{
     Changes, ChunkContent, ChunkRecord, Embedding, EmbeddingKey, FileRecord, FileUpdate,
     HeritageRecord, Located, ReferenceRecord, Settings, Skip, Stamp, Stats, SymbolRecord, Touch,
@@ -43,6 +46,7 @@ pub use facts::{
 pub use packed::Packed;
 pub use read::Reader;
 pub use snapshot::Snapshot;
+pub use text::{BadPattern, Bounds, Pattern, TextMatch};
 pub use top::Hit;
 pub use vector::{MAX_DIMENSION, Vector};
 pub use write::Writer;

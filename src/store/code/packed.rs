@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use super::codes::Code;
+use super::lexicon;
 use super::packing::{Malformed, Unpacker, put_number, put_text};
 use crate::model::{ChunkKind, CodeFacts, Reference, ReferenceKind, Span, Symbol, Visibility};
 
@@ -19,6 +20,8 @@ pub struct Packed {
     pub(super) text: Vec<u8>,
     pub(super) symbols: Vec<u8>,
     pub(super) references: Vec<u8>,
+    /// Every word of the text; see `lexicon`.
+    pub(super) words: Vec<u8>,
 }
 
 impl Packed {
@@ -28,6 +31,7 @@ impl Packed {
             text: compress(text.as_bytes()),
             symbols: compress(&pack_symbols(&facts.symbols)),
             references: compress(&pack_references(&facts.references)),
+            words: lexicon::distinct(text),
         }
     }
 }
@@ -44,12 +48,12 @@ pub fn references(packed: &[u8]) -> Result<Vec<Reference>, Malformed> {
     unpack_references(&decompress(packed)?)
 }
 
-fn compress(bytes: &[u8]) -> Vec<u8> {
+pub(super) fn compress(bytes: &[u8]) -> Vec<u8> {
     let packed = zstd::bulk::compress(bytes, LEVEL);
     packed.expect("memory is all that compression needs")
 }
 
-fn decompress(packed: &[u8]) -> Result<Vec<u8>, Malformed> {
+pub(super) fn decompress(packed: &[u8]) -> Result<Vec<u8>, Malformed> {
     let length = zstd::bulk::Decompressor::upper_bound(packed).unwrap_or(MAX_BYTES);
     zstd::bulk::decompress(packed, length.min(MAX_BYTES)).map_err(|_| Malformed)
 }
