@@ -6,6 +6,7 @@ mod code;
 mod commands;
 mod completion;
 mod exit;
+mod http;
 mod log;
 mod progress;
 mod reference;
