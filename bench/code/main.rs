@@ -33,6 +33,7 @@ fn main() {
             filter: Filter::default(),
             tests: None,
             weights: &[],
+            context: None,
         };
         let started = Instant::now();
         let answer = engine.search_code(&index, &query, &Silent).unwrap();

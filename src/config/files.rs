@@ -7,6 +7,7 @@ use std::path::Path;
 use toml::{Table, Value};
 
 use super::settings::{self, Shape};
+use super::values;
 use super::{ConfigError, Layer, Origin};
 
 /// A file of another program: where it lies, and which of its keys mean which of ours.
@@ -63,9 +64,9 @@ pub fn own(path: &Path) -> Result<Layer, ConfigError> {
 pub fn of_repository(root: &Path) -> Result<Layer, ConfigError> {
     let layer = own(&root.join("kenning.toml"))?;
     for (key, _, origin) in &layer {
-        let setting = settings::find(key, origin)?;
+        let setting = values::find(key, origin)?;
         if setting.is_for_the_user() {
-            let variable = settings::variable(setting);
+            let variable = values::variable(setting);
             return Err(ConfigError::Unreadable {
                 origin: origin.clone(),
                 message: format!(
@@ -86,8 +87,8 @@ pub fn foreign(foreign: &Foreign, root: &Path) -> Result<Layer, ConfigError> {
     let mut layer = Layer::new();
     for (theirs, ours) in foreign.keys {
         if let Some(value) = look_up(&table, theirs) {
-            let setting = settings::find(ours, &origin)?;
-            let value = settings::check(setting, value.clone(), &origin)?;
+            let setting = values::find(ours, &origin)?;
+            let value = values::check(setting, value.clone(), &origin)?;
             layer.push((setting.key, value, origin.clone()));
         }
     }
@@ -141,8 +142,8 @@ fn collect(
         match value {
             Value::Table(table) if is_group => collect(&inner, table, origin, layer)?,
             value => {
-                let setting = settings::find(&key, origin)?;
-                let value = settings::check(setting, value, origin)?;
+                let setting = values::find(&key, origin)?;
+                let value = values::check(setting, value, origin)?;
                 check_fields(setting, &value, origin)?;
                 layer.push((setting.key, value, origin.clone()));
             }
@@ -169,7 +170,7 @@ fn check_fields(
             return Err(ConfigError::UnknownKey {
                 origin: origin.clone(),
                 key: format!("{}.{field}", setting.key),
-                nearest: settings::nearest(field, fields.iter().copied()),
+                nearest: values::nearest(field, fields.iter().copied()),
             });
         }
     }

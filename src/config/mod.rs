@@ -7,6 +7,7 @@ pub mod clients;
 mod error;
 mod files;
 mod settings;
+mod values;
 mod variables;
 
 use std::collections::BTreeMap;
@@ -14,7 +15,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 pub use error::ConfigError;
-pub use settings::{SETTINGS, Setting, Shape, variable};
+pub use settings::{SETTINGS, Setting, Shape};
+pub use values::variable;
 pub use variables::VARIABLES;
 
 use toml::Value;
@@ -116,8 +118,8 @@ impl Config {
             config.overlay(files::foreign(foreign, root)?);
         }
         config.overlay(files::of_repository(root)?);
-        config.overlay(settings::from_environment(&surroundings.variables)?);
-        config.overlay(settings::from_flags(flags)?);
+        config.overlay(values::from_environment(&surroundings.variables)?);
+        config.overlay(values::from_flags(flags)?);
         Ok(config)
     }
 

@@ -1,12 +1,10 @@
-//! The list of settings: one row each, and how a row gets its value outside of files.
+//! The list of settings: one row each, and what each is when nobody says.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use toml::Value;
 
-use super::variables::VARIABLES;
-use super::{ConfigError, Layer, Origin, Surroundings};
+use super::Surroundings;
 
 /// One thing that a user can set.
 #[derive(Debug)]
@@ -211,6 +209,67 @@ pub const SETTINGS: &[Setting] = &[
         Shape::Text,
         "the model for `swift-embeddings`, a folder in `embedding.models`",
     ),
+    Setting::new(
+        "http.host",
+        Shape::Text,
+        "the address that `ken http` listens on",
+    ),
+    Setting::new(
+        "http.port",
+        Shape::Number,
+        "its port; 0 for any that is free",
+    ),
+    Setting::new(
+        "http.token",
+        Shape::Secret,
+        "what callers must show as `Authorization: Bearer …`; needed beyond loopback",
+    ),
+    Setting::new(
+        "http.hosts",
+        Shape::List,
+        "names under which callers may address it, beside loopback's",
+    ),
+    Setting::new(
+        "http.origins",
+        Shape::List,
+        "origins of web pages that may call it, beside loopback's",
+    ),
+    Setting::new(
+        "http.max_body",
+        Shape::Number,
+        "the longest request, in bytes",
+    ),
+    Setting::new(
+        "http.concurrency",
+        Shape::Number,
+        "requests that may be under way; more are told to come back",
+    ),
+    Setting::new(
+        "http.timeout_ms",
+        Shape::Number,
+        "how long a question may take",
+    ),
+    Setting::new(
+        "http.drain_ms",
+        Shape::Number,
+        "how long what is in flight may take when the server is stopped",
+    ),
+    Setting::new(
+        "mcp.enabled",
+        Shape::Text,
+        "whether `ken http` serves MCP beside it: true or false",
+    ),
+    Setting::new(
+        "mcp.transport",
+        Shape::Text,
+        "how it does: stdio, or http for /mcp alone",
+    ),
+    Setting::new("mcp.server_name", Shape::Text, "what it calls itself there"),
+    Setting::new(
+        "mcp.server_version",
+        Shape::Text,
+        "the version that it shows there (default: its own)",
+    ),
 ];
 
 impl Setting {
@@ -230,10 +289,10 @@ impl Setting {
         }
     }
 
-    /// Whether only the user may set it: where indexes are kept, what is secret, and whom to
-    /// tell the secret. A repository is other people's work.
+    /// Whether only the user may set it: where indexes are kept, what is secret, whom to tell
+    /// the secret, and who may call. A repository is other people's work.
     pub fn is_for_the_user(&self) -> bool {
-        let is_address = self.key.ends_with(".url");
+        let is_address = self.key.ends_with(".url") || self.key.starts_with("http.");
         self.key == "home" || self.shape == Shape::Secret || is_address
     }
 }
@@ -260,6 +319,15 @@ pub fn default_value(setting: &Setting, surroundings: &Surroundings) -> Option<V
         "skills.refresh_ms" => Some(Value::from(30_000)),
         "skills.events" => Some(Value::from("on")),
         "index.max_file_size" => Some(Value::from(1_048_576)),
+        "http.host" => Some(Value::from("127.0.0.1")),
+        "http.port" => Some(Value::from(3000)),
+        "http.max_body" => Some(Value::from(4_194_304)),
+        "http.concurrency" => Some(Value::from(256)),
+        "http.timeout_ms" => Some(Value::from(30_000)),
+        "http.drain_ms" => Some(Value::from(10_000)),
+        "mcp.enabled" => Some(Value::from("false")),
+        "mcp.transport" => Some(Value::from("stdio")),
+        "mcp.server_name" => Some(Value::from("code-indexer")),
         "embedding.models" => {
             let path = surroundings.data_directory.as_ref()?.join("models");
             Some(Value::from(path.to_string_lossy().as_ref()))
@@ -277,118 +345,5 @@ fn claude_config(surroundings: &Surroundings) -> Option<PathBuf> {
     match moved.filter(|moved| !moved.is_empty()) {
         Some(moved) => Some(surroundings.working_directory.join(moved)),
         None => Some(surroundings.home_directory.as_ref()?.join(".claude")),
-    }
-}
-
-pub fn variable(setting: &Setting) -> String {
-    format!("KEN_{}", setting.key.replace('.', "_").to_uppercase())
-}
-
-pub fn from_environment(variables: &BTreeMap<String, String>) -> Result<Layer, ConfigError> {
-    let mut layer = Layer::new();
-    let own = SETTINGS.iter().map(|setting| (variable(setting), setting));
-    // Ours come last, and win.
-    for (name, setting) in known_variables().chain(own) {
-        // An empty variable is how a shell unsets one for a single command.
-        let value = variables.get(&name).filter(|value| !value.is_empty());
-        if let Some(text) = value {
-            let origin = Origin::Environment(name);
-            let value = check(setting, parse(setting, text), &origin)?;
-            layer.push((setting.key, value, origin));
-        }
-    }
-    Ok(layer)
-}
-
-fn known_variables() -> impl Iterator<Item = (String, &'static Setting)> {
-    VARIABLES.iter().filter_map(|(name, key)| {
-        let setting = SETTINGS.iter().find(|setting| setting.key == *key)?;
-        Some((name.to_string(), setting))
-    })
-}
-
-pub fn from_flags(flags: &[(String, String)]) -> Result<Layer, ConfigError> {
-    let mut layer = Layer::new();
-    for (key, text) in flags {
-        let setting = find(key, &Origin::Flag)?;
-        let value = check(setting, parse(setting, text), &Origin::Flag)?;
-        layer.push((setting.key, value, Origin::Flag));
-    }
-    Ok(layer)
-}
-
-/// The setting of that key, or an error that names the nearest one.
-pub fn find(key: &str, origin: &Origin) -> Result<&'static Setting, ConfigError> {
-    let found = SETTINGS.iter().find(|setting| setting.key == key);
-    found.ok_or_else(|| ConfigError::UnknownKey {
-        origin: origin.clone(),
-        key: key.to_string(),
-        nearest: nearest(key, keys_and_groups()),
-    })
-}
-
-/// `index` beside `index.exclude`: a mistyped table is as likely as a mistyped key.
-fn keys_and_groups() -> impl Iterator<Item = &'static str> {
-    SETTINGS.iter().flat_map(|setting| {
-        let group = setting.key.split_once('.').map(|(group, _)| group);
-        group.into_iter().chain([setting.key])
-    })
-}
-
-pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> String {
-    let nearest = known.min_by_key(|known| strsim::damerau_levenshtein(word, known));
-    nearest.unwrap_or_default().to_string()
-}
-
-/// Whether the value has the setting's shape.
-pub fn check(setting: &Setting, value: Value, origin: &Origin) -> Result<Value, ConfigError> {
-    let is_list = |value: &Value| {
-        value
-            .as_array()
-            .is_some_and(|a| a.iter().all(Value::is_str))
-    };
-    let (fits, expected) = match setting.shape {
-        Shape::Text | Shape::Path | Shape::Secret => (value.is_str(), "text"),
-        Shape::Number => (
-            value.as_integer().is_some_and(|number| number >= 0),
-            "a whole number that is not negative",
-        ),
-        Shape::List => (is_list(&value), "a list of strings"),
-        Shape::Tables(_) => (
-            value
-                .as_array()
-                .is_some_and(|a| a.iter().all(Value::is_table)),
-            "a list of tables",
-        ),
-    };
-    if fits {
-        return Ok(value);
-    }
-    Err(ConfigError::WrongType {
-        origin: origin.clone(),
-        key: setting.key.to_string(),
-        expected,
-        found: setting.shown(&value).to_string(),
-    })
-}
-
-/// Text from a shell: a list may be given as `a,b`, anything else as TOML.
-fn parse(setting: &Setting, text: &str) -> Value {
-    let as_toml = || {
-        let table: Option<toml::Table> = toml::from_str(&format!("value = {text}")).ok();
-        table.and_then(|mut table| table.remove("value"))
-    };
-    let plain = || Value::from(text);
-    match setting.shape {
-        Shape::Text | Shape::Path | Shape::Secret => plain(),
-        Shape::Number | Shape::Tables(_) => as_toml().unwrap_or_else(plain),
-        Shape::List if text.trim_start().starts_with('[') => as_toml().unwrap_or_else(plain),
-        Shape::List => {
-            let items = text
-                .split(',')
-                .map(str::trim)
-                .filter(|item| !item.is_empty());
-            Value::from(items.map(str::to_string).collect::<Vec<_>>())
-        }
     }
 }

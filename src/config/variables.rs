@@ -27,6 +27,11 @@ pub const VARIABLES: &[(&str, &str)] = &[
     ("EMBEDDING_BATCH_SIZE", "embedding.batch_size"),
     ("EMBEDDING_RETRIES", "embedding.retries"),
     ("EMBEDDING_RETRY_DELAY", "embedding.retry_delay_ms"),
+    ("PORT", "http.port"),
+    ("MCP_ENABLED", "mcp.enabled"),
+    ("MCP_TRANSPORT", "mcp.transport"),
+    ("MCP_SERVER_NAME", "mcp.server_name"),
+    ("MCP_SERVER_VERSION", "mcp.server_version"),
 ];
 
 #[cfg(test)]

@@ -38,6 +38,27 @@ pub fn shown(
     let headers = snapshot.are_headers(&chunks)?;
     let mut places = once(found.into_iter().zip(headers).collect());
     places.truncate(limit);
+    show(snapshot, root, places)
+}
+
+/// All of `found`, each as it is.
+pub fn verbatim(
+    snapshot: &Snapshot,
+    root: &Path,
+    found: Vec<Found>,
+) -> Result<Vec<FoundCode>, EngineError> {
+    let places = found.into_iter().map(|found| Place {
+        found,
+        header: None,
+    });
+    show(snapshot, root, places.collect())
+}
+
+fn show(
+    snapshot: &Snapshot,
+    root: &Path,
+    places: Vec<Place>,
+) -> Result<Vec<FoundCode>, EngineError> {
     let chunks: Vec<ChunkRecord> = places
         .iter()
         .map(|place| place.found.chunk.clone())

@@ -38,6 +38,8 @@ pub struct CodeQuery<'q> {
     pub tests: Option<Tests>,
     pub rerank: Rerank,
     pub weights: &'q [(String, f32)],
+    /// What it is asked for, in words; shifts the search towards it.
+    pub context: Option<&'q str>,
 }
 
 /// Chunks, best first, of one state of the index.
@@ -140,27 +142,15 @@ impl Engine {
     ) -> Result<CodeAnswer, EngineError> {
         let snapshot = index.reader.snapshot().map_err(unreadable)?;
         let notes = snapshot.notes()?;
-        let mut filter = query.filter.clone();
-        filter.tests = query.tests.unwrap_or(match shows_tests(&notes) {
-            true => Tests::Included,
-            false => Tests::Excluded,
-        });
-        let question = Question::new(query.text);
-        let root = &index.collection.root;
-        let texts = [query.text];
-        let vectors = match query.semantic_weight > 0.0 {
-            true if root == self.config.root() => {
-                Some(self.question_vectors(&snapshot, &texts, progress)?)
-            }
-            true => {
-                let other = self.at(root)?;
-                Some(other.question_vectors(&snapshot, &texts, progress)?)
-            }
-            false => None,
-        };
+        let filter = visible(&query.filter, query.tests, &notes);
+        let mut question = Question::new(query.text);
+        if let Some(context) = query.context {
+            code::add_words(&mut question, context);
+        }
+        let vector = self.vector_of(index, &snapshot, query, progress)?;
         let search = Search {
             question: &question,
-            vector: vectors.as_ref().map(|vectors| vectors.row(0)),
+            vector: vector.as_deref(),
             semantic_weight: query.semantic_weight,
             filter: &filter,
             limit: match query.rerank {
@@ -181,6 +171,31 @@ impl Engine {
             moved_on: moved_on(&index.collection.root, notes.get(COMMIT)),
             is_incomplete: !is_whole(&notes),
         })
+    }
+
+    /// What is asked as a vector, unless only words count.
+    fn vector_of(
+        &self,
+        index: &CodeIndex,
+        snapshot: &Snapshot,
+        query: &CodeQuery,
+        progress: &dyn Progress,
+    ) -> Result<Option<Vec<f32>>, EngineError> {
+        if query.semantic_weight <= 0.0 {
+            return Ok(None);
+        }
+        let texts: Vec<&str> = [query.text].into_iter().chain(query.context).collect();
+        let root = &index.collection.root;
+        let vectors = match root == self.config.root() {
+            true => self.question_vectors(snapshot, &texts, progress)?,
+            false => self
+                .at(root)?
+                .question_vectors(snapshot, &texts, progress)?,
+        };
+        Ok(Some(match query.context {
+            Some(_) => code::shifted(vectors.row(0), vectors.row(1)),
+            None => vectors.row(0).to_vec(),
+        }))
     }
 
     /// A query never mixes two models: the question is embedded by the one that made the index.
@@ -344,8 +359,24 @@ fn shows_tests(notes: &std::collections::BTreeMap<String, String>) -> bool {
     notes.get(SHOWS_TESTS).is_some_and(|text| text == "true")
 }
 
+/// The filter with what was said of tests, here or when the index was made.
+pub(super) fn visible(
+    filter: &Filter,
+    tests: Option<Tests>,
+    notes: &std::collections::BTreeMap<String, String>,
+) -> Filter {
+    let as_indexed = || match shows_tests(notes) {
+        true => Tests::Included,
+        false => Tests::Excluded,
+    };
+    Filter {
+        tests: tests.unwrap_or_else(as_indexed),
+        ..filter.clone()
+    }
+}
+
 /// What cannot be read can be made again; the remedy is the same as for none.
-fn unreadable(error: StoreError) -> EngineError {
+pub(super) fn unreadable(error: StoreError) -> EngineError {
     match error {
         StoreError::Io { .. } | StoreError::NotLocal { .. } => EngineError::Store(error),
         error => EngineError::OtherIndex(error),

@@ -22,6 +22,8 @@ pub enum EngineError {
         path: PathBuf,
         known: Vec<String>,
     },
+    #[error("Collection '{name}' not found")]
+    NoCollection { name: String, known: Vec<String> },
     /// What was asked about is not among what was indexed.
     #[error("Not found: {what} is not in the code index")]
     NotInIndex { what: String },

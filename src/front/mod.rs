@@ -1,4 +1,7 @@
 //! The doors. Each parses, calls one operation, and renders; none has behaviour of its own.
 
 pub mod cli;
+pub mod http;
 pub mod mcp;
+mod stop;
+mod work;

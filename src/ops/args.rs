@@ -12,7 +12,8 @@ pub struct Args(Map<String, Value>);
 
 impl Args {
     /// `null` for an optional argument means that it was not given: models like to say so.
-    /// Arguments that the schema does not name are passed over.
+    /// Arguments that the schema does not name are passed over. A name may be spelled `topK` where
+    /// the schema has `top_k`, and the other way round.
     pub fn check(schema: &Value, raw: &Value) -> Result<Args, OpError> {
         let given = match raw {
             Value::Object(map) => map.clone(),
@@ -27,7 +28,8 @@ impl Args {
         let properties = schema["properties"].as_object();
         let mut checked = Map::new();
         for (name, property) in properties.into_iter().flatten() {
-            if let Some(value) = given.get(name).filter(|value| !value.is_null()) {
+            let value = given.get(name).or_else(|| respelled(&given, name));
+            if let Some(value) = value.filter(|value| !value.is_null()) {
                 let value = whole(property, value);
                 check_value(name, property, &value)?;
                 checked.insert(name.clone(), value);
@@ -49,6 +51,34 @@ impl Args {
     pub fn parse<T: DeserializeOwned>(&self) -> Result<T, OpError> {
         serde_json::from_value(Value::Object(self.0.clone()))
             .map_err(|error| OpError::bad_argument(error.to_string()))
+    }
+}
+
+/// The argument of that name in the other spelling.
+fn respelled<'a>(given: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
+    let folded = plain_name(name);
+    let mut others = given.iter();
+    let other = others.find(|(other, _)| plain_name(other) == folded);
+    other.map(|(_, value)| value)
+}
+
+/// A name without what tells `filePath` from `file_path`.
+pub fn plain_name(name: &str) -> String {
+    let letters = name.chars().filter(|letter| *letter != '_');
+    letters.map(|letter| letter.to_ascii_lowercase()).collect()
+}
+
+/// What a user means by a path or a pattern of paths. Paths are relative to the root, so a leading
+/// `/` says nothing; one without a pattern in it means itself and everything below it.
+pub fn path_pattern(text: &str) -> String {
+    let text = text.trim_start_matches("./").trim_start_matches('/');
+    // A comma would part the two that are made of it below.
+    match text.contains(['*', '?', '[', '{', ',']) {
+        true => text.to_string(),
+        false => {
+            let text = text.trim_end_matches('/');
+            format!("{{{text},{text}/**}}")
+        }
     }
 }
 
@@ -155,6 +185,29 @@ mod tests {
             json!({"name": "x", "depth": null, "other": 1}),
             Ok(json!({"name": "x"})),
         );
+    }
+
+    #[test]
+    fn both_spellings_are_one_name() {
+        let schema = json!({"type": "object", "required": ["collectionName"], "properties": {
+            "collectionName": {"type": "string"}, "top_k": {"type": "integer"},
+        }});
+        let raw = json!({"collection_name": "app", "topK": 3});
+        let checked = Args::check(&schema, &raw).unwrap();
+        let expected = json!({"collectionName": "app", "top_k": 3});
+        assert_eq!(Value::Object(checked.0), expected);
+    }
+
+    #[test]
+    fn patterns_are_what_users_mean() {
+        for (given, meant) in [
+            ("Sources/Auth/**", "Sources/Auth/**"),
+            ("/src/search/*", "src/search/*"),
+            ("./src", "{src,src/**}"),
+            ("src/", "{src,src/**}"),
+        ] {
+            assert_eq!(path_pattern(given), meant);
+        }
     }
 
     #[test]

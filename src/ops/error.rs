@@ -107,6 +107,7 @@ impl From<EngineError> for OpError {
                     .hint(hint_of_collections(&known))
                     .data(json!({ "path": path, "collections": known }))
             }
+            EngineError::NoCollection { known, .. } => no_collection(message, known),
             EngineError::NotInIndex { .. } => OpError::new(ErrorKind::NotFound, message)
                 .hint("search_code finds files and names; if it is new, run index_codebase (or `ken index`) first"),
             EngineError::OtherModel { .. } => OpError::new(ErrorKind::NoIndex, message)
@@ -176,6 +177,19 @@ fn listed(names: &[String]) -> String {
         Some(more) => format!("{shown} and {} more (`ken collections`)", more + 1),
         None => shown,
     }
+}
+
+fn no_collection(message: String, known: Vec<String>) -> OpError {
+    let hint = match known.as_slice() {
+        [] => "none is indexed yet; run index_codebase (or `ken index`) first".to_string(),
+        known => format!(
+            "there are {}; index_codebase (or `ken index`) makes more",
+            known.join(", ")
+        ),
+    };
+    OpError::new(ErrorKind::NotFound, message)
+        .hint(hint)
+        .data(json!({ "collections": known }))
 }
 
 /// Something that has no such name, with the names that come near it.

@@ -5,6 +5,7 @@
 
 mod args;
 mod code;
+mod collections;
 mod doctor;
 mod error;
 mod offering;
@@ -53,6 +54,9 @@ pub const ALL: &[&OpEntry] = &[
     &code::collections::OP,
     &code::forget::OP,
     &code::export_edges::OP,
+    &collections::search_code_semantic::OP,
+    &collections::search_code_fulltext::OP,
+    &collections::search_code_by_payload::OP,
     &packages::search_packages::OP,
     &packages::get_package::OP,
     &packages::package_dependencies::OP,

@@ -8,3 +8,4 @@ pub mod skills;
 pub mod specs;
 #[cfg(test)]
 mod testing;
+pub mod text;

@@ -48,10 +48,45 @@ fn the_page_on_providers_has_every_provider_and_setting() {
         let is_there = page.contains(&format!("`{}`", setting.key));
         assert!(!is_ours || is_there, "no word on {}", setting.key);
     }
-    for (variable, _) in kenning::config::VARIABLES {
+    for (variable, key) in kenning::config::VARIABLES {
+        let page = if is_serving(key) { HTTP } else { page };
         assert!(
             page.contains(&format!("`{variable}`")),
             "no word on {variable}"
         );
     }
+}
+
+const HTTP: &str = include_str!("../../docs/http.md");
+
+fn is_serving(key: &str) -> bool {
+    key.starts_with("http.") || key.starts_with("mcp.")
+}
+
+/// Whoever adds a route or a setting of the server tells its users.
+#[test]
+fn the_page_on_http_has_every_route_and_setting() {
+    for setting in kenning::config::SETTINGS {
+        let is_there = HTTP.contains(&format!("`{}`", setting.key));
+        assert!(
+            !is_serving(setting.key) || is_there,
+            "no word on {}",
+            setting.key
+        );
+    }
+    let document = kenning::front::http::document();
+    for path in document["paths"].as_object().unwrap().keys() {
+        let is_operation = path.starts_with("/api/");
+        assert!(
+            is_operation || HTTP.contains(path.as_str()),
+            "no word on {path}"
+        );
+    }
+}
+
+#[test]
+fn the_openapi_document_is_fresh() {
+    let document = kenning::front::http::document();
+    let text = serde_json::to_string_pretty(&document).unwrap() + "\n";
+    expect_file!["../../docs/openapi.json"].assert_eq(&text);
 }

@@ -49,6 +49,7 @@ pub fn to_json(op: &OpEntry, matches: &ArgMatches) -> Value {
             Some("boolean") => matches.get_flag(&name).then_some(Value::Bool(true)),
             Some("integer") => matches.get_one::<i64>(&name).map(|n| Value::from(*n)),
             Some("number") => matches.get_one::<f64>(&name).map(|n| Value::from(*n)),
+            Some("object") => matches.get_one::<Value>(&name).cloned(),
             Some("array") => matches
                 .get_many::<String>(&name)
                 .map(|items| items.cloned().map(Value::from).collect()),
@@ -95,6 +96,7 @@ fn argument(name: &str, property: &Value) -> Arg {
             .value_name("X")
             .allow_negative_numbers(true),
         Some("array") => arg.action(ArgAction::Append),
+        Some("object") => arg.value_parser(object).value_name("JSON"),
         _ => match property["enum"].as_array() {
             Some(allowed) => {
                 let arg = arg.value_name(name.to_uppercase());
@@ -105,6 +107,14 @@ fn argument(name: &str, property: &Value) -> Arg {
             None if name == "query" => arg.num_args(1..).value_name("QUERY"),
             None => arg.value_name(name.to_uppercase()),
         },
+    }
+}
+
+fn object(text: &str) -> Result<Value, String> {
+    match serde_json::from_str(text) {
+        Ok(object @ Value::Object(_)) => Ok(object),
+        Ok(_) => Err("not a JSON object".to_string()),
+        Err(error) => Err(format!("not a JSON object: {error}")),
     }
 }
 

@@ -8,7 +8,9 @@ use serde_json::{Value, json};
 
 use super::progress::{Bar, stop_on_interrupt};
 use super::session::{Session, global_flags, skill_dir_flag};
-use super::{Exit, Failure, Outcome, arguments, code, completion, edges, exit, install, render};
+use super::{
+    Exit, Failure, Outcome, arguments, code, completion, edges, exit, http, install, render,
+};
 use crate::engine::specs::{SpecReport, Specs};
 use crate::engine::{Engine, Mode, Report};
 use crate::front::mcp::{self, Profile};
@@ -30,6 +32,7 @@ pub fn ken() -> Command {
         .subcommand(edges::command())
         .subcommand(serve_command())
         .subcommand(install::command())
+        .subcommand(http::command())
         .subcommand(call_command())
         .subcommand(config_command())
         .subcommand(completion::completions_command())
@@ -52,6 +55,7 @@ pub fn dispatch(matches: &ArgMatches) -> Outcome {
         "edges" => edges::run(matches),
         "serve" => serve(matches),
         "install" => install::install(matches),
+        "http" => http::serve(matches),
         "call" => call(matches),
         "config" => config(matches),
         "completions" => completion::completions(matches),
@@ -203,12 +207,26 @@ pub fn report_json(report: &Report) -> Value {
 }
 
 fn serve_command() -> Command {
-    Command::new("serve")
+    let command = Command::new("serve")
         .about("Serve MCP on standard input and output")
         .after_help(
             "Examples:\n  ken serve\n  ken serve --root ~/src/app --toolsets packages\n  \
              ken serve --profile shire",
+        );
+    profile_flags(command)
+        .arg(
+            Arg::new("db")
+                .long("db")
+                .value_name("FILE")
+                .value_parser(value_parser!(PathBuf))
+                .help("The package database to serve, instead of the repository's own"),
         )
+        .arg(skill_dir_flag())
+}
+
+/// Which tools are served.
+pub fn profile_flags(command: Command) -> Command {
+    command
         .arg(
             Arg::new("profile")
                 .long("profile")
@@ -222,24 +240,22 @@ fn serve_command() -> Command {
                 .value_name("A,B")
                 .help("Only these families: specs, code, collections, skills, packages"),
         )
-        .arg(
-            Arg::new("db")
-                .long("db")
-                .value_name("FILE")
-                .value_parser(value_parser!(PathBuf))
-                .help("The package database to serve, instead of the repository's own"),
-        )
-        .arg(skill_dir_flag())
 }
 
-fn serve(matches: &ArgMatches) -> Outcome {
+/// The profile that the flags choose, if they do.
+pub fn profile(matches: &ArgMatches) -> Result<Option<Profile>, OpError> {
     let text = |name: &str| matches.get_one::<String>(name);
     let profile = match (text("profile"), text("toolsets")) {
         (Some(name), _) => Profile::named(name),
         (None, Some(list)) => Profile::toolsets(list),
-        (None, None) => Ok(Profile::everything()),
+        (None, None) => return Ok(None),
     };
     let profile = profile.map_err(|error| OpError::bad_argument(error.to_string()))?;
+    Ok(Some(profile))
+}
+
+fn serve(matches: &ArgMatches) -> Outcome {
+    let profile = profile(matches)?.unwrap_or_else(Profile::everything);
     let database = matches.get_one::<PathBuf>("db").cloned();
     if profile.server_name == "shire" {
         return super::shire::serve_profile(matches, database, profile);

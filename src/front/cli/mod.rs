@@ -7,6 +7,7 @@ mod commands;
 mod completion;
 mod edges;
 mod exit;
+mod http;
 mod install;
 mod log;
 mod progress;

@@ -133,16 +133,40 @@ fn object(value: &Value, indent: usize) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
+/// What stands in the head of a piece or below it, or says once more what another field says.
+const SHOWN_APART: [&str; 14] = [
+    "path",
+    "startLine",
+    "endLine",
+    "content",
+    "filePath",
+    "text",
+    "id",
+    "repo",
+    "file_path",
+    "start_line",
+    "end_line",
+    "symbol_kind",
+    "symbol_name",
+    "is_exported",
+];
+
+/// The text of a piece of code, if the row is one.
+fn content(row: &Map<String, Value>) -> Option<&Value> {
+    let is_piece = row.contains_key("filePath");
+    row.get("content")
+        .or_else(|| row.get("text").filter(|_| is_piece))
+}
+
 /// Pieces of text, each under a line that says where it stands.
 fn blocks(rows: &[&Map<String, Value>]) -> String {
     let bold = paint(std::io::stdout().is_terminal(), "1");
     let dim = paint(std::io::stdout().is_terminal(), "2");
     let block = |row: &&Map<String, Value>| {
         let text = |name: &str| row.get(name).map(cell).unwrap_or_default();
-        let shown = ["path", "startLine", "endLine", "content"];
         let rest = row
             .iter()
-            .filter(|(name, value)| !shown.contains(&name.as_str()) && !is_empty(value))
+            .filter(|(name, value)| !SHOWN_APART.contains(&name.as_str()) && !is_empty(value))
             .filter(|(_, value)| !value.is_array());
         let rest: Vec<String> = rest
             .map(|(name, value)| match value {
@@ -152,7 +176,7 @@ fn blocks(rows: &[&Map<String, Value>]) -> String {
             })
             .collect();
         let first: usize = text("startLine").parse().unwrap_or(1);
-        let content = row.get("content").and_then(Value::as_str);
+        let content = content(row).and_then(Value::as_str);
         let lines = content.unwrap_or_default().lines().enumerate();
         let lines = lines.map(|(index, line)| {
             let line = Value::from(line.replace('\t', "    "));
@@ -165,7 +189,10 @@ fn blocks(rows: &[&Map<String, Value>]) -> String {
         format!(
             "{}{}:{}{}  {}\n{}",
             bold.0,
-            text("path"),
+            row.get("path")
+                .or(row.get("filePath"))
+                .map(cell)
+                .unwrap_or_default(),
             first,
             bold.1,
             rest.join("  "),
@@ -183,7 +210,7 @@ fn table(items: &[Value], indent: usize) -> String {
         let lines = items.iter().map(|item| format!("{pad}{}", cell(item)));
         return lines.collect::<Vec<_>>().join("\n");
     }
-    if rows.iter().all(|row| row.contains_key("content")) {
+    if rows.iter().all(|row| content(row).is_some()) {
         return blocks(&rows);
     }
     if rows.iter().any(|row| row.values().any(is_large)) {

@@ -127,7 +127,16 @@ fn settings(matches: &ArgMatches) -> Result<Vec<(String, String)>, OpError> {
             Ok((key.trim().to_string(), value.to_string()))
         })
         .collect::<Result<Vec<_>, OpError>>();
-    Ok(set?.into_iter().chain(skill_directories(matches)).collect())
+    let set = set?.into_iter().chain(skill_directories(matches));
+    Ok(set.chain(http_flags(matches)).collect())
+}
+
+/// The flags of `ken http`, as the settings that they stand for.
+fn http_flags(matches: &ArgMatches) -> impl Iterator<Item = (String, String)> {
+    super::http::FLAGS.iter().filter_map(|(flag, key)| {
+        let value = matches.try_get_one::<String>(flag).ok().flatten()?;
+        Some((key.to_string(), value.clone()))
+    })
 }
 
 /// `--skill-dir`, as the setting that it stands for.

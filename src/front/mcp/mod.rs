@@ -7,20 +7,36 @@ mod methods;
 mod profile;
 mod resources;
 mod server;
-mod stop;
 mod wire;
 mod wording;
-mod work;
 
 use std::io::Write;
 use std::sync::Arc;
 
-use changes::Changes;
-
+use super::stop::Stop;
+use super::work::Workshop;
 use crate::engine::Engine;
 use crate::ops::Running;
 
+pub use changes::Changes;
 pub use profile::{Profile, ProfileError, Surface};
+pub use server::{HttpService, stdio};
+
+/// What every connection is offered.
+#[derive(Clone)]
+pub struct Offer {
+    pub profile: Profile,
+    pub workshop: Workshop,
+    pub changes: Changes,
+    pub stop: Stop,
+}
+
+/// Whether anybody spoke to a server before it ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Use {
+    Used,
+    Unused,
+}
 
 /// Serves until the input ends or a signal comes; what is in flight then finishes first.
 pub fn serve(engine: Arc<Engine>, profile: Profile) -> std::io::Result<()> {
@@ -28,26 +44,35 @@ pub fn serve(engine: Arc<Engine>, profile: Profile) -> std::io::Result<()> {
         .worker_threads(2)
         .enable_all()
         .build()?;
-    let changes = Changes::default();
-    let running = begin(&engine, &profile, &changes);
-    let outcome = runtime.block_on(server::run(engine, profile, changes));
+    let stop = Stop::default();
+    let offer = Offer {
+        profile,
+        workshop: Workshop::new(engine.clone(), stop.clone()),
+        changes: Changes::default(),
+        stop: stop.clone(),
+    };
+    let running = begin(&engine, &offer);
+    let outcome = runtime.block_on(async {
+        stop.watch_signals();
+        stdio(offer).await
+    });
     // A thread may sit in a blocking read of standard input for ever: do not wait for it.
     runtime.shutdown_background();
     drop(running);
-    let reason = outcome?;
+    outcome?;
     // The contract wants a word on stderr; a closed one is no reason to fail.
-    let _ = writeln!(std::io::stderr(), "kenning: {reason}; shut down");
+    let _ = writeln!(std::io::stderr(), "kenning: {}; shut down", stop.reason());
     Ok(())
 }
 
 /// What the families do while this server runs. The contracts of the originals want a word on
 /// stderr about it; otherwise whoever asks for logs gets it.
-fn begin(engine: &Arc<Engine>, profile: &Profile, changes: &Changes) -> Vec<Running> {
-    let offerings = profile.offerings.iter();
-    let running = offerings.filter_map(|offering| offering.start(engine, changes.teller()));
+pub fn begin(engine: &Arc<Engine>, offer: &Offer) -> Vec<Running> {
+    let offerings = offer.profile.offerings.iter();
+    let running = offerings.filter_map(|one| one.start(engine, offer.changes.teller()));
     let running: Vec<Running> = running.collect();
     for work in &running {
-        match profile.surface {
+        match offer.profile.surface {
             Surface::Tools => {
                 let _ = writeln!(std::io::stderr(), "kenning: {}", work.began);
             }

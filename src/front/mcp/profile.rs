@@ -1,5 +1,7 @@
 //! Which tools a server offers, under which name, with which instructions.
 
+use std::borrow::Cow;
+
 use serde_json::{Value, json};
 
 use crate::engine::Engine;
@@ -8,7 +10,8 @@ use crate::ops::{self, Effect, Extension, Family, OFFERINGS, Offering, OpEntry, 
 /// One way to serve.
 #[derive(Clone, Debug)]
 pub struct Profile {
-    pub server_name: &'static str,
+    pub server_name: Cow<'static, str>,
+    pub version: Cow<'static, str>,
     pub tools: Vec<&'static OpEntry>,
     /// What the families of these tools offer beside them.
     pub offerings: Vec<&'static dyn Offering>,
@@ -33,6 +36,9 @@ pub enum ProfileError {
     #[error("unknown toolset {name:?}; there are {known}")]
     UnknownToolset { name: String, known: String },
 }
+
+/// Ours, unless somebody wants another one shown.
+const VERSION: Cow<'static, str> = Cow::Borrowed(env!("CARGO_PKG_VERSION"));
 
 /// Each original under its own name, with exactly its tools.
 const PROFILES: [(&str, Family); 5] = [
@@ -60,7 +66,8 @@ impl Profile {
         let tools = tools.filter(|op| op.family == *family && op.origin == Origin::Contract);
         let tools: Vec<&OpEntry> = tools.collect();
         Ok(Profile {
-            server_name,
+            server_name: Cow::from(*server_name),
+            version: VERSION,
             offerings: offerings_of(&[*family]),
             surface: Surface::Tools,
             instructions: instructions_of(&tools),
@@ -160,7 +167,8 @@ impl Profile {
             instructions_of(&tools)
         );
         Profile {
-            server_name: "kenning",
+            server_name: Cow::from("kenning"),
+            version: VERSION,
             tools,
             offerings: offerings_of(families),
             surface: Surface::Whole,

@@ -18,101 +18,105 @@ use rmcp::service::{
     SubscriptionContext, TxJsonRpcMessage,
 };
 use rmcp::transport::Transport;
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use rmcp::{ErrorData, ServerHandler, serve_server};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
 
-use super::changes::{Changes, News};
+use super::changes::News;
 use super::profile::Profile;
-use super::stop::{Reason, Stop};
 use super::wire::Wire;
 use super::wording::{self, Place, Worded};
-use super::work::{Step, Workshop};
-use super::{methods, resources};
+use super::{Offer, Use, methods, resources};
 use crate::engine::Engine;
+use crate::front::work::{Step, Workshop};
 use crate::ops::{Change, OpEntry, OpError, Reply};
 
-/// Serves over standard input and output; returns why it ended.
-pub async fn run(
-    engine: Arc<Engine>,
-    profile: Profile,
-    changes: Changes,
-) -> std::io::Result<Reason> {
-    let stop = Stop::default();
-    stop.watch_signals();
+/// Serves over standard input and output until `offer` stops; says whether anybody came.
+pub async fn stdio(offer: Offer) -> std::io::Result<Use> {
     let (input, output) = rmcp::transport::stdio_pipes();
-    let wire = Wire::new(input, output, stop.clone());
-    serve(engine, profile, changes, wire, stop).await
+    let wire = Wire::new(input, output, offer.stop.clone());
+    serve(offer, wire).await
 }
 
-async fn serve(
-    engine: Arc<Engine>,
-    profile: Profile,
-    changes: Changes,
-    wire: Wire,
-    stop: Stop,
-) -> std::io::Result<Reason> {
-    let server = Server {
-        profile,
-        workshop: Workshop::new(engine, stop.clone()),
-        early: Mutex::new(Some(changes.news())),
-        changes,
-        stop: stop.clone(),
-    };
+async fn serve(offer: Offer, wire: Wire) -> std::io::Result<Use> {
     let transport = WireTransport {
         wire,
         opening: None,
     };
-    match serve_server(server, transport).await {
+    match serve_server(Server::new(offer), transport).await {
         Ok(running) => {
             running.waiting().await.map_err(std::io::Error::other)?;
+            Ok(Use::Used)
         }
         // Nobody said hello before the input ended or a signal came.
-        Err(ServerInitializeError::ConnectionClosed(_)) => {}
-        Err(error) => return Err(std::io::Error::other(error)),
+        Err(ServerInitializeError::ConnectionClosed(_)) => Ok(Use::Unused),
+        Err(error) => Err(std::io::Error::other(error)),
     }
-    Ok(stop.reason())
 }
 
-struct Server {
-    profile: Profile,
-    workshop: Workshop,
-    changes: Changes,
+/// Streamable HTTP, for both generations. Who may ask is for the door to say.
+#[derive(Clone)]
+pub struct HttpService(StreamableHttpService<Server, LocalSessionManager>);
+
+impl HttpService {
+    /// Sessions and streams end when `end` is cancelled.
+    pub fn new(offer: Offer, end: CancellationToken, max_body: usize) -> HttpService {
+        let config = StreamableHttpServerConfig::default()
+            .disable_allowed_hosts()
+            .with_max_request_body_bytes(max_body)
+            .with_cancellation_token(end);
+        let serve = move || Ok(Server::new(offer.clone()));
+        HttpService(StreamableHttpService::new(serve, Arc::default(), config))
+    }
+
+    pub async fn handle(&self, request: axum::extract::Request) -> axum::response::Response {
+        self.0.handle(request).await.map(axum::body::Body::new)
+    }
+}
+
+type Context = RequestContext<RoleServer>;
+type Page = Option<PaginatedRequestParams>;
+type Answer<T> = Result<T, ErrorData>;
+
+pub struct Server {
+    offer: Offer,
     /// News since the start, for whom the handshake makes a listener.
     early: Mutex<Option<News>>,
-    stop: Stop,
+}
+
+impl std::ops::Deref for Server {
+    type Target = Offer;
+
+    fn deref(&self) -> &Offer {
+        &self.offer
+    }
 }
 
 impl ServerHandler for Server {
     fn get_info(&self) -> InitializeResult {
         let capabilities: Result<ServerCapabilities, _> = from_json(self.profile.capabilities());
         let implementation =
-            Implementation::new(self.profile.server_name, env!("CARGO_PKG_VERSION"));
+            Implementation::new(&*self.profile.server_name, &*self.profile.version);
         InitializeResult::new(capabilities.unwrap_or_default())
             .with_server_info(implementation)
             .with_instructions(self.profile.instructions.clone())
     }
 
-    async fn list_tools(
-        &self,
-        _request: Option<PaginatedRequestParams>,
-        context: RequestContext<RoleServer>,
-    ) -> Result<ListToolsResult, ErrorData> {
+    async fn list_tools(&self, _request: Page, context: Context) -> Answer<ListToolsResult> {
         let greeted = || Some(context.peer.peer_info()?.client_info.name.clone());
-        let client = methods::client_name(context.meta.get(methods::CLIENT)).or_else(greeted);
-        let client = client.unwrap_or_default();
+        let said = methods::client_name(context.meta.get(methods::CLIENT));
+        let client = said.or_else(greeted).unwrap_or_default();
         self.ask("tools/list", move |engine, profile| {
             Ok(profile.tool_list(engine, &client))
         })
         .await
     }
 
-    async fn list_resources(
-        &self,
-        request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
-    ) -> Result<ListResourcesResult, ErrorData> {
+    async fn list_resources(&self, request: Page, _: Context) -> Answer<ListResourcesResult> {
         let cursor = request.and_then(|request| request.cursor);
         self.ask("resources/list", move |engine, profile| {
             resources::list(engine, &profile.readable(), cursor.as_deref())
@@ -122,9 +126,9 @@ impl ServerHandler for Server {
 
     async fn list_resource_templates(
         &self,
-        request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
-    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        request: Page,
+        _: Context,
+    ) -> Answer<ListResourceTemplatesResult> {
         let cursor = request.and_then(|request| request.cursor);
         self.ask("resources/templates/list", move |_, profile| {
             resources::templates(&profile.readable(), cursor.as_deref())
@@ -135,8 +139,8 @@ impl ServerHandler for Server {
     async fn read_resource(
         &self,
         request: ReadResourceRequestParams,
-        _context: RequestContext<RoleServer>,
-    ) -> Result<ReadResourceResponse, ErrorData> {
+        _: Context,
+    ) -> Answer<ReadResourceResponse> {
         if self.profile.readable().is_empty() {
             return Err(ErrorData::method_not_found::<ReadResourceRequestMethod>());
         }
@@ -149,21 +153,21 @@ impl ServerHandler for Server {
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<CallToolResponse, ErrorData> {
+        context: Context,
+    ) -> Answer<CallToolResponse> {
         let unknown =
             |error: OpError| ErrorData::invalid_params(error.message, error.data.map(|data| *data));
         let op = self.profile.tool(&request.name).map_err(unknown)?;
         let arguments = request.arguments.map_or(Value::Null, Value::Object);
         let token = context.meta.get_progress_token();
-        let (steps, forwarder) = match token {
-            Some(token) => {
-                let (sender, receiver) = Workshop::steps();
-                let forwarding = forward(context.peer.clone(), token, receiver);
-                (Some(sender), Some(tokio::spawn(forwarding)))
-            }
-            None => (None, None),
-        };
+        let forwarding = token.map(|token| {
+            let (sender, receiver) = Workshop::steps();
+            (
+                sender,
+                tokio::spawn(forward(context.peer.clone(), token, receiver)),
+            )
+        });
+        let (steps, forwarder) = forwarding.unzip();
         let outcome = self
             .workshop
             .run(op, arguments, context.ct.clone(), steps)
@@ -186,11 +190,7 @@ impl ServerHandler for Server {
     /// The library brings a request here that it does not know, or whose parameters it could not
     /// read. A method that it knows was then called wrongly, which is not the same as one that
     /// does not exist.
-    async fn on_custom_request(
-        &self,
-        request: CustomRequest,
-        _context: RequestContext<RoleServer>,
-    ) -> Result<CustomResult, ErrorData> {
+    async fn on_custom_request(&self, request: CustomRequest, _: Context) -> Answer<CustomResult> {
         let CustomRequest { method, params, .. } = request;
         if methods::is_known(&method) {
             let complaint = methods::complaint(&method, params.as_ref());
@@ -203,8 +203,8 @@ impl ServerHandler for Server {
             return self.ask(known.name, work).await.map(CustomResult::new);
         }
         let message = format!("method {method:?} does not exist here");
-        let code = ErrorCode::METHOD_NOT_FOUND;
-        Err(ErrorData::new(code, message, Some(json!({}))))
+        let (code, nothing) = (ErrorCode::METHOD_NOT_FOUND, Some(json!({})));
+        Err(ErrorData::new(code, message, nothing))
     }
 
     /// The older generation is told of changes without asking, from its handshake on.
@@ -260,12 +260,17 @@ impl ServerHandler for Server {
 }
 
 impl Server {
+    fn new(offer: Offer) -> Server {
+        let early = Mutex::new(Some(offer.changes.news()));
+        Server { offer, early }
+    }
+
     /// Whatever is not a tool, on a thread of its own.
     async fn ask<T: DeserializeOwned>(
         &self,
         method: &'static str,
         work: impl FnOnce(&Engine, &Profile) -> Result<Value, OpError> + Send + 'static,
-    ) -> Result<T, ErrorData> {
+    ) -> Answer<T> {
         let profile = self.profile.clone();
         let work = move |engine: &Arc<Engine>| work(engine, &profile);
         let answer = self.workshop.perform(method, work).await;
@@ -277,7 +282,7 @@ impl Server {
 }
 
 /// What we write in the protocol's own JSON, as the library's type.
-fn from_json<T: DeserializeOwned>(value: Value) -> Result<T, ErrorData> {
+fn from_json<T: DeserializeOwned>(value: Value) -> Answer<T> {
     serde_json::from_value(value).map_err(|error| {
         let message = format!("an answer is not what the protocol wants: {error}");
         ErrorData::internal_error(message, None)
@@ -290,16 +295,12 @@ fn success(reply: Reply) -> CallToolResult {
     result
 }
 
-fn failure(op: &OpEntry, error: &OpError) -> Result<CallToolResult, ErrorData> {
+fn failure(op: &OpEntry, error: &OpError) -> Answer<CallToolResult> {
     wording::log(op.name, error);
-    let worded = wording::word(op.family, error);
-    if worded.place == Place::Protocol {
-        return Err(protocol_error(worded));
+    match wording::word(op.family, error) {
+        worded if worded.place == Place::Protocol => Err(protocol_error(worded)),
+        worded => from_json(wording::as_result(worded)),
     }
-    let mut result = CallToolResult::error(vec![ContentBlock::text(worded.message.clone())]);
-    let error = json!({ "code": worded.code, "message": worded.message, "data": worded.data });
-    result.structured_content = Some(json!({ "error": error }));
-    Ok(result)
 }
 
 fn protocol_error(worded: Worded) -> ErrorData {
@@ -406,7 +407,9 @@ mod tests {
     use super::*;
     use crate::config::{Config, Surroundings};
     use crate::engine::Target;
+    use crate::front::mcp::changes::Changes;
     use crate::front::mcp::profile::Surface;
+    use crate::front::stop::{Reason, Stop};
     use crate::ops::{
         Args, Body, Call, Contents, Effect, Extension, Family, Method, Offering, Origin, Resource,
         Template, no_resource,
@@ -427,7 +430,8 @@ mod tests {
 
     fn profile(tools: Vec<&'static OpEntry>) -> Profile {
         Profile {
-            server_name: "test",
+            server_name: "test".into(),
+            version: "1".into(),
             tools,
             offerings: vec![&Shelf],
             surface: Surface::Whole,
@@ -640,7 +644,17 @@ mod tests {
             let (output, from_server) = tokio::io::duplex(1 << 20);
             let stop = Stop::default();
             let wire = Wire::new(input, output, stop.clone());
-            let serving = serve(engine, profile, changes, wire, stop.clone());
+            let offer = Offer {
+                profile,
+                workshop: Workshop::new(engine, stop.clone()),
+                changes,
+                stop: stop.clone(),
+            };
+            let ended = stop.clone();
+            let serving = async move {
+                serve(offer, wire).await?;
+                Ok::<_, std::io::Error>(ended.reason())
+            };
             Peer {
                 to_server: Some(to_server),
                 from_server: BufReader::new(from_server).lines(),
@@ -781,7 +795,7 @@ mod tests {
             assert!(peer.receive().await.unwrap()["result"].is_object());
         }
         let most = MOST.load(Ordering::SeqCst);
-        assert!(most <= crate::front::mcp::work::AT_ONCE, "{most} at once");
+        assert!(most <= crate::front::work::AT_ONCE, "{most} at once");
     }
 
     #[tokio::test(flavor = "multi_thread")]

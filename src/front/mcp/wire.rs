@@ -10,7 +10,7 @@ use tokio::sync::Mutex;
 
 use super::lines::{Line, Lines};
 use super::methods;
-use super::stop::{Reason, Stop};
+use crate::front::stop::{Reason, Stop};
 
 /// A longer line is refused with an answer instead of being held in memory.
 const MAX_LINE: usize = 16 * 1024 * 1024;

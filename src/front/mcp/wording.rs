@@ -55,6 +55,22 @@ pub fn outside_of_tools(method: &str, error: &OpError) -> Worded {
     }
 }
 
+/// An error as a result that the model gets to read, in the protocol's JSON.
+pub fn as_result(worded: Worded) -> Value {
+    let Worded {
+        code,
+        message,
+        data,
+        ..
+    } = worded;
+    let error = json!({ "code": code, "message": message, "data": data });
+    json!({
+        "content": [{ "type": "text", "text": message }],
+        "isError": true,
+        "structuredContent": { "error": error },
+    })
+}
+
 /// What is nobody's mistake but ours, or the machine's, is said in full.
 pub fn log(what: &str, error: &OpError) {
     match error.kind {

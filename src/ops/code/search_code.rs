@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use crate::engine::{CodeIndex, CodeQuery, Filter, FoundCode, Rerank, Tests};
 use crate::model::ChunkKind;
+use crate::ops::args::path_pattern;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
 use crate::query::code::Question;
 
@@ -156,6 +157,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
             false => Rerank::Off,
         },
         weights: &weights,
+        context: None,
     };
     let answer = call.engine.search_code(&index, &query, call.progress)?;
     let hits = answer.found.into_iter().map(|found| hit(found, &arguments));
@@ -231,7 +233,7 @@ fn short(commit: &str) -> Value {
 }
 
 fn filter(arguments: &Arguments) -> Result<Filter, OpError> {
-    let globs = arguments.file_filter.iter().map(|text| glob(text));
+    let globs = arguments.file_filter.iter().map(|text| path_pattern(text));
     let kind = arguments.kind.as_deref().map(kind).transpose()?;
     Ok(Filter {
         globs: globs.collect(),
@@ -250,19 +252,6 @@ fn kind(text: &str) -> Result<ChunkKind, OpError> {
         let known: Vec<&str> = ChunkKind::ALL.iter().map(|kind| kind.as_str()).collect();
         OpError::bad_argument(format!("`kind` must be one of {}", known.join(", ")))
     })
-}
-
-/// Paths are relative, so a leading `/` says nothing; a path without a pattern in it means itself
-/// and everything below it.
-fn glob(text: &str) -> String {
-    let text = text.trim_start_matches("./").trim_start_matches('/');
-    match text.contains(['*', '?', '[', '{']) {
-        true => text.to_string(),
-        false => {
-            let text = text.trim_end_matches('/');
-            format!("{{{text},{text}/**}}")
-        }
-    }
 }
 
 fn hit(found: FoundCode, arguments: &Arguments) -> Hit {
@@ -301,7 +290,7 @@ fn outline(members: &[(u32, String)]) -> Vec<String> {
 }
 
 /// Few digits: every one is paid for.
-fn rounded(number: f32) -> f64 {
+pub fn rounded(number: f32) -> f64 {
     (f64::from(number) * 1000.0).round() / 1000.0
 }
 
@@ -321,21 +310,4 @@ fn within_budget(mut hits: Vec<Hit>, budget: Option<usize>) -> Vec<Hit> {
     let fitting = fitting.count().max(1);
     hits.truncate(fitting);
     hits
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn patterns_are_what_users_mean() {
-        for (given, meant) in [
-            ("Sources/Auth/**", "Sources/Auth/**"),
-            ("/src/search/*", "src/search/*"),
-            ("./src", "{src,src/**}"),
-            ("src/", "{src,src/**}"),
-        ] {
-            assert_eq!(glob(given), meant);
-        }
-    }
 }

@@ -2,6 +2,7 @@
 //! ranked by what else speaks for a chunk. Reads one snapshot; knows nothing of files or embedders.
 
 mod candidates;
+mod context;
 mod definitions;
 mod question;
 pub mod rerank;
@@ -16,6 +17,7 @@ use crate::store::StoreError;
 use crate::store::code::{ChunkRecord, Filter, Snapshot};
 
 pub use candidates::Legs;
+pub use context::{add_words, shifted};
 pub use question::Question;
 pub use signals::{SIGNALS, Signal, telling_name};
 

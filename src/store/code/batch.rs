@@ -8,6 +8,7 @@ use super::bitmap::Bitmap;
 use super::codes::{Code, chunk_code, folded_hash, name_hash};
 use super::facts::{Changes, ChunkContent, FileUpdate, Skip, Touch};
 use super::failure::{Failure, Outcome};
+use super::lexicon::NewWords;
 use super::prints::{self, Prints};
 use super::segments::{self, NewPostings};
 use super::state::{State, load_living, save_living};
@@ -24,6 +25,7 @@ pub struct Batch<'a> {
     living: Bitmap,
     first_chunk: u32,
     postings: NewPostings,
+    words: NewWords,
     vectors: VectorPage,
     /// Whether edges were resolved that a change could make wrong.
     has_edges: bool,
@@ -42,6 +44,7 @@ impl<'a> Batch<'a> {
             before: living.clone(),
             living,
             postings: NewPostings::default(),
+            words: NewWords::default(),
             vectors: VectorPage::default(),
             has_edges: edges::has_any(connection)?,
         })
@@ -63,8 +66,10 @@ impl<'a> Batch<'a> {
         self.put_whole(changes)?;
         let chunks = self.first_chunk..self.state.next_chunk;
         if !chunks.is_empty() {
-            self.postings
+            let segment = self
+                .postings
                 .write(self.connection, &mut self.state, chunks)?;
+            self.words.write(self.connection, segment)?;
             pages::append(self.connection, &mut self.state, &self.vectors)?;
         }
         if self.living != self.before {
@@ -249,6 +254,10 @@ impl<'a> Batch<'a> {
         let mut insert = self.connection.prepare_cached(insert)?;
         insert.execute(params![file, update.packed.text])?;
         drop(insert);
+        if !facts.chunks.is_empty() {
+            let first = self.state.next_chunk - self.first_chunk;
+            self.words.add(first, &update.packed.words);
+        }
         for (chunk, content) in facts.chunks.iter().zip(&update.contents) {
             self.put_chunk(file, chunk, content)?;
         }

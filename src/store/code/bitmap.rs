@@ -44,6 +44,16 @@ impl Bitmap {
         }
     }
 
+    /// Takes in what is in the other.
+    pub fn unite(&mut self, other: &Bitmap) {
+        if self.words.len() < other.words.len() {
+            self.words.resize(other.words.len(), 0);
+        }
+        for (word, more) in self.words.iter_mut().zip(&other.words) {
+            *word |= more;
+        }
+    }
+
     pub fn count(&self) -> u32 {
         self.words.iter().map(|word| word.count_ones()).sum()
     }
@@ -125,6 +135,17 @@ mod tests {
             bitmap.remove_range(60..80);
             assert_eq!(bitmap.count_in(60..80), 0);
         }
+    }
+
+    #[test]
+    fn uniting_takes_in_both() {
+        let (mut left, mut right) = (Bitmap::default(), Bitmap::default());
+        left.insert_range(3..5);
+        right.insert_range(70..72);
+        left.unite(&right);
+        assert_eq!(left.iter_in(0..500).collect::<Vec<_>>(), [3, 4, 70, 71]);
+        right.unite(&left);
+        assert_eq!(right, left);
     }
 
     #[test]

@@ -2,8 +2,8 @@
 //! on each path once per generation; after that a filter is a set of chunk ids.
 
 use std::collections::HashSet;
-use std::ops::Range;
-use std::sync::Arc;
+use std::ops::{Range, RangeInclusive};
+use std::sync::{Arc, OnceLock};
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use rusqlite::{Connection, Row};
@@ -24,6 +24,15 @@ pub struct Filter {
     pub packages: Vec<String>,
     pub kinds: Vec<ChunkKind>,
     pub tests: Tests,
+    /// Names of what chunks define, exactly.
+    pub symbols: Vec<String>,
+    /// Enclosing scopes, exactly.
+    pub scopes: Vec<String>,
+    pub start_lines: Vec<RangeInclusive<u32>>,
+    pub end_lines: Vec<RangeInclusive<u32>>,
+    /// Text that chunks have in them.
+    pub texts: Vec<String>,
+    pub exported: Exported,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -32,6 +41,15 @@ pub enum Tests {
     Included,
     Excluded,
     Only,
+}
+
+/// Whether what a chunk defines can be used from elsewhere.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Exported {
+    #[default]
+    Either,
+    Only,
+    Not,
 }
 
 impl Filter {
@@ -111,6 +129,8 @@ pub struct Catalog {
     generation: u64,
     /// By their chunks.
     files: Vec<CatalogFile>,
+    /// Their places in the order of the paths, made when it is first wanted.
+    order: OnceLock<Vec<usize>>,
 }
 
 impl Catalog {
@@ -145,7 +165,22 @@ impl Catalog {
         }
         // Nearly sorted, as files get their chunks in the order in which they are stored.
         files.sort_by_key(|file| (file.first_chunk, file.kinds.len()));
-        Ok(Catalog { generation, files })
+        Ok(Catalog {
+            generation,
+            files,
+            order: OnceLock::new(),
+        })
+    }
+
+    /// Every file with its id, in the order of the paths.
+    pub fn by_path(&self) -> impl Iterator<Item = (i64, &CatalogFile)> {
+        let order = self.order.get_or_init(|| {
+            let mut order: Vec<usize> = (0..self.files.len()).collect();
+            order.sort_unstable_by(|a, b| self.files[*a].path.cmp(&self.files[*b].path));
+            order
+        });
+        let files = order.iter().map(|place| &self.files[*place]);
+        files.map(|file| (file.id, file))
     }
 
     /// The file that a chunk is part of.
@@ -165,9 +200,11 @@ impl Catalog {
             };
             is_named(&filter.languages, Some(&file.language))
                 && is_named(&filter.packages, file.package.as_deref())
-                && globs
-                    .as_ref()
-                    .is_none_or(|globs| globs.is_match(file.path.as_str()))
+                // A path may have the very signs that make a glob: `app/[id]/page.tsx`.
+                && globs.as_ref().is_none_or(|globs| {
+                    let path = file.path.as_str();
+                    globs.is_match(path) || filter.globs.iter().any(|glob| glob == path)
+                })
         };
         for file in self.files.iter().filter(is_selected) {
             if filter.kinds.is_empty() && filter.tests == Tests::Included {

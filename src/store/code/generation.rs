@@ -9,12 +9,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rusqlite::Connection;
 
 use super::bitmap::Bitmap;
-use super::catalog::{Catalog, Filter};
+use super::catalog::{Catalog, Exported, Filter};
+use super::conditions;
 use super::facts::Settings;
 use super::failure::Outcome;
+use super::lexicon::Lexicons;
 use super::packing::Malformed;
 use super::segments::{self, Segment};
 use super::state::{State, load_living};
+use super::text::chunks_with;
 use super::vector::VectorPage;
 use super::{pages, schema};
 
@@ -29,6 +32,7 @@ pub struct Generation {
     pub segments: Vec<LoadedSegment>,
     catalog: Lazy<Catalog>,
     pages: Lazy<Pages>,
+    lexicons: Lazy<Lexicons>,
     filters: Mutex<HashMap<Filter, Arc<Bitmap>>>,
 }
 
@@ -68,6 +72,7 @@ impl Generation {
             living: Arc::new(living),
             catalog: Lazy::after(before.map(|before| &before.catalog)),
             pages: Lazy::after(before.map(|before| &before.pages)),
+            lexicons: Lazy::after(before.map(|before| &before.lexicons)),
             filters: Mutex::default(),
         })
     }
@@ -89,6 +94,7 @@ impl Generation {
         }
         let mut allowed = self.catalog(connection)?.select(filter)?;
         allowed.intersect(&self.living);
+        self.narrow(connection, filter, &mut allowed)?;
         let allowed = Arc::new(allowed);
         let mut filters = filters();
         if filters.len() >= MAX_FILTERS {
@@ -96,6 +102,36 @@ impl Generation {
         }
         filters.insert(filter.clone(), allowed.clone());
         Ok(allowed)
+    }
+
+    /// What a filter asks of chunks beyond their files and kinds.
+    fn narrow(
+        &self,
+        connection: &Connection,
+        filter: &Filter,
+        allowed: &mut Bitmap,
+    ) -> Outcome<()> {
+        if let Some(chunks) = conditions::chunks(connection, filter)? {
+            allowed.intersect(&chunks);
+        }
+        if !filter.texts.is_empty() {
+            let mut with_text = Bitmap::default();
+            for text in &filter.texts {
+                with_text.unite(&chunks_with(connection, self, text, allowed)?);
+            }
+            allowed.intersect(&with_text);
+        }
+        if filter.exported != Exported::Either {
+            conditions::retain_exported(connection, filter.exported, allowed)?;
+        }
+        Ok(())
+    }
+
+    /// The words of the files, to find text in them.
+    pub fn lexicons(&self, connection: &Connection) -> Outcome<Arc<Lexicons>> {
+        let segments = || self.segments.iter().map(|loaded| &loaded.segment);
+        self.lexicons
+            .get(|before| Lexicons::load(connection, segments(), before))
     }
 
     /// The vectors. Those that are not in memory yet are read by several threads at once, as the first

@@ -11,11 +11,13 @@ mod bitmap;
 pub mod bm25;
 mod catalog;
 mod codes;
+mod conditions;
 mod dot;
 mod edges;
 mod facts;
 mod failure;
 mod generation;
+mod lexicon;
 mod links;
 mod packed;
 mod packing;
@@ -34,11 +36,12 @@ mod state;
 mod testing;
 #[cfg(test)]
 mod tests;
+mod text;
 mod top;
 mod vector;
 mod write;
 
-pub use catalog::{Filter, Tests};
+pub use catalog::{Exported, Filter, Tests};
 pub use edges::{GraphInput, ResolvedFile};
 pub use facts::{
     Changes, ChunkContent, ChunkRecord, Definition, Embedding, EmbeddingKey, FileRecord,
@@ -50,6 +53,7 @@ pub use packed::Packed;
 pub use read::Reader;
 pub use search::Occurrences;
 pub use snapshot::Snapshot;
+pub use text::{BadPattern, Bounds, Pattern, TextMatch};
 pub use top::Hit;
 pub use vector::{MAX_DIMENSION, Vector};
 pub use write::Writer;

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use zstd::bulk::Decompressor;
 
 use super::codes::Code;
+use super::lexicon;
 use super::packing::{Malformed, Unpacker, put_number, put_text};
 use crate::model::{
     Binding, BindingKind, ChunkKind, CodeFacts, Reference, ReferenceKind, Span, Symbol, Visibility,
@@ -25,6 +26,8 @@ pub struct Packed {
     pub(super) text: Vec<u8>,
     pub(super) symbols: Vec<u8>,
     pub(super) references: Vec<u8>,
+    /// Every word of the text; see `lexicon`.
+    pub(super) words: Vec<u8>,
 }
 
 impl Packed {
@@ -34,6 +37,7 @@ impl Packed {
             text: compress(text.as_bytes()),
             symbols: compress(&pack_symbols(&facts.symbols)),
             references: compress(&pack_references(&facts.references, &facts.bindings)),
+            words: lexicon::distinct(text),
         }
     }
 }

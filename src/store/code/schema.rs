@@ -117,6 +117,8 @@ CREATE TABLE segments (
 );
 -- The key is segment × 2³² + term.
 CREATE TABLE postings (key INTEGER PRIMARY KEY, list BLOB NOT NULL);
+-- Words as they are written, in blocks: segment × 2³² + block. See `lexicon`.
+CREATE TABLE words (key INTEGER PRIMARY KEY, words BLOB NOT NULL, lists BLOB NOT NULL);
 CREATE TABLE vectors (id INTEGER PRIMARY KEY, size INTEGER NOT NULL, page BLOB NOT NULL);
 -- One bit for each living chunk, in blocks.
 CREATE TABLE living (block INTEGER PRIMARY KEY, bits BLOB NOT NULL);

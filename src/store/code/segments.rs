@@ -9,6 +9,7 @@ use rusqlite::{Connection, params};
 
 use super::bitmap::Bitmap;
 use super::failure::{Failure, Outcome};
+use super::lexicon;
 use super::packing::Malformed;
 use super::postings::{self, Posting};
 use super::state::{State, bytes_of, words_of};
@@ -58,13 +59,13 @@ impl NewPostings {
         Ok(())
     }
 
-    /// Writes a segment for `chunks`, all of them alive.
+    /// Writes a segment for `chunks`, all of them alive, and returns its id.
     pub fn write(
         mut self,
         connection: &Connection,
         state: &mut State,
         chunks: Range<u32>,
-    ) -> rusqlite::Result<()> {
+    ) -> rusqlite::Result<u32> {
         self.packed.sort_unstable();
         let mut writer = SegmentWriter::begin(connection, state)?;
         let mut list: Vec<Posting> = Vec::new();
@@ -82,7 +83,9 @@ impl NewPostings {
         }
         let mut present = Bitmap::default();
         present.insert_range(0..chunks.end - chunks.start);
-        writer.finish(chunks, &present)
+        let id = writer.id;
+        writer.finish(chunks, &present)?;
+        Ok(id)
     }
 }
 
@@ -173,6 +176,7 @@ pub fn merge(
         let terms = bound(slice)..bound(slice + 1);
         merge_slice(connection, &mut writer, segments, terms, living)?;
     }
+    lexicon::merge(connection, writer.id, segments, living)?;
     let mut present = Bitmap::default();
     let base = chunks.start;
     living
@@ -234,7 +238,7 @@ fn remove(connection: &Connection, segment: u32) -> rusqlite::Result<()> {
     connection
         .prepare_cached("DELETE FROM postings WHERE key >= ? AND key < ?")?
         .execute([key(segment, 0), key(segment + 1, 0)])?;
-    Ok(())
+    lexicon::remove(connection, segment)
 }
 
 fn key(segment: u32, term: u32) -> i64 {

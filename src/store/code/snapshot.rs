@@ -96,6 +96,17 @@ impl<'r> Snapshot<'r> {
         })
     }
 
+    /// The first chunks, by path and place, that the filter lets through.
+    pub fn list(&self, filter: &Filter, limit: usize) -> Result<Vec<u32>, StoreError> {
+        self.run(|connection| {
+            let allowed = self.generation.allowed(connection, filter)?;
+            let catalog = self.generation.catalog(connection)?;
+            let files = catalog.by_path().map(|(_, file)| file.chunks());
+            let chunks = files.flat_map(|chunks| allowed.iter_in(chunks));
+            Ok(chunks.take(limit).collect())
+        })
+    }
+
     /// Where something of this name, whatever its capitals, is defined, as far as the filter lets it
     /// through: no more than `limit` definitions are looked at.
     pub fn definitions(

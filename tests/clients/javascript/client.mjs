@@ -1,10 +1,11 @@
 // One official JavaScript client and one server, from the handshake to the exit.
 //
-//   node client.mjs sdk|client legacy|auto|in-place|2026-07-28 NAME COMMAND…
+//   node client.mjs sdk|client legacy|auto|in-place|2026-07-28 NAME COMMAND… | URL
 //
 // `sdk` is the first generation and knows only the handshake (`legacy`). `client` is the second:
 // `auto` asks with `server/discover` what the server speaks, in a process of its own; `in-place`
-// asks on the connection that it goes on with. NAME is what the server must call itself.
+// asks on the connection that it goes on with. NAME is what the server must call itself. A URL is of
+// a server that runs already, over Streamable HTTP.
 
 import assert from "node:assert/strict";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -13,21 +14,29 @@ import { allEndedWell, calls, check, title, tools, verify } from "./checks.mjs";
 const AT_ONCE = 200;
 const MODERN = "2026-07-28";
 const MODULES = {
-  sdk: ["sdk/client/index.js", "sdk/client/stdio.js", "sdk/validation/ajv"],
-  client: ["client", "client/stdio", "client/validators/ajv"],
+  sdk: ["sdk/client/index.js", "sdk/client/stdio.js", "sdk/validation/ajv", "sdk/client/streamableHttp.js"],
+  client: ["client", "client/stdio", "client/validators/ajv", "client"],
 };
 
 const [library, mode, serverName, command, ...args] = process.argv.slice(2);
 const isModern = mode !== "legacy";
 const modules = MODULES[library].map((name) => import(`@modelcontextprotocol/${name}`));
-const [{ Client }, { StdioClientTransport }, { AjvJsonSchemaValidator }] = await Promise.all(modules);
+const [{ Client }, { StdioClientTransport }, { AjvJsonSchemaValidator }, { StreamableHTTPClientTransport }] =
+  await Promise.all(modules);
+const isHttp = command.startsWith("http://");
 
 // The client gives the probe a process of its own only for the class itself.
 class InPlaceTransport extends StdioClientTransport {}
 const Transport = mode === "in-place" ? InPlaceTransport : StdioClientTransport;
-const transport = new Transport({ command, args, stderr: "inherit" });
+const transport = isHttp
+  ? new StreamableHTTPClientTransport(new URL(command))
+  : new Transport({ command, args, stderr: "inherit" });
 let agreedVersion;
-transport.setProtocolVersion = (version) => (agreedVersion = version);
+const agree = transport.setProtocolVersion?.bind(transport);
+transport.setProtocolVersion = (version) => {
+  agreedVersion = version;
+  agree?.(version);
+};
 
 const modes = { "in-place": "auto", [MODERN]: { pin: MODERN } };
 const versionNegotiation = { mode: modes[mode] ?? mode };
@@ -44,7 +53,7 @@ await check(`answers ${AT_ONCE} calls at once, each with its own`, crowd);
 await check("takes a call that asks for progress", progress);
 if (isModern) await check("accepts a subscription", subscription);
 else await check("answers a ping", () => client.ping());
-await check("exits with 0 when the client closes", closing);
+await check(isHttp ? "closes" : "exits with 0 when the client closes", closing);
 await check("gives no cause for complaint", () => assert.deepEqual(complaints, []));
 
 async function introduction() {
@@ -105,5 +114,5 @@ async function subscription() {
 
 async function closing() {
   await client.close();
-  allEndedWell();
+  if (!isHttp) allEndedWell();
 }

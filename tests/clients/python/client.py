@@ -1,10 +1,10 @@
 """One official Python client and one server, from the handshake to the exit.
 
-    python client.py legacy|auto|2026-07-28 NAME COMMAND...
+    python client.py legacy|auto|2026-07-28 NAME COMMAND... | URL
 
 The `mcp` that is installed decides the generation. The first knows only the handshake (`legacy`).
 The second asks with `server/discover` in mode `auto`; a version says that it need not ask. NAME is
-what the server must call itself. Each check prints a line "ok ..." or "not ok ...", which `run` counts.
+what the server must call itself. A URL is of a server that runs already. Each check prints a line "ok ..." or "not ok ...", which `run` counts.
 """
 
 import asyncio
@@ -17,6 +17,12 @@ from contextlib import asynccontextmanager
 import jsonschema
 import mcp
 from mcp.client.stdio import StdioServerParameters, stdio_client
+
+try:
+    from mcp.client.streamable_http import streamablehttp_client
+except ImportError:
+    # The second generation takes an address for a server.
+    streamablehttp_client = None
 
 AT_ONCE = 200
 MODERN = "2026-07-28"
@@ -31,7 +37,8 @@ with open(os.environ["CALLS"], encoding="utf-8") as file:
 async def main(mode, server_name, command, *arguments):
     complaints = Complaints(logging.WARNING)
     logging.getLogger().addHandler(complaints)
-    server = StdioServerParameters(command=command, args=list(arguments))
+    is_http = command.startswith("http://")
+    server = command if is_http else StdioServerParameters(command=command, args=list(arguments))
     async with connect(server, mode) as (client, introduction):
         # A client that was told the version has asked for nothing else.
         if mode != MODERN:
@@ -44,14 +51,16 @@ async def main(mode, server_name, command, *arguments):
             await check("answers a ping", client.send_ping())
         else:
             await check("accepts a subscription", subscription(client))
-    await check("exits with 0 when the client closes", ended())
+    if not is_http:
+        await check("exits with 0 when the client closes", ended())
     await check("gives no cause for complaint", silent(complaints))
 
 
 @asynccontextmanager
 async def connect(server, mode):
     if IS_FIRST_GENERATION:
-        async with stdio_client(server) as pipes, mcp.ClientSession(*pipes) as session:
+        transport = streamablehttp_client(server) if isinstance(server, str) else stdio_client(server)
+        async with transport as pipes, mcp.ClientSession(*pipes[:2]) as session:
             yield session, plain(await session.initialize())
     else:
         async with mcp.Client(server, mode=mode) as client:

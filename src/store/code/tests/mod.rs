@@ -3,6 +3,7 @@
 mod facts;
 mod searching;
 mod states;
+mod texts;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,0 +1,139 @@
+//! Questions to a collection by its name: text as it is written, and whatever fits a filter.
+//! Searching by meaning is [`Engine::search_code`].
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::answer;
+use super::code::{unreadable, visible};
+use super::{CodeIndex, Engine, EngineError, FoundCode};
+use crate::model::{RepoPath, Symbol, Visibility};
+use crate::query::code::Found;
+use crate::query::text::{self, How, TextSearch};
+use crate::store::code::{ChunkRecord, Filter, Tests};
+
+pub use crate::query::text::Mode as TextMode;
+
+/// A text to look for.
+pub struct TextQuery<'q> {
+    pub text: &'q str,
+    pub mode: TextMode,
+    pub filter: Filter,
+    /// `None` as the index was made.
+    pub tests: Option<Tests>,
+    pub limit: usize,
+}
+
+/// A chunk that has it.
+pub struct FoundText {
+    pub code: FoundCode,
+    /// Whether all of it is there as it was written; else its letters are, or its words.
+    pub how: How,
+    pub lines: Vec<u32>,
+}
+
+/// How long a regular expression may take.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+impl Engine {
+    /// The index of a collection by name or path; else an error that names those that there are.
+    pub fn collection(&self, address: &str) -> Result<Arc<CodeIndex>, EngineError> {
+        self.code(Some(address)).map_err(|error| match error {
+            EngineError::NoCodeIndex { .. } | EngineError::NoSuchCollection { .. } => {
+                EngineError::NoCollection {
+                    name: address.to_string(),
+                    known: self.collection_names(),
+                }
+            }
+            error => error,
+        })
+    }
+
+    /// Of those whose code is indexed.
+    pub fn collection_names(&self) -> Vec<String> {
+        let all = self.collections().map(|collections| collections.all());
+        let all = all.unwrap_or_default().into_iter();
+        all.filter(|one| one.has_code())
+            .map(|one| one.name)
+            .collect()
+    }
+
+    pub fn search_text(
+        &self,
+        index: &CodeIndex,
+        query: &TextQuery,
+    ) -> Result<Vec<FoundText>, EngineError> {
+        let snapshot = index.snapshot()?;
+        let filter = visible(&query.filter, query.tests, &snapshot.notes()?);
+        let search = TextSearch {
+            text: query.text,
+            mode: query.mode,
+            filter: &filter,
+            limit: query.limit,
+            deadline: Some(Instant::now() + PATIENCE),
+        };
+        let found = text::search(&snapshot, &search)?;
+        let (found, rest): (Vec<Found>, Vec<(How, Vec<u32>)>) = found
+            .into_iter()
+            .map(|one| (plain(one.chunk, one.score), (one.how, one.lines)))
+            .unzip();
+        let root = &index.collection.root;
+        let found = answer::verbatim(&snapshot, root, found)?
+            .into_iter()
+            .zip(rest);
+        let found = found.map(|(code, (how, lines))| FoundText { code, how, lines });
+        Ok(found.collect())
+    }
+
+    /// What fits the filter, by path and place.
+    pub fn list_code(
+        &self,
+        index: &CodeIndex,
+        filter: &Filter,
+        tests: Option<Tests>,
+        limit: usize,
+    ) -> Result<Vec<FoundCode>, EngineError> {
+        let snapshot = index.snapshot()?;
+        let filter = visible(filter, tests, &snapshot.notes()?);
+        let ids = snapshot.list(&filter, limit)?;
+        let found = snapshot.chunks(&ids)?.into_iter();
+        let found = found.map(|chunk| plain(chunk, 1.0)).collect();
+        answer::verbatim(&snapshot, &index.collection.root, found)
+    }
+}
+
+impl CodeIndex {
+    /// Of each chunk, whether others may use what it defines; nothing if it defines nothing.
+    pub fn exported<'c>(
+        &self,
+        chunks: impl Iterator<Item = &'c ChunkRecord>,
+    ) -> Result<Vec<Option<bool>>, EngineError> {
+        let snapshot = self.snapshot()?;
+        let mut symbols: HashMap<&RepoPath, Vec<Symbol>> = HashMap::new();
+        let mut exported = Vec::new();
+        for chunk in chunks {
+            if !symbols.contains_key(&chunk.path) {
+                let found = snapshot.symbols_in(&chunk.path).map_err(unreadable)?;
+                let found = found.into_iter().map(|located| located.fact);
+                symbols.insert(&chunk.path, found.collect());
+            }
+            let lines = chunk.span.start_line..=chunk.span.end_line;
+            let mut defined = symbols[&chunk.path].iter();
+            let defined = defined.find(|symbol| {
+                Some(&symbol.name) == chunk.symbol.as_ref() && lines.contains(&symbol.line)
+            });
+            exported.push(defined.map(|symbol| symbol.visibility == Visibility::Public));
+        }
+        Ok(exported)
+    }
+}
+
+fn plain(chunk: ChunkRecord, score: f32) -> Found {
+    Found {
+        chunk,
+        score,
+        reasons: Vec::new(),
+        legs: Default::default(),
+    }
+}

@@ -1,0 +1,56 @@
+//! `ken http`: the HTTP server, and MCP beside it.
+
+use clap::{Arg, ArgMatches, Command};
+
+use super::commands::profile;
+use super::session::{Session, skill_dir_flag};
+use super::{Exit, Outcome};
+use crate::front::http::{self, Options};
+use crate::front::mcp::Profile;
+
+/// Flags that stand for settings.
+pub const FLAGS: [(&str, &str); 3] = [
+    ("host", "http.host"),
+    ("port", "http.port"),
+    ("token", "http.token"),
+];
+
+pub fn command() -> Command {
+    let command = Command::new("http")
+        .about("Serve HTTP, and MCP at /mcp")
+        .after_help(
+            "Examples:\n  ken http\n  ken http --port 8080\n  \
+             KEN_HTTP_TOKEN=… ken http --host 0.0.0.0\n  MCP_ENABLED=true ken http\n\n\
+             With MCP_ENABLED=true, MCP is also served on standard input and output, with the \
+             three tools of code-indexer unless --profile or --toolsets says otherwise.",
+        )
+        .arg(
+            Arg::new("host")
+                .long("host")
+                .value_name("ADDRESS")
+                .help("Where to listen [default: 127.0.0.1]"),
+        )
+        .arg(
+            Arg::new("port")
+                .long("port")
+                .value_name("N")
+                .help("The port; 0 for any that is free [default: PORT, else 3000]"),
+        )
+        .arg(Arg::new("token").long("token").value_name("TOKEN").help(
+            "What callers must show; needed beyond loopback. Others on this machine see \
+                       a flag, but not KEN_HTTP_TOKEN",
+        ));
+    super::commands::profile_flags(command).arg(skill_dir_flag())
+}
+
+pub fn serve(matches: &ArgMatches) -> Outcome {
+    let chosen = profile(matches)?;
+    let stdio = match chosen {
+        Some(profile) => profile,
+        None => Profile::named("code-indexer").expect("it is in the list"),
+    };
+    let session = Session::open(matches, None)?;
+    let options = Options::new(session.engine.config(), stdio)?;
+    http::serve(session.engine, options)?;
+    Ok(Exit::Ok)
+}

@@ -1,0 +1,166 @@
+//! From a request to an operation and back: the body is its arguments, the answer is its reply.
+
+use axum::body::{Body, to_bytes};
+use axum::extract::Request;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+use super::problem::Problem;
+use super::routes::Door;
+use crate::ops::{self, Effect, OpEntry, Reply};
+
+/// `POST /api/{op}`
+pub async fn operation(door: &Door, name: &str, request: Request) -> Result<Response, Problem> {
+    let op = ops::find(name).ok_or_else(|| unknown(name))?;
+    let arguments = arguments(door, request).await?;
+    Ok(answer(perform(door, op, arguments).await?))
+}
+
+/// The operation of that name, which exists.
+pub async fn known(door: &Door, name: &str, request: Request) -> Result<Response, Problem> {
+    let mut arguments = arguments(door, request).await?;
+    // Over HTTP, code-indexer takes a list of collections; the operation takes them in one text.
+    if let Value::Array(names) = &arguments["collectionName"] {
+        let names: Option<Vec<&str>> = names.iter().map(Value::as_str).collect();
+        if let Some(names) = names {
+            arguments["collectionName"] = names.join(",").into();
+        }
+    }
+    let op = ops::find(name).expect("the registry has it");
+    Ok(answer(perform(door, op, arguments).await?))
+}
+
+/// The JSON object of a body; an empty body is an empty one.
+pub async fn arguments(door: &Door, request: Request) -> Result<Value, Problem> {
+    check_type(request.headers())?;
+    let most = door.options.max_body;
+    let too_long = || {
+        let message = format!("a request may have {most} bytes at the most");
+        Problem::new(StatusCode::PAYLOAD_TOO_LARGE, message)
+    };
+    let announced = request.headers().get(header::CONTENT_LENGTH);
+    let announced = announced.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+    if announced.is_some_and(|length| length > most) {
+        return Err(too_long());
+    }
+    let bytes = to_bytes(request.into_body(), most).await;
+    let bytes = bytes.map_err(|error| match is_limit(&error) {
+        true => too_long(),
+        false => Problem::new(
+            StatusCode::BAD_REQUEST,
+            format!("the body broke off: {error}"),
+        ),
+    })?;
+    if bytes.iter().all(u8::is_ascii_whitespace) {
+        return Ok(json!({}));
+    }
+    match serde_json::from_slice(&bytes) {
+        Ok(object @ Value::Object(_)) => Ok(object),
+        Ok(_) => Err(bad("the body must be a JSON object")),
+        Err(error) => Err(bad(&format!("the body is not JSON: {error}"))),
+    }
+}
+
+fn bad(detail: &str) -> Problem {
+    Problem::new(StatusCode::BAD_REQUEST, detail)
+}
+
+fn is_limit(error: &axum::Error) -> bool {
+    let mut cause: Option<&dyn std::error::Error> = Some(error);
+    while let Some(error) = cause {
+        if error.is::<http_body_util::LengthLimitError>() {
+            return true;
+        }
+        cause = error.source();
+    }
+    false
+}
+
+fn check_type(headers: &HeaderMap) -> Result<(), Problem> {
+    let Some(given) = headers.get(header::CONTENT_TYPE) else {
+        return Ok(());
+    };
+    let given = given.to_str().unwrap_or_default();
+    let media_type = given.split(';').next().unwrap_or_default().trim();
+    match media_type.eq_ignore_ascii_case("application/json") {
+        true => Ok(()),
+        false => {
+            let message = format!("the body must be application/json, not {given:?}");
+            Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, message))
+        }
+    }
+}
+
+fn unknown(name: &str) -> Problem {
+    let known = ops::ALL.iter().map(|op| op.name);
+    let nearest = known.min_by_key(|known| strsim::damerau_levenshtein(name, known));
+    Problem::new(
+        StatusCode::NOT_FOUND,
+        format!("there is no operation {name:?}"),
+    )
+    .hint(format!(
+        "did you mean {:?}? /openapi.json has all",
+        nearest.unwrap_or_default()
+    ))
+}
+
+/// Runs it on a thread of its own. A question that takes too long is given up, and so is one that
+/// nobody waits for any more; what changes something is not timed, but ends when its caller leaves.
+async fn perform(door: &Door, op: &'static OpEntry, arguments: Value) -> Result<Reply, Problem> {
+    let cancelled = CancellationToken::new();
+    let _when_the_caller_leaves = cancelled.clone().drop_guard();
+    let work = door.workshop.run(op, arguments, cancelled, None);
+    let outcome = match op.effect {
+        Effect::Updates => work.await,
+        Effect::Reads => {
+            let outcome = tokio::time::timeout(door.options.timeout, work).await;
+            outcome.map_err(|_| {
+                let seconds = door.options.timeout.as_secs_f32();
+                let message = format!("{} took longer than {seconds} s", op.name);
+                Problem::new(StatusCode::SERVICE_UNAVAILABLE, message)
+                    .hint("ask for less, or raise http.timeout_ms")
+            })?
+        }
+    };
+    outcome.map_err(|error| {
+        if error.kind == ops::ErrorKind::Internal {
+            tracing::error!("{}: {error}", op.name);
+        }
+        Problem::from(error)
+    })
+}
+
+fn answer(reply: Reply) -> Response {
+    match reply {
+        Reply::Object(value) => json_response(&value),
+        Reply::List(items) => json_response(&Value::from(items)),
+        Reply::Document { text, format } => typed(text, media_type(format)),
+        Reply::Text(text) => typed(text, "text/plain; charset=utf-8"),
+        // For a program, an answer that there is none is no success.
+        Reply::Notice(text) => Problem::new(StatusCode::NOT_FOUND, text).into_response(),
+    }
+}
+
+fn media_type(format: &str) -> &'static str {
+    match format {
+        "svg" => "image/svg+xml",
+        "json" => "application/json",
+        "dot" => "text/vnd.graphviz; charset=utf-8",
+        _ => "text/plain; charset=utf-8",
+    }
+}
+
+pub fn json_response(value: &Value) -> Response {
+    typed(value.to_string(), "application/json")
+}
+
+pub fn typed(text: String, media_type: &'static str) -> Response {
+    let mut response = Response::new(Body::from(text));
+    let media_type = HeaderValue::from_static(media_type);
+    response
+        .headers_mut()
+        .insert(header::CONTENT_TYPE, media_type);
+    response
+}

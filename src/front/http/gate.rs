@@ -1,0 +1,299 @@
+//! Who may come in. A page in a browser can make its reader's machine ask things of this server, so
+//! it must be addressed by a name that it has (or the page's own name was made to point here), and a
+//! page that asks must be of an origin that may. Beyond loopback a token is wanted as well.
+
+use std::net::IpAddr;
+
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
+use axum::response::{IntoResponse, Response};
+
+use super::options::Options;
+use super::problem::Problem;
+
+/// The rules, made once.
+pub struct Gate {
+    token: Option<blake3::Hash>,
+    /// Any name will do: a token is wanted, which no stranger's page knows.
+    takes_any_host: bool,
+    hosts: Vec<String>,
+    origins: Vec<String>,
+}
+
+/// For probes, which have no secrets.
+const OPEN_TO_ALL: [&str; 2] = ["/healthz", "/readyz"];
+
+impl Gate {
+    pub fn new(options: &Options) -> Gate {
+        let mut hosts: Vec<String> = options
+            .hosts
+            .iter()
+            .map(|host| host.to_lowercase())
+            .collect();
+        let takes_any_host = !options.is_loopback() && hosts.is_empty();
+        hosts.push(options.host.to_lowercase());
+        let origins = options.origins.iter();
+        let origins = origins.map(|origin| origin.trim_end_matches('/').to_lowercase());
+        Gate {
+            token: options
+                .token
+                .as_ref()
+                .map(|token| blake3::hash(token.as_bytes())),
+            takes_any_host,
+            hosts,
+            origins: origins.collect(),
+        }
+    }
+
+    pub fn check(&self, uri: &Uri, headers: &HeaderMap) -> Result<(), Problem> {
+        self.check_host(uri, headers)?;
+        self.check_origin(headers)?;
+        match OPEN_TO_ALL.contains(&uri.path()) {
+            true => Ok(()),
+            false => self.check_token(headers),
+        }
+    }
+
+    fn check_host(&self, uri: &Uri, headers: &HeaderMap) -> Result<(), Problem> {
+        let of_uri = uri.authority().map(|authority| authority.as_str());
+        let given = of_uri.or_else(|| headers.get(header::HOST)?.to_str().ok());
+        let host = given.and_then(host_of);
+        match host {
+            Some(host) if self.takes_any_host || self.knows(&host) => Ok(()),
+            Some(host) => Err(Problem::new(
+                StatusCode::FORBIDDEN,
+                format!("{host:?} is not a name of this server"),
+            )
+            .hint("address it by its own name, or add this one to http.hosts")),
+            None => Err(Problem::new(
+                StatusCode::BAD_REQUEST,
+                "the request has no Host that can be read",
+            )),
+        }
+    }
+
+    fn check_origin(&self, headers: &HeaderMap) -> Result<(), Problem> {
+        match headers.get(header::ORIGIN) {
+            Some(origin) if !self.admits(origin) => Err(Problem::new(
+                StatusCode::FORBIDDEN,
+                "pages of this origin may not call this server",
+            )
+            .hint("add the origin to http.origins if it is yours")),
+            _ => Ok(()),
+        }
+    }
+
+    fn admits(&self, origin: &HeaderValue) -> bool {
+        let Ok(origin) = origin.to_str() else {
+            return false;
+        };
+        let origin = origin.to_lowercase();
+        if self.origins.contains(&origin) {
+            return true;
+        }
+        let host = origin
+            .strip_prefix("http://")
+            .or_else(|| origin.strip_prefix("https://"));
+        host.and_then(host_of).is_some_and(|host| self.knows(&host))
+    }
+
+    fn knows(&self, host: &str) -> bool {
+        let address: Option<IpAddr> = host.trim_matches(['[', ']']).parse().ok();
+        host == "localhost"
+            || address.is_some_and(|address| address.is_loopback())
+            || self.hosts.iter().any(|known| known == host)
+    }
+
+    fn check_token(&self, headers: &HeaderMap) -> Result<(), Problem> {
+        let Some(token) = &self.token else {
+            return Ok(());
+        };
+        let given = headers.get(header::AUTHORIZATION);
+        let given = given.and_then(|value| value.to_str().ok());
+        let given = given.and_then(|value| {
+            let (scheme, token) = value.split_once(' ')?;
+            scheme
+                .eq_ignore_ascii_case("bearer")
+                .then_some(token.trim())
+        });
+        // Hashes are compared in constant time, and say nothing of the token's length.
+        match given {
+            Some(given) if blake3::hash(given.as_bytes()) == *token => Ok(()),
+            _ => Err(
+                Problem::new(StatusCode::UNAUTHORIZED, "this server wants a token")
+                    .hint("send it as `Authorization: Bearer …`"),
+            ),
+        }
+    }
+
+    /// The answer to a browser that asks what it may send, before it does.
+    pub fn preflight(&self, method: &Method, headers: &HeaderMap) -> Option<Response> {
+        let is_preflight = method == Method::OPTIONS
+            && headers.contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
+        let origin = headers.get(header::ORIGIN).filter(|_| is_preflight)?;
+        if !self.admits(origin) {
+            return None;
+        }
+        let mut response = StatusCode::NO_CONTENT.into_response();
+        for (name, value) in [
+            (header::ACCESS_CONTROL_ALLOW_METHODS, "GET, POST, DELETE"),
+            (
+                header::ACCESS_CONTROL_ALLOW_HEADERS,
+                "authorization, content-type, last-event-id, mcp-method, mcp-name, \
+                 mcp-protocol-version, mcp-session-id, x-request-id",
+            ),
+            (header::ACCESS_CONTROL_MAX_AGE, "600"),
+        ] {
+            response
+                .headers_mut()
+                .insert(name, HeaderValue::from_static(value));
+        }
+        self.allow(origin, response.headers_mut());
+        Some(response)
+    }
+
+    /// Lets a page of an admitted origin read the answer.
+    pub fn allow(&self, origin: &HeaderValue, headers: &mut HeaderMap) {
+        if self.admits(origin) {
+            headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
+            headers.append(header::VARY, HeaderValue::from_static("origin"));
+            let exposed = HeaderValue::from_static("mcp-session-id, x-request-id");
+            headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
+        }
+    }
+}
+
+/// The host of `host:port`, in lower case; nothing if it is neither a name nor an address.
+fn host_of(authority: &str) -> Option<String> {
+    let authority = authority.to_lowercase();
+    // The colons of an address stand in brackets.
+    let end = authority.find(']').map_or(0, |end| end + 1);
+    let port = authority[end..].find(':').map(|at| end + at);
+    let (host, port) = match port {
+        Some(at) => (&authority[..at], Some(&authority[at + 1..])),
+        None => (authority.as_str(), None),
+    };
+    let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+    let is_host = match host.strip_prefix('[') {
+        Some(rest) => rest
+            .strip_suffix(']')
+            .is_some_and(|address| address.parse::<IpAddr>().is_ok()),
+        None => !host.is_empty() && host.chars().all(is_plain),
+    };
+    (is_host && port.is_none_or(is_port)).then(|| host.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::config::{Config, Surroundings};
+    use crate::front::mcp::Profile;
+
+    fn gate(settings: &[(&str, &str)]) -> Gate {
+        let settings: Vec<_> = settings
+            .iter()
+            .map(|(key, value)| (key.to_string(), value.to_string()))
+            .collect();
+        let surroundings = Surroundings::default();
+        let config = Config::load(Path::new("/nowhere"), &settings, &surroundings).unwrap();
+        Gate::new(&Options::new(&config, Profile::everything()).unwrap())
+    }
+
+    fn check(gate: &Gate, path: &str, headers: &[(&'static str, &str)], expected: u16) {
+        let mut map = HeaderMap::new();
+        for (name, value) in headers {
+            map.insert(*name, HeaderValue::from_str(value).unwrap());
+        }
+        let outcome = gate.check(&path.parse().unwrap(), &map);
+        let status = outcome.map_or_else(|problem| problem.status.as_u16(), |()| 200);
+        assert_eq!(status, expected, "{path} {headers:?}");
+    }
+
+    #[test]
+    fn hosts_on_loopback() {
+        let gate = gate(&[]);
+        for (host, expected) in [
+            ("localhost", 200),
+            ("localhost:3000", 200),
+            ("127.0.0.1:3000", 200),
+            ("127.8.8.8", 200),
+            ("[::1]:3000", 200),
+            ("LOCALHOST", 200),
+            ("evil.example", 403),
+            ("evil.example:3000", 403),
+            ("localhost.evil.example", 403),
+            ("127.0.0.1.evil.example", 403),
+            ("[fe80::1]:3000", 403),
+            ("local host", 400),
+            ("localhost:x", 400),
+            ("[::1", 400),
+            ("", 400),
+        ] {
+            check(&gate, "/search", &[("host", host)], expected);
+        }
+        check(&gate, "/search", &[], 400);
+        check(
+            &gate,
+            "http://evil.example/search",
+            &[("host", "localhost")],
+            403,
+        );
+    }
+
+    #[test]
+    fn origins_on_loopback() {
+        let gate = gate(&[("http.origins", "https://app.example")]);
+        for (origin, expected) in [
+            ("http://localhost:6274", 200),
+            ("http://127.0.0.1", 200),
+            ("https://[::1]:8080", 200),
+            ("https://app.example", 200),
+            ("https://app.example:444", 403),
+            ("http://app.example", 403),
+            ("https://evil.example", 403),
+            ("http://localhost.evil.example", 403),
+            ("file://localhost", 403),
+            ("null", 403),
+            ("", 403),
+        ] {
+            check(
+                &gate,
+                "/mcp",
+                &[("host", "localhost"), ("origin", origin)],
+                expected,
+            );
+        }
+    }
+
+    #[test]
+    fn a_token_beyond_loopback() {
+        let gate = gate(&[("http.host", "0.0.0.0"), ("http.token", "secret")]);
+        let host = ("host", "ken.example");
+        check(&gate, "/search", &[host], 401);
+        for (given, expected) in [
+            ("Bearer secret", 200),
+            ("bearer secret", 200),
+            ("Bearer secre", 401),
+            ("Bearer secrets", 401),
+            ("Basic secret", 401),
+            ("secret", 401),
+        ] {
+            check(
+                &gate,
+                "/search",
+                &[host, ("authorization", given)],
+                expected,
+            );
+        }
+        check(&gate, "/healthz", &[host], 200);
+        let named = self::gate(&[
+            ("http.host", "0.0.0.0"),
+            ("http.token", "secret"),
+            ("http.hosts", "ken.example"),
+        ]);
+        check(&named, "/healthz", &[host], 200);
+        check(&named, "/healthz", &[("host", "other.example")], 403);
+    }
+}

@@ -1,0 +1,237 @@
+//! Indexing in the background: `POST /indexer/index` begins a job and answers at once; the job can be
+//! looked at, or listened to, until newer ones take its place.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+use std::time::SystemTime;
+
+use axum::body::{Body, Bytes};
+use axum::extract::Request;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::Response;
+use http_body_util::channel::Channel;
+use serde_json::{Value, json};
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+
+use super::call::{arguments, json_response, typed};
+use super::drain::Flight;
+use super::problem::Problem;
+use super::routes::Door;
+use crate::front::work::Workshop;
+use crate::ops;
+
+/// Those that began last; older ones are forgotten once they have ended.
+#[derive(Default)]
+pub struct Jobs(Mutex<VecDeque<Arc<Job>>>);
+
+struct Job {
+    id: String,
+    path: String,
+    state: watch::Sender<Value>,
+}
+
+/// So many are remembered.
+const KEPT: usize = 100;
+
+impl Job {
+    fn is_over(&self) -> bool {
+        !matches!(self.state.borrow()["status"].as_str(), Some("running"))
+    }
+}
+
+impl Jobs {
+    /// How many are under way.
+    pub fn running(&self) -> usize {
+        let jobs = self.0.lock().expect("no holder panics");
+        jobs.iter().filter(|job| !job.is_over()).count()
+    }
+
+    fn find(&self, id: &str) -> Option<Arc<Job>> {
+        let jobs = self.0.lock().expect("no holder panics");
+        jobs.iter().find(|job| job.id == id).cloned()
+    }
+
+    /// A new job for the path, unless one is at work on it.
+    fn begin(&self, id: String, path: &str) -> Result<Arc<Job>, Problem> {
+        let mut jobs = self.0.lock().expect("no holder panics");
+        let at_work = jobs.iter().find(|job| job.path == path && !job.is_over());
+        if let Some(other) = at_work {
+            let message = format!("{path} is being indexed by job {}", other.id);
+            return Err(Problem::new(StatusCode::CONFLICT, message)
+                .hint("wait for that job")
+                .with(json!({ "jobId": other.id })));
+        }
+        while jobs.len() >= KEPT && jobs.front().is_some_and(|job| job.is_over()) {
+            jobs.pop_front();
+        }
+        let state = json!({
+            "jobId": id, "status": "running", "path": path, "startedAt": now(),
+        });
+        let job = Arc::new(Job {
+            id,
+            path: path.to_string(),
+            state: watch::channel(state).0,
+        });
+        jobs.push_back(job.clone());
+        Ok(job)
+    }
+}
+
+/// `POST /indexer/index`
+pub async fn start(door: &Arc<Door>, request: Request) -> Result<Response, Problem> {
+    let body = arguments(door, request).await?;
+    let (path, arguments) = indexing(door, &body)?;
+    let Some(flight) = door.in_flight.enter(usize::MAX) else {
+        return Err(Problem::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "no room for a job",
+        ));
+    };
+    let job = door.jobs.begin(door.identifiers.next(), &path)?;
+    tokio::spawn(work(door.clone(), job.clone(), arguments, flight));
+    let location = format!("/indexer/jobs/{}", job.id);
+    let mut response = json_response(&json!({
+        "message": "Indexing started", "jobId": job.id, "status": "running", "url": location,
+    }));
+    *response.status_mut() = StatusCode::CREATED;
+    if let Ok(location) = HeaderValue::from_str(&location) {
+        response.headers_mut().insert(header::LOCATION, location);
+    }
+    Ok(response)
+}
+
+/// The path that is meant, and what `index_codebase` is told. code-indexer calls the repository
+/// `projectId`; one that is indexed already may be named by its collection alone.
+fn indexing(door: &Door, body: &Value) -> Result<(String, Value), Problem> {
+    let text = |name: &str| body[name].as_str().filter(|text| !text.is_empty());
+    let bad = |message: &str| Problem::new(StatusCode::BAD_REQUEST, message);
+    if body["excludePatterns"]
+        .as_array()
+        .is_some_and(|list| !list.is_empty())
+    {
+        return Err(bad(
+            "`excludePatterns` belong to the repository, so that every run knows them",
+        )
+        .hint("list them under index.exclude in its kenning.toml"));
+    }
+    let name = text("collectionName").or_else(|| text("name"));
+    let path = match (text("path").or_else(|| text("projectId")), name) {
+        (Some(path), _) => door.engine.base().join(path).display().to_string(),
+        (None, Some(name)) => {
+            let known = door
+                .engine
+                .collections()
+                .map(|collections| collections.all());
+            let mut known = known.unwrap_or_default().into_iter();
+            let collection = known.find(|collection| collection.name == name);
+            let collection = collection.ok_or_else(|| {
+                let message = format!("there is no collection {name:?}");
+                Problem::new(StatusCode::NOT_FOUND, message)
+                    .hint("give `path` to index a directory under that name")
+            })?;
+            collection.root.display().to_string()
+        }
+        (None, None) => return Err(bad("`path` or `collectionName` is required")),
+    };
+    let mut arguments = json!({ "path": path });
+    if let Some(name) = name {
+        arguments["name"] = name.into();
+    }
+    for key in ["provider", "include_tests", "rebuild"] {
+        if !body[key].is_null() {
+            arguments[key] = body[key].clone();
+        }
+    }
+    Ok((path, arguments))
+}
+
+async fn work(door: Arc<Door>, job: Arc<Job>, arguments: Value, _flight: Flight) {
+    let op = ops::find("index_codebase").expect("the registry has it");
+    let cancelled = CancellationToken::new();
+    let (sender, mut steps) = Workshop::steps();
+    let running = door
+        .workshop
+        .run(op, arguments, cancelled.clone(), Some(sender));
+    tokio::pin!(running);
+    let outcome = loop {
+        tokio::select! {
+            outcome = &mut running => break outcome,
+            // What was stored so far stays, and the next run goes on from there.
+            () = door.stop.stopped(), if !cancelled.is_cancelled() => cancelled.cancel(),
+            Some(step) = steps.recv() => job.state.send_modify(|state| {
+                state["progress"] = json!({
+                    "stage": step.stage, "done": step.done, "total": step.total,
+                });
+            }),
+        }
+    };
+    job.state.send_modify(|state| {
+        state["finishedAt"] = now().into();
+        match outcome {
+            Ok(reply) => {
+                state["status"] = "done".into();
+                state["result"] = reply.into_structured().unwrap_or_default();
+            }
+            Err(error) => {
+                let is_cancelled = error.kind == ops::ErrorKind::Cancelled;
+                state["status"] = if is_cancelled { "cancelled" } else { "failed" }.into();
+                state["error"] = error.to_string().into();
+            }
+        }
+    });
+}
+
+/// `GET /indexer/jobs/{id}`: as it is, or as it goes on if the caller takes events.
+pub fn look(door: &Arc<Door>, id: &str, headers: &HeaderMap) -> Result<Response, Problem> {
+    let job = door.jobs.find(id).ok_or_else(|| {
+        Problem::new(StatusCode::NOT_FOUND, format!("there is no job {id:?}"))
+            .hint("a job is forgotten when a hundred newer ones have begun")
+    })?;
+    match takes_events(headers) {
+        true => Ok(listen(door, &job)),
+        false => Ok(json_response(&job.state.borrow())),
+    }
+}
+
+pub fn takes_events(headers: &HeaderMap) -> bool {
+    let accepted = headers
+        .get(header::ACCEPT)
+        .and_then(|value| value.to_str().ok());
+    accepted.is_some_and(|accepted| accepted.contains("text/event-stream"))
+}
+
+/// An event for each change, until the job is over or the server stops.
+fn listen(door: &Arc<Door>, job: &Arc<Job>) -> Response {
+    let (mut sender, body) = Channel::<Bytes>::new(8);
+    let mut changes = job.state.subscribe();
+    let stop = door.stop.clone();
+    tokio::spawn(async move {
+        loop {
+            let (event, is_over) = {
+                let state = changes.borrow_and_update();
+                let status = state["status"].as_str().unwrap_or_default();
+                let is_over = status != "running";
+                let name = if is_over { status } else { "progress" };
+                (format!("event: {name}\ndata: {}\n\n", *state), is_over)
+            };
+            if sender.send_data(Bytes::from(event)).await.is_err() || is_over {
+                return;
+            }
+            if !matches!(stop.unless_stopped(changes.changed()).await, Some(Ok(()))) {
+                return;
+            }
+        }
+    });
+    let mut response = typed(String::new(), "text/event-stream");
+    let no_store = HeaderValue::from_static("no-store");
+    response
+        .headers_mut()
+        .insert(header::CACHE_CONTROL, no_store);
+    *response.body_mut() = Body::new(body);
+    response
+}
+
+fn now() -> String {
+    humantime::format_rfc3339_seconds(SystemTime::now()).to_string()
+}

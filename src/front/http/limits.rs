@@ -1,0 +1,117 @@
+//! What every request goes through: it gets a name, must be let in, must find room, and is counted
+//! and logged when it is answered.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Instant, SystemTime};
+
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+use super::jobs::takes_events;
+use super::problem::Problem;
+use super::routes::Door;
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// A longer one is not a name.
+const MAX_ID: usize = 64;
+
+/// Names that no two requests or jobs of this process share, and hardly two of two processes.
+pub struct Identifiers {
+    seed: u64,
+    next: AtomicU64,
+}
+
+impl Default for Identifiers {
+    fn default() -> Identifiers {
+        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+        let now = since.unwrap_or_default().as_nanos().to_le_bytes();
+        let mut hasher = blake3::Hasher::new();
+        hasher
+            .update(&now)
+            .update(&std::process::id().to_le_bytes());
+        let hash = *hasher.finalize().as_bytes();
+        let [a, b, c, d, ..] = hash;
+        Identifiers {
+            seed: u64::from(u32::from_le_bytes([a, b, c, d])),
+            next: AtomicU64::new(1),
+        }
+    }
+}
+
+impl Identifiers {
+    pub fn next(&self) -> String {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        format!("{:08x}-{number:x}", self.seed)
+    }
+}
+
+pub async fn attend(State(door): State<Arc<Door>>, request: Request, next: Next) -> Response {
+    let started = Instant::now();
+    let id = given_id(request.headers()).unwrap_or_else(|| door.identifiers.next());
+    let route = request.extensions().get::<MatchedPath>();
+    let route = route.map_or("unmatched".to_string(), |route| route.as_str().to_string());
+    let method = request.method().clone();
+    let path = request.uri().path().to_string();
+    let origin = request.headers().get(header::ORIGIN).cloned();
+    let mut response = admit(&door, request, next).await;
+    let status = response.status().as_u16();
+    let took = started.elapsed();
+    door.metrics.count(&route, method.as_str(), status, took);
+    let milliseconds = took.as_secs_f32() * 1e3;
+    tracing::info!(%id, "{method} {path} {status} {milliseconds:.1} ms");
+    let headers = response.headers_mut();
+    if let Some(origin) = origin
+        && !headers.contains_key(header::ACCESS_CONTROL_ALLOW_ORIGIN)
+    {
+        door.gate.allow(&origin, headers);
+    }
+    if let Ok(id) = HeaderValue::from_str(&id) {
+        headers.insert(REQUEST_ID, id);
+    }
+    let plain = HeaderValue::from_static("nosniff");
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, plain);
+    response
+}
+
+/// As the caller, or whoever stands between, named it.
+fn given_id(headers: &HeaderMap) -> Option<String> {
+    let id = headers.get(REQUEST_ID)?.to_str().ok()?;
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:".contains(&byte);
+    let is_name = (1..=MAX_ID).contains(&id.len()) && id.bytes().all(is_plain);
+    is_name.then(|| id.to_string())
+}
+
+async fn admit(door: &Door, request: Request, next: Next) -> Response {
+    let (method, uri, headers) = (request.method(), request.uri(), request.headers());
+    if let Some(response) = door.gate.preflight(method, headers) {
+        return response;
+    }
+    if let Err(problem) = door.gate.check(uri, headers) {
+        tracing::debug!("refused: {problem:?}");
+        return problem.into_response();
+    }
+    if door.stop.is_stopped() {
+        let message = "the server is shutting down";
+        return Problem::new(StatusCode::SERVICE_UNAVAILABLE, message).into_response();
+    }
+    // Those who only listen have no end that could be waited for.
+    let is_listener = method == Method::GET && takes_events(headers);
+    let counted = if is_listener {
+        &door.listening
+    } else {
+        &door.in_flight
+    };
+    match counted.enter(door.options.concurrency) {
+        Some(flight) => flight.until_sent(next.run(request).await),
+        None => Problem::new(
+            StatusCode::TOO_MANY_REQUESTS,
+            "too many requests are under way",
+        )
+        .hint("try again in a second")
+        .into_response(),
+    }
+}

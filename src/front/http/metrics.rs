@@ -1,0 +1,118 @@
+//! Counts for Prometheus, in its text format. Few labels, of few values: the route as declared, the
+//! method, the status.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::sync::Mutex;
+use std::time::Duration;
+
+/// Upper bounds of the buckets, in seconds.
+const BUCKETS: [f64; 10] = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0];
+
+#[derive(Default)]
+pub struct Metrics(Mutex<Counts>);
+
+#[derive(Default)]
+struct Counts {
+    requests: BTreeMap<(String, String, u16), u64>,
+    durations: BTreeMap<String, Durations>,
+}
+
+#[derive(Default)]
+struct Durations {
+    buckets: [u64; BUCKETS.len()],
+    count: u64,
+    sum: f64,
+}
+
+/// A number that is what it is at the moment.
+pub struct Gauge {
+    pub name: &'static str,
+    pub help: &'static str,
+    pub value: usize,
+}
+
+impl Metrics {
+    pub fn count(&self, route: &str, method: &str, status: u16, took: Duration) {
+        let mut counts = self.0.lock().expect("no holder panics");
+        let key = (route.to_string(), method.to_string(), status);
+        *counts.requests.entry(key).or_default() += 1;
+        let durations = counts.durations.entry(route.to_string()).or_default();
+        let seconds = took.as_secs_f64();
+        durations.count += 1;
+        durations.sum += seconds;
+        for (bound, bucket) in BUCKETS.iter().zip(&mut durations.buckets) {
+            *bucket += u64::from(seconds <= *bound);
+        }
+    }
+
+    pub fn render(&self, gauges: &[Gauge]) -> String {
+        let counts = self.0.lock().expect("no holder panics");
+        let mut text = String::new();
+        let mut line = |line: String| {
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "{line}");
+        };
+        line("# HELP ken_http_requests_total Requests that were answered.".to_string());
+        line("# TYPE ken_http_requests_total counter".to_string());
+        for ((route, method, status), count) in &counts.requests {
+            line(format!(
+                "ken_http_requests_total{{route=\"{route}\",method=\"{method}\",\
+                 status=\"{status}\"}} {count}"
+            ));
+        }
+        let name = "ken_http_request_duration_seconds";
+        line(format!(
+            "# HELP {name} From the request to the head of its answer."
+        ));
+        line(format!("# TYPE {name} histogram"));
+        for (route, durations) in &counts.durations {
+            for (bound, bucket) in BUCKETS.iter().zip(durations.buckets) {
+                line(format!(
+                    "{name}_bucket{{route=\"{route}\",le=\"{bound}\"}} {bucket}"
+                ));
+            }
+            let (count, sum) = (durations.count, durations.sum);
+            line(format!(
+                "{name}_bucket{{route=\"{route}\",le=\"+Inf\"}} {count}"
+            ));
+            line(format!("{name}_sum{{route=\"{route}\"}} {sum}"));
+            line(format!("{name}_count{{route=\"{route}\"}} {count}"));
+        }
+        for Gauge { name, help, value } in gauges {
+            line(format!("# HELP {name} {help}"));
+            line(format!("# TYPE {name} gauge"));
+            line(format!("{name} {value}"));
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_add_up() {
+        let metrics = Metrics::default();
+        for milliseconds in [2, 20, 2000] {
+            let took = Duration::from_millis(milliseconds);
+            metrics.count("/search", "POST", 200, took);
+        }
+        metrics.count("/search", "POST", 400, Duration::ZERO);
+        let text = metrics.render(&[Gauge {
+            name: "ken_jobs_running",
+            help: "Jobs.",
+            value: 2,
+        }]);
+        for line in [
+            "ken_http_requests_total{route=\"/search\",method=\"POST\",status=\"200\"} 3",
+            "ken_http_request_duration_seconds_bucket{route=\"/search\",le=\"0.005\"} 2",
+            "ken_http_request_duration_seconds_bucket{route=\"/search\",le=\"+Inf\"} 4",
+            "ken_http_request_duration_seconds_count{route=\"/search\"} 4",
+            "ken_jobs_running 2",
+        ] {
+            assert!(text.lines().any(|found| found == line), "{line}\n{text}");
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! HTTP: the process around the routes, and MCP on standard input and output beside it if that is
+//! wanted. What can be asked, and what comes back, the operations say.
+
+mod call;
+mod drain;
+mod gate;
+mod jobs;
+mod limits;
+mod metrics;
+mod openapi;
+mod options;
+mod problem;
+mod routes;
+
+use std::io::{ErrorKind, Write};
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+use super::mcp::{self, Changes, HttpService, Offer, Profile, Use};
+use super::stop::{Reason, Stop};
+use super::work::Workshop;
+use crate::engine::Engine;
+use crate::ops::{ErrorKind as OpErrorKind, OpError};
+use drain::InFlight;
+use routes::Door;
+
+pub use openapi::document;
+pub use options::{Options, Transport};
+
+/// After what is in flight has ended, streams that only listen get so long to close.
+const CLOSING: Duration = Duration::from_secs(1);
+
+/// Serves until a signal comes, or until the input ends if an MCP client was on it.
+pub fn serve(engine: Arc<Engine>, options: Options) -> Result<(), OpError> {
+    let failed = |error: std::io::Error| OpError::internal(error.to_string());
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .map_err(failed)?;
+    let stop = Stop::default();
+    let outcome = runtime.block_on(run(engine, options, stop.clone()));
+    // A thread may sit in a blocking read of standard input for ever: do not wait for it.
+    runtime.shutdown_background();
+    outcome?;
+    say(&format!("{}; shut down", stop.reason()));
+    Ok(())
+}
+
+async fn run(engine: Arc<Engine>, options: Options, stop: Stop) -> Result<(), OpError> {
+    stop.watch_signals();
+    let (listener, address) = listen(&options).await?;
+    let offer = Offer {
+        profile: options.named(Profile::everything()),
+        workshop: Workshop::new(engine.clone(), stop.clone()),
+        changes: Changes::default(),
+        stop: stop.clone(),
+    };
+    let _running = mcp::begin(&engine, &offer);
+    let stdio = options.stdio.clone().map(|profile| {
+        let profile = options.named(profile);
+        tokio::spawn(serve_stdio(Offer {
+            profile,
+            ..offer.clone()
+        }))
+    });
+    let end = CancellationToken::new();
+    let mcp = HttpService::new(offer.clone(), end.clone(), options.max_body);
+    let in_flight = InFlight::default();
+    let door = Door::new(engine, offer, mcp, options, in_flight.clone());
+    let drain = door.options.drain;
+    let routes = routes::routes(Arc::new(door));
+    say(&format!("listening on http://{address}"));
+    let closing = stop.clone();
+    let serving = axum::serve(listener, routes)
+        .with_graceful_shutdown(async move { closing.stopped().await })
+        .into_future();
+    let serving = tokio::spawn(serving);
+    stop.stopped().await;
+    // Answers first, then those who only listen.
+    let _ = tokio::time::timeout(drain, in_flight.none()).await;
+    end.cancel();
+    let _ = tokio::time::timeout(CLOSING, serving).await;
+    if let Some(stdio) = stdio {
+        let _ = tokio::time::timeout(drain, stdio).await;
+    }
+    Ok(())
+}
+
+async fn listen(options: &Options) -> Result<(TcpListener, SocketAddr), OpError> {
+    let (host, port) = (options.host.as_str(), options.port);
+    let bound = TcpListener::bind((host, port)).await;
+    let bound = bound.and_then(|listener| Ok((listener.local_addr()?, listener)));
+    let (address, listener) = bound.map_err(|error| {
+        let place = format!("{host}:{port}");
+        match error.kind() {
+            ErrorKind::AddrInUse => OpError::new(
+                OpErrorKind::Internal,
+                format!("{place} is in use by another program"),
+            )
+            .hint("choose another port with --port or PORT; 0 takes any that is free"),
+            ErrorKind::PermissionDenied => {
+                OpError::internal(format!("{place}: {error}")).hint("choose a port above 1023")
+            }
+            _ => OpError::bad_argument(format!("cannot listen on {place}: {error}"))
+                .hint("--host takes an address of this machine"),
+        }
+    })?;
+    Ok((listener, address))
+}
+
+/// MCP on standard input and output. It ends with the server; the server ends with it if anybody
+/// was there: a client that started this process and left does not want it to stay. One that never
+/// had an input, as in a container, stays.
+async fn serve_stdio(offer: Offer) {
+    let server = offer.stop.clone();
+    let own = Stop::default();
+    let (stopped, stops) = (server.clone(), own.clone());
+    tokio::spawn(async move {
+        stopped.stopped().await;
+        stops.stop(stopped.reason());
+    });
+    match mcp::stdio(Offer { stop: own, ..offer }).await {
+        Ok(Use::Used) => server.stop(Reason::EndOfInput),
+        Ok(Use::Unused) => tracing::info!("nobody speaks MCP on standard input"),
+        Err(error) => tracing::error!("MCP on standard input: {error}"),
+    }
+}
+
+/// A closed stderr is no reason to fail.
+fn say(text: &str) {
+    let _ = writeln!(std::io::stderr(), "kenning: {text}");
+}

@@ -1,0 +1,179 @@
+//! What `ken http` was told: settings, turned into what the door needs, and refused where they do
+//! not go together.
+
+use std::net::IpAddr;
+use std::time::Duration;
+
+use crate::config::Config;
+use crate::front::mcp::Profile;
+use crate::ops::OpError;
+
+#[derive(Clone)]
+pub struct Options {
+    pub host: String,
+    pub port: u16,
+    /// What callers must show.
+    pub token: Option<String>,
+    /// Names under which it may be addressed, beside loopback's; empty for any if a token guards it.
+    pub hosts: Vec<String>,
+    /// Origins that may call, beside loopback's.
+    pub origins: Vec<String>,
+    pub max_body: usize,
+    pub concurrency: usize,
+    pub timeout: Duration,
+    pub drain: Duration,
+    /// The tools for standard input and output, if MCP is served there.
+    pub stdio: Option<Profile>,
+    server_name: String,
+    server_version: Option<String>,
+}
+
+/// Where MCP is served beside HTTP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Transport {
+    Stdio,
+    /// At `/mcp`, where it is anyway.
+    Http,
+}
+
+impl Options {
+    /// `profile` is what standard input and output get, should MCP be enabled there.
+    pub fn new(config: &Config, profile: Profile) -> Result<Options, OpError> {
+        let number = |key: &str| config.number(key).unwrap_or_default();
+        let text = |key: &str| config.text(key).map(str::to_string);
+        let host = text("http.host").unwrap_or_default();
+        let port = u16::try_from(number("http.port")).map_err(|_| {
+            let port = number("http.port");
+            OpError::bad_argument(format!("{port} is not a port")).hint("ports end at 65535")
+        })?;
+        let is_stdio = is_enabled(config)? && transport(config)? == Transport::Stdio;
+        let options = Options {
+            host,
+            port,
+            token: text("http.token").filter(|token| !token.is_empty()),
+            hosts: config.list("http.hosts"),
+            origins: config.list("http.origins"),
+            max_body: number("http.max_body") as usize,
+            concurrency: (number("http.concurrency") as usize).max(1),
+            timeout: Duration::from_millis(number("http.timeout_ms")),
+            drain: Duration::from_millis(number("http.drain_ms")),
+            stdio: is_stdio.then_some(profile),
+            server_name: text("mcp.server_name").unwrap_or_default(),
+            server_version: text("mcp.server_version"),
+        };
+        if !options.is_loopback() && options.token.is_none() {
+            let message = format!("{} can be reached from other machines", options.host);
+            return Err(OpError::bad_argument(message)
+                .hint("set a token with --token or KEN_HTTP_TOKEN, or listen on 127.0.0.1"));
+        }
+        Ok(options)
+    }
+
+    /// Whether only this machine can reach it.
+    pub fn is_loopback(&self) -> bool {
+        let address: Option<IpAddr> = self.host.parse().ok();
+        self.host == "localhost" || address.is_some_and(|address| address.is_loopback())
+    }
+
+    /// The profile under the name that was chosen.
+    pub fn named(&self, profile: Profile) -> Profile {
+        let version = self.server_version.clone();
+        Profile {
+            server_name: self.server_name.clone().into(),
+            version: version.map_or(profile.version, Into::into),
+            ..profile
+        }
+    }
+}
+
+fn is_enabled(config: &Config) -> Result<bool, OpError> {
+    match config.text("mcp.enabled").unwrap_or_default() {
+        "true" | "1" => Ok(true),
+        "false" | "0" | "" => Ok(false),
+        other => {
+            let message = format!("MCP_ENABLED must be true or false, not {other:?}");
+            Err(OpError::bad_argument(message))
+        }
+    }
+}
+
+fn transport(config: &Config) -> Result<Transport, OpError> {
+    match config.text("mcp.transport").unwrap_or_default() {
+        "stdio" => Ok(Transport::Stdio),
+        "http" => Ok(Transport::Http),
+        other => {
+            let message = format!("MCP_TRANSPORT must be stdio or http, not {other:?}");
+            Err(OpError::bad_argument(message).hint(
+                "server-sent events as a transport have gone from the protocol; \
+                 http serves its successor at /mcp",
+            ))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::config::Surroundings;
+
+    fn options(variables: &[(&str, &str)]) -> Result<Options, String> {
+        let variables = variables.iter();
+        let variables = variables.map(|(name, value)| (name.to_string(), value.to_string()));
+        let surroundings = Surroundings {
+            variables: variables.collect(),
+            ..Surroundings::default()
+        };
+        let config = Config::load(Path::new("/nowhere"), &[], &surroundings).unwrap();
+        Options::new(&config, Profile::named("code-indexer").unwrap())
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn without_settings() {
+        let options = options(&[]).unwrap();
+        assert_eq!((options.host.as_str(), options.port), ("127.0.0.1", 3000));
+        assert!(options.stdio.is_none() && options.token.is_none());
+        let profile = options.named(Profile::everything());
+        assert_eq!(profile.server_name, "code-indexer");
+        assert_eq!(profile.version, env!("CARGO_PKG_VERSION"));
+    }
+
+    #[test]
+    fn the_contracts_variables() {
+        let chosen = options(&[
+            ("MCP_ENABLED", "true"),
+            ("MCP_SERVER_NAME", "mine"),
+            ("MCP_SERVER_VERSION", "9.9"),
+            ("PORT", "4000"),
+        ])
+        .unwrap();
+        assert_eq!(chosen.port, 4000);
+        let profile = chosen.named(chosen.stdio.clone().unwrap());
+        assert_eq!((&*profile.server_name, &*profile.version), ("mine", "9.9"));
+        let over_http = [("MCP_ENABLED", "true"), ("MCP_TRANSPORT", "http")];
+        assert!(options(&over_http).unwrap().stdio.is_none());
+        let disabled = [("MCP_ENABLED", "false"), ("MCP_TRANSPORT", "stdio")];
+        assert!(options(&disabled).unwrap().stdio.is_none());
+    }
+
+    #[test]
+    fn what_does_not_go_together_is_refused() {
+        for (variables, words) in [
+            (vec![("KEN_HTTP_HOST", "0.0.0.0")], "--token"),
+            (vec![("PORT", "70000")], "not a port"),
+            (vec![("MCP_ENABLED", "maybe")], "true or false"),
+            (
+                vec![("MCP_ENABLED", "true"), ("MCP_TRANSPORT", "sse")],
+                "stdio or http",
+            ),
+        ] {
+            let error = options(&variables).err().unwrap();
+            assert!(error.contains(words), "{error}");
+        }
+        let guarded = [("KEN_HTTP_HOST", "0.0.0.0"), ("KEN_HTTP_TOKEN", "x")];
+        assert!(!options(&guarded).unwrap().is_loopback());
+        assert!(options(&[("KEN_HTTP_HOST", "::1")]).unwrap().is_loopback());
+    }
+}

@@ -1,0 +1,90 @@
+//! Errors on the wire: problem details (RFC 9457), and which status each kind of error has.
+
+use axum::body::Body;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde_json::{Value, json};
+
+use crate::ops::{ErrorKind, OpError};
+
+pub const MEDIA_TYPE: &str = "application/problem+json";
+
+/// An error as it leaves.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    pub status: StatusCode,
+    detail: String,
+    hint: Option<String>,
+    more: Option<Value>,
+}
+
+impl Problem {
+    pub fn new(status: StatusCode, detail: impl Into<String>) -> Problem {
+        Problem {
+            status,
+            detail: detail.into(),
+            hint: None,
+            more: None,
+        }
+    }
+
+    pub fn hint(mut self, hint: impl Into<String>) -> Problem {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// What a program can use.
+    pub fn with(mut self, more: Value) -> Problem {
+        self.more = Some(more);
+        self
+    }
+}
+
+impl From<OpError> for Problem {
+    fn from(error: OpError) -> Problem {
+        let status = match error.kind {
+            ErrorKind::BadArgument | ErrorKind::Ambiguous => StatusCode::BAD_REQUEST,
+            ErrorKind::NotFound | ErrorKind::NoIndex => StatusCode::NOT_FOUND,
+            ErrorKind::ProviderUnavailable | ErrorKind::Cancelled => {
+                StatusCode::SERVICE_UNAVAILABLE
+            }
+            ErrorKind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+        };
+        Problem {
+            status,
+            detail: error.message,
+            hint: error.hint,
+            more: error.data.map(|data| *data),
+        }
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let title = self.status.canonical_reason().unwrap_or("Error");
+        let mut body = json!({
+            "type": "about:blank",
+            "title": title,
+            "status": self.status.as_u16(),
+            "detail": self.detail,
+        });
+        if let Some(hint) = self.hint {
+            body["hint"] = hint.into();
+        }
+        if let Some(more) = self.more {
+            body["data"] = more;
+        }
+        let mut response = Response::new(Body::from(body.to_string()));
+        *response.status_mut() = self.status;
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(MEDIA_TYPE));
+        if self.status == StatusCode::TOO_MANY_REQUESTS {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+        }
+        if self.status == StatusCode::UNAUTHORIZED {
+            let scheme = HeaderValue::from_static("Bearer");
+            headers.insert(header::WWW_AUTHENTICATE, scheme);
+        }
+        response
+    }
+}

@@ -1,0 +1,190 @@
+//! The routes. `/` is left to a page for people.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{Path, Request, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::middleware::from_fn_with_state;
+use axum::response::{IntoResponse, Response};
+use axum::routing::{any, get, post};
+use serde_json::json;
+use tower_http::compression::CompressionLayer;
+
+use super::drain::InFlight;
+use super::gate::Gate;
+use super::jobs::{self, Jobs};
+use super::limits::{Identifiers, attend};
+use super::metrics::{Gauge, Metrics};
+use super::options::Options;
+use super::problem::Problem;
+use super::{call, openapi};
+use crate::engine::Engine;
+use crate::front::mcp::{HttpService, Offer};
+use crate::front::stop::Stop;
+use crate::front::work::Workshop;
+
+/// What all requests share.
+pub struct Door {
+    pub engine: Arc<Engine>,
+    pub workshop: Workshop,
+    pub stop: Stop,
+    pub options: Options,
+    pub gate: Gate,
+    pub in_flight: InFlight,
+    /// Those who wait for events.
+    pub listening: InFlight,
+    pub metrics: Metrics,
+    pub jobs: Jobs,
+    pub identifiers: Identifiers,
+    mcp: HttpService,
+    document: (String, HeaderValue),
+}
+
+impl Door {
+    pub fn new(
+        engine: Arc<Engine>,
+        offer: Offer,
+        mcp: HttpService,
+        options: Options,
+        in_flight: InFlight,
+    ) -> Door {
+        Door {
+            engine,
+            workshop: offer.workshop,
+            stop: offer.stop,
+            gate: Gate::new(&options),
+            options,
+            in_flight,
+            listening: InFlight::default(),
+            metrics: Metrics::default(),
+            jobs: Jobs::default(),
+            identifiers: Identifiers::default(),
+            mcp,
+            document: openapi::served(),
+        }
+    }
+}
+
+type Shared = State<Arc<Door>>;
+type Answer = Result<Response, Problem>;
+
+pub fn routes(door: Arc<Door>) -> Router {
+    Router::new()
+        .route("/search", post(semantic))
+        .route("/search/fulltext", post(fulltext))
+        .route("/search/payload", post(payload))
+        .route("/indexer/index", post(index))
+        .route("/indexer/jobs/{id}", get(job))
+        .route("/api/{operation}", post(operation))
+        .route("/mcp", any(mcp))
+        .route("/healthz", get(health))
+        .route("/readyz", get(readiness))
+        .route("/metrics", get(metrics))
+        .route("/openapi.json", get(document))
+        .fallback(nowhere)
+        .method_not_allowed_fallback(wrong_method)
+        .layer(CompressionLayer::new())
+        .layer(from_fn_with_state(door.clone(), attend))
+        .with_state(door)
+}
+
+async fn semantic(State(door): Shared, request: Request) -> Answer {
+    call::known(&door, "search_code_semantic", request).await
+}
+
+async fn fulltext(State(door): Shared, request: Request) -> Answer {
+    call::known(&door, "search_code_fulltext", request).await
+}
+
+async fn payload(State(door): Shared, request: Request) -> Answer {
+    call::known(&door, "search_code_by_payload", request).await
+}
+
+async fn operation(State(door): Shared, Path(name): Path<String>, request: Request) -> Answer {
+    call::operation(&door, &name, request).await
+}
+
+async fn index(State(door): Shared, request: Request) -> Answer {
+    jobs::start(&door, request).await
+}
+
+async fn job(State(door): Shared, Path(id): Path<String>, headers: HeaderMap) -> Answer {
+    jobs::look(&door, &id, &headers)
+}
+
+async fn mcp(State(door): Shared, request: Request) -> Response {
+    door.mcp.handle(request).await
+}
+
+async fn health() -> Response {
+    call::json_response(&json!({ "status": "ok" }))
+}
+
+/// Ready as long as it takes questions and knows where indexes are.
+async fn readiness(State(door): Shared) -> Answer {
+    let Some(collections) = door.engine.collections() else {
+        let message = "there is no data directory; set KEN_HOME";
+        return Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, message));
+    };
+    let count = tokio::task::spawn_blocking(move || collections.all().len()).await;
+    let count = count.unwrap_or_default();
+    Ok(call::json_response(
+        &json!({ "status": "ready", "collections": count }),
+    ))
+}
+
+async fn metrics(State(door): Shared) -> Response {
+    let gauges = [
+        Gauge {
+            name: "ken_http_requests_in_flight",
+            help: "Requests that are not yet answered.",
+            value: door.in_flight.count(),
+        },
+        Gauge {
+            name: "ken_http_listeners",
+            help: "Callers that wait for events.",
+            value: door.listening.count(),
+        },
+        Gauge {
+            name: "ken_jobs_running",
+            help: "Indexing jobs under way.",
+            value: door.jobs.running(),
+        },
+    ];
+    let text = door.metrics.render(&gauges);
+    call::typed(text, "text/plain; version=0.0.4; charset=utf-8")
+}
+
+async fn document(State(door): Shared, headers: HeaderMap) -> Response {
+    let (text, etag) = &door.document;
+    let known = headers.get(header::IF_NONE_MATCH);
+    let known = known
+        .and_then(|known| known.to_str().ok())
+        .unwrap_or_default();
+    let etag_text = etag.to_str().unwrap_or_default();
+    let is_known = known.split(',').any(|one| matches_tag(one, etag_text));
+    let mut response = match is_known {
+        true => StatusCode::NOT_MODIFIED.into_response(),
+        false => call::typed(text.clone(), "application/json"),
+    };
+    response.headers_mut().insert(header::ETAG, etag.clone());
+    response
+}
+
+fn matches_tag(given: &str, etag: &str) -> bool {
+    let given = given.trim();
+    given == "*" || given.trim_start_matches("W/") == etag
+}
+
+async fn nowhere(request: Request) -> Problem {
+    let path = request.uri().path();
+    Problem::new(StatusCode::NOT_FOUND, format!("there is nothing at {path}"))
+        .hint("/openapi.json lists what there is")
+}
+
+async fn wrong_method(request: Request) -> Problem {
+    let (method, path) = (request.method(), request.uri().path());
+    let message = format!("{path} does not take {method}");
+    Problem::new(StatusCode::METHOD_NOT_ALLOWED, message)
+}

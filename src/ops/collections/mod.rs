@@ -1,0 +1,45 @@
+//! The collections family: code-indexer's three tools to the letter, over what is indexed here.
+
+mod payload;
+pub mod search_code_by_payload;
+pub mod search_code_fulltext;
+pub mod search_code_semantic;
+mod wire;
+
+use std::sync::Arc;
+
+use crate::engine::CodeIndex;
+use crate::ops::{Call, OpError};
+
+/// How many results there are when nobody says.
+const DEFAULT_TOP_K: usize = 10;
+
+/// More than this is no answer.
+const MAX_TOP_K: usize = 1000;
+
+fn top_k(asked: Option<usize>) -> usize {
+    asked.unwrap_or(DEFAULT_TOP_K).min(MAX_TOP_K)
+}
+
+/// The collections that a `collectionName` means: one, or several with commas between.
+fn named(call: &Call, names: &str) -> Result<Vec<Arc<CodeIndex>>, OpError> {
+    let mut indexes: Vec<Arc<CodeIndex>> = Vec::new();
+    let names = names.split(',').map(str::trim);
+    for name in names.filter(|name| !name.is_empty()) {
+        let index = call.engine.collection(name)?;
+        if !indexes.iter().any(|known| Arc::ptr_eq(known, &index)) {
+            indexes.push(index);
+        }
+    }
+    match indexes.is_empty() {
+        true => Err(OpError::bad_argument("`collectionName` must not be empty")),
+        false => Ok(indexes),
+    }
+}
+
+fn not_empty(name: &str, text: &str) -> Result<(), OpError> {
+    match text.trim().is_empty() {
+        true => Err(OpError::bad_argument(format!("`{name}` must not be empty"))),
+        false => Ok(()),
+    }
+}

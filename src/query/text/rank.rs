@@ -1,0 +1,66 @@
+//! The order of chunks that have a text. Nearness decides; among equally near ones, a definition of
+//! that name, then how often it is there, then tests last; then the path, so that it is one order.
+
+use super::{FoundText, How, TextSearch};
+use crate::store::StoreError;
+use crate::store::code::{ChunkRecord, Snapshot, TextMatch};
+
+/// What each kind of match is worth at least. The rest adds less than they differ by.
+const EXACT: f32 = 0.7;
+const IGNORING_CASE: f32 = 0.4;
+const WORDS: f32 = 0.1;
+
+const DEFINES: f32 = 0.2;
+const NAMED_ALIKE: f32 = 0.05;
+const OFTEN: f32 = 0.04;
+const NO_TEST: f32 = 0.01;
+
+pub fn rank(
+    snapshot: &Snapshot,
+    search: &TextSearch,
+    matches: Vec<(TextMatch, How)>,
+) -> Result<Vec<FoundText>, StoreError> {
+    let ids: Vec<u32> = matches.iter().map(|(found, _)| found.chunk).collect();
+    let chunks = snapshot.chunks(&ids)?;
+    let mut ranked: Vec<FoundText> = chunks
+        .into_iter()
+        .zip(matches)
+        .map(|(chunk, (found, how))| FoundText {
+            score: score(&chunk, &found, how, search.text.trim()),
+            chunk,
+            how,
+            lines: found.lines,
+        })
+        .collect();
+    ranked.sort_by(|a, b| {
+        let by_score = b.score.total_cmp(&a.score);
+        by_score
+            .then_with(|| a.chunk.path.cmp(&b.chunk.path))
+            .then(a.chunk.span.cmp(&b.chunk.span))
+    });
+    ranked.truncate(search.limit);
+    Ok(ranked)
+}
+
+fn score(chunk: &ChunkRecord, found: &TextMatch, how: How, text: &str) -> f32 {
+    let mut score = match how {
+        How::Exact => EXACT,
+        How::IgnoringCase => IGNORING_CASE,
+        How::Words => WORDS,
+    };
+    if let Some(symbol) = &chunk.symbol {
+        let symbol = symbol.to_lowercase();
+        let text = text.to_lowercase();
+        if symbol == text {
+            score += DEFINES;
+        } else if symbol.contains(&text) {
+            score += NAMED_ALIKE;
+        }
+    }
+    let often = found.lines.len() as f32;
+    score += OFTEN * often / (often + 2.0);
+    if !chunk.is_test {
+        score += NO_TEST;
+    }
+    score
+}

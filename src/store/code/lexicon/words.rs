@@ -1,0 +1,110 @@
+//! The words of a text as they are written, but for capitals: what a piece of text can be found in
+//! before the text itself is looked at. Not the words that are ranked by; those are cut and stemmed.
+
+use std::collections::HashSet;
+
+/// Longer words are encoded bytes. They are not kept; the file is marked instead.
+pub const MAX_WORD: usize = 128;
+
+/// Stands for a word that is too long, and is none itself.
+pub const OVERLONG: &[u8] = b"!";
+
+/// A part of a word that is shorter says nothing: too many words have it.
+const MIN_PART: usize = 3;
+
+/// Letters, digits, `_`, and everything beyond ASCII.
+fn is_word_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
+}
+
+/// The one spelling of all that differs by the capitals of ASCII letters. Two letters beyond ASCII
+/// have a capital or a small form among them.
+pub fn fold(text: &str) -> Vec<u8> {
+    let folded = text.to_ascii_lowercase();
+    if folded.contains(['\u{212a}', '\u{17f}']) {
+        return folded
+            .replace('\u{212a}', "k")
+            .replace('\u{17f}', "s")
+            .into_bytes();
+    }
+    folded.into_bytes()
+}
+
+/// Every word of a text once, in order, each with a line end behind it.
+pub fn distinct(text: &str) -> Vec<u8> {
+    let folded = fold(text);
+    let mut words: HashSet<&[u8]> = HashSet::with_capacity(folded.len() / 32);
+    for word in folded.split(|byte| !is_word_byte(*byte)) {
+        match word.len() {
+            0 => {}
+            1..=MAX_WORD => {
+                words.insert(word);
+            }
+            _ => {
+                words.insert(OVERLONG);
+            }
+        }
+    }
+    let mut words: Vec<&[u8]> = words.into_iter().collect();
+    words.sort_unstable();
+    let mut joined = Vec::with_capacity(words.iter().map(|word| word.len() + 1).sum());
+    for word in words {
+        joined.extend_from_slice(word);
+        joined.push(b'\n');
+    }
+    joined
+}
+
+/// What to look for among words that stand between line ends, so that every text with `literal` in
+/// it has a word for each: parts of words at the ends of the literal, whole words within it.
+pub fn needles(literal: &str) -> Vec<Vec<u8>> {
+    let folded = fold(literal);
+    let mut needles = Vec::new();
+    let mut start = 0;
+    for word in folded.split(|byte| !is_word_byte(*byte)) {
+        let end = start + word.len();
+        let (is_begun, is_ended) = (start > 0, end < folded.len());
+        if !word.is_empty() && (word.len() >= MIN_PART || is_begun && is_ended) {
+            let mut needle = Vec::with_capacity(word.len() + 2);
+            needle.extend(is_begun.then_some(b'\n'));
+            needle.extend_from_slice(word);
+            needle.extend(is_ended.then_some(b'\n'));
+            needles.push(needle);
+        }
+        start = end + 1;
+    }
+    needles
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(bytes: &[u8]) -> String {
+        String::from_utf8_lossy(bytes).replace('\n', "|")
+    }
+
+    #[test]
+    fn words_are_folded_sorted_and_once() {
+        let long = "x".repeat(MAX_WORD + 1);
+        let text = format!("fn parse_URL(größe: K) -> Parse_url {{ {long} }}\r\n");
+        assert_eq!(shown(&distinct(&text)), "!|fn|größe|k|parse_url|");
+        assert_eq!(distinct(""), b"");
+    }
+
+    #[test]
+    fn needles_are_whole_words_inside_and_parts_at_the_ends() {
+        for (literal, expected) in [
+            ("arseUr", vec!["arseur"]),
+            ("foo.Bar(x", vec!["foo|", "|bar|"]),
+            ("(a, b)", vec!["|a|", "|b|"]),
+            ("if", vec![]),
+            (" if ", vec!["|if|"]),
+            ("=> {", vec![]),
+            ("a\nreturn err", vec!["|return|", "|err"]),
+        ] {
+            let needles: Vec<String> = needles(literal).iter().map(|n| shown(n)).collect();
+            assert_eq!(needles, expected, "{literal}");
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Indexing in the background.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+
+use serde_json::{Value, json};
+
+use super::{Server, indexed};
+use crate::support::{Tree, until};
+
+/// Keeps builds of `shop` waiting until it is dropped.
+fn hold(tree: &Tree) -> File {
+    let path = tree.home().join("collections/shop/packages.db.lock");
+    let file = File::options()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(path)
+        .unwrap();
+    file.lock().unwrap();
+    file
+}
+
+fn wait(server: &Server, url: &str) -> Value {
+    let mut last = Value::Null;
+    until("the job ends", || {
+        last = server.get(url).ok();
+        last["status"] != "running"
+    });
+    last
+}
+
+#[test]
+fn a_job_from_beginning_to_end() {
+    let tree = Tree::new(&[("src/a.rs", "pub fn first() {}\n")]);
+    let server = Server::start(&tree, &[], &[]);
+    let body = json!({"projectId": tree.root(), "collectionName": "mine"});
+    let begun = server.post("/indexer/index", &body);
+    assert_eq!(begun.status, 201, "{}", begun.text());
+    let answer = begun.json();
+    assert_eq!(answer["message"], "Indexing started");
+    let url = begun.header("location").to_string();
+    assert_eq!(answer["url"], url);
+    let job = wait(&server, &url);
+    assert_eq!(job["status"], "done", "{job}");
+    assert_eq!(job["result"]["collection"], "mine");
+    assert_eq!(job["result"]["files"], 1);
+    let question = json!({"textQuery": "first", "collectionName": "mine"});
+    assert_eq!(
+        server.post("/search/fulltext", &question).ok()[0]["symbol"],
+        "first"
+    );
+    // By its name alone it is brought up to date.
+    tree.write("src/b.rs", "pub fn second() {}\n");
+    let begun = server.post("/indexer/index", &json!({"collectionName": "mine"}));
+    let job = wait(&server, begun.header("location"));
+    assert_eq!(job["result"]["added"], 1, "{job}");
+}
+
+#[test]
+fn jobs_that_cannot_be() {
+    let tree = indexed();
+    let server = Server::start(&tree, &[], &[]);
+    server.post("/indexer/index", &json!({})).problem(400);
+    let nobody = json!({"collectionName": "nobody"});
+    server.post("/indexer/index", &nobody).problem(404);
+    let excluding = json!({"path": ".", "excludePatterns": ["*.md"]});
+    let problem = server.post("/indexer/index", &excluding).problem(400);
+    assert!(
+        problem["hint"].as_str().unwrap().contains("index.exclude"),
+        "{problem}"
+    );
+    let begun = server.post("/indexer/index", &json!({"path": "/no/such/directory"}));
+    let job = wait(&server, begun.header("location"));
+    assert_eq!(job["status"], "failed");
+    assert!(
+        job["error"]
+            .as_str()
+            .unwrap()
+            .contains("/no/such/directory"),
+        "{job}"
+    );
+}
+
+#[test]
+fn one_at_a_time_for_a_repository() {
+    let tree = indexed();
+    let server = Server::start(&tree, &[], &[]);
+    let held = hold(&tree);
+    let first = server.post("/indexer/index", &json!({"collectionName": "shop"}));
+    let job = first.json()["jobId"].clone();
+    assert_eq!(server.gauge("ken_jobs_running"), 1);
+    let problem = server
+        .post("/indexer/index", &json!({"collectionName": "shop"}))
+        .problem(409);
+    assert_eq!(problem["data"]["jobId"], job);
+    // Questions do not wait for it.
+    let question = json!({"query": "tokens", "collectionName": "shop"});
+    server.post("/search", &question).ok();
+    drop(held);
+    assert_eq!(wait(&server, first.header("location"))["status"], "done");
+}
+
+#[test]
+fn a_job_can_be_listened_to() {
+    let tree = indexed();
+    let server = Server::start(&tree, &[], &[]);
+    let held = hold(&tree);
+    let begun = server.post("/indexer/index", &json!({"collectionName": "shop"}));
+    let url = begun.header("location").to_string();
+    let events = [("accept", "text/event-stream")];
+    let connection = server.begin("GET", &url, &events, 0);
+    let mut lines = BufReader::new(connection).lines().map(Result::unwrap);
+    let head = lines.next().unwrap();
+    assert!(head.contains("200"), "{head}");
+    let mut names = Vec::new();
+    for line in lines.by_ref() {
+        if let Some(name) = line.strip_prefix("event: ") {
+            names.push(name.to_string());
+            break;
+        }
+    }
+    drop(held);
+    for line in lines {
+        if let Some(name) = line.strip_prefix("event: ") {
+            names.push(name.to_string());
+        }
+    }
+    assert_eq!(names.first().unwrap(), "progress");
+    assert_eq!(names.last().unwrap(), "done");
+}
+
+/// A server that is stopped does not wait for a long job; what was stored stays.
+#[test]
+fn a_job_ends_with_the_server() {
+    let tree = indexed();
+    let server = Server::start(&tree, &[], &[]);
+    let _held = hold(&tree);
+    let begun = server.post("/indexer/index", &json!({"collectionName": "shop"}));
+    assert_eq!(begun.status, 201);
+    server.signal("TERM");
+    let (status, _, said) = server.finish();
+    assert!(status.success(), "{said}");
+}

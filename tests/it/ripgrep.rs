@@ -1,0 +1,169 @@
+//! Full text against ripgrep, on a real tree: this repository's own source. Whatever `rg` finds in
+//! the files that are indexed is found, and nothing else.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use kenning::config::{Config, Surroundings};
+use kenning::engine::{Engine, Filter, Indexing, Mode, ShownTests, Target, TextMode, TextQuery};
+use kenning::model::Silent;
+
+/// Where a match begins: path and line.
+type Places = BTreeSet<(String, u32)>;
+
+const LITERALS: &[&str] = &[
+    "fn ",
+    "pub fn open",
+    "Snapshot",
+    "napsho",
+    "=> {",
+    "::<",
+    "});",
+    "#[test]",
+    "größe",
+    "日本",
+    "r\"^",
+    "\\n",
+    "e.g",
+    "TODO",
+    "unwrap()",
+    "\"name\": \"",
+    "KEN_HOME",
+    "0x6B65_6E63",
+    "  ",
+    "\t",
+    "no such text, it is to be hoped",
+];
+
+const EXPRESSIONS: &[&str] = &[
+    r"fn \w+_tests?\b",
+    r"^use (std|crate)::",
+    r"(?i)SNAPSHOT",
+    r"(?i)task|k[a-z]+n",
+    r"impl<.*> \w+ for",
+    r"\bself\s*\.\s*run\b",
+    r"[^\x00-\x7f]+",
+    r"^\s*$",
+    r"unwrap_or(_else|_default)?\(",
+    r"a{3,}|z{3,}",
+    r".{140,}",
+    r"\}\)$",
+];
+
+fn has_ripgrep() -> bool {
+    let found = Command::new("rg").arg("--version").output();
+    let found = found.is_ok_and(|output| output.status.success());
+    if !found {
+        println!("no ripgrep here: the comparison is left out");
+    }
+    found
+}
+
+/// What ripgrep finds in these files.
+fn by_ripgrep(root: &Path, files: &[String], flags: &[&str], pattern: &str) -> Places {
+    let output = Command::new("rg")
+        .args([
+            "--no-config",
+            "--no-heading",
+            "--with-filename",
+            "--line-number",
+        ])
+        .args(["--color=never", "--text", "--null"])
+        .args(flags)
+        .args(["-e", pattern, "--"])
+        .args(files)
+        .current_dir(root)
+        .output()
+        .unwrap();
+    let code = output.status.code();
+    assert!(matches!(code, Some(0 | 1)), "rg {pattern:?}: {code:?}");
+    let mut places = Places::new();
+    for line in output.stdout.split(|byte| *byte == b'\n') {
+        let Some(end) = line.iter().position(|byte| *byte == 0) else {
+            continue;
+        };
+        let path = String::from_utf8(line[..end].to_vec()).unwrap();
+        let rest = &line[end + 1..];
+        let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let number = std::str::from_utf8(&rest[..digits]).unwrap();
+        places.insert((path, number.parse().unwrap()));
+    }
+    places
+}
+
+fn by_us(engine: &Engine, mode: TextMode, text: &str) -> Places {
+    let index = engine.code(None).unwrap();
+    let query = TextQuery {
+        text,
+        mode,
+        filter: Filter::default(),
+        tests: None,
+        limit: usize::MAX,
+    };
+    let found = engine.search_text(&index, &query).unwrap();
+    let places = found.into_iter().flat_map(|found| {
+        let path = found.code.found.chunk.path.to_string();
+        found
+            .lines
+            .into_iter()
+            .map(move |line| (path.clone(), line))
+    });
+    places.collect()
+}
+
+fn indexed(root: PathBuf, home: &Path) -> Engine {
+    let flags = [("home".to_string(), home.display().to_string())];
+    let config = Config::load(&root, &flags, &Surroundings::default()).unwrap();
+    let engine = Engine::new(config, Target::Root(root.clone()));
+    let request = Indexing {
+        root: &root,
+        name: None,
+        provider: None,
+        tests: ShownTests::Shown,
+        mode: Mode::Incremental,
+    };
+    engine.index(&request, &Silent).unwrap();
+    engine
+}
+
+#[test]
+fn text_is_found_where_ripgrep_finds_it() {
+    if !has_ripgrep() {
+        return;
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let root = root.canonicalize().unwrap();
+    let home = tempfile::tempdir().unwrap();
+    let engine = indexed(root.clone(), home.path());
+    let files = engine.code(None).unwrap().files().unwrap();
+    assert!(files.len() > 200);
+    let mut some = 0;
+    for literal in LITERALS {
+        let expected = by_ripgrep(&root, &files, &["--fixed-strings"], literal);
+        some += usize::from(!expected.is_empty());
+        let found = by_us(&engine, TextMode::Exact, literal);
+        assert!(
+            found == expected,
+            "{literal:?}: {}",
+            difference(&found, &expected)
+        );
+    }
+    for expression in EXPRESSIONS {
+        let expected = by_ripgrep(&root, &files, &[], expression);
+        some += usize::from(!expected.is_empty());
+        let found = by_us(&engine, TextMode::Expression, expression);
+        assert!(
+            found == expected,
+            "{expression:?}: {}",
+            difference(&found, &expected)
+        );
+    }
+    assert!(some > 24, "most of what is looked for should be there");
+}
+
+fn difference(found: &Places, expected: &Places) -> String {
+    let only_us: Vec<_> = found.difference(expected).take(5).collect();
+    let only_ripgrep: Vec<_> = expected.difference(found).take(5).collect();
+    format!("only here: {only_us:?}; only ripgrep: {only_ripgrep:?}")
+}
