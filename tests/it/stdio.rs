@@ -140,7 +140,7 @@ fn profiles_and_toolsets_choose_tools_and_name() {
         (&["--toolsets", "packages"], "kenning", of(Family::Packages)),
         (&["--profile", "shire"], "shire", 7),
         (&["--profile", "swiftindex"], "swiftindex", 3),
-        (&["--profile", "code-indexer"], "code-indexer", 0),
+        (&["--profile", "code-indexer"], "code-indexer", 3),
         (&["--profile", "skills"], "skills", 1),
     ] {
         let mut client = serve(&tree, arguments);
