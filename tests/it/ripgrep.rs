@@ -9,6 +9,8 @@ use kenning::config::{Config, Surroundings};
 use kenning::engine::{Engine, Filter, Indexing, Mode, ShownTests, Target, TextMode, TextQuery};
 use kenning::model::Silent;
 
+use crate::oracle::find_program;
+
 /// Where a match begins: path and line.
 type Places = BTreeSet<(String, u32)>;
 
@@ -50,15 +52,6 @@ const EXPRESSIONS: &[&str] = &[
     r".{140,}",
     r"\}\)$",
 ];
-
-fn has_ripgrep() -> bool {
-    let found = Command::new("rg").arg("--version").output();
-    let found = found.is_ok_and(|output| output.status.success());
-    if !found {
-        println!("no ripgrep here: the comparison is left out");
-    }
-    found
-}
 
 /// What ripgrep finds in these files.
 fn by_ripgrep(root: &Path, files: &[String], flags: &[&str], pattern: &str) -> Places {
@@ -129,7 +122,7 @@ fn indexed(root: PathBuf, home: &Path) -> Engine {
 
 #[test]
 fn text_is_found_where_ripgrep_finds_it() {
-    if !has_ripgrep() {
+    if find_program("rg", "full text").is_none() {
         return;
     }
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");

@@ -15,7 +15,7 @@ pub struct Problem {
     pub status: StatusCode,
     detail: String,
     hint: Option<String>,
-    more: Option<Value>,
+    more: Option<Box<Value>>,
 }
 
 impl Problem {
@@ -35,7 +35,7 @@ impl Problem {
 
     /// What a program can use.
     pub fn with(mut self, more: Value) -> Problem {
-        self.more = Some(more);
+        self.more = Some(Box::new(more));
         self
     }
 }
@@ -54,7 +54,7 @@ impl From<OpError> for Problem {
             status,
             detail: error.message,
             hint: error.hint,
-            more: error.data.map(|data| *data),
+            more: error.data,
         }
     }
 }
@@ -72,7 +72,7 @@ impl IntoResponse for Problem {
             body["hint"] = hint.into();
         }
         if let Some(more) = self.more {
-            body["data"] = more;
+            body["data"] = *more;
         }
         let mut response = Response::new(Body::from(body.to_string()));
         *response.status_mut() = self.status;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::{Path, Request, State};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get, post};
@@ -114,7 +114,13 @@ async fn job(State(door): Shared, Path(id): Path<String>, headers: HeaderMap) ->
 }
 
 async fn mcp(State(door): Shared, request: Request) -> Response {
-    door.mcp.handle(request).await
+    let is_end = request.method() == Method::DELETE;
+    let mut response = door.mcp.handle(request).await;
+    // The library says 202 when a session has ended; clients take that for a refusal.
+    if is_end && response.status() == StatusCode::ACCEPTED {
+        *response.status_mut() = StatusCode::NO_CONTENT;
+    }
+    response
 }
 
 async fn health() -> Response {

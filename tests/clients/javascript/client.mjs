@@ -53,6 +53,8 @@ await check(`answers ${AT_ONCE} calls at once, each with its own`, crowd);
 await check("takes a call that asks for progress", progress);
 if (isModern) await check("accepts a subscription", subscription);
 else await check("answers a ping", () => client.ping());
+// Closing aborts the streams of the first generation, of which it complains to itself.
+if (isHttp) client.onerror = () => {};
 await check(isHttp ? "closes" : "exits with 0 when the client closes", closing);
 await check("gives no cause for complaint", () => assert.deepEqual(complaints, []));
 

@@ -68,6 +68,8 @@ fn with_a_session() {
         "jsonrpc": "2.0", "id": 5, "method": "tools/list"}),
     );
     assert_eq!(unknown.status, 404);
+    let ended = server.ask("DELETE", "/mcp", &of_session, "");
+    assert_eq!(ended.status, 204);
 }
 
 #[test]

@@ -197,7 +197,7 @@ fn output_of(command: &mut Command) -> String {
 }
 
 /// Where a program is, if it is on the `PATH`. If not, says that `what` goes unchecked.
-fn find_program(program: &str, what: &str) -> Option<PathBuf> {
+pub fn find_program(program: &str, what: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let found = std::env::split_paths(&path)
         .map(|directory| directory.join(program))
