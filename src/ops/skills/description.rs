@@ -247,7 +247,7 @@ mod tests {
             );
             let is_described = |line: &&str| line.contains(':');
             let described = lines.iter().take_while(|line| is_described(line)).count();
-            assert!(!lines[described..].iter().any(|line| is_described(line)));
+            assert!(!lines[described..].iter().any(is_described));
         }
     }
 
