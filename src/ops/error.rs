@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde_json::{Value, json};
 
-use crate::engine::{EmbedError, EngineError};
+use crate::engine::{EmbedError, EngineError, StoreError};
 use crate::index::IndexError;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -139,6 +139,12 @@ impl From<EngineError> for OpError {
             | EngineError::Index(_)
             | EngineError::Store(_) => OpError::internal(message),
         }
+    }
+}
+
+impl From<StoreError> for OpError {
+    fn from(error: StoreError) -> OpError {
+        EngineError::from(error).into()
     }
 }
 

@@ -7,6 +7,7 @@ mod cli;
 mod code;
 mod contract_code;
 mod contract_packages;
+mod contract_research;
 mod contract_skills;
 mod contract_specs;
 mod docs;

@@ -29,6 +29,7 @@ mod segments;
 mod snapshot;
 mod sparse;
 mod state;
+mod symbols;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]
@@ -46,6 +47,7 @@ pub use facts::{
 pub use packed::Packed;
 pub use read::Reader;
 pub use snapshot::Snapshot;
+pub use symbols::DefinedFile;
 pub use top::Hit;
 pub use vector::{MAX_DIMENSION, Vector};
 pub use write::Writer;
