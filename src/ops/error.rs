@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde_json::{Value, json};
 
-use crate::engine::{EmbedError, EngineError};
+use crate::engine::{EmbedError, EngineError, StoreError};
 use crate::index::IndexError;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -190,6 +190,12 @@ fn no_collection(message: String, known: Vec<String>) -> OpError {
     OpError::new(ErrorKind::NotFound, message)
         .hint(hint)
         .data(json!({ "collections": known }))
+}
+
+impl From<StoreError> for OpError {
+    fn from(error: StoreError) -> OpError {
+        EngineError::from(error).into()
+    }
 }
 
 /// Something that has no such name, with the names that come near it.

@@ -4,6 +4,7 @@ pub mod code;
 pub mod drawing;
 pub mod graph;
 pub mod packages;
+pub mod research;
 pub mod skills;
 pub mod specs;
 #[cfg(test)]

@@ -1,5 +1,5 @@
 //! The scenarios of the code contract, under their own names, over a real `ken serve`. Those of
-//! `code_research` come with that tool.
+//! `code_research` are in `contract_research`.
 
 use serde_json::{Value, json};
 
@@ -89,7 +89,13 @@ fn tool_discovery() {
         .iter()
         .map(|tool| tool["name"].as_str().unwrap())
         .collect();
-    assert_eq!(names, ["index_codebase", "search_code", "watch_codebase"]);
+    let all = [
+        "index_codebase",
+        "search_code",
+        "code_research",
+        "watch_codebase",
+    ];
+    assert_eq!(names, all);
     for tool in tools {
         assert_eq!(tool["inputSchema"]["type"], "object", "{tool}");
     }
@@ -112,11 +118,20 @@ fn tool_discovery() {
     assert_eq!(property(1, "semantic_weight")["default"], 0.7);
     assert_eq!(property(1, "file_filter")["type"], "string");
     assert_eq!(required(1), json!(["query"]));
+    let depth = property(2, "depth");
+    assert_eq!(depth["type"], "integer");
+    assert_eq!(depth["default"], 2);
     assert_eq!(
-        property(2, "action")["enum"],
+        (&depth["minimum"], &depth["maximum"]),
+        (&json!(1), &json!(3))
+    );
+    assert_eq!(property(2, "query")["type"], "string");
+    assert_eq!(required(2), json!(["query"]));
+    assert_eq!(
+        property(3, "action")["enum"],
         json!(["start", "stop", "status"])
     );
-    assert_eq!(required(2), json!(["path", "action"]));
+    assert_eq!(required(3), json!(["path", "action"]));
 }
 
 // Requirement: index_codebase Tool

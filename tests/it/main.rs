@@ -10,6 +10,7 @@ mod code_runs;
 mod contract_code;
 mod contract_collections;
 mod contract_packages;
+mod contract_research;
 mod contract_skills;
 mod contract_specs;
 mod docs;

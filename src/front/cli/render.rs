@@ -108,7 +108,7 @@ fn object(value: &Value, indent: usize) -> String {
                 table(items, indent + 2)
             )
         }
-        Value::Array(items) if items.len() > 3 => {
+        Value::Array(items) if items.len() > 3 || is_wide(items) => {
             let items = items.iter().map(|item| format!("\n{pad}  {}", cell(item)));
             format!(
                 "{pad}{}{key}{}{}",
@@ -156,6 +156,13 @@ fn content(row: &Map<String, Value>) -> Option<&Value> {
     let is_piece = row.contains_key("filePath");
     row.get("content")
         .or_else(|| row.get("text").filter(|_| is_piece))
+}
+
+/// Whether a list would not fit on the line of its name.
+fn is_wide(items: &[Value]) -> bool {
+    const WIDTH: usize = 72;
+    let is_text = items.iter().all(Value::is_string);
+    is_text && items.iter().map(|item| cell(item).len() + 2).sum::<usize>() > WIDTH
 }
 
 /// Pieces of text, each under a line that says where it stands.
@@ -223,11 +230,23 @@ fn table(items: &[Value], indent: usize) -> String {
             columns.push(name);
         }
     }
-    let header = columns.iter().map(|name| name.to_string()).collect();
+    // A place is one thing to eyes, and to a terminal that opens it with a click.
+    let has_places = ["path", "line"].map(|name| columns.iter().any(|known| *known == name));
+    let has_places = has_places == [true, true];
+    columns.retain(|name| !has_places || *name != "line");
+    let header = columns.iter().map(|name| match name.as_str() {
+        "path" if has_places => "path:line".to_string(),
+        name => name.to_string(),
+    });
+    let header = header.collect();
     let body = rows.iter().map(|row| {
-        let cells = columns
-            .iter()
-            .map(|name| row.get(*name).map_or(String::new(), cell));
+        let cells = columns.iter().map(|name| {
+            let text = row.get(*name).map_or(String::new(), cell);
+            match row.get("line").filter(|_| has_places && *name == "path") {
+                Some(line) => format!("{text}:{line}"),
+                None => text,
+            }
+        });
         cells.collect()
     });
     let mut rows: Vec<Vec<String>> = std::iter::once(header).chain(body).collect();

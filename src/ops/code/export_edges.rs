@@ -77,7 +77,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let after = arguments.after.unwrap_or_default();
     let files = arguments.files.unwrap_or(FILES).clamp(1, MAX_FILES);
     let index = call.engine.code(arguments.path.as_deref())?;
-    let page = index.graph(|graph| graph.edges(kind, &after, files))?;
+    let page = index.graph(|graph| Ok::<_, OpError>(graph.edges(kind, &after, files)?))?;
     let mut reply = json!({ "edges": lines(&page) });
     if let Some(next) = page.next {
         reply["next"] = next.into();

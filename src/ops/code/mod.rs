@@ -1,14 +1,21 @@
 //! The code family: swift-index's four tools to the letter, and what its users ask beside them.
 
+pub mod callees;
+pub mod callers;
+pub mod code_research;
 pub mod collections;
 pub mod export_edges;
+pub mod find_references;
 pub mod forget;
+pub mod implementations;
 pub mod index_codebase;
 pub mod model;
 pub mod providers;
 pub mod search_code;
 pub mod status;
+mod walks;
 pub mod watch_codebase;
+mod wire;
 
 use std::path::PathBuf;
 

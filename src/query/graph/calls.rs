@@ -22,6 +22,8 @@ pub enum Through {
     Itself,
     /// The requirement of an interface that the definition fulfils, or a method that it overrides.
     Requirement(Box<Definition>),
+    /// The requirement that is called, of an interface that the definition fulfils.
+    Dispatch(Box<Definition>),
 }
 
 impl Graph<'_> {

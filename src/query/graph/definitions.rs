@@ -1,7 +1,7 @@
 //! Definitions by name, by qualified name, by place.
 
 use super::{Definition, Graph};
-use crate::model::{ChunkKind, EdgeTarget, RepoPath, Symbol, symbol_keys};
+use crate::model::{ChunkKind, EdgeTarget, RepoPath, Symbol};
 use crate::store::StoreError;
 
 /// The name with the scopes around it, joined by `.`.
@@ -19,15 +19,16 @@ impl Graph<'_> {
         let path = name.trim().trim_end_matches("()").replace("::", ".");
         let last = path.rsplit('.').next().unwrap_or(&path);
         let mut found = Vec::new();
-        for record in self.snapshot.symbols_named(last)? {
-            let whole = qualified(&record.fact);
-            let is_meant = whole == path || whole.ends_with(&format!(".{path}"));
-            if record.fact.kind == ChunkKind::Extension || !is_meant {
-                continue;
-            }
-            found.extend(self.in_file(&record.path, |symbol| *symbol == record.fact)?);
+        for number in self.snapshot.files_defining(last)? {
+            found.extend(self.in_number(number, |symbol| {
+                let is_meant = || {
+                    let whole = qualified(symbol);
+                    whole == path || whole.ends_with(&format!(".{path}"))
+                };
+                symbol.name == last && symbol.kind != ChunkKind::Extension && is_meant()
+            })?);
         }
-        found.dedup_by(|a, b| a.target == b.target);
+        found.sort_by(|a, b| a.path.cmp(&b.path));
         Ok(found)
     }
 
@@ -49,21 +50,31 @@ impl Graph<'_> {
         path: &RepoPath,
         is_meant: impl Fn(&Symbol) -> bool,
     ) -> Result<Vec<Definition>, StoreError> {
-        let Some(file) = self.snapshot.number_of(path)? else {
+        match self.snapshot.number_of(path)? {
+            Some(file) => self.in_number(file, is_meant),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// The definitions of a file, by its number in the store.
+    pub(super) fn in_number(
+        &self,
+        file: i64,
+        is_meant: impl Fn(&Symbol) -> bool,
+    ) -> Result<Vec<Definition>, StoreError> {
+        let Some(known) = self.file(file)? else {
             return Ok(Vec::new());
         };
-        let symbols = self.snapshot.symbols_of(file)?;
-        let keys = symbol_keys(&symbols);
-        let found = symbols.into_iter().zip(keys);
+        let found = known.symbols.iter().zip(&known.keys);
         let found = found.filter(|(symbol, _)| is_meant(symbol));
         Ok(found
             .map(|(symbol, key)| Definition {
                 target: EdgeTarget {
                     file,
-                    symbol: Some(key),
+                    symbol: Some(*key),
                 },
-                path: path.clone(),
-                symbol,
+                path: known.path.clone(),
+                symbol: symbol.clone(),
             })
             .collect())
     }

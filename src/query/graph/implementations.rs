@@ -174,10 +174,7 @@ impl Graph<'_> {
                 .find(|found| is_type(found.symbol.kind)));
         };
         match nearest.symbol.kind {
-            ChunkKind::Extension => {
-                let named = self.find(&nearest.symbol.name)?;
-                Ok(named.into_iter().find(|found| is_type(found.symbol.kind)))
-            }
+            ChunkKind::Extension => self.extended_type(&nearest.symbol.name, &of.path),
             kind if is_type(kind) => Ok(Some(nearest)),
             _ => Ok(None),
         }
@@ -201,7 +198,7 @@ impl Graph<'_> {
     }
 }
 
-fn is_type(kind: ChunkKind) -> bool {
+pub(super) fn is_type(kind: ChunkKind) -> bool {
     use ChunkKind::{Actor, Class, Enum, Interface, Protocol, Struct, Trait, TypeAlias};
     matches!(
         kind,

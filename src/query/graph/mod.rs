@@ -5,6 +5,10 @@ mod calls;
 mod definitions;
 mod export;
 mod implementations;
+mod named;
+mod outgoing;
+mod text;
+mod walk;
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -18,6 +22,8 @@ pub use calls::{Link, Through};
 pub use definitions::qualified;
 pub use export::{CallEdge, Edges, EdgesKind, ImplementsEdge, ImportEdge, Page};
 pub use implementations::{How, Implementation};
+pub use named::{ForeignKind, mention_word};
+pub use walk::{Place, Rules, Step, TestCode, Walk, Way};
 
 /// One state of the graph. What it reads of files it keeps, for as long as one request lasts.
 pub struct Graph<'s> {

@@ -32,6 +32,7 @@ mod segments;
 mod snapshot;
 mod sparse;
 mod state;
+mod symbols;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]
@@ -53,6 +54,7 @@ pub use packed::Packed;
 pub use read::Reader;
 pub use search::Occurrences;
 pub use snapshot::Snapshot;
+pub use symbols::DefinedFile;
 pub use text::{BadPattern, Bounds, Pattern, TextMatch};
 pub use top::Hit;
 pub use vector::{MAX_DIMENSION, Vector};

@@ -1,0 +1,22 @@
+//! `callees`: what a definition calls, and what that calls.
+
+use super::walks;
+use crate::ops::{Effect, Family, OpEntry, Origin, schema};
+use crate::query::graph::Way;
+
+pub const OP: OpEntry = OpEntry {
+    name: "callees",
+    family: Family::Code,
+    origin: Origin::Kenning,
+    summary: "What a function, method or type calls, from the resolved graph: each callee with path, \
+              line, where it is called, confidence and reason; `depth` follows further. A call of an \
+              interface's method also shows what it may dispatch to, and says so. Calls that leave \
+              the repository are not listed.",
+    effect: Effect::Reads,
+    schema: schema::derived::<walks::Arguments>,
+    examples: &[
+        "ken callees Session.login",
+        "ken callees main --depth 2 --skip-tests",
+    ],
+    run: |call, args| walks::run(call, args, Way::Callees),
+};

@@ -1,0 +1,23 @@
+//! `callers`: what calls a definition, and what calls that.
+
+use super::walks;
+use crate::ops::{Effect, Family, OpEntry, Origin, schema};
+use crate::query::graph::Way;
+
+pub const OP: OpEntry = OpEntry {
+    name: "callers",
+    family: Family::Code,
+    origin: Origin::Kenning,
+    summary: "What calls a function, method or initializer, from the resolved graph: each caller with \
+              path, line, the lines of its calls, confidence and reason; `depth` follows the callers \
+              of callers. Calls through an interface that it fulfils are included and say so. Use it \
+              instead of grep: it knows scopes, imports and types.",
+    effect: Effect::Reads,
+    schema: schema::derived::<walks::Arguments>,
+    examples: &[
+        "ken callers Session.login",
+        "ken callers parse_url --depth 3",
+        "ken callers src/session.rs:42 --confidence low",
+    ],
+    run: |call, args| walks::run(call, args, Way::Callers),
+};

@@ -1,0 +1,387 @@
+//! The walks that answer a question, and what they came by, before it is cut to a budget.
+
+use super::outline::{Line, chains, definition_line, heading, map, row_line, tree};
+use super::subject::Subject;
+use super::unnamed::{foreign, free};
+use crate::engine::CodeIndex;
+use crate::model::{Confidence, Progress, RepoPath};
+use crate::ops::code::implementations::{self, Row};
+use crate::ops::code::wire::counted;
+use crate::ops::{Call, OpError};
+use crate::query::graph::{Definition, Graph, Rules, TestCode, Walk, Way, qualified};
+use crate::query::research::Asking;
+
+/// Everything that is known, best first.
+#[derive(Default)]
+pub struct Findings {
+    /// Which walk was taken, in a word and in a sentence.
+    pub walk: &'static str,
+    pub took: String,
+    pub lines: Vec<Line>,
+    pub chains: Vec<String>,
+    pub map: Vec<String>,
+    /// What is worth reading.
+    pub places: Vec<Reading>,
+    /// How many edges are how sure.
+    pub sureness: Vec<(Confidence, usize)>,
+    pub unsure: usize,
+    pub tests: usize,
+    pub unfollowed: usize,
+    /// Whether there may be more beyond the last level.
+    pub goes_on: bool,
+}
+
+/// Lines of a file.
+pub struct Reading {
+    pub path: RepoPath,
+    pub start: u32,
+    pub end: u32,
+}
+
+/// How a question is to be followed.
+pub struct Scope<'a> {
+    pub call: &'a Call<'a>,
+    pub index: &'a CodeIndex,
+    pub depth: usize,
+    pub least: Confidence,
+    pub tests: TestCode,
+}
+
+/// How many definitions are followed on each hop: more would not fit into any answer.
+const WIDTH: usize = 48;
+
+/// So many lines of a definition say what it is.
+pub const HEAD: u32 = 14;
+
+/// So many of one that is asked for itself.
+const WHOLE: u32 = 60;
+
+const MAX_CHAINS: usize = 8;
+pub const MAX_MAP: usize = 16;
+
+impl Findings {
+    pub fn gather(
+        scope: &Scope,
+        graph: &Graph,
+        asking: Asking,
+        subject: &Subject,
+        query: &str,
+    ) -> Result<Findings, OpError> {
+        match subject {
+            Subject::Known(definitions) => known(scope, graph, asking, definitions),
+            Subject::Foreign(name) if asking == Asking::Implementations => {
+                let rows = graph.kinds_of_foreign(name)?.into_iter();
+                let rows: Vec<Row> = rows.map(implementations::foreign_row).collect();
+                let took = format!("implementations of {name}, by the clauses that name it");
+                Ok(of_rows("implementations", took, &rows))
+            }
+            Subject::Foreign(name) => foreign(scope, graph, name),
+            Subject::None(_) => free(scope, graph, query),
+        }
+    }
+
+    pub fn add(&mut self, walk: &Walk, way: Way, indent: usize, depth: usize) {
+        self.lines.extend(tree(walk, way, indent));
+        if way != Way::Uses {
+            self.chains.extend(chains(walk, way, MAX_CHAINS));
+        }
+        self.unsure += walk.unsure;
+        self.tests += walk.tests;
+        self.unfollowed += walk.unfollowed;
+        let last = walk.steps.iter().filter(|step| step.hop == depth);
+        self.goes_on |= last.count() > 0;
+        for ground in walk.steps.iter().filter_map(|step| step.ground) {
+            let known = self.sureness.iter_mut();
+            let mut known = known.filter(|(one, _)| *one == ground.confidence);
+            match known.next() {
+                Some((_, count)) => *count += 1,
+                None => self.sureness.push((ground.confidence, 1)),
+            }
+        }
+        self.sureness.sort_by(|a, b| b.0.cmp(&a.0));
+    }
+
+    fn read_definition(&mut self, definition: &Definition, most: u32) {
+        let span = &definition.symbol.span;
+        self.places.push(Reading {
+            path: definition.path.clone(),
+            start: span.start_line,
+            end: span.end_line.min(span.start_line + most - 1),
+        });
+    }
+
+    /// The lines around each place where an edge stands.
+    fn read_sites(&mut self, walk: &Walk) {
+        for site in walk.steps.iter().flat_map(|step| step.sites.first()) {
+            self.places.push(Reading {
+                path: site.path.clone(),
+                start: site.line.saturating_sub(1).max(1),
+                end: site.line + 1,
+            });
+        }
+    }
+}
+
+fn known(
+    scope: &Scope,
+    graph: &Graph,
+    asking: Asking,
+    definitions: &[Definition],
+) -> Result<Findings, OpError> {
+    let name = names(definitions);
+    let levels = counted(scope.depth, "level");
+    let one = |walk, way, sentence: String| along(scope, graph, definitions, walk, way, sentence);
+    match asking {
+        Asking::Callers => one(
+            "callers",
+            Way::Callers,
+            format!("what calls {name}, and what calls that, {levels} up"),
+        ),
+        Asking::Callees => one(
+            "callees",
+            Way::Callees,
+            format!("what {name} calls, and what that calls, {levels} down"),
+        ),
+        Asking::References => one(
+            "references",
+            Way::References,
+            format!("what mentions {name}, and what mentions that, {levels} up"),
+        ),
+        Asking::Uses => one(
+            "dependencies",
+            Way::Uses,
+            format!("what {name} uses, and what that uses, {levels} down"),
+        ),
+        Asking::Implementations => implementors(scope, graph, definitions),
+        Asking::Supertypes => supertypes(graph, definitions),
+        Asking::Definition | Asking::Overview | Asking::Free => {
+            both_ways(scope, graph, definitions, asking)
+        }
+    }
+}
+
+/// One walk from the definitions.
+fn along(
+    scope: &Scope,
+    graph: &Graph,
+    definitions: &[Definition],
+    name: &'static str,
+    way: Way,
+    took: String,
+) -> Result<Findings, OpError> {
+    let walk = scope.walk(graph, definitions, way, scope.depth, 0, scope.depth)?;
+    let mut findings = Findings {
+        walk: name,
+        took,
+        map: map(graph, &[(&walk, way)], MAX_MAP)?,
+        ..Findings::default()
+    };
+    findings.add(&walk, way, 0, scope.depth);
+    let is_outward = matches!(way, Way::Callees | Way::Uses);
+    for definition in definitions {
+        findings.read_definition(definition, if is_outward { WHOLE } else { HEAD });
+    }
+    match is_outward {
+        false => findings.read_sites(&walk),
+        true => {
+            let reached = walk.steps.iter().filter(|step| step.hop == 1);
+            for definition in reached.filter_map(|step| step.place.definition()) {
+                findings.read_definition(definition, HEAD);
+            }
+        }
+    }
+    Ok(findings)
+}
+
+/// What uses them and what they use.
+fn both_ways(
+    scope: &Scope,
+    graph: &Graph,
+    definitions: &[Definition],
+    asking: Asking,
+) -> Result<Findings, OpError> {
+    let (depth, total) = (scope.depth, 2 * scope.depth);
+    let up = scope.walk(graph, definitions, Way::References, depth, 0, total)?;
+    let down = scope.walk(graph, definitions, Way::Uses, depth, depth, total)?;
+    let name = names(definitions);
+    let levels = counted(depth, "level");
+    let mut findings = Findings {
+        walk: match asking {
+            Asking::Definition => "definition",
+            _ => "overview",
+        },
+        took: format!(
+            "where {name} is defined, what mentions it and what it uses, {levels} each way"
+        ),
+        map: map(
+            graph,
+            &[(&up, Way::References), (&down, Way::Uses)],
+            MAX_MAP,
+        )?,
+        ..Findings::default()
+    };
+    for definition in definitions {
+        findings.read_definition(definition, WHOLE);
+        findings.lines.push(definition_line(definition));
+    }
+    for (title, walk, way) in [
+        ("mentioned by", &up, Way::References),
+        ("uses", &down, Way::Uses),
+    ] {
+        if walk.steps.iter().any(|step| step.hop > 0) {
+            findings.lines.push(heading(title));
+            findings.add(walk, way, 1, depth);
+        }
+    }
+    findings.read_sites(&up);
+    Ok(findings)
+}
+
+fn implementors(
+    scope: &Scope,
+    graph: &Graph,
+    definitions: &[Definition],
+) -> Result<Findings, OpError> {
+    let rows = implementations::rows(graph, definitions)?;
+    let name = names(definitions);
+    let took = format!(
+        "all implementations of {name}: direct, inherited, by extension, derived and conditional"
+    );
+    let mut findings = of_rows("implementations", took, &rows);
+    let subjects = definitions.iter().map(definition_line);
+    findings.lines.splice(0..0, subjects);
+    for definition in definitions {
+        findings.places.insert(0, reading_head(definition));
+    }
+    if scope.depth < 3 {
+        scope
+            .call
+            .progress
+            .report("implementations", scope.depth, Some(scope.depth));
+        return Ok(findings);
+    }
+    scope
+        .call
+        .progress
+        .report("implementations", 1, Some(scope.depth));
+    let mut types = Vec::new();
+    for definition in definitions {
+        let found = graph.implementations(definition)?.into_iter();
+        types.extend(found.map(|found| found.definition));
+    }
+    let (way, depth) = (Way::References, scope.depth - 1);
+    let walk = scope.walk(graph, &types, way, depth, 1, scope.depth)?;
+    findings.took += "; and what mentions them, 2 levels up";
+    findings.map = map(graph, &[(&walk, way)], MAX_MAP)?;
+    findings.lines.push(heading("mentioned by"));
+    findings.add(&walk, way, 1, depth);
+    Ok(findings)
+}
+
+fn supertypes(graph: &Graph, definitions: &[Definition]) -> Result<Findings, OpError> {
+    let mut findings = Findings {
+        walk: "supertypes",
+        took: format!(
+            "what {} implements, extends or conforms to",
+            names(definitions)
+        ),
+        ..Findings::default()
+    };
+    for definition in definitions {
+        findings.lines.push(definition_line(definition));
+        findings.places.push(reading_head(definition));
+        for base in graph.supertypes(definition)? {
+            let line = definition_line(&base);
+            findings.lines.push(Line {
+                indent: 1,
+                hop: 1,
+                text: format!("→ {}", line.text),
+                ..line
+            });
+        }
+    }
+    Ok(findings)
+}
+
+fn of_rows(walk: &'static str, took: String, rows: &[Row]) -> Findings {
+    let mut findings = Findings {
+        walk,
+        took,
+        ..Findings::default()
+    };
+    for row in rows {
+        findings.lines.push(row_line(row));
+        if let Some(path) = RepoPath::new(&row.symbol.path) {
+            findings.places.push(Reading {
+                path,
+                start: row.symbol.line,
+                end: row.symbol.line + 2,
+            });
+        }
+    }
+    findings
+}
+
+fn reading_head(definition: &Definition) -> Reading {
+    let span = &definition.symbol.span;
+    Reading {
+        path: definition.path.clone(),
+        start: span.start_line,
+        end: span.end_line.min(span.start_line + HEAD - 1),
+    }
+}
+
+fn names(definitions: &[Definition]) -> String {
+    let mut names: Vec<String> = definitions
+        .iter()
+        .map(|one| qualified(&one.symbol))
+        .collect();
+    names.dedup();
+    names.truncate(3);
+    names.join(", ")
+}
+
+impl Scope<'_> {
+    /// A walk of `depth` hops, the first of which is the one after `before` of `total`.
+    pub fn walk(
+        &self,
+        graph: &Graph,
+        starts: &[Definition],
+        way: Way,
+        depth: usize,
+        before: usize,
+        total: usize,
+    ) -> Result<Walk, OpError> {
+        let rules = Rules {
+            way,
+            depth,
+            least: self.least,
+            tests: self.tests,
+            width: WIDTH,
+        };
+        let hops = Hops {
+            progress: self.call.progress,
+            before,
+            total,
+        };
+        Ok(graph.walk(starts, &rules, &hops)?)
+    }
+}
+
+/// The hops of several walks as those of one: progress only ever grows.
+struct Hops<'a> {
+    progress: &'a dyn Progress,
+    before: usize,
+    total: usize,
+}
+
+impl Progress for Hops<'_> {
+    fn report(&self, stage: &str, done: usize, _total: Option<usize>) {
+        self.progress
+            .report(stage, self.before + done, Some(self.total));
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.progress.is_cancelled()
+    }
+}

@@ -1,0 +1,348 @@
+//! `code_research`: a question about how code hangs together, answered by a walk through the graph
+//! and told as an outline that fits a budget.
+
+mod findings;
+mod outline;
+mod subject;
+mod unnamed;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::wire::{counted, least, notice, stale, unless_cancelled};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
+use crate::query::graph::{Graph, TestCode};
+use crate::query::research::{Asking, read_question};
+use findings::{Findings, Reading, Scope};
+use outline::Line;
+use subject::{Subject, choose};
+
+pub const OP: OpEntry = OpEntry {
+    name: "code_research",
+    family: Family::Code,
+    origin: Origin::Contract,
+    summary: "Deep architectural analysis with multi-hop search: ask `what calls X`, `what does X call`, \
+              `all implementations of X`, `what uses X`, `what does X depend on`, `where is X \
+              defined`, give a bare name, or ask anything. Follows the resolved code graph `depth` \
+              levels and returns an outline: every step with path:line, confidence and reason, the \
+              chains, which files depend on which, the lines worth reading, and what was left out.",
+    effect: Effect::Reads,
+    schema,
+    examples: &[
+        "ken code-research what calls authenticate",
+        "ken code-research all implementations of Authenticatable",
+        "ken code-research 'what does Session.login depend on' --depth 3",
+    ],
+    run,
+};
+
+/// In tokens, unless told, and at most.
+const BUDGET: usize = 3000;
+const MAX_BUDGET: usize = 50_000;
+
+/// Of paths and names, which tokenizers cut smaller than code.
+const BYTES_PER_TOKEN: usize = 3;
+
+fn schema() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "query": { "type": "string", "description": "Research question about codebase" },
+            "depth": {
+                "type": "integer",
+                "default": 2,
+                "minimum": 1,
+                "maximum": 3,
+                "description": "How many levels of references to follow"
+            },
+            "budget": {
+                "type": "integer",
+                "default": BUDGET,
+                "minimum": 200,
+                "description": "About how many tokens to answer with at most"
+            },
+            "confidence": {
+                "type": "string",
+                "enum": ["exact", "high", "medium", "low"],
+                "default": "medium",
+                "description": "The least sure edges to follow; what is less sure is counted"
+            },
+            "include_tests": {
+                "type": "boolean",
+                "description": "Follow test code too (default: as chosen when indexing)"
+            },
+            "path": {
+                "type": "string",
+                "description": "Another indexed root: its path or collection name"
+            }
+        },
+        "required": ["query"]
+    })
+}
+
+#[derive(Deserialize)]
+struct Arguments {
+    query: String,
+    depth: Option<usize>,
+    budget: Option<usize>,
+    confidence: Option<String>,
+    include_tests: Option<bool>,
+    path: Option<String>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Answer {
+    /// Which walk was taken, in a word and in a sentence.
+    walk: &'static str,
+    took: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+    outline: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    chains: Vec<String>,
+    /// Which package or file depends on which.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    dependency_graph: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    confidence: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    left_out: Vec<String>,
+    /// Files that changed since they were indexed: their lines may be off.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    stale: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    notice: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    read: Vec<Passage>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Passage {
+    path: String,
+    start_line: u32,
+    end_line: u32,
+    content: String,
+}
+
+fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
+    let arguments: Arguments = args.parse()?;
+    let query = arguments.query.trim();
+    if query.is_empty() {
+        return Err(OpError::bad_argument("`query` must not be empty"));
+    }
+    let index = call.engine.code(arguments.path.as_deref())?;
+    let follows_tests = match arguments.include_tests {
+        Some(include) => include,
+        None => index.graph_state()?.shows_tests,
+    };
+    let scope = Scope {
+        call,
+        index: &index,
+        depth: arguments.depth.unwrap_or(2),
+        least: least(arguments.confidence.as_deref()),
+        tests: match follows_tests {
+            true => TestCode::Followed,
+            false => TestCode::PassedOver,
+        },
+    };
+    let budget = arguments.budget.unwrap_or(BUDGET).min(MAX_BUDGET) * BYTES_PER_TOKEN;
+    let answer = index.graph(|graph| {
+        let asked = read_question(query);
+        let (subject, note) = choose(graph, &asked)?;
+        let asking = match &subject {
+            Subject::None(_) => Asking::Free,
+            _ => asked.walk,
+        };
+        let findings = Findings::gather(&scope, graph, asking, &subject, query)?;
+        unless_cancelled(call)?;
+        let note = match subject {
+            Subject::None(why) => why,
+            _ => note,
+        };
+        fitted(&scope, graph, findings, note, budget)
+    })?;
+    Ok(Reply::object(answer))
+}
+
+/// Cuts what was found to a budget, in bytes: half for the outline, and the lines to read get what
+/// the rest leaves.
+fn fitted(
+    scope: &Scope,
+    graph: &Graph,
+    findings: Findings,
+    note: Option<String>,
+    budget: usize,
+) -> Result<Answer, OpError> {
+    let (outline, cut) = within(&findings.lines, budget / 2);
+    let note = match findings.lines.iter().any(|line| line.hop > 0) {
+        true => note,
+        false => Some(note.unwrap_or_else(|| "nothing leads further from here".to_string())),
+    };
+    let mut spent: usize = outline.iter().map(|line| rendered(line).len()).sum();
+    let chains = take_within(&findings.chains, budget / 6);
+    let dependency_graph = take_within(&findings.map, budget / 10);
+    let more = chains.iter().chain(&dependency_graph);
+    spent += more.map(String::len).sum::<usize>();
+    let left_out = left_out(scope, &findings, cut);
+    spent += left_out.iter().map(String::len).sum::<usize>();
+    let read = passages(graph, &findings.places, budget.saturating_sub(spent))?;
+    let paths = outline.iter().filter_map(|line| line.path.as_ref());
+    Ok(Answer {
+        walk: findings.walk,
+        took: findings.took,
+        note,
+        stale: stale(scope.index, paths)?,
+        notice: notice(scope.index)?,
+        outline: match outline.is_empty() {
+            true => vec!["nothing found".to_string()],
+            false => outline.into_iter().map(rendered).collect(),
+        },
+        chains,
+        dependency_graph,
+        confidence: confidence(&findings.sureness),
+        left_out,
+        read,
+    })
+}
+
+fn rendered(line: &Line) -> String {
+    format!("{}{}", "  ".repeat(line.indent), line.text)
+}
+
+/// The nearest lines that fit, in their order, and how many do not.
+fn within(lines: &[Line], budget: usize) -> (Vec<&Line>, usize) {
+    let mut order: Vec<usize> = (0..lines.len()).collect();
+    order.sort_by_key(|&place| (lines[place].hop, place));
+    let mut spent = 0;
+    let fitting = order.iter().take_while(|&&place| {
+        spent += rendered(&lines[place]).len() + 4;
+        spent <= budget
+    });
+    let fitting = fitting.count().max(1).min(lines.len());
+    let mut shown = order[..fitting].to_vec();
+    shown.sort_unstable();
+    let shown: Vec<&Line> = shown.into_iter().map(|place| &lines[place]).collect();
+    (shown, lines.len() - fitting)
+}
+
+fn take_within(lines: &[String], budget: usize) -> Vec<String> {
+    let mut spent = 0;
+    let fitting = lines.iter().take_while(|line| {
+        spent += line.len() + 4;
+        spent <= budget
+    });
+    fitting.cloned().collect()
+}
+
+/// What an answer lacks, and how to get it.
+fn left_out(scope: &Scope, findings: &Findings, cut: usize) -> Vec<String> {
+    let mut left_out = Vec::new();
+    if cut > 0 {
+        let lines = counted(cut, "line");
+        left_out.push(format!("{lines} of the outline; raise `budget`"));
+    }
+    if findings.unsure > 0 {
+        let edges = counted(findings.unsure, "edge");
+        left_out.push(format!(
+            "{edges} less sure than {}; set `confidence` to low to follow them",
+            scope.least.as_str()
+        ));
+    }
+    if findings.tests > 0 {
+        let places = counted(findings.tests, "place");
+        left_out.push(format!("{places} in tests; set `include_tests`"));
+    }
+    if findings.unfollowed > 0 {
+        let count = counted(findings.unfollowed, "definition");
+        left_out.push(format!(
+            "{count} not followed further; ask for them by name"
+        ));
+    }
+    if findings.goes_on && scope.depth < 3 {
+        left_out.push(format!(
+            "what lies beyond {}; raise `depth`",
+            counted(scope.depth, "level")
+        ));
+    }
+    left_out
+}
+
+/// `7 high, 2 medium`.
+fn confidence(sureness: &[(crate::model::Confidence, usize)]) -> Option<String> {
+    let counts = sureness.iter();
+    let counts = counts.map(|(one, count)| format!("{count} {}", one.as_str()));
+    let counts: Vec<String> = counts.collect();
+    (!counts.is_empty()).then(|| counts.join(", "))
+}
+
+/// The lines worth reading, as long as they fit; each only once.
+fn passages(graph: &Graph, places: &[Reading], budget: usize) -> Result<Vec<Passage>, OpError> {
+    /// More are not read.
+    const MOST: usize = 12;
+    let mut shown: Vec<Passage> = Vec::new();
+    let mut spent = 0;
+    for place in places {
+        let is_known = shown.iter().any(|known| {
+            known.path == place.path.as_str()
+                && known.start_line <= place.start
+                && place.start <= known.end_line
+        });
+        if is_known {
+            continue;
+        }
+        let text = graph.lines(&place.path, place.start, place.end)?;
+        let Some(content) = text.filter(|text| !text.trim().is_empty()) else {
+            continue;
+        };
+        spent += content.len() + place.path.as_str().len() + 40;
+        if shown.len() == MOST || spent > budget {
+            break;
+        }
+        let count = content.lines().count() as u32;
+        shown.push(Passage {
+            path: place.path.to_string(),
+            start_line: place.start,
+            end_line: place.start + count.saturating_sub(1),
+            content,
+        });
+    }
+    Ok(shown)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(hop: usize, text: &str) -> Line {
+        Line {
+            indent: hop,
+            text: text.to_string(),
+            hop,
+            path: None,
+        }
+    }
+
+    #[test]
+    fn what_is_far_away_is_left_out_first() {
+        let lines = [
+            line(0, "subject"),
+            line(1, "near"),
+            line(2, "far"),
+            line(1, "also near"),
+        ];
+        let names = |shown: Vec<&Line>| {
+            let names = shown.iter().map(|line| line.text.clone());
+            names.collect::<Vec<_>>()
+        };
+        let (all, cut) = within(&lines, 1000);
+        assert_eq!((names(all).len(), cut), (4, 0));
+        let (some, cut) = within(&lines, 11 + 10 + 15);
+        assert_eq!(names(some), ["subject", "near", "also near"]);
+        assert_eq!(cut, 1);
+        // However small, an answer has its subject.
+        let (least, cut) = within(&lines, 1);
+        assert_eq!((names(least), cut), (vec!["subject".to_string()], 3));
+    }
+}

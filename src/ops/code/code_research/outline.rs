@@ -1,0 +1,221 @@
+//! A walk as lines for a reader: a tree with a place at every step, whole chains, and which files or
+//! packages depend on which.
+
+use std::collections::BTreeMap;
+
+use super::super::implementations::Row;
+use super::super::walks::{lines, symbol_ref};
+use super::super::wire::{SymbolRef, counted, through_text};
+use crate::model::RepoPath;
+use crate::ops::OpError;
+use crate::query::graph::{Definition, Graph, Place, Step, Walk, Way, qualified};
+
+/// One line of an outline.
+#[derive(Clone, Debug)]
+pub struct Line {
+    pub indent: usize,
+    pub text: String,
+    /// What is far away is left out first.
+    pub hop: usize,
+    pub path: Option<RepoPath>,
+}
+
+/// A walk as a tree: below each definition what was reached from it, best first.
+pub fn tree(walk: &Walk, way: Way, indent: usize) -> Vec<Line> {
+    let mut found = Vec::new();
+    for root in walk.below(None) {
+        branch(walk, way, root, indent, &mut found);
+    }
+    found
+}
+
+fn branch(walk: &Walk, way: Way, at: usize, indent: usize, found: &mut Vec<Line>) {
+    let step = &walk.steps[at];
+    found.push(Line {
+        indent: indent + step.hop,
+        text: step_text(step, way),
+        hop: step.hop,
+        path: Some(step.place.path().clone()),
+    });
+    for below in walk.below(Some(at)) {
+        branch(walk, way, below, indent, found);
+    }
+}
+
+/// `← Session.open  method  src/session.rs:12, calls at 14, 18  [high: import]`.
+fn step_text(step: &Step, way: Way) -> String {
+    let symbol = symbol_ref(step);
+    let name = match symbol.symbol.is_empty() {
+        true => "(top level)".to_string(),
+        false => symbol.symbol,
+    };
+    let test = if symbol.test { "  test" } else { "" };
+    let Some(ground) = step.ground else {
+        return format!(
+            "{name}  {}  {}:{}{test}",
+            symbol.kind, symbol.path, symbol.line
+        );
+    };
+    let arrow = match way {
+        Way::Callers | Way::References => "←",
+        Way::Callees | Way::Uses => "→",
+    };
+    let through = through_text(&step.through);
+    let through = through.map(|text| format!(", {text}")).unwrap_or_default();
+    format!(
+        "{arrow} {name}  {}  {}:{}, {}{test}  [{}: {}{through}]",
+        symbol.kind,
+        symbol.path,
+        symbol.line,
+        sites_text(step, way),
+        ground.confidence.as_str(),
+        ground.reason.as_str(),
+    )
+}
+
+fn sites_text(step: &Step, way: Way) -> String {
+    const SHOWN: usize = 4;
+    let lines = lines(step);
+    let shown: Vec<String> = lines.iter().take(SHOWN).map(ToString::to_string).collect();
+    let more = match lines.len() > SHOWN {
+        true => format!(" and {} more", lines.len() - SHOWN),
+        false => String::new(),
+    };
+    let shown = shown.join(", ") + &more;
+    match way {
+        Way::Callers => format!("calls at {shown}"),
+        Way::References => format!("mentions at {shown}"),
+        Way::Callees | Way::Uses => {
+            let file = step.sites.first().map_or("", |site| site.path.file_name());
+            format!("at {file}:{shown}")
+        }
+    }
+}
+
+/// The longest chains, each from what calls to what is called, with a place at every step.
+pub fn chains(walk: &Walk, way: Way, most: usize) -> Vec<String> {
+    let is_last = |place: &usize| walk.below(Some(*place)).next().is_none();
+    let ends = (0..walk.steps.len()).filter(is_last);
+    let mut ends: Vec<usize> = ends.filter(|&end| walk.steps[end].hop > 1).collect();
+    ends.sort_by_key(|&end| (std::cmp::Reverse(walk.steps[end].hop), end));
+    let chains = ends.into_iter().take(most).map(|end| {
+        let mut chain = walk.chain(end);
+        if matches!(way, Way::Callers | Way::References) {
+            chain.reverse();
+        }
+        let places = chain
+            .iter()
+            .map(|&place| place_text(&walk.steps[place].place));
+        let sureness = walk.steps[end].sureness.as_str();
+        format!("{}  [{sureness}]", places.collect::<Vec<_>>().join(" → "))
+    });
+    chains.collect()
+}
+
+fn place_text(place: &Place) -> String {
+    match place {
+        Place::Definition(one) => {
+            let name = qualified(&one.symbol);
+            format!("{name} ({}:{})", one.path, one.symbol.line)
+        }
+        Place::File { path, .. } => path.to_string(),
+    }
+}
+
+/// Which package, or if there is but one, which file depends on which, and by how many edges.
+pub fn map(graph: &Graph, walks: &[(&Walk, Way)], most: usize) -> Result<Vec<String>, OpError> {
+    let mut packages: BTreeMap<RepoPath, String> = BTreeMap::new();
+    for step in walks.iter().flat_map(|(walk, _)| &walk.steps) {
+        let path = step.place.path();
+        if !packages.contains_key(path) {
+            let package = graph.package_of(path)?.unwrap_or_default();
+            packages.insert(path.clone(), package);
+        }
+    }
+    let between = |name: &dyn Fn(&RepoPath) -> String| {
+        let mut edges: BTreeMap<(String, String), usize> = BTreeMap::new();
+        for (walk, way) in walks {
+            for &(near, far) in &walk.edges {
+                let ends = [near, far].map(|place| name(walk.steps[place].place.path()));
+                let [near, far] = ends;
+                let pair = match way {
+                    Way::Callers | Way::References => (far, near),
+                    Way::Callees | Way::Uses => (near, far),
+                };
+                if pair.0 != pair.1 {
+                    *edges.entry(pair).or_default() += 1;
+                }
+            }
+        }
+        edges
+    };
+    let mut edges = between(&|path| packages[path].clone());
+    edges.retain(|(from, to), _| !from.is_empty() && !to.is_empty());
+    if edges.is_empty() {
+        edges = between(&|path| path.to_string());
+    }
+    let mut edges: Vec<((String, String), usize)> = edges.into_iter().collect();
+    edges.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    let shown = edges.into_iter().take(most);
+    let shown = shown.map(|((from, to), count)| {
+        let count = counted(count, "edge");
+        format!("{from} → {to} ({count})")
+    });
+    Ok(shown.collect())
+}
+
+/// `← Robot  struct  src/robot.swift:12  [extension]  declared at src/login.swift:3`.
+pub fn row_line(row: &Row) -> Line {
+    let SymbolRef {
+        symbol,
+        kind,
+        path,
+        line,
+        test,
+    } = &row.symbol;
+    let mut text = format!("← {symbol}  {kind}  {path}:{line}  [{}]", row.how);
+    for (word, value) in [
+        ("declared at", &row.declared_at),
+        ("where", &row.condition),
+        ("through", &row.through),
+        ("of", &row.of),
+    ] {
+        if let Some(value) = value {
+            text += &format!("  {word} {}", value.trim_start_matches("where "));
+        }
+    }
+    if *test {
+        text += "  test";
+    }
+    Line {
+        indent: 1,
+        text,
+        hop: 1,
+        path: RepoPath::new(path),
+    }
+}
+
+pub fn definition_line(definition: &Definition) -> Line {
+    let SymbolRef {
+        symbol,
+        kind,
+        path,
+        line,
+        ..
+    } = SymbolRef::of(definition);
+    Line {
+        indent: 0,
+        text: format!("{symbol}  {kind}  {path}:{line}"),
+        hop: 0,
+        path: Some(definition.path.clone()),
+    }
+}
+
+pub fn heading(title: &str) -> Line {
+    Line {
+        indent: 0,
+        text: format!("{title}:"),
+        hop: 0,
+        path: None,
+    }
+}

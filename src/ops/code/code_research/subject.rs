@@ -1,0 +1,63 @@
+//! What a question is about: definitions here, a name of another library, or nothing that has a
+//! name.
+
+use crate::ops::OpError;
+use crate::query::graph::{Definition, Graph};
+use crate::query::research::{Asked, Asking};
+
+pub enum Subject {
+    Known(Vec<Definition>),
+    /// Mentioned here and defined elsewhere.
+    Foreign(String),
+    /// Why there is none, if the question named something.
+    None(Option<String>),
+}
+
+/// A name with more meanings is not followed from all of them.
+const MAX_MEANINGS: usize = 12;
+
+/// The subject, and what to say about the choice.
+pub fn choose(graph: &Graph, asked: &Asked) -> Result<(Subject, Option<String>), OpError> {
+    for name in &asked.names {
+        let mut found = graph.locate(&name.text)?;
+        if found.is_empty() {
+            continue;
+        }
+        let count = found.len();
+        // What tests define is rarely meant.
+        found.sort_by_key(|definition| definition.symbol.is_test);
+        found.truncate(MAX_MEANINGS);
+        let text = &name.text;
+        let note = match count {
+            1 => None,
+            2..=MAX_MEANINGS => Some(format!(
+                "{count} definitions are called {text}; all were followed: name one as Type.member \
+                 or path:line for less"
+            )),
+            _ => Some(format!(
+                "{count} definitions are called {text}; {MAX_MEANINGS} were followed: name one as \
+                 Type.member or path:line"
+            )),
+        };
+        return Ok((Subject::Known(found), note));
+    }
+    let named = asked.names.iter().find(|name| name.is_code);
+    let Some(named) = named.map(|name| name.text.clone()) else {
+        return Ok((Subject::None(None), None));
+    };
+    let is_mentioned = match asked.walk {
+        Asking::Implementations => !graph.kinds_of_foreign(&named)?.is_empty(),
+        _ => !graph.mentions(&named)?.is_empty(),
+    };
+    if is_mentioned {
+        let note = format!("nothing here defines {named}: what follows goes by its name alone");
+        return Ok((Subject::Foreign(named), Some(note)));
+    }
+    let nearest = graph.nearest(&named)?;
+    let nearest = match nearest.is_empty() {
+        true => String::new(),
+        false => format!("; near it: {}", nearest.join(", ")),
+    };
+    let note = format!("nothing here is called {named}{nearest}");
+    Ok((Subject::None(Some(note)), None))
+}

@@ -1,0 +1,176 @@
+//! `find_references`: every place that mentions a definition.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::walks::Sureness;
+use super::wire::{EdgeRef, SymbolRef, counted, meant, notice, short, stale};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
+use crate::query::graph::{Definition, Link, mention_word, qualified};
+
+pub const OP: OpEntry = OpEntry {
+    name: "find_references",
+    family: Family::Code,
+    origin: Origin::Kenning,
+    summary: "Every place that mentions a definition, resolved: calls, types, imports and exports, each \
+              with path, line, the definition around it, confidence and reason. Values that are only \
+              read are not recorded; search_code finds text.",
+    effect: Effect::Reads,
+    schema: schema::derived::<Arguments>,
+    examples: &[
+        "ken find-references Session",
+        "ken find-references Session.login --only call",
+    ],
+    run,
+};
+
+#[derive(Deserialize, JsonSchema)]
+struct Arguments {
+    /// A name, Type.member, or path:line of a place within it
+    symbol: String,
+    /// Only mentions of this sort
+    only: Option<Mention>,
+    /// The least confidence to show: exact, high, medium or low; what is less sure is counted
+    #[serde(default)]
+    confidence: Sureness,
+    /// How many to list; the rest is counted
+    #[serde(default = "hundred")]
+    #[schemars(range(min = 1, max = 5000))]
+    limit: usize,
+    /// Leave out code that tests
+    #[serde(default)]
+    skip_tests: bool,
+    /// Another indexed root: its path or collection name
+    path: Option<String>,
+}
+
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Mention {
+    Call,
+    Type,
+    Import,
+    Export,
+}
+
+impl Mention {
+    fn word(self) -> &'static str {
+        match self {
+            Mention::Call => "call",
+            Mention::Type => "type",
+            Mention::Import => "import",
+            Mention::Export => "export",
+        }
+    }
+}
+
+fn hundred() -> usize {
+    100
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Answer {
+    definitions: Vec<SymbolRef>,
+    count: usize,
+    files: usize,
+    references: Vec<Row>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    left_out: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    stale: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    notice: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    path: String,
+    line: u32,
+    #[serde(rename = "as")]
+    mention: &'static str,
+    /// The definition around it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inside: Option<String>,
+    /// Which of several definitions it means.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    of: Option<String>,
+    #[serde(flatten)]
+    edge: EdgeRef,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    test: bool,
+}
+
+fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
+    let arguments: Arguments = args.parse()?;
+    let index = call.engine.code(arguments.path.as_deref())?;
+    let (definitions, found) = index.graph(|graph| {
+        let definitions = meant(graph, &arguments.symbol)?;
+        let mut found = Vec::new();
+        for (place, definition) in definitions.iter().enumerate() {
+            let links = graph.references(definition)?.into_iter();
+            found.extend(links.map(|link| (place, link)));
+        }
+        Ok::<_, OpError>((definitions, found))
+    })?;
+    let (sure, unsure) = sorted_out(found, &arguments);
+    let files: std::collections::BTreeSet<&str> = sure
+        .iter()
+        .map(|(_, link)| link.site.path.as_str())
+        .collect();
+    let shown = &sure[..sure.len().min(arguments.limit)];
+    let paths = shown.iter().map(|(_, link)| &link.site.path);
+    let mut left_out = Vec::new();
+    if shown.len() < sure.len() {
+        left_out.push(format!("{} more; raise `limit`", sure.len() - shown.len()));
+    }
+    if unsure > 0 {
+        let places = counted(unsure, "place");
+        left_out.push(format!(
+            "{places} less sure; set `confidence` to low to see them"
+        ));
+    }
+    Ok(Reply::object(Answer {
+        count: sure.len(),
+        files: files.len(),
+        stale: stale(&index, paths)?,
+        references: shown.iter().map(|one| row(one, &definitions)).collect(),
+        definitions: definitions.iter().map(SymbolRef::of).collect(),
+        left_out,
+        notice: notice(&index)?,
+    }))
+}
+
+/// What is asked for, by path and line, and how much is not sure enough.
+fn sorted_out(mut found: Vec<(usize, Link)>, arguments: &Arguments) -> (Vec<(usize, Link)>, usize) {
+    let only = arguments.only.map(Mention::word);
+    found.retain(|(_, link)| {
+        let is_test = link.site.is_test || is_in_test(link);
+        only.is_none_or(|only| mention_word(link.site.kind) == only)
+            && !(arguments.skip_tests && is_test)
+    });
+    let all = found.len();
+    let least = arguments.confidence.least();
+    found.retain(|(_, link)| link.ground.confidence >= least);
+    found.sort_by(|(_, a), (_, b)| (&a.site.path, a.site.line).cmp(&(&b.site.path, b.site.line)));
+    let unsure = all - found.len();
+    (found, unsure)
+}
+
+fn is_in_test(link: &Link) -> bool {
+    link.other
+        .as_ref()
+        .is_some_and(|other| other.symbol.is_test)
+}
+
+fn row((place, link): &(usize, Link), definitions: &[Definition]) -> Row {
+    Row {
+        path: link.site.path.to_string(),
+        line: link.site.line,
+        mention: mention_word(link.site.kind),
+        inside: link.other.as_ref().map(|other| qualified(&other.symbol)),
+        of: (definitions.len() > 1).then(|| short(&definitions[*place])),
+        edge: EdgeRef::of(link.ground, &link.through),
+        test: link.site.is_test || is_in_test(link),
+    }
+}

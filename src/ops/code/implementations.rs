@@ -1,0 +1,185 @@
+//! `implementations`: what implements, extends or conforms to a type, and what fulfils a
+//! requirement.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::wire::{SymbolRef, meant, notice, short, stale};
+use crate::ops::{Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, schema};
+use crate::query::graph::{Definition, ForeignKind, Graph, Implementation, qualified};
+
+pub const OP: OpEntry = OpEntry {
+    name: "implementations",
+    family: Family::Code,
+    origin: Origin::Kenning,
+    summary: "What implements, extends or conforms to a protocol, interface, trait or class: all types, \
+              each labelled direct, inherited, extension, derived or conditional, with where it says \
+              so. For a requirement (Type.member), the members that fulfil it. Works for types of \
+              other libraries too, by name.",
+    effect: Effect::Reads,
+    schema: schema::derived::<Arguments>,
+    examples: &[
+        "ken implementations Authenticatable",
+        "ken implementations Store.load",
+    ],
+    run,
+};
+
+#[derive(Deserialize, JsonSchema)]
+struct Arguments {
+    /// A type, or a requirement as Type.member, or path:line of either
+    symbol: String,
+    /// How many to list; the rest is counted
+    #[serde(default = "hundred")]
+    #[schemars(range(min = 1, max = 5000))]
+    limit: usize,
+    /// Another indexed root: its path or collection name
+    path: Option<String>,
+}
+
+fn hundred() -> usize {
+    100
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Answer {
+    definitions: Vec<SymbolRef>,
+    count: usize,
+    implementations: Vec<Row>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    left_out: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    stale: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    notice: Option<String>,
+}
+
+/// One type or member, as it is shown and ordered.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Row {
+    #[serde(flatten)]
+    pub symbol: SymbolRef,
+    pub how: &'static str,
+    /// Where it says so, if not where it is defined.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub declared_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub condition: Option<String>,
+    /// Of an inherited one, from which type.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub through: Option<String>,
+    /// Which of several meanings it is of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub of: Option<String>,
+}
+
+fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
+    let arguments: Arguments = args.parse()?;
+    let index = call.engine.code(arguments.path.as_deref())?;
+    let (definitions, rows) = index.graph(|graph| match meant(graph, &arguments.symbol) {
+        Ok(definitions) => {
+            let rows = rows(graph, &definitions)?;
+            Ok((definitions, rows))
+        }
+        Err(error) if error.kind == ErrorKind::NotFound => {
+            let foreign = graph.kinds_of_foreign(&arguments.symbol)?;
+            match foreign.is_empty() {
+                true => Err(error),
+                false => Ok((Vec::new(), foreign.into_iter().map(foreign_row).collect())),
+            }
+        }
+        Err(error) => Err(error),
+    })?;
+    let count = rows.len();
+    let note = definitions.is_empty().then(|| {
+        let name = &arguments.symbol;
+        format!("nothing here defines {name}: these name it as their base")
+    });
+    let shown: Vec<Row> = rows.into_iter().take(arguments.limit).collect();
+    let more = count - shown.len();
+    let paths: Vec<_> = shown
+        .iter()
+        .filter_map(|row| crate::model::RepoPath::new(&row.symbol.path))
+        .collect();
+    Ok(Reply::object(Answer {
+        definitions: definitions.iter().map(SymbolRef::of).collect(),
+        count,
+        left_out: match more {
+            0 => Vec::new(),
+            more => vec![format!("{more} more; raise `limit`")],
+        },
+        stale: stale(&index, &paths)?,
+        implementations: shown,
+        note,
+        notice: notice(&index)?,
+    }))
+}
+
+/// What fulfils each of these, types by their clauses and requirements by members.
+pub fn rows(graph: &Graph, definitions: &[Definition]) -> Result<Vec<Row>, OpError> {
+    let mut rows = Vec::new();
+    for definition in definitions {
+        let of = (definitions.len() > 1).then(|| short(definition));
+        for found in graph.implementations(definition)? {
+            rows.push(Row {
+                of: of.clone(),
+                ..row(&found)
+            });
+        }
+        for member in graph.fulfilments(definition)? {
+            rows.push(Row {
+                symbol: SymbolRef::of(&member),
+                how: "member",
+                declared_at: None,
+                condition: None,
+                through: None,
+                of: of.clone(),
+            });
+        }
+    }
+    Ok(rows)
+}
+
+fn row(found: &Implementation) -> Row {
+    let definition = &found.definition;
+    let span = &definition.symbol.span;
+    let is_own = found.path == definition.path
+        && (span.start_line..=span.end_line).contains(&found.line)
+        && found.line <= definition.symbol.line + 1;
+    Row {
+        symbol: SymbolRef::of(definition),
+        how: found.how.as_str(),
+        declared_at: (!is_own).then(|| format!("{}:{}", found.path, found.line)),
+        condition: found.condition.clone(),
+        through: found.through.as_ref().map(|base| qualified(&base.symbol)),
+        of: None,
+    }
+}
+
+/// A clause that names a type of another library.
+pub fn foreign_row(found: ForeignKind) -> Row {
+    let at = format!("{}:{}", found.path, found.line);
+    let symbol = match &found.definition {
+        Some(definition) => SymbolRef::of(definition),
+        None => SymbolRef {
+            symbol: found.subject,
+            kind: "type",
+            path: found.path.to_string(),
+            line: found.line,
+            test: false,
+        },
+    };
+    let is_own = format!("{}:{}", symbol.path, symbol.line) == at;
+    Row {
+        symbol,
+        how: found.how.as_str(),
+        declared_at: (!is_own).then_some(at),
+        condition: found.condition,
+        through: None,
+        of: None,
+    }
+}

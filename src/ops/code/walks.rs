@@ -1,0 +1,223 @@
+//! What `callers` and `callees` have in common: a walk along calls, shown as a list.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::wire::{
+    EdgeRef, SymbolRef, counted, least, meant, notice, short, stale, unless_cancelled,
+};
+use crate::ops::{Args, Call, OpError, Reply};
+use crate::query::graph::{Definition, Place, Rules, Step, TestCode, Walk, Way, qualified};
+
+#[derive(Deserialize, JsonSchema)]
+pub struct Arguments {
+    /// A name, Type.member, or path:line of a place within it
+    symbol: String,
+    /// How many levels to follow
+    #[serde(default = "one")]
+    #[schemars(range(min = 1, max = 5))]
+    depth: usize,
+    /// The least confidence to show: exact, high, medium or low; what is less sure is counted
+    #[serde(default)]
+    confidence: Sureness,
+    /// How many to list; the rest is counted
+    #[serde(default = "fifty")]
+    #[schemars(range(min = 1, max = 1000))]
+    limit: usize,
+    /// Leave out code that tests
+    #[serde(default)]
+    skip_tests: bool,
+    /// Another indexed root: its path or collection name
+    path: Option<String>,
+}
+
+#[derive(Clone, Copy, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Sureness {
+    Exact,
+    High,
+    #[default]
+    Medium,
+    Low,
+}
+
+impl Sureness {
+    pub fn least(self) -> crate::model::Confidence {
+        least(Some(match self {
+            Sureness::Exact => "exact",
+            Sureness::High => "high",
+            Sureness::Medium => "medium",
+            Sureness::Low => "low",
+        }))
+    }
+}
+
+fn one() -> usize {
+    1
+}
+
+fn fifty() -> usize {
+    50
+}
+
+/// How many definitions are followed on each hop: beyond it an answer is no longer read.
+const WIDTH: usize = 200;
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Answer {
+    /// What the name means; all of them were followed.
+    definitions: Vec<SymbolRef>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    callers: Option<Vec<Row>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    callees: Option<Vec<Row>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    left_out: Vec<String>,
+    /// Files that changed since they were indexed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    stale: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    notice: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    /// Levels away, where more than one is followed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hop: Option<usize>,
+    #[serde(flatten)]
+    symbol: SymbolRef,
+    /// The lines of the calls: in its own file, or in the caller's.
+    at: Vec<u32>,
+    /// The other end, where that is not clear.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    calls: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    called_by: Option<String>,
+    #[serde(flatten)]
+    edge: Option<EdgeRef>,
+    /// Of the whole way, where that is less sure than the last edge.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    way: Option<&'static str>,
+}
+
+pub fn run(call: &Call, args: &Args, way: Way) -> Result<Reply, OpError> {
+    let arguments: Arguments = args.parse()?;
+    let index = call.engine.code(arguments.path.as_deref())?;
+    let rules = Rules {
+        way,
+        depth: arguments.depth,
+        least: arguments.confidence.least(),
+        tests: match arguments.skip_tests {
+            true => TestCode::PassedOver,
+            false => TestCode::Followed,
+        },
+        width: WIDTH,
+    };
+    let (starts, walk) = index.graph(|graph| {
+        let starts = meant(graph, &arguments.symbol)?;
+        let walk = graph.walk(&starts, &rules, call.progress)?;
+        Ok::<_, OpError>((starts, walk))
+    })?;
+    unless_cancelled(call)?;
+    let found = walk.steps.iter().filter(|step| step.hop > 0);
+    let found: Vec<&Step> = found.collect();
+    let shown = &found[..found.len().min(arguments.limit)];
+    let rows: Vec<Row> = shown
+        .iter()
+        .map(|step| row(&walk, step, &rules, &starts))
+        .collect();
+    let paths = shown.iter().map(|step| step.place.path());
+    let paths = paths.chain(starts.iter().map(|start| &start.path));
+    let (callers, callees) = match way {
+        Way::Callers => (Some(rows), None),
+        _ => (None, Some(rows)),
+    };
+    Ok(Reply::object(Answer {
+        definitions: starts.iter().map(SymbolRef::of).collect(),
+        stale: stale(&index, paths)?,
+        left_out: left_out(&walk, found.len() - shown.len()),
+        callers,
+        callees,
+        notice: notice(&index)?,
+    }))
+}
+
+fn row(walk: &Walk, step: &Step, rules: &Rules, starts: &[Definition]) -> Row {
+    let other = step.from.map(|from| &walk.steps[from]);
+    let is_clear = step.hop == 1 && starts.len() == 1;
+    let other_name = other.filter(|_| !is_clear);
+    let other_name = other_name
+        .and_then(|other| other.place.definition())
+        .map(|one| match step.hop {
+            1 => short(one),
+            _ => qualified(&one.symbol),
+        });
+    let (calls, called_by) = match rules.way {
+        Way::Callers => (other_name, None),
+        _ => (None, other_name),
+    };
+    let is_weaker = step
+        .ground
+        .is_some_and(|ground| step.sureness < ground.confidence);
+    Row {
+        hop: (rules.depth > 1).then_some(step.hop),
+        symbol: symbol_ref(step),
+        at: lines(step),
+        calls,
+        called_by,
+        edge: step.ground.map(|ground| EdgeRef::of(ground, &step.through)),
+        way: is_weaker.then(|| step.sureness.as_str()),
+    }
+}
+
+/// Of code outside of every definition, the file.
+pub fn symbol_ref(step: &Step) -> SymbolRef {
+    match &step.place {
+        Place::Definition(definition) => SymbolRef {
+            test: step.is_test() || step.sites.iter().any(|site| site.is_test),
+            ..SymbolRef::of(definition)
+        },
+        Place::File { path, is_test } => SymbolRef {
+            symbol: String::new(),
+            kind: "file",
+            path: path.to_string(),
+            line: step.sites.first().map_or(1, |site| site.line),
+            test: *is_test,
+        },
+    }
+}
+
+/// The lines of the text that the edge stands in, each once.
+pub fn lines(step: &Step) -> Vec<u32> {
+    let mut lines: Vec<u32> = step.sites.iter().map(|site| site.line).collect();
+    lines.sort_unstable();
+    lines.dedup();
+    lines
+}
+
+/// What an answer lacks, and how to get it.
+pub fn left_out(walk: &Walk, cut: usize) -> Vec<String> {
+    let mut left_out = Vec::new();
+    if cut > 0 {
+        left_out.push(format!("{cut} more; raise `limit`"));
+    }
+    if walk.unsure > 0 {
+        let edges = counted(walk.unsure, "edge");
+        left_out.push(format!(
+            "{edges} less sure; set `confidence` to low to see them"
+        ));
+    }
+    if walk.tests > 0 {
+        let places = counted(walk.tests, "place");
+        left_out.push(format!("{places} in tests"));
+    }
+    if walk.unfollowed > 0 {
+        let count = counted(walk.unfollowed, "definition");
+        left_out.push(format!(
+            "{count} not followed further; ask for them by name"
+        ));
+    }
+    left_out
+}

@@ -1,0 +1,158 @@
+//! The shapes that all answers about the code graph share: a definition, an edge, which definitions
+//! a name means, and how far an answer can be believed.
+
+use serde::Serialize;
+use serde_json::json;
+
+use crate::engine::CodeIndex;
+use crate::model::{Confidence, RepoPath};
+use crate::ops::error::not_found;
+use crate::ops::{Call, ErrorKind, OpError};
+use crate::query::graph::{Definition, Graph, Ground, Through, qualified};
+
+/// A definition.
+#[derive(Clone, Debug, Serialize)]
+pub struct SymbolRef {
+    pub symbol: String,
+    pub kind: &'static str,
+    pub path: String,
+    /// Of its name.
+    pub line: u32,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub test: bool,
+}
+
+impl SymbolRef {
+    pub fn of(definition: &Definition) -> SymbolRef {
+        SymbolRef {
+            symbol: qualified(&definition.symbol),
+            kind: definition.symbol.kind.as_str(),
+            path: definition.path.to_string(),
+            line: definition.symbol.line,
+            test: definition.symbol.is_test,
+        }
+    }
+}
+
+/// How sure an edge is, and why.
+#[derive(Clone, Debug, Serialize)]
+pub struct EdgeRef {
+    pub confidence: &'static str,
+    pub reason: &'static str,
+    /// Of a call that names another than what is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub through: Option<String>,
+}
+
+impl EdgeRef {
+    pub fn of(ground: Ground, through: &Through) -> EdgeRef {
+        EdgeRef {
+            confidence: ground.confidence.as_str(),
+            reason: ground.reason.as_str(),
+            through: through_text(through),
+        }
+    }
+}
+
+pub fn through_text(through: &Through) -> Option<String> {
+    match through {
+        Through::Itself => None,
+        Through::Requirement(named) => Some(format!("calls {}", qualified(&named.symbol))),
+        Through::Dispatch(named) => {
+            Some(format!("{} may dispatch to it", qualified(&named.symbol)))
+        }
+    }
+}
+
+/// The confidence that an argument names; medium unless told.
+pub fn least(confidence: Option<&str>) -> Confidence {
+    let named = |one: &&Confidence| Some(one.as_str()) == confidence;
+    let found = Confidence::ALL.iter().find(named);
+    found.copied().unwrap_or(Confidence::Medium)
+}
+
+/// A name with more meanings than this is a question to be asked again.
+const MAX_MEANINGS: usize = 12;
+
+/// How many meanings are shown to choose from.
+const SHOWN_MEANINGS: usize = 30;
+
+/// The definitions that a name or place means, or what to ask instead.
+pub fn meant(graph: &Graph, text: &str) -> Result<Vec<Definition>, OpError> {
+    let found = graph.locate(text)?;
+    if found.is_empty() {
+        let nearest = graph.nearest(text)?;
+        let message = format!("nothing here defines {text:?}");
+        return Err(not_found(message, "search_symbols", nearest));
+    }
+    if found.len() > MAX_MEANINGS {
+        return Err(ambiguous(text, &found));
+    }
+    Ok(found)
+}
+
+fn ambiguous(text: &str, found: &[Definition]) -> OpError {
+    let shown = found.iter().take(SHOWN_MEANINGS);
+    let places: Vec<String> = shown.map(short).collect();
+    let some = places[..3.min(places.len())].join(", ");
+    let count = found.len();
+    OpError::new(
+        ErrorKind::Ambiguous,
+        format!("{count} definitions are called {text:?}: {some}, …"),
+    )
+    .hint("name one as Type.member or path:line")
+    .data(json!({ "count": count, "matches": places }))
+}
+
+/// `src/session.rs:12 Session.login`.
+pub fn short(definition: &Definition) -> String {
+    let line = definition.symbol.line;
+    format!(
+        "{}:{line} {}",
+        definition.path,
+        qualified(&definition.symbol)
+    )
+}
+
+/// What a reader has to know of the index: that it is of another commit, or not whole.
+pub fn notice(index: &CodeIndex) -> Result<Option<String>, OpError> {
+    let state = index.graph_state()?;
+    if state.is_incomplete {
+        let text = "indexing did not end; run index_codebase to read the rest";
+        return Ok(Some(text.to_string()));
+    }
+    let text = state.moved_on.map(|(indexed, current)| {
+        let short = |commit: &str| commit.get(..12).unwrap_or(commit).to_string();
+        format!(
+            "the index is of commit {}, the tree of {}; run index_codebase to refresh it",
+            short(&indexed),
+            short(&current)
+        )
+    });
+    Ok(text)
+}
+
+/// Those of these files that changed since they were indexed: lines in them may be off.
+pub fn stale<'p>(
+    index: &CodeIndex,
+    paths: impl IntoIterator<Item = &'p RepoPath>,
+) -> Result<Vec<String>, OpError> {
+    let paths: std::collections::BTreeSet<&RepoPath> = paths.into_iter().collect();
+    let changed = index.changed_among(paths)?;
+    Ok(changed.iter().map(ToString::to_string).collect())
+}
+
+/// A walk that was stopped has no answer.
+pub fn unless_cancelled(call: &Call) -> Result<(), OpError> {
+    match call.progress.is_cancelled() {
+        true => Err(OpError::new(ErrorKind::Cancelled, "cancelled")),
+        false => Ok(()),
+    }
+}
+
+pub fn counted(number: usize, noun: &str) -> String {
+    match number {
+        1 => format!("1 {noun}"),
+        _ => format!("{number} {noun}s"),
+    }
+}

@@ -1,0 +1,249 @@
+//! What somebody means who names a definition: `login`, `Session.login`, `login(user:)`,
+//! `src/session.rs:12` or `src/session.rs:login`; and what comes near a name that nobody defined.
+
+use super::{Definition, Graph, How, Site, qualified};
+use crate::model::{ChunkKind, Heritage, ReferenceKind, RepoPath};
+use crate::store::StoreError;
+
+/// How many names are worth suggesting.
+const SUGGESTED: usize = 5;
+
+/// How like a name another must be to be suggested.
+const LIKE: f64 = 0.75;
+
+/// A clause that names a base which nothing here defines.
+#[derive(Clone, Debug)]
+pub struct ForeignKind {
+    pub subject: String,
+    /// The subject, if one definition of that name is here.
+    pub definition: Option<Definition>,
+    pub how: How,
+    pub path: RepoPath,
+    pub line: u32,
+    pub condition: Option<String>,
+}
+
+impl Graph<'_> {
+    /// The definitions that a name or place means, by path and line; none if nothing does.
+    pub fn locate(&self, text: &str) -> Result<Vec<Definition>, StoreError> {
+        let text = text.trim().trim_matches(['`', '"', '\'']).trim();
+        if let Some((path, rest)) = place(text) {
+            return self.at(&path, rest);
+        }
+        let (name, labels) = signature(text);
+        let mut found = self.named(name)?;
+        if let Some(labels) = labels {
+            let has_labels = |one: &Definition| {
+                let own = one
+                    .symbol
+                    .parameters
+                    .iter()
+                    .map(|(label, _)| label.as_str());
+                own.eq(labels.iter().copied())
+            };
+            if found.iter().any(has_labels) {
+                found.retain(has_labels);
+            }
+        }
+        Ok(found)
+    }
+
+    /// The definition of a file that a line or a name means.
+    fn at(&self, path: &RepoPath, rest: &str) -> Result<Vec<Definition>, StoreError> {
+        if let Ok(line) = rest.parse::<u32>() {
+            return Ok(self.around(path, line)?.into_iter().collect());
+        }
+        let mut found = self.named(rest)?;
+        found.retain(|definition| definition.path == *path);
+        Ok(found)
+    }
+
+    /// As [`Graph::find`]; else by a path that begins with modules or folders; else whatever its
+    /// capitals.
+    fn named(&self, name: &str) -> Result<Vec<Definition>, StoreError> {
+        let name = name.replace("::", ".").replace('#', ".");
+        let found = self.find(&name)?;
+        if !found.is_empty() {
+            return Ok(found);
+        }
+        let parts: Vec<&str> = name.split('.').filter(|part| !part.is_empty()).collect();
+        for dropped in 1..parts.len() {
+            let mut found = self.find(&parts[dropped..].join("."))?;
+            found.retain(|definition| lies_in(&definition.path, &parts[..dropped]));
+            if !found.is_empty() {
+                return Ok(found);
+            }
+        }
+        self.find_folded(&name)
+    }
+
+    fn find_folded(&self, name: &str) -> Result<Vec<Definition>, StoreError> {
+        let folded = name.to_lowercase();
+        let last = folded.rsplit('.').next().unwrap_or(&folded);
+        let mut found = Vec::new();
+        for number in self.snapshot.files_defining(last)? {
+            found.extend(self.in_number(number, |symbol| {
+                let whole = qualified(symbol).to_lowercase();
+                let is_meant = whole == folded || whole.ends_with(&format!(".{folded}"));
+                is_meant && symbol.kind != ChunkKind::Extension
+            })?);
+        }
+        found.sort_by(|a, b| (&a.path, a.symbol.line).cmp(&(&b.path, b.symbol.line)));
+        Ok(found)
+    }
+
+    /// Names of definitions that come near one that there is not, nearest first.
+    pub fn nearest(&self, name: &str) -> Result<Vec<String>, StoreError> {
+        let (name, _) = signature(name);
+        let last = crate::embed::words::last_name(name).to_lowercase();
+        let mut scored: Vec<(f64, String)> = Vec::new();
+        let mut seen = std::collections::HashSet::new();
+        self.snapshot.each_defined(None, |file| {
+            for symbol in &file.symbols {
+                let folded = symbol.name.to_lowercase();
+                if symbol.kind == ChunkKind::Extension || !seen.insert(folded.clone()) {
+                    continue;
+                }
+                let is_part = last.len() > 2 && folded.contains(&last);
+                let likeness = strsim::jaro_winkler(&last, &folded);
+                let likeness = likeness + f64::from(u8::from(is_part));
+                if likeness > LIKE {
+                    scored.push((likeness, qualified(symbol)));
+                }
+            }
+        })?;
+        scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+        let names = scored.into_iter().map(|(_, name)| name);
+        Ok(names.take(SUGGESTED).collect())
+    }
+
+    /// Where a name that nothing here defines is mentioned, and in which definition. By name alone:
+    /// whether all of them mean the same is not known.
+    pub fn mentions(&self, name: &str) -> Result<Vec<(Site, Option<Definition>)>, StoreError> {
+        let (name, _) = signature(name);
+        let name = crate::embed::words::last_name(name);
+        let mut found = Vec::new();
+        for record in self.snapshot.references_to(name)? {
+            let Some(file) = self.snapshot.file(&record.path)? else {
+                continue;
+            };
+            let inside = record.fact.inside;
+            let number = self.snapshot.number_of(&record.path)?;
+            let inside = number.zip(inside);
+            let inside = inside.map(|(number, place)| self.at_place(number, place));
+            let site = Site {
+                path: record.path,
+                line: record.fact.line,
+                name: record.fact.name,
+                kind: record.fact.kind,
+                is_test: file.is_test,
+                package: file.package,
+            };
+            found.push((site, inside.transpose()?.flatten()));
+        }
+        Ok(found)
+    }
+
+    /// What says that it is a kind of a type that nothing here defines.
+    pub fn kinds_of_foreign(&self, name: &str) -> Result<Vec<ForeignKind>, StoreError> {
+        let name = crate::embed::words::last_name(name);
+        let mut found = Vec::new();
+        for record in self.snapshot.heritage_of(name)? {
+            let Some(file) = self.snapshot.file(&record.path)? else {
+                continue;
+            };
+            let Heritage {
+                subject,
+                condition,
+                line,
+                ..
+            } = record.fact.clone();
+            let mut named = self.find(&subject)?;
+            named.sort_by_key(|definition| definition.path != record.path);
+            found.push(ForeignKind {
+                definition: named.into_iter().next(),
+                how: How::of(&record.fact, &file.language),
+                path: record.path,
+                subject,
+                line,
+                condition,
+            });
+        }
+        Ok(found)
+    }
+}
+
+/// The word for how something is mentioned.
+pub fn mention_word(kind: ReferenceKind) -> &'static str {
+    match kind {
+        ReferenceKind::Call => "call",
+        ReferenceKind::Type => "type",
+        ReferenceKind::Import => "import",
+        ReferenceKind::Export => "export",
+    }
+}
+
+/// `src/a.rs:12` or `src/a.rs:login`; `a::b` is a name, and so is `Type.member`.
+fn place(text: &str) -> Option<(RepoPath, &str)> {
+    let (path, rest) = text.rsplit_once(':')?;
+    let is_path = !path.ends_with(':') && path.contains('.') && !path.contains("::");
+    let is_line = rest.bytes().all(|byte| byte.is_ascii_digit());
+    let is_meant = is_path && !rest.is_empty() && (is_line || path.contains('/'));
+    let path = RepoPath::new(path.trim_start_matches("./"))?;
+    is_meant.then_some((path, rest))
+}
+
+/// The name before the arguments, and their labels if some are given: `send(to:with:)`.
+fn signature(text: &str) -> (&str, Option<Vec<&str>>) {
+    let Some((name, rest)) = text.split_once('(') else {
+        return (text, None);
+    };
+    let inner = rest.trim_end_matches(')');
+    let labels = inner.split_terminator(':').map(str::trim);
+    let labels: Vec<&str> = labels.collect();
+    let is_labels = inner.ends_with(':') && labels.iter().all(|label| !label.contains(' '));
+    (name.trim(), is_labels.then_some(labels))
+}
+
+/// Whether each of these is a part of the path, as modules are.
+fn lies_in(path: &RepoPath, parts: &[&str]) -> bool {
+    let path = path.as_str().to_lowercase().replace('-', "_");
+    let segments: Vec<&str> = path.split(['/', '.']).collect();
+    parts.iter().all(|part| {
+        let part = part.to_lowercase();
+        matches!(part.as_str(), "crate" | "self" | "super") || segments.contains(&part.as_str())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_told_from_names() {
+        for (text, expected) in [
+            ("src/a.rs:12", Some(("src/a.rs", "12"))),
+            ("./a.rs:3", Some(("a.rs", "3"))),
+            ("src/a.rs:login", Some(("src/a.rs", "login"))),
+            ("Session::login", None),
+            ("std::io::Read", None),
+            ("Session.login", None),
+            ("a.b:c", None),
+        ] {
+            let found = place(text);
+            let found = found.as_ref().map(|(path, rest)| (path.as_str(), *rest));
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn labels_are_read_and_arguments_are_not() {
+        assert_eq!(signature("login"), ("login", None));
+        assert_eq!(signature("login()"), ("login", None));
+        assert_eq!(
+            signature("send(to:with:)"),
+            ("send", Some(vec!["to", "with"]))
+        );
+        assert_eq!(signature("send(a, b)"), ("send", None));
+    }
+}

@@ -1,0 +1,44 @@
+//! What stands in the text of a file, as it was indexed.
+
+use super::{Definition, Graph};
+use crate::model::RepoPath;
+use crate::store::StoreError;
+
+impl Graph<'_> {
+    /// These lines of a file, from 1, both ends included; `None` if the file is not known.
+    pub fn lines(
+        &self,
+        path: &RepoPath,
+        start: u32,
+        end: u32,
+    ) -> Result<Option<String>, StoreError> {
+        let Some(number) = self.snapshot.number_of(path)? else {
+            return Ok(None);
+        };
+        let text = self.snapshot.text_of(number)?;
+        Ok(text.map(|text| {
+            let count = end.saturating_sub(start) as usize + 1;
+            let lines = text.lines().skip(start.saturating_sub(1) as usize);
+            lines.take(count).collect::<Vec<_>>().join("\n")
+        }))
+    }
+
+    /// The package that a file belongs to.
+    pub fn package_of(&self, path: &RepoPath) -> Result<Option<String>, StoreError> {
+        Ok(self.snapshot.file(path)?.and_then(|file| file.package))
+    }
+
+    /// What stands directly in a type, and what its extensions add, by path and line.
+    pub fn members_of(&self, of: &Definition) -> Result<Vec<Definition>, StoreError> {
+        let whole = super::qualified(&of.symbol);
+        let mut found = Vec::new();
+        for number in self.snapshot.files_defining(&of.symbol.name)? {
+            found.extend(self.in_number(number, |symbol| {
+                let scope = symbol.scope.as_deref();
+                scope == Some(whole.as_str()) || scope == Some(of.symbol.name.as_str())
+            })?);
+        }
+        found.sort_by(|a, b| (&a.path, a.symbol.line).cmp(&(&b.path, b.symbol.line)));
+        Ok(found)
+    }
+}

@@ -1,0 +1,296 @@
+//! Walks: from definitions along calls or mentions, hop by hop, each definition once by its
+//! shortest way. Whatever is not followed is counted, so that an answer can say what it lacks.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use super::{Definition, Graph, Ground, Link, Site, Through};
+use crate::model::{Confidence, Progress, RepoPath, SymbolKey};
+use crate::store::StoreError;
+
+/// Which edges to follow, and towards which end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// To what calls it.
+    Callers,
+    /// To what it calls.
+    Callees,
+    /// To whatever mentions it: calls, types, imports.
+    References,
+    /// To whatever it mentions.
+    Uses,
+}
+
+/// Whether to go through code that tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TestCode {
+    Followed,
+    PassedOver,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Rules {
+    pub way: Way,
+    pub depth: usize,
+    /// Edges that are less sure are counted and not followed.
+    pub least: Confidence,
+    pub tests: TestCode,
+    /// The neighbours of how many definitions are looked at on each hop.
+    pub width: usize,
+}
+
+/// What a walk came by.
+#[derive(Debug, Default)]
+pub struct Walk {
+    /// By hop; those of hop 0 are where it began.
+    pub steps: Vec<Step>,
+    /// Every edge that was followed, as places in `steps`: from the nearer to the farther.
+    pub edges: Vec<(usize, usize)>,
+    /// Edges that are not sure enough.
+    pub unsure: usize,
+    /// Places in tests that were passed over.
+    pub tests: usize,
+    /// Definitions whose neighbours were not looked at.
+    pub unfollowed: usize,
+}
+
+#[derive(Clone, Debug)]
+pub struct Step {
+    pub hop: usize,
+    /// The step that it was reached from.
+    pub from: Option<usize>,
+    pub place: Place,
+    /// Where the edge stands in the text: at this step on the way to callers, at the one before
+    /// on the way to callees.
+    pub sites: Vec<Site>,
+    /// Of the edge; `None` of hop 0.
+    pub ground: Option<Ground>,
+    pub through: Through,
+    /// Of the whole way: as sure as its weakest edge.
+    pub sureness: Confidence,
+}
+
+/// Where a walk can be.
+#[derive(Clone, Debug)]
+pub enum Place {
+    Definition(Definition),
+    /// Code outside of every definition.
+    File {
+        path: RepoPath,
+        is_test: bool,
+    },
+}
+
+impl Place {
+    pub fn path(&self) -> &RepoPath {
+        match self {
+            Place::Definition(definition) => &definition.path,
+            Place::File { path, .. } => path,
+        }
+    }
+
+    pub fn definition(&self) -> Option<&Definition> {
+        match self {
+            Place::Definition(definition) => Some(definition),
+            Place::File { .. } => None,
+        }
+    }
+
+    fn key(&self) -> Key {
+        let definition = self.definition();
+        let symbol = definition.and_then(|definition| definition.target.symbol);
+        (self.path().clone(), symbol)
+    }
+}
+
+type Key = (RepoPath, Option<SymbolKey>);
+
+impl Step {
+    pub fn is_test(&self) -> bool {
+        match &self.place {
+            Place::Definition(definition) => definition.symbol.is_test,
+            Place::File { is_test, .. } => *is_test,
+        }
+    }
+}
+
+impl Walk {
+    /// The places of the steps that lead to one, from where the walk began.
+    pub fn chain(&self, to: usize) -> Vec<usize> {
+        let mut chain = vec![to];
+        while let Some(from) = self.steps[chain[chain.len() - 1]].from {
+            chain.push(from);
+        }
+        chain.reverse();
+        chain
+    }
+
+    /// The steps that were reached from one, best first.
+    pub fn below(&self, of: Option<usize>) -> impl Iterator<Item = usize> + '_ {
+        let steps = self.steps.iter().enumerate();
+        steps
+            .filter(move |(_, step)| step.from == of)
+            .map(|(place, _)| place)
+    }
+}
+
+impl Graph<'_> {
+    /// Walks from `starts`. Says on which hop it is; stops early if it is told to.
+    pub fn walk(
+        &self,
+        starts: &[Definition],
+        rules: &Rules,
+        progress: &dyn Progress,
+    ) -> Result<Walk, StoreError> {
+        let mut walk = Walk::default();
+        let mut known: HashMap<Key, usize> = HashMap::new();
+        for start in starts {
+            let step = begin(start);
+            if let std::collections::hash_map::Entry::Vacant(free) = known.entry(step.place.key()) {
+                free.insert(walk.steps.len());
+                walk.steps.push(step);
+            }
+        }
+        let mut last = 0..walk.steps.len();
+        for hop in 1..=rules.depth {
+            progress.report(way_name(rules.way), hop, Some(rules.depth));
+            if progress.is_cancelled() {
+                break;
+            }
+            let found = self.hop(&mut walk, last.clone(), rules)?;
+            last = walk.steps.len()..walk.steps.len();
+            for step in found {
+                let from = step.from.unwrap_or_default();
+                let to = *known.entry(step.place.key()).or_insert_with(|| {
+                    walk.steps.push(step);
+                    last.end += 1;
+                    last.end - 1
+                });
+                if from != to {
+                    walk.edges.push((from, to));
+                }
+            }
+        }
+        Ok(walk)
+    }
+
+    /// What lies one hop beyond these steps, best first.
+    fn hop(
+        &self,
+        walk: &mut Walk,
+        parents: std::ops::Range<usize>,
+        rules: &Rules,
+    ) -> Result<Vec<Step>, StoreError> {
+        let mut found = Vec::new();
+        let mut looked_at = 0;
+        for parent in parents {
+            let Some(definition) = walk.steps[parent].place.definition().cloned() else {
+                continue;
+            };
+            if looked_at == rules.width {
+                walk.unfollowed += 1;
+                continue;
+            }
+            looked_at += 1;
+            let links = self.neighbours(&definition, rules.way)?;
+            found.extend(gather(walk, parent, links, rules));
+        }
+        found.sort_by_cached_key(|step| {
+            let line = step.place.definition().map_or(0, |one| one.symbol.line);
+            let path = step.place.path().clone();
+            (step.is_test(), Reverse(step.sureness), path, line)
+        });
+        Ok(found)
+    }
+
+    fn neighbours(&self, of: &Definition, way: Way) -> Result<Vec<Link>, StoreError> {
+        match way {
+            Way::Callers => self.callers(of),
+            Way::Callees => self.callees_with_dispatch(of),
+            Way::Uses => self.uses(of),
+            Way::References => {
+                let mut found = self.references(of)?;
+                let callers = self.callers(of)?.into_iter();
+                found.extend(callers.filter(|link| link.through != Through::Itself));
+                Ok(found)
+            }
+        }
+    }
+}
+
+/// What a walk is doing, for whoever waits.
+fn way_name(way: Way) -> &'static str {
+    match way {
+        Way::Callers => "following callers",
+        Way::Callees => "following calls",
+        Way::References => "following references",
+        Way::Uses => "following dependencies",
+    }
+}
+
+fn begin(definition: &Definition) -> Step {
+    Step {
+        hop: 0,
+        from: None,
+        place: Place::Definition(definition.clone()),
+        sites: Vec::new(),
+        ground: None,
+        through: Through::Itself,
+        sureness: Confidence::Exact,
+    }
+}
+
+/// The links of one definition as steps: one for each definition at their other end, with all
+/// places where that is so and the best ground of them.
+fn gather(walk: &mut Walk, parent: usize, links: Vec<Link>, rules: &Rules) -> Vec<Step> {
+    let mut steps: Vec<Step> = Vec::new();
+    let mut places: HashMap<Key, usize> = HashMap::new();
+    for link in links {
+        let is_inward = matches!(rules.way, Way::Callers | Way::References);
+        let place = match link.other {
+            Some(definition) => Place::Definition(definition),
+            None if is_inward => Place::File {
+                path: link.site.path.clone(),
+                is_test: link.site.is_test,
+            },
+            None => continue,
+        };
+        if link.ground.confidence < rules.least {
+            walk.unsure += 1;
+            continue;
+        }
+        let step = Step {
+            hop: walk.steps[parent].hop + 1,
+            from: Some(parent),
+            sureness: walk.steps[parent].sureness.min(link.ground.confidence),
+            place,
+            sites: vec![link.site],
+            ground: Some(link.ground),
+            through: link.through,
+        };
+        let is_test = step.is_test() || is_inward && step.sites[0].is_test;
+        if is_test && rules.tests == TestCode::PassedOver {
+            walk.tests += 1;
+            continue;
+        }
+        match places.get(&step.place.key()) {
+            Some(&known) => merge(&mut steps[known], step),
+            None => {
+                places.insert(step.place.key(), steps.len());
+                steps.push(step);
+            }
+        }
+    }
+    steps
+}
+
+fn merge(into: &mut Step, step: Step) {
+    let is_surer = step.sureness > into.sureness;
+    let is_plainer = step.through == Through::Itself && into.through != Through::Itself;
+    if is_surer || is_plainer && step.sureness == into.sureness {
+        into.ground = step.ground;
+        into.through = step.through;
+        into.sureness = step.sureness;
+    }
+    into.sites.extend(step.sites);
+}

@@ -1,0 +1,450 @@
+//! What a question about code asks for: which walk through the graph, and from where. Reads words
+//! only; whether a name is one, the graph knows.
+
+/// A question, understood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asked {
+    pub walk: Asking,
+    /// What may be the name that it is about, likeliest first.
+    pub names: Vec<Candidate>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    pub text: String,
+    /// Written as only code is: `login()`, `Session.login`, `parse_url`, `parseUrl`.
+    pub is_code: bool,
+}
+
+/// The walk that answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asking {
+    /// What calls it, and what calls that.
+    Callers,
+    /// What it calls, and what that calls.
+    Callees,
+    /// What implements, extends or conforms to it.
+    Implementations,
+    /// What it implements, extends or conforms to.
+    Supertypes,
+    /// What uses it or depends on it.
+    References,
+    /// What it uses or depends on.
+    Uses,
+    /// Where it is and what it says.
+    Definition,
+    /// Only a name: all of the above in brief.
+    Overview,
+    /// Anything else.
+    Free,
+}
+
+/// On which side of the words that tell the walk its name stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Before,
+    After,
+}
+
+/// Reads a question.
+pub fn read_question(text: &str) -> Asked {
+    let words: Vec<&str> = text.split_whitespace().map(trimmed).collect();
+    let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
+    if let [only] = words.as_slice() {
+        return Asked {
+            walk: Asking::Overview,
+            names: vec![candidate(only)],
+        };
+    }
+    let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
+    let lower: Vec<&str> = lower.iter().map(String::as_str).collect();
+    match understood(&lower) {
+        Some((walk, side, at)) => Asked {
+            walk,
+            names: names(&words, side, at),
+        },
+        None => Asked {
+            walk: Asking::Free,
+            names: Vec::new(),
+        },
+    }
+}
+
+fn understood(words: &[&str]) -> Option<(Asking, Side, usize)> {
+    outward(words)
+        .or_else(|| passive(words))
+        .or_else(|| noun(words))
+        .or_else(|| active(words))
+}
+
+/// "What does X call": the name stands between `does` and the verb.
+fn outward(words: &[&str]) -> Option<(Asking, Side, usize)> {
+    let helper = words.iter().position(|word| HELPERS.contains(word))?;
+    let verbs = words.iter().enumerate().skip(helper + 2);
+    let mut verbs = verbs.filter_map(|(at, word)| Some((at, *word, verb(word)?)));
+    let (at, word, verb) = verbs.next()?;
+    let walk = match verb {
+        Asking::Callers => Asking::Callees,
+        Asking::References => Asking::Uses,
+        Asking::Implementations => Asking::Supertypes,
+        _ => return None,
+    };
+    // "Who does call X" asks the other way round.
+    let is_last =
+        at + 1 >= words.len() || word == "depend" || word == "conform" || word == "inherit";
+    let rest = words.get(at + 1..).unwrap_or_default();
+    let is_end = rest.iter().all(|word| FILLERS.contains(word));
+    (is_last || is_end).then_some((walk, Side::Before, at))
+}
+
+/// "Where is X called", "called by X", "X is used by".
+fn passive(words: &[&str]) -> Option<(Asking, Side, usize)> {
+    let verbs = words.iter().enumerate();
+    let mut verbs = verbs.filter_map(|(at, word)| Some((at, participle(word)?)));
+    let (at, walk) = verbs.next()?;
+    let is_by = words.get(at + 1) == Some(&"by");
+    let rest = words.get(at + 2..).unwrap_or_default();
+    let names_agent = rest.iter().any(|word| !FILLERS.contains(word));
+    if !is_by || !names_agent {
+        return Some((walk, Side::Before, at));
+    }
+    let walk = match walk {
+        Asking::Callers => Asking::Callees,
+        Asking::References => Asking::Uses,
+        Asking::Implementations => Asking::Supertypes,
+        other => other,
+    };
+    Some((walk, Side::After, at + 1))
+}
+
+/// "Callers of X", "references to X".
+fn noun(words: &[&str]) -> Option<(Asking, Side, usize)> {
+    let known = |word: &&str| NOUNS.iter().find(|(noun, _)| noun == word);
+    let mut nouns = words.iter().enumerate();
+    let (at, walk) = nouns.find_map(|(at, word)| known(&word).map(|(_, walk)| (at, *walk)))?;
+    let link = words
+        .iter()
+        .skip(at + 1)
+        .position(|word| LINKS.contains(word));
+    link.map(|link| (walk, Side::After, at + 1 + link))
+}
+
+/// "What calls X", "types that conform to X"; "X calls what" the other way round.
+fn active(words: &[&str]) -> Option<(Asking, Side, usize)> {
+    if let Some(at) = words.iter().position(|word| BREAKING.contains(word)) {
+        return Some((Asking::References, Side::After, at));
+    }
+    let verbs = words.iter().enumerate();
+    let mut verbs = verbs.filter_map(|(at, word)| Some((at, verb(word)?)));
+    let (at, walk) = verbs.next()?;
+    let rest = words.get(at + 1..).unwrap_or_default();
+    if rest.iter().any(|word| !FILLERS.contains(word)) {
+        return Some((walk, Side::After, at));
+    }
+    let walk = match walk {
+        Asking::Callers => Asking::Callees,
+        Asking::References => Asking::Uses,
+        _ => Asking::Supertypes,
+    };
+    Some((walk, Side::Before, at))
+}
+
+fn verb(word: &str) -> Option<Asking> {
+    Some(match word {
+        "call" | "calls" | "calling" | "invoke" | "invokes" | "invoking" => Asking::Callers,
+        "use" | "uses" | "using" | "reference" | "references" | "mention" | "mentions"
+        | "depend" | "depends" | "depending" | "need" | "needs" | "import" | "imports"
+        | "construct" | "constructs" | "instantiate" | "instantiates" => Asking::References,
+        "implement" | "implements" | "implementing" | "conform" | "conforms" | "conforming"
+        | "extend" | "extends" | "extending" | "inherit" | "inherits" | "inheriting"
+        | "subclass" | "subclasses" | "adopt" | "adopts" => Asking::Implementations,
+        _ => return None,
+    })
+}
+
+fn participle(word: &str) -> Option<Asking> {
+    Some(match word {
+        "called" | "invoked" => Asking::Callers,
+        "used" | "referenced" | "mentioned" | "imported" | "instantiated" => Asking::References,
+        "implemented" | "extended" | "subclassed" | "adopted" => Asking::Implementations,
+        "defined" | "declared" | "located" => Asking::Definition,
+        _ => return None,
+    })
+}
+
+const HELPERS: [&str; 7] = ["does", "do", "did", "can", "will", "would", "could"];
+
+/// Before a name that nouns lead to.
+const LINKS: [&str; 6] = ["of", "to", "for", "from", "on", "in"];
+
+const BREAKING: [&str; 6] = [
+    "break", "breaks", "affected", "affects", "change", "changing",
+];
+
+const NOUNS: [(&str, Asking); 38] = [
+    ("callers", Asking::Callers),
+    ("caller", Asking::Callers),
+    ("calls", Asking::Callers),
+    ("sites", Asking::Callers),
+    ("graph", Asking::Callers),
+    ("chain", Asking::Callers),
+    ("hierarchy", Asking::Callers),
+    ("callees", Asking::Callees),
+    ("implementations", Asking::Implementations),
+    ("implementation", Asking::Implementations),
+    ("implementors", Asking::Implementations),
+    ("implementers", Asking::Implementations),
+    ("conformances", Asking::Implementations),
+    ("conformers", Asking::Implementations),
+    ("conforming", Asking::Implementations),
+    ("subclasses", Asking::Implementations),
+    ("subtypes", Asking::Implementations),
+    ("descendants", Asking::Implementations),
+    ("adopters", Asking::Implementations),
+    ("supertypes", Asking::Supertypes),
+    ("superclasses", Asking::Supertypes),
+    ("superclass", Asking::Supertypes),
+    ("bases", Asking::Supertypes),
+    ("parents", Asking::Supertypes),
+    ("references", Asking::References),
+    ("reference", Asking::References),
+    ("usages", Asking::References),
+    ("usage", Asking::References),
+    ("uses", Asking::References),
+    ("users", Asking::References),
+    ("mentions", Asking::References),
+    ("dependents", Asking::References),
+    ("impact", Asking::References),
+    ("dependencies", Asking::Uses),
+    ("dependency", Asking::Uses),
+    ("definition", Asking::Definition),
+    ("definitions", Asking::Definition),
+    ("declaration", Asking::Definition),
+];
+
+/// Words that stand around a name and are none.
+const FILLERS: &[&str] = &[
+    "a",
+    "all",
+    "an",
+    "and",
+    "any",
+    "anything",
+    "are",
+    "be",
+    "been",
+    "by",
+    "can",
+    "class",
+    "classes",
+    "code",
+    "codebase",
+    "did",
+    "directly",
+    "do",
+    "does",
+    "enum",
+    "everything",
+    "find",
+    "for",
+    "from",
+    "function",
+    "functions",
+    "gets",
+    "here",
+    "how",
+    "i",
+    "if",
+    "in",
+    "indirectly",
+    "interface",
+    "is",
+    "it",
+    "its",
+    "list",
+    "make",
+    "me",
+    "method",
+    "methods",
+    "module",
+    "of",
+    "on",
+    "or",
+    "please",
+    "project",
+    "protocol",
+    "repo",
+    "repository",
+    "show",
+    "struct",
+    "symbol",
+    "that",
+    "the",
+    "there",
+    "this",
+    "to",
+    "trait",
+    "type",
+    "types",
+    "upon",
+    "was",
+    "we",
+    "were",
+    "what",
+    "when",
+    "where",
+    "which",
+    "who",
+    "whom",
+    "would",
+    "you",
+];
+
+/// The words that may be the name: on the right side first, what is written like code before what
+/// is not.
+fn names(words: &[&str], side: Side, at: usize) -> Vec<Candidate> {
+    let after = words.iter().skip(at + 1);
+    let before = words.iter().take(at).rev();
+    let near: Vec<&&str> = match side {
+        Side::After => after.collect(),
+        Side::Before => before.collect(),
+    };
+    let is_filler = |word: &str| FILLERS.contains(&word) || verb(word).is_some();
+    let near = near.into_iter().filter(|word| !is_filler(word));
+    let near: Vec<Candidate> = near.map(|word| candidate(word)).collect();
+    let elsewhere = words.iter().map(|word| candidate(word));
+    let elsewhere = elsewhere.filter(|one| one.is_code && !near.contains(one));
+    let (code, plain): (Vec<_>, Vec<_>) = near.iter().cloned().partition(|one| one.is_code);
+    code.into_iter().chain(elsewhere).chain(plain).collect()
+}
+
+fn candidate(word: &str) -> Candidate {
+    Candidate {
+        text: word.trim_matches('`').to_string(),
+        is_code: looks_like_code(word),
+    }
+}
+
+fn looks_like_code(word: &str) -> bool {
+    let plain = word.trim_matches('`');
+    let is_marked = plain.len() < word.len() || plain.contains(['(', '_', '/', '.']);
+    is_marked || plain.contains("::") || plain.chars().any(char::is_uppercase) && !is_opening(plain)
+}
+
+/// Questions begin with a capital.
+fn is_opening(word: &str) -> bool {
+    let lower = word.to_lowercase();
+    let lower = lower.as_str();
+    FILLERS.contains(&lower)
+        || verb(lower).is_some()
+        || NOUNS.iter().any(|(noun, _)| *noun == lower)
+}
+
+/// Without the punctuation of the sentence; `()` stays.
+fn trimmed(word: &str) -> &str {
+    let word = word.trim_start_matches(['"', '\'', '(', '“', '‘']);
+    let word = word.trim_end_matches(['?', '!', ',', ';', ':', '.', '"', '\'', '”', '’']);
+    match word.contains('(') || !word.ends_with(')') {
+        true => word,
+        false => word.trim_end_matches(')'),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(question: &str, walk: Asking, name: &str) {
+        let asked = read_question(question);
+        assert_eq!(asked.walk, walk, "{question}");
+        let first = asked.names.first();
+        let first = first.map(|one| one.text.as_str());
+        assert_eq!(first.unwrap_or_default(), name, "{question}");
+    }
+
+    #[test]
+    fn the_contract_s_own_questions() {
+        check(
+            "all implementations of Authenticatable",
+            Asking::Implementations,
+            "Authenticatable",
+        );
+        check(
+            "what calls authenticate()",
+            Asking::Callers,
+            "authenticate()",
+        );
+    }
+
+    #[test]
+    fn one_walk_in_many_words() {
+        for question in [
+            "who calls login",
+            "callers of login",
+            "where is login called?",
+            "which functions call login",
+            "login is called by what",
+            "Show me the call graph of login",
+            "what functions are calling `login`",
+        ] {
+            check(question, Asking::Callers, "login");
+        }
+        for question in [
+            "what does login call",
+            "callees of login",
+            "functions called by login",
+            "what is called by login?",
+            "login calls what",
+            "which functions does login() call",
+        ] {
+            let asked = read_question(question);
+            assert_eq!(asked.walk, Asking::Callees, "{question}");
+            assert!(asked.names[0].text.starts_with("login"), "{question}");
+        }
+        for question in [
+            "what implements Store",
+            "which types conform to the Store protocol",
+            "subclasses of Store",
+            "types extending Store",
+            "who inherits from Store",
+        ] {
+            check(question, Asking::Implementations, "Store");
+        }
+        for question in [
+            "what uses Store",
+            "where is Store used",
+            "references to Store",
+            "what depends on Store",
+            "what breaks if I change Store",
+            "dependents of Store",
+        ] {
+            check(question, Asking::References, "Store");
+        }
+        for question in [
+            "what does Store depend on",
+            "dependencies of Store",
+            "what does Store use",
+        ] {
+            check(question, Asking::Uses, "Store");
+        }
+        check("what does Store implement", Asking::Supertypes, "Store");
+        check(
+            "where is Store.get defined",
+            Asking::Definition,
+            "Store.get",
+        );
+        check("definition of Store::get", Asking::Definition, "Store::get");
+        check("Session.login", Asking::Overview, "Session.login");
+    }
+
+    #[test]
+    fn the_rest_is_a_free_question() {
+        for question in [
+            "how does authentication work",
+            "error handling when the network is down",
+            "",
+        ] {
+            check(question, Asking::Free, "");
+        }
+    }
+}
