@@ -35,7 +35,7 @@ pub use building::{CodeReport, Indexed, Indexing, ShownTests};
 pub use code::{CodeAnswer, CodeIndex, CodeQuery, CodeStatus, FoundCode};
 pub use embedding::ProviderInfo;
 pub use error::EngineError;
-pub use graph::GraphState;
+pub use graph::{ChangedLines, GraphState};
 pub use packages::PackageView;
 pub use skills::{CheckedSkill, Ranking, SkillView, SkillWatch};
 pub use trace::{Piece, Traced, Tracer};

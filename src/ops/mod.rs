@@ -8,6 +8,7 @@ mod code;
 mod error;
 mod offering;
 mod packages;
+mod prompts;
 mod reply;
 mod schema;
 mod skills;
@@ -24,6 +25,7 @@ pub use offering::{
     Body, Change, Contents, Extension, Method, OFFERINGS, Offering, Resource, Running, Tell,
     Template, no_resource, of_uri,
 };
+pub use prompts::{Prompt, PromptArgument, find as find_prompt};
 pub use reply::Reply;
 
 /// Every operation, by family, in the order in which clients list them.
@@ -52,6 +54,12 @@ pub const ALL: &[&OpEntry] = &[
     &code::callees::OP,
     &code::find_references::OP,
     &code::implementations::OP,
+    &code::search_symbols::OP,
+    &code::get_symbol::OP,
+    &code::get_file_symbols::OP,
+    &code::get_package_symbols::OP,
+    &code::impact::OP,
+    &code::unused::OP,
     &packages::search_packages::OP,
     &packages::get_package::OP,
     &packages::package_dependencies::OP,
@@ -104,7 +112,10 @@ pub const GROUPS: &[Group] = &[
 
 /// Arguments that may be left out and that the command line takes by position all the same: by
 /// operation, in this order.
-pub const BY_POSITION: &[(&OpEntry, &str)] = &[(&specs::trace::OP, "spec_id")];
+pub const BY_POSITION: &[(&OpEntry, &str)] = &[
+    (&specs::trace::OP, "spec_id"),
+    (&code::impact::OP, "symbol"),
+];
 
 /// One such word.
 #[derive(Debug)]

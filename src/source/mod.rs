@@ -1,6 +1,7 @@
 //! The repository as it lies on the disk: which files there are, what they say, what git knows.
 //! Knows nothing of what the files mean.
 
+mod diff;
 mod git;
 mod list;
 mod read;
@@ -8,6 +9,7 @@ pub mod skills;
 mod walk;
 mod watch;
 
+pub use diff::{ChangedFile, Hunk, Lines, uncommitted};
 pub use git::{head_commit, repository, toplevel};
 pub use list::list_files;
 pub use read::{Contents, Reading, SourceReading, read_source, read_text};

@@ -11,6 +11,7 @@ mod contract_research;
 mod contract_skills;
 mod contract_specs;
 mod docs;
+mod graph_tools;
 mod oracle;
 mod shutdown;
 mod skills;

@@ -139,7 +139,7 @@ fn profiles_and_toolsets_choose_tools_and_name() {
         (&[][..], "kenning", kenning::ops::ALL.len()),
         (&["--toolsets", "packages"], "kenning", of(Family::Packages)),
         (&["--profile", "shire"], "shire", 7),
-        (&["--profile", "swiftindex"], "swiftindex", 3),
+        (&["--profile", "swiftindex"], "swiftindex", 4),
         (&["--profile", "code-indexer"], "code-indexer", 0),
         (&["--profile", "skills"], "skills", 1),
     ] {

@@ -3,7 +3,9 @@
 use serde_json::{Value, json};
 
 use crate::engine::Engine;
-use crate::ops::{self, Effect, Extension, Family, OFFERINGS, Offering, OpEntry, OpError, Origin};
+use crate::ops::{
+    self, Effect, Extension, Family, OFFERINGS, Offering, OpEntry, OpError, Origin, Prompt,
+};
 
 /// One way to serve.
 #[derive(Clone, Debug)]
@@ -22,7 +24,7 @@ pub enum Surface {
     /// Tools and nothing else, as the contracts of the originals have it. Descriptions that
     /// change, and the work behind them, belong to the tools.
     Tools,
-    /// Resources and extensions too.
+    /// Resources, prompts and extensions too.
     Whole,
 }
 
@@ -75,6 +77,13 @@ impl Profile {
             .collect()
     }
 
+    /// The prompts that this server offers.
+    pub fn prompts(&self) -> Vec<&'static Prompt> {
+        let offerings = self.offerings.iter();
+        let shown = offerings.filter(|_| self.surface == Surface::Whole);
+        shown.flat_map(|offering| offering.prompts()).collect()
+    }
+
     /// The extensions that this server declares.
     pub fn extensions(&self) -> impl Iterator<Item = &'static Extension> {
         let offerings = self.offerings.iter();
@@ -87,6 +96,9 @@ impl Profile {
         let mut capabilities = json!({ "tools": { "listChanged": true } });
         if !self.readable().is_empty() {
             capabilities["resources"] = json!({ "listChanged": true });
+        }
+        if !self.prompts().is_empty() {
+            capabilities["prompts"] = json!({});
         }
         for extension in self.extensions() {
             capabilities["extensions"][extension.id] = (extension.settings)();
@@ -216,8 +228,9 @@ fn own_instructions(family: Family) -> &'static str {
              proposed, validate_spec and validate_change for mistakes."
         }
         Family::Code => {
-            " Beyond these: status says how fresh an index is and what was skipped, collections \
-             lists what is indexed, forget removes an index, providers says who can make vectors."
+            " Beyond these: callers, callees, find_references and implementations from the resolved \
+             graph; search_symbols, get_symbol and get_file_symbols for definitions; impact before a \
+             change; unused; status for freshness."
         }
         Family::Skills => {
             " Beyond it: suggest_skills finds those that suit a task, list_skills shows all with \

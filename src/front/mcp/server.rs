@@ -7,11 +7,12 @@ use std::sync::{Arc, Mutex};
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ClientJsonRpcMessage, ClientRequest,
-    ContentBlock, CustomRequest, CustomResult, ErrorCode, GetMeta, Implementation,
-    InitializeResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    ContentBlock, CustomRequest, CustomResult, ErrorCode, GetMeta, GetPromptRequestMethod,
+    GetPromptRequestParams, GetPromptResponse, GetPromptResult, Implementation, InitializeResult,
+    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
     PaginatedRequestParams, ProgressNotificationParam, ProgressToken, ProtocolVersion,
     ReadResourceRequestMethod, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult,
-    ServerCapabilities, SubscriptionFilter,
+    SubscriptionFilter,
 };
 use rmcp::service::{
     NotificationContext, Peer, RequestContext, RoleServer, RxJsonRpcMessage, ServerInitializeError,
@@ -24,13 +25,12 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use super::changes::{Changes, News};
-use super::methods;
 use super::profile::Profile;
-use super::resources;
 use super::stop::{Reason, Stop};
 use super::wire::Wire;
 use super::wording::{self, Place, Worded};
 use super::work::{Step, Workshop};
+use super::{methods, prompts, resources};
 use crate::engine::Engine;
 use crate::ops::{Change, OpEntry, OpError, Reply};
 
@@ -66,15 +66,17 @@ async fn serve(
         opening: None,
     };
     match serve_server(server, transport).await {
-        Ok(running) => {
-            running.waiting().await.map_err(std::io::Error::other)?;
-        }
+        Ok(running) => drop(running.waiting().await.map_err(std::io::Error::other)?),
         // Nobody said hello before the input ended or a signal came.
         Err(ServerInitializeError::ConnectionClosed(_)) => {}
         Err(error) => return Err(std::io::Error::other(error)),
     }
     Ok(stop.reason())
 }
+
+type Context = RequestContext<RoleServer>;
+type Page = Option<PaginatedRequestParams>;
+type Answer<T> = Result<T, ErrorData>;
 
 struct Server {
     profile: Profile,
@@ -87,52 +89,39 @@ struct Server {
 
 impl ServerHandler for Server {
     fn get_info(&self) -> InitializeResult {
-        let capabilities: Result<ServerCapabilities, _> = from_json(self.profile.capabilities());
-        let implementation =
-            Implementation::new(self.profile.server_name, env!("CARGO_PKG_VERSION"));
+        let capabilities = from_json(self.profile.capabilities());
+        let name = self.profile.server_name;
         InitializeResult::new(capabilities.unwrap_or_default())
-            .with_server_info(implementation)
+            .with_server_info(Implementation::new(name, env!("CARGO_PKG_VERSION")))
             .with_instructions(self.profile.instructions.clone())
     }
 
-    async fn list_tools(
-        &self,
-        _request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
-    ) -> Result<ListToolsResult, ErrorData> {
+    async fn list_tools(&self, _: Page, _: Context) -> Answer<ListToolsResult> {
         let work = |engine: &Engine, profile: &Profile| Ok(profile.tool_list(engine));
         self.ask("tools/list", work).await
     }
 
-    async fn list_resources(
-        &self,
-        request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
-    ) -> Result<ListResourcesResult, ErrorData> {
+    async fn list_resources(&self, request: Page, _: Context) -> Answer<ListResourcesResult> {
         let cursor = request.and_then(|request| request.cursor);
-        self.ask("resources/list", move |engine, profile| {
-            resources::list(engine, &profile.readable(), cursor.as_deref())
-        })
-        .await
+        let list = move |engine: &Engine, of: &Profile| resources::list(engine, of, cursor);
+        self.ask("resources/list", list).await
     }
 
     async fn list_resource_templates(
         &self,
-        request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
-    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        request: Page,
+        _: Context,
+    ) -> Answer<ListResourceTemplatesResult> {
         let cursor = request.and_then(|request| request.cursor);
-        self.ask("resources/templates/list", move |_, profile| {
-            resources::templates(&profile.readable(), cursor.as_deref())
-        })
-        .await
+        let list = move |_: &Engine, profile: &Profile| resources::templates(profile, cursor);
+        self.ask("resources/templates/list", list).await
     }
 
     async fn read_resource(
         &self,
         request: ReadResourceRequestParams,
-        _context: RequestContext<RoleServer>,
-    ) -> Result<ReadResourceResponse, ErrorData> {
+        _: Context,
+    ) -> Answer<ReadResourceResponse> {
         if self.profile.readable().is_empty() {
             return Err(ErrorData::method_not_found::<ReadResourceRequestMethod>());
         }
@@ -142,17 +131,37 @@ impl ServerHandler for Server {
         reading.await.map(ReadResourceResult::into)
     }
 
+    async fn list_prompts(&self, request: Page, _: Context) -> Answer<ListPromptsResult> {
+        let cursor = request.and_then(|request| request.cursor);
+        let list = move |_: &Engine, profile: &Profile| prompts::list(profile, cursor);
+        self.ask("prompts/list", list).await
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _: Context,
+    ) -> Answer<GetPromptResponse> {
+        if self.profile.prompts().is_empty() {
+            return Err(ErrorData::method_not_found::<GetPromptRequestMethod>());
+        }
+        let given = request.arguments.unwrap_or_default();
+        let get = move |_: &Engine, profile: &Profile| prompts::get(profile, &request.name, &given);
+        self.ask("prompts/get", get)
+            .await
+            .map(GetPromptResult::into)
+    }
+
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<CallToolResponse, ErrorData> {
+        context: Context,
+    ) -> Answer<CallToolResponse> {
         let unknown =
             |error: OpError| ErrorData::invalid_params(error.message, error.data.map(|data| *data));
         let op = self.profile.tool(&request.name).map_err(unknown)?;
         let arguments = request.arguments.map_or(Value::Null, Value::Object);
-        let token = context.meta.get_progress_token();
-        let (steps, forwarder) = match token {
+        let (steps, forwarder) = match context.meta.get_progress_token() {
             Some(token) => {
                 let (sender, receiver) = Workshop::steps();
                 let forwarding = forward(context.peer.clone(), token, receiver);
@@ -160,10 +169,8 @@ impl ServerHandler for Server {
             }
             None => (None, None),
         };
-        let outcome = self
-            .workshop
-            .run(op, arguments, context.ct.clone(), steps)
-            .await;
+        let cancelled = context.ct.clone();
+        let outcome = self.workshop.run(op, arguments, cancelled, steps).await;
         if let Some(forwarder) = forwarder {
             // Progress belongs before the answer; but once the input has ended the library no
             // longer sends notifications, and waiting for one would cost the answer.
@@ -182,11 +189,7 @@ impl ServerHandler for Server {
     /// The library brings a request here that it does not know, or whose parameters it could not
     /// read. A method that it knows was then called wrongly, which is not the same as one that
     /// does not exist.
-    async fn on_custom_request(
-        &self,
-        request: CustomRequest,
-        _context: RequestContext<RoleServer>,
-    ) -> Result<CustomResult, ErrorData> {
+    async fn on_custom_request(&self, request: CustomRequest, _: Context) -> Answer<CustomResult> {
         let CustomRequest { method, params, .. } = request;
         if methods::is_known(&method) {
             let complaint = methods::complaint(&method, params.as_ref());
@@ -199,8 +202,11 @@ impl ServerHandler for Server {
             return self.ask(known.name, work).await.map(CustomResult::new);
         }
         let message = format!("method {method:?} does not exist here");
-        let code = ErrorCode::METHOD_NOT_FOUND;
-        Err(ErrorData::new(code, message, Some(json!({}))))
+        Err(ErrorData::new(
+            ErrorCode::METHOD_NOT_FOUND,
+            message,
+            Some(json!({})),
+        ))
     }
 
     /// The older generation is told of changes without asking, from its handshake on.
@@ -261,7 +267,7 @@ impl Server {
         &self,
         method: &'static str,
         work: impl FnOnce(&Engine, &Profile) -> Result<Value, OpError> + Send + 'static,
-    ) -> Result<T, ErrorData> {
+    ) -> Answer<T> {
         let profile = self.profile.clone();
         let work = move |engine: &Arc<Engine>| work(engine, &profile);
         let answer = self.workshop.perform(method, work).await;
@@ -273,7 +279,7 @@ impl Server {
 }
 
 /// What we write in the protocol's own JSON, as the library's type.
-fn from_json<T: DeserializeOwned>(value: Value) -> Result<T, ErrorData> {
+fn from_json<T: DeserializeOwned>(value: Value) -> Answer<T> {
     serde_json::from_value(value).map_err(|error| {
         let message = format!("an answer is not what the protocol wants: {error}");
         ErrorData::internal_error(message, None)
@@ -286,20 +292,14 @@ fn success(reply: Reply) -> CallToolResult {
     result
 }
 
-fn failure(op: &OpEntry, error: &OpError) -> Result<CallToolResult, ErrorData> {
+fn failure(op: &OpEntry, error: &OpError) -> Answer<CallToolResult> {
     wording::log(op.name, error);
     let worded = wording::word(op.family, error);
     if worded.place == Place::Protocol {
         return Err(protocol_error(worded));
     }
-    let Worded {
-        code,
-        message,
-        data,
-        ..
-    } = worded;
-    let mut result = CallToolResult::error(vec![ContentBlock::text(message.clone())]);
-    let error = json!({ "code": code, "message": message, "data": data });
+    let error = json!({ "code": worded.code, "message": &worded.message, "data": worded.data });
+    let mut result = CallToolResult::error(vec![ContentBlock::text(worded.message)]);
     result.structured_content = Some(json!({ "error": error }));
     Ok(result)
 }
