@@ -48,7 +48,9 @@ impl Graph<'_> {
         })?;
         found.sort_by_cached_key(|(fit, one)| {
             let symbol = &one.symbol;
-            let name = (symbol.name.len(), symbol.name.clone());
+            // Of several words, the more its own name holds the better.
+            let lacking = wanted.lacking(&symbol.name);
+            let name = (lacking, symbol.name.len(), symbol.name.clone());
             (*fit, symbol.is_test, name, one.path.clone(), symbol.line)
         });
         let count = found.len();
@@ -124,6 +126,13 @@ impl Wanted {
             text,
             folded,
         }
+    }
+
+    /// How many of the words a name does not hold.
+    fn lacking(&self, name: &str) -> usize {
+        let folded = name.to_lowercase();
+        let words = self.words.iter();
+        words.filter(|word| !folded.contains(word.as_str())).count()
     }
 
     fn fit(&self, symbol: &Symbol) -> Option<Fit> {
