@@ -5,6 +5,7 @@ use super::{CodeIndex, EngineError};
 use crate::index::code::{COMMIT, INDEXED_AT, count_changed};
 use crate::model::RepoPath;
 use crate::query::graph::Graph;
+use crate::source;
 
 /// How the index stands to the tree.
 pub struct GraphState {
@@ -13,6 +14,13 @@ pub struct GraphState {
     /// The first indexing run did not end.
     pub is_incomplete: bool,
     pub shows_tests: bool,
+}
+
+/// Lines of a file that differ from the last commit: first and last of each stretch; the other way
+/// round where something is missing between two lines.
+pub struct ChangedLines {
+    pub path: RepoPath,
+    pub lines: Vec<(u32, u32)>,
 }
 
 impl CodeIndex {
@@ -50,5 +58,31 @@ impl CodeIndex {
             }
         }
         Ok(changed)
+    }
+
+    /// The lines of indexed files that differ from the last commit, as the index counts them; `None`
+    /// if git does not say. A file that changed since it was indexed is counted as it was.
+    pub fn uncommitted(&self) -> Result<Option<Vec<ChangedLines>>, EngineError> {
+        let Some(files) = source::uncommitted(&self.collection.root) else {
+            return Ok(None);
+        };
+        let stale = self.changed_among(files.iter().map(|file| &file.path))?;
+        let files = files.into_iter().map(|file| {
+            let is_stale = stale.contains(&file.path);
+            let hunks = file.hunks.iter();
+            let lines = hunks.map(|hunk| if is_stale { hunk.old } else { hunk.new });
+            ChangedLines {
+                lines: lines.map(stretch).collect(),
+                path: file.path,
+            }
+        });
+        Ok(Some(files.collect()))
+    }
+}
+
+fn stretch(lines: source::Lines) -> (u32, u32) {
+    match lines.count {
+        0 => (lines.first + 1, lines.first),
+        count => (lines.first, lines.first + count - 1),
     }
 }

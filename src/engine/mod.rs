@@ -43,7 +43,7 @@ pub use code::{CodeAnswer, CodeIndex, CodeQuery, CodeStatus};
 pub use collections::{FoundText, TextMode, TextQuery};
 pub use embedding::{EmbeddedModel, ProviderInfo};
 pub use error::EngineError;
-pub use graph::GraphState;
+pub use graph::{ChangedLines, GraphState};
 pub use health::{Finding, Verdict};
 pub use packages::PackageView;
 pub use reranking::Rerank;

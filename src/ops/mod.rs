@@ -12,6 +12,7 @@ mod offering;
 mod overview;
 mod packages;
 mod percent;
+mod prompts;
 mod reply;
 mod schema;
 mod skills;
@@ -28,6 +29,7 @@ pub use offering::{
     Body, Change, Contents, Extension, Method, OFFERINGS, Offering, Resource, Running, Tell,
     Template, no_resource, of_uri,
 };
+pub use prompts::{Prompt, PromptArgument, find as find_prompt};
 pub use reply::Reply;
 
 /// Every operation, by family, in the order in which clients list them.
@@ -59,6 +61,12 @@ pub const ALL: &[&OpEntry] = &[
     &code::callees::OP,
     &code::find_references::OP,
     &code::implementations::OP,
+    &code::search_symbols::OP,
+    &code::get_symbol::OP,
+    &code::get_file_symbols::OP,
+    &code::get_package_symbols::OP,
+    &code::impact::OP,
+    &code::unused::OP,
     &collections::search_code_semantic::OP,
     &collections::search_code_fulltext::OP,
     &collections::search_code_by_payload::OP,
@@ -120,6 +128,7 @@ pub const BY_POSITION: &[(&OpEntry, &str)] = &[
     (&specs::validate_spec::OP, "spec_id"),
     (&specs::validate_change::OP, "change_id"),
     (&skills::validate_skills::OP, "path"),
+    (&code::impact::OP, "symbol"),
 ];
 
 /// One such word.

@@ -1,5 +1,5 @@
-//! What a family offers to a connection beside its operations: addresses to read, methods of a
-//! protocol extension, tool descriptions that change, and work that goes on while a server runs.
+//! What a family offers to a connection beside its operations: addresses to read, prompts, methods
+//! of a protocol extension, tool descriptions that change, and work that goes on while a server runs.
 //! A door asks for all of it through [`Offering`] and never learns which family answers.
 //!
 //! To offer something: a type that implements [`Offering`], and a line in [`OFFERINGS`].
@@ -8,12 +8,18 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::prompts::{CODE_GUIDES, PACKAGE_GUIDES, Prompt};
 use super::skills::SkillsOffering;
 use super::{ErrorKind, Family, OpError};
 use crate::engine::Engine;
 
 /// Every family that offers more than operations.
-pub const OFFERINGS: &[&dyn Offering] = &[super::specs::resources::SPECS, &SkillsOffering];
+pub const OFFERINGS: &[&dyn Offering] = &[
+    super::specs::resources::SPECS,
+    &SkillsOffering,
+    CODE_GUIDES,
+    PACKAGE_GUIDES,
+];
 
 /// One family's part. Whatever a family leaves out, it does not have.
 pub trait Offering: Sync + std::fmt::Debug {
@@ -44,6 +50,11 @@ pub trait Offering: Sync + std::fmt::Debug {
     /// Methods that no revision of the protocol itself has.
     fn extension(&self) -> Option<&'static Extension> {
         None
+    }
+
+    /// Ways through the tools that an agent can be sent on.
+    fn prompts(&self) -> &'static [Prompt] {
+        &[]
     }
 
     /// The description of the family's tool of that name, where it depends on what is known now;
@@ -158,7 +169,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn schemes_and_methods_are_unique() {
+    fn schemes_methods_and_prompts_are_unique() {
         let mut taken = HashSet::new();
         for offering in OFFERINGS {
             let scheme = offering.scheme();
@@ -166,7 +177,9 @@ mod tests {
             let methods = extension
                 .into_iter()
                 .flat_map(|extension| extension.methods);
-            for name in scheme.into_iter().chain(methods.map(|method| method.name)) {
+            let prompts = offering.prompts().iter().map(|prompt| prompt.name);
+            let names = methods.map(|method| method.name).chain(prompts);
+            for name in scheme.into_iter().chain(names) {
                 assert!(taken.insert(name), "{name} twice");
             }
             if let Some(scheme) = scheme {

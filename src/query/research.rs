@@ -121,7 +121,7 @@ fn passive(words: &[&str]) -> Option<(Asking, Side, usize)> {
 fn noun(words: &[&str]) -> Option<(Asking, Side, usize)> {
     let known = |word: &&str| NOUNS.iter().find(|(noun, _)| noun == word);
     let mut nouns = words.iter().enumerate();
-    let (at, walk) = nouns.find_map(|(at, word)| known(&word).map(|(_, walk)| (at, *walk)))?;
+    let (at, walk) = nouns.find_map(|(at, word)| known(word).map(|(_, walk)| (at, *walk)))?;
     let link = words
         .iter()
         .skip(at + 1)

@@ -1,6 +1,7 @@
 //! The repository as it lies on the disk: which files there are, what they say, what git knows.
 //! Knows nothing of what the files mean.
 
+mod diff;
 mod git;
 mod list;
 mod machine;
@@ -10,6 +11,7 @@ mod walk;
 mod want;
 mod watch;
 
+pub use diff::{ChangedFile, Hunk, Lines, uncommitted};
 pub use git::{head_commit, repository, toplevel};
 pub use list::{Listing, Other, list_files};
 pub use machine::{free_space, watch_limit};

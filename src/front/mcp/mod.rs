@@ -5,6 +5,7 @@ mod changes;
 mod lines;
 mod methods;
 mod profile;
+mod prompts;
 mod resources;
 mod server;
 mod wire;

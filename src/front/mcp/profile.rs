@@ -5,7 +5,9 @@ use std::borrow::Cow;
 use serde_json::{Value, json};
 
 use crate::engine::Engine;
-use crate::ops::{self, Effect, Extension, Family, OFFERINGS, Offering, OpEntry, OpError, Origin};
+use crate::ops::{
+    self, Effect, Extension, Family, OFFERINGS, Offering, OpEntry, OpError, Origin, Prompt,
+};
 
 /// One way to serve.
 #[derive(Clone, Debug)]
@@ -25,7 +27,7 @@ pub enum Surface {
     /// Tools and nothing else, as the contracts of the originals have it. Descriptions that
     /// change, and the work behind them, belong to the tools.
     Tools,
-    /// Resources and extensions too.
+    /// Resources, prompts and extensions too.
     Whole,
 }
 
@@ -83,6 +85,13 @@ impl Profile {
             .collect()
     }
 
+    /// The prompts that this server offers.
+    pub fn prompts(&self) -> Vec<&'static Prompt> {
+        let offerings = self.offerings.iter();
+        let shown = offerings.filter(|_| self.surface == Surface::Whole);
+        shown.flat_map(|offering| offering.prompts()).collect()
+    }
+
     /// The extensions that this server declares.
     pub fn extensions(&self) -> impl Iterator<Item = &'static Extension> {
         let offerings = self.offerings.iter();
@@ -95,6 +104,9 @@ impl Profile {
         let mut capabilities = json!({ "tools": { "listChanged": true } });
         if !self.readable().is_empty() {
             capabilities["resources"] = json!({ "listChanged": true });
+        }
+        if !self.prompts().is_empty() {
+            capabilities["prompts"] = json!({});
         }
         for extension in self.extensions() {
             capabilities["extensions"][extension.id] = (extension.settings)();

@@ -5,6 +5,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
+use super::profile::Profile;
 use crate::engine::Engine;
 use crate::ops::{Body, Offering, OpError, Resource, Template, of_uri};
 
@@ -12,28 +13,22 @@ use crate::ops::{Body, Offering, OpError, Resource, Template, of_uri};
 const PAGE: usize = 500;
 
 /// `resources/list`.
-pub fn list(
-    engine: &Engine,
-    offerings: &[&'static dyn Offering],
-    cursor: Option<&str>,
-) -> Result<Value, OpError> {
+pub fn list(engine: &Engine, profile: &Profile, cursor: Option<String>) -> Result<Value, OpError> {
     let mut resources = Vec::new();
-    for offering in offerings {
+    for offering in profile.readable() {
         resources.extend(offering.resources(engine)?.iter().map(resource));
     }
-    page("resources", resources, cursor)
+    page("resources", resources, cursor.as_deref())
 }
 
 /// `resources/templates/list`.
-pub fn templates(
-    offerings: &[&'static dyn Offering],
-    cursor: Option<&str>,
-) -> Result<Value, OpError> {
-    let templates = offerings.iter().flat_map(|offering| offering.templates());
+pub fn templates(profile: &Profile, cursor: Option<String>) -> Result<Value, OpError> {
+    let offerings = profile.readable().into_iter();
+    let templates = offerings.flat_map(|offering| offering.templates());
     page(
         "resourceTemplates",
         templates.map(template).collect(),
-        cursor,
+        cursor.as_deref(),
     )
 }
 
@@ -52,7 +47,8 @@ pub fn read(
     Ok(json!({ "resultType": "complete", "contents": [shown] }))
 }
 
-fn page(name: &str, mut items: Vec<Value>, cursor: Option<&str>) -> Result<Value, OpError> {
+/// One page of a list, and where the next begins.
+pub fn page(name: &str, mut items: Vec<Value>, cursor: Option<&str>) -> Result<Value, OpError> {
     let start = match cursor {
         None => 0,
         Some(cursor) => {

@@ -1,18 +1,11 @@
-//! The protocol: the only file that knows the MCP library, and where its traps are avoided.
-//!
-//! Dispatch runs over our own registry, arguments are checked by us, and the transport is ours, so
-//! that end of input and signals take one path and a bad line gets an answer.
+//! The protocol: the only file that knows the MCP library, and where its traps are avoided. Dispatch
+//! runs over our own registry, arguments are checked by us, and the transport is ours, so that end of
+//! input and signals take one path and a bad line gets an answer.
 
 use std::sync::{Arc, Mutex};
 
-use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ClientJsonRpcMessage, ClientRequest,
-    ContentBlock, CustomRequest, CustomResult, ErrorCode, GetMeta, Implementation,
-    InitializeResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
-    PaginatedRequestParams, ProgressNotificationParam, ProgressToken, ProtocolVersion,
-    ReadResourceRequestMethod, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult,
-    ServerCapabilities, SubscriptionFilter,
-};
+// The vocabulary of the protocol: nearly all of it is spoken here.
+use rmcp::model::*;
 use rmcp::service::{
     NotificationContext, Peer, RequestContext, RoleServer, RxJsonRpcMessage, ServerInitializeError,
     SubscriptionContext, TxJsonRpcMessage,
@@ -30,7 +23,7 @@ use super::changes::News;
 use super::profile::Profile;
 use super::wire::Wire;
 use super::wording::{self, Place, Worded};
-use super::{Offer, Use, methods, resources};
+use super::{Offer, Use, methods, prompts, resources};
 use crate::engine::Engine;
 use crate::front::work::{Step, Workshop};
 use crate::ops::{Change, OpEntry, OpError, Reply};
@@ -43,11 +36,8 @@ pub async fn stdio(offer: Offer) -> std::io::Result<Use> {
 }
 
 async fn serve(offer: Offer, wire: Wire) -> std::io::Result<Use> {
-    let transport = WireTransport {
-        wire,
-        opening: None,
-    };
-    match serve_server(Server::new(offer), transport).await {
+    let opening = None;
+    match serve_server(Server::new(offer), WireTransport { wire, opening }).await {
         Ok(running) => {
             running.waiting().await.map_err(std::io::Error::other)?;
             Ok(Use::Used)
@@ -88,22 +78,14 @@ pub struct Server {
     early: Mutex<Option<News>>,
 }
 
-impl std::ops::Deref for Server {
-    type Target = Offer;
-
-    fn deref(&self) -> &Offer {
-        &self.offer
-    }
-}
-
 impl ServerHandler for Server {
     fn get_info(&self) -> InitializeResult {
-        let capabilities: Result<ServerCapabilities, _> = from_json(self.profile.capabilities());
-        let implementation =
-            Implementation::new(&*self.profile.server_name, &*self.profile.version);
+        let profile = &self.offer.profile;
+        let capabilities = from_json(profile.capabilities());
+        let implementation = Implementation::new(&*profile.server_name, &*profile.version);
         InitializeResult::new(capabilities.unwrap_or_default())
             .with_server_info(implementation)
-            .with_instructions(self.profile.instructions.clone())
+            .with_instructions(profile.instructions.clone())
     }
 
     async fn list_tools(&self, _request: Page, context: Context) -> Answer<ListToolsResult> {
@@ -118,10 +100,8 @@ impl ServerHandler for Server {
 
     async fn list_resources(&self, request: Page, _: Context) -> Answer<ListResourcesResult> {
         let cursor = request.and_then(|request| request.cursor);
-        self.ask("resources/list", move |engine, profile| {
-            resources::list(engine, &profile.readable(), cursor.as_deref())
-        })
-        .await
+        let list = move |engine: &Engine, of: &Profile| resources::list(engine, of, cursor);
+        self.ask("resources/list", list).await
     }
 
     async fn list_resource_templates(
@@ -130,10 +110,8 @@ impl ServerHandler for Server {
         _: Context,
     ) -> Answer<ListResourceTemplatesResult> {
         let cursor = request.and_then(|request| request.cursor);
-        self.ask("resources/templates/list", move |_, profile| {
-            resources::templates(&profile.readable(), cursor.as_deref())
-        })
-        .await
+        let list = move |_: &Engine, profile: &Profile| resources::templates(profile, cursor);
+        self.ask("resources/templates/list", list).await
     }
 
     async fn read_resource(
@@ -141,13 +119,33 @@ impl ServerHandler for Server {
         request: ReadResourceRequestParams,
         _: Context,
     ) -> Answer<ReadResourceResponse> {
-        if self.profile.readable().is_empty() {
+        if self.offer.profile.readable().is_empty() {
             return Err(ErrorData::method_not_found::<ReadResourceRequestMethod>());
         }
         let reading = self.ask("resources/read", move |engine, profile| {
             resources::read(engine, &profile.readable(), &request.uri)
         });
         reading.await.map(ReadResourceResult::into)
+    }
+
+    async fn list_prompts(&self, request: Page, _: Context) -> Answer<ListPromptsResult> {
+        let cursor = request.and_then(|request| request.cursor);
+        let list = move |_: &Engine, profile: &Profile| prompts::list(profile, cursor);
+        self.ask("prompts/list", list).await
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _: Context,
+    ) -> Answer<GetPromptResponse> {
+        if self.offer.profile.prompts().is_empty() {
+            return Err(ErrorData::method_not_found::<GetPromptRequestMethod>());
+        }
+        let given = request.arguments.unwrap_or_default();
+        let get = move |_: &Engine, profile: &Profile| prompts::get(profile, &request.name, &given);
+        let answer = self.ask("prompts/get", get).await;
+        answer.map(GetPromptResult::into)
     }
 
     async fn call_tool(
@@ -157,20 +155,19 @@ impl ServerHandler for Server {
     ) -> Answer<CallToolResponse> {
         let unknown =
             |error: OpError| ErrorData::invalid_params(error.message, error.data.map(|data| *data));
-        let op = self.profile.tool(&request.name).map_err(unknown)?;
+        let op = self.offer.profile.tool(&request.name).map_err(unknown)?;
         let arguments = request.arguments.map_or(Value::Null, Value::Object);
-        let token = context.meta.get_progress_token();
-        let forwarding = token.map(|token| {
+        let forwarding = context.meta.get_progress_token().map(|token| {
             let (sender, receiver) = Workshop::steps();
-            (
-                sender,
-                tokio::spawn(forward(context.peer.clone(), token, receiver)),
-            )
+            let forwarding = forward(context.peer.clone(), token, receiver);
+            (sender, tokio::spawn(forwarding))
         });
         let (steps, forwarder) = forwarding.unzip();
+        let cancelled = context.ct.clone();
         let outcome = self
+            .offer
             .workshop
-            .run(op, arguments, context.ct.clone(), steps)
+            .run(op, arguments, cancelled, steps)
             .await;
         if let Some(forwarder) = forwarder {
             // Progress belongs before the answer; but once the input has ended the library no
@@ -178,7 +175,7 @@ impl ServerHandler for Server {
             let abort = forwarder.abort_handle();
             tokio::select! {
                 _ = forwarder => {}
-                () = self.stop.stopped() => abort.abort(),
+                () = self.offer.stop.stopped() => abort.abort(),
             }
         }
         match outcome {
@@ -187,16 +184,19 @@ impl ServerHandler for Server {
         }
     }
 
-    /// The library brings a request here that it does not know, or whose parameters it could not
-    /// read. A method that it knows was then called wrongly, which is not the same as one that
-    /// does not exist.
+    /// A request that the library does not know, or whose parameters it could not read: a method
+    /// that it knows was called wrongly, which is not the same as one that does not exist.
     async fn on_custom_request(&self, request: CustomRequest, _: Context) -> Answer<CustomResult> {
         let CustomRequest { method, params, .. } = request;
         if methods::is_known(&method) {
             let complaint = methods::complaint(&method, params.as_ref());
             return Err(ErrorData::invalid_params(complaint, Some(json!({}))));
         }
-        let mut methods = self.profile.extensions().flat_map(|known| known.methods);
+        let mut methods = self
+            .offer
+            .profile
+            .extensions()
+            .flat_map(|known| known.methods);
         if let Some(known) = methods.find(|known| known.name == method) {
             let params = params.unwrap_or(Value::Null);
             let work = move |engine: &Engine, _: &Profile| (known.run)(engine, &params);
@@ -211,7 +211,8 @@ impl ServerHandler for Server {
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
         let news = self.early.lock().expect("no holder panics").take();
         let Some(mut news) = news else { return };
-        let (stop, has_resources) = (self.stop.clone(), !self.profile.readable().is_empty());
+        let stop = self.offer.stop.clone();
+        let has_resources = !self.offer.profile.readable().is_empty();
         tokio::spawn(async move {
             while let Some(change) = stop.unless_stopped(news.next()).await.flatten() {
                 let told = match change {
@@ -236,14 +237,13 @@ impl ServerHandler for Server {
         Some(accepted)
     }
 
-    /// The newer generation is told what it asked for. An open subscription must not hold up the
-    /// exit.
+    /// The newer generation is told what it asked for. Nobody who listens holds up the exit.
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        let mut news = self.changes.news();
+        let mut news = self.offer.changes.news();
         loop {
             let change = tokio::select! {
                 () = context.cancelled() => return Ok(()),
-                () = self.stop.stopped() => return Ok(()),
+                () = self.offer.stop.stopped() => return Ok(()),
                 change = news.next() => change,
             };
             // The library keeps back what was not asked for.
@@ -271,9 +271,9 @@ impl Server {
         method: &'static str,
         work: impl FnOnce(&Engine, &Profile) -> Result<Value, OpError> + Send + 'static,
     ) -> Answer<T> {
-        let profile = self.profile.clone();
+        let profile = self.offer.profile.clone();
         let work = move |engine: &Arc<Engine>| work(engine, &profile);
-        let answer = self.workshop.perform(method, work).await;
+        let answer = self.offer.workshop.perform(method, work).await;
         from_json(answer.map_err(|error| {
             wording::log(method, &error);
             protocol_error(wording::outside_of_tools(method, &error))

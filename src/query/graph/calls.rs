@@ -57,10 +57,10 @@ impl Graph<'_> {
 
     /// What a definition calls, in the order of the text; with what is defined in it.
     pub fn callees(&self, of: &Definition) -> Result<Vec<Link>, StoreError> {
-        let Some(linked) = self.snapshot.linked(of.target.file)? else {
+        let Some(linked) = self.linked(of.target.file)? else {
             return Ok(Vec::new());
         };
-        let references = self.snapshot.references_of(linked.file)?;
+        let references = self.references_of(linked.file)?;
         let span = &of.symbol.span;
         let mut found = Vec::new();
         for edge in &linked.edges.edges {
@@ -92,13 +92,13 @@ impl Graph<'_> {
         through: &Through,
     ) -> Result<Vec<Link>, StoreError> {
         let mut found = Vec::new();
-        for linked in self.snapshot.linked_to(&of.symbol.name)? {
+        for linked in self.linked_to(&of.symbol.name)? {
             let leads = |edge: &&Edge| edge.targets.contains(&of.target);
             let edges: Vec<&Edge> = linked.edges.edges.iter().filter(leads).collect();
             if edges.is_empty() {
                 continue;
             }
-            let references = self.snapshot.references_of(linked.file)?;
+            let references = self.references_of(linked.file)?;
             for edge in edges {
                 let reference = references.get(edge.reference as usize);
                 let Some(reference) = reference.filter(|one| kinds.contains(&one.kind)) else {

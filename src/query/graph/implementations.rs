@@ -1,6 +1,7 @@
 //! What implements, extends or conforms to a type, and what a type is a kind of.
 
 use std::collections::HashSet;
+use std::rc::Rc;
 
 use super::{Definition, Graph};
 use crate::model::{ChunkKind, Heritage, HeritageKind, Relation};
@@ -102,25 +103,19 @@ impl Graph<'_> {
     fn relations_to(
         &self,
         base: &Definition,
-    ) -> Result<Vec<(LinkedFile, Relation, Heritage)>, StoreError> {
+    ) -> Result<Vec<(Rc<LinkedFile>, Relation, Heritage)>, StoreError> {
         let mut found = Vec::new();
-        for mut linked in self.snapshot.linked_to(&base.symbol.name)? {
-            let relations = std::mem::take(&mut linked.edges.relations);
-            let leads = |relation: &Relation| relation.base == base.target;
-            if !relations.iter().any(leads) {
+        for linked in self.linked_to(&base.symbol.name)? {
+            let relations = linked.edges.relations.iter();
+            let relations = relations.filter(|relation| relation.base == base.target);
+            let relations: Vec<&Relation> = relations.collect();
+            if relations.is_empty() {
                 continue;
             }
             let heritage = self.snapshot.heritage_in(linked.file)?;
-            for relation in relations.into_iter().filter(leads) {
+            for relation in relations {
                 if let Some(clause) = heritage.get(relation.heritage as usize) {
-                    let file = LinkedFile {
-                        edges: Default::default(),
-                        path: linked.path.clone(),
-                        package: linked.package.clone(),
-                        language: linked.language.clone(),
-                        ..linked
-                    };
-                    found.push((file, relation, clause.clone()));
+                    found.push((linked.clone(), relation.clone(), clause.clone()));
                 }
             }
         }
@@ -135,7 +130,7 @@ impl Graph<'_> {
         while let Some(current) = open.pop() {
             // The type's own file, and those that extend it, define something of its name.
             for record in self.snapshot.files_defining(&current.symbol.name)? {
-                let Some(linked) = self.snapshot.linked(record)? else {
+                let Some(linked) = self.linked(record)? else {
                     continue;
                 };
                 let own = linked.edges.relations.iter();

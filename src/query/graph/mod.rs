@@ -7,28 +7,36 @@ mod export;
 mod implementations;
 mod named;
 mod outgoing;
+mod search;
 mod text;
+mod unused;
 mod walk;
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use crate::model::{Confidence, EdgeTarget, Reason, ReferenceKind, RepoPath, Symbol, SymbolKey};
+use crate::model::{
+    Confidence, EdgeTarget, Reason, Reference, ReferenceKind, RepoPath, Symbol, SymbolKey,
+};
 use crate::store::StoreError;
-use crate::store::code::Snapshot;
+use crate::store::code::{LinkedFile, Snapshot};
 
 pub use calls::{Link, Through};
 pub use definitions::qualified;
 pub use export::{CallEdge, Edges, EdgesKind, ImplementsEdge, ImportEdge, Page};
 pub use implementations::{How, Implementation};
 pub use named::{ForeignKind, mention_word};
+pub use search::{FoundSymbol, SymbolFilter};
+pub use unused::Unused;
 pub use walk::{Place, Rules, Step, TestCode, Walk, Way};
 
 /// One state of the graph. What it reads of files it keeps, for as long as one request lasts.
 pub struct Graph<'s> {
     snapshot: &'s Snapshot<'s>,
     files: RefCell<HashMap<i64, Rc<FileDefinitions>>>,
+    linked: RefCell<HashMap<i64, Option<Rc<LinkedFile>>>>,
+    references: RefCell<HashMap<i64, Rc<Vec<Reference>>>>,
 }
 
 /// A definition, with where it is.
@@ -72,6 +80,8 @@ impl<'s> Graph<'s> {
         Graph {
             snapshot,
             files: RefCell::default(),
+            linked: RefCell::default(),
+            references: RefCell::default(),
         }
     }
 
@@ -111,6 +121,34 @@ impl<'s> Graph<'s> {
         });
         self.files.borrow_mut().insert(file, found.clone());
         Ok(Some(found))
+    }
+
+    /// A file with its edges; `None` if it is not known or not resolved.
+    fn linked(&self, file: i64) -> Result<Option<Rc<LinkedFile>>, StoreError> {
+        if let Some(known) = self.linked.borrow().get(&file) {
+            return Ok(known.clone());
+        }
+        let found = self.snapshot.linked(file)?.map(Rc::new);
+        self.linked.borrow_mut().insert(file, found.clone());
+        Ok(found)
+    }
+
+    /// The files that may have an edge to a definition of this name, with their edges.
+    fn linked_to(&self, name: &str) -> Result<Vec<Rc<LinkedFile>>, StoreError> {
+        let mut found = Vec::new();
+        for file in self.snapshot.files_linked_to(name)? {
+            found.extend(self.linked(file)?);
+        }
+        Ok(found)
+    }
+
+    fn references_of(&self, file: i64) -> Result<Rc<Vec<Reference>>, StoreError> {
+        if let Some(known) = self.references.borrow().get(&file) {
+            return Ok(known.clone());
+        }
+        let found = Rc::new(self.snapshot.references_of(file)?);
+        self.references.borrow_mut().insert(file, found.clone());
+        Ok(found)
     }
 
     /// The definition at a place of a file's list.

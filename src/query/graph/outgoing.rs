@@ -16,10 +16,10 @@ impl Graph<'_> {
         let places = self.places_of(of)?;
         let mut found = Vec::new();
         for &(file, span) in &places {
-            let Some(linked) = self.snapshot.linked(file)? else {
+            let Some(linked) = self.linked(file)? else {
                 continue;
             };
-            let references = self.snapshot.references_of(file)?;
+            let references = self.references_of(file)?;
             for edge in &linked.edges.edges {
                 let reference = references.get(edge.reference as usize);
                 let kinds = [ReferenceKind::Call, ReferenceKind::Type];

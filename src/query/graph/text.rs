@@ -1,7 +1,7 @@
 //! What stands in the text of a file, as it was indexed.
 
 use super::{Definition, Graph};
-use crate::model::RepoPath;
+use crate::model::{ChunkKind, RepoPath};
 use crate::store::StoreError;
 
 impl Graph<'_> {
@@ -39,6 +39,35 @@ impl Graph<'_> {
             })?);
         }
         found.sort_by(|a, b| (&a.path, a.symbol.line).cmp(&(&b.path, b.symbol.line)));
+        Ok(found)
+    }
+
+    /// The definitions that these lines are part of: the innermost, and those that lie within. If
+    /// `first` comes after `last`, the place between them is meant.
+    pub fn touched(
+        &self,
+        path: &RepoPath,
+        first: u32,
+        last: u32,
+    ) -> Result<Vec<Definition>, StoreError> {
+        let mut found: Vec<Definition> = self.of_file(path)?;
+        found.retain(|one| {
+            let span = &one.symbol.span;
+            let is_definition = one.symbol.kind != ChunkKind::Extension;
+            is_definition && span.start_line <= last && first <= span.end_line
+        });
+        // A type is not changed by a change of its member.
+        let spans: Vec<_> = found.iter().map(|one| one.symbol.span).collect();
+        found.retain(|one| {
+            let own = &one.symbol.span;
+            let mut inner = spans.iter().filter(|inner| {
+                *inner != own
+                    && own.start_byte <= inner.start_byte
+                    && inner.end_byte <= own.end_byte
+            });
+            let (low, high) = (first.min(last), first.max(last));
+            !inner.any(|inner| inner.start_line <= low && high <= inner.end_line)
+        });
         Ok(found)
     }
 }

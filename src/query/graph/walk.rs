@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use super::{Definition, Graph, Ground, Link, Site, Through};
-use crate::model::{Confidence, Progress, RepoPath, SymbolKey};
+use crate::model::{ChunkKind, Confidence, Progress, RepoPath, SymbolKey};
 use crate::store::StoreError;
 
 /// Which edges to follow, and towards which end.
@@ -203,6 +203,18 @@ impl Graph<'_> {
         Ok(found)
     }
 
+    /// What stands at the head of an extension is said of the type.
+    fn lead_to_type(&self, link: &mut Link) -> Result<(), StoreError> {
+        let other = link.other.as_ref();
+        let extension = other.filter(|other| other.symbol.kind == ChunkKind::Extension);
+        if let Some(extension) = extension
+            && let Some(extended) = self.extended_type(&extension.symbol.name, &extension.path)?
+        {
+            link.other = Some(extended);
+        }
+        Ok(())
+    }
+
     fn neighbours(&self, of: &Definition, way: Way) -> Result<Vec<Link>, StoreError> {
         match way {
             Way::Callers => self.callers(of),
@@ -212,6 +224,9 @@ impl Graph<'_> {
                 let mut found = self.references(of)?;
                 let callers = self.callers(of)?.into_iter();
                 found.extend(callers.filter(|link| link.through != Through::Itself));
+                for link in &mut found {
+                    self.lead_to_type(link)?;
+                }
                 Ok(found)
             }
         }

@@ -98,7 +98,7 @@ impl Findings {
                 None => self.sureness.push((ground.confidence, 1)),
             }
         }
-        self.sureness.sort_by(|a, b| b.0.cmp(&a.0));
+        self.sureness.sort_by_key(|one| std::cmp::Reverse(one.0));
     }
 
     fn read_definition(&mut self, definition: &Definition, most: u32) {

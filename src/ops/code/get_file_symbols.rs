@@ -1,0 +1,128 @@
+//! `get_file_symbols`: the outline of a file.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::symbols::{kind, unusual_visibility};
+use super::wire::{notice, stale};
+use crate::model::{RepoPath, Symbol};
+use crate::ops::{Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, schema};
+
+pub const OP: OpEntry = OpEntry {
+    name: "get_file_symbols",
+    family: Family::Code,
+    origin: Origin::Kenning,
+    summary: "The outline of a file: every definition in the order of the text, with its lines, kind and \
+              signature. Read it before the file: it costs a tenth.",
+    effect: Effect::Reads,
+    schema: schema::derived::<Arguments>,
+    examples: &[
+        "ken get-file-symbols src/session.rs",
+        "ken get-file-symbols src/session.rs --kind method",
+    ],
+    run,
+};
+
+#[derive(Deserialize, JsonSchema)]
+struct Arguments {
+    /// The file, below the root
+    file: String,
+    /// Only this kind, such as function, method, class, struct, protocol or trait
+    kind: Option<String>,
+    /// Another indexed root: its path or collection name
+    path: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Answer {
+    file: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    package: Option<String>,
+    symbols: Vec<Row>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    stale: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    notice: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    /// First and last line.
+    lines: String,
+    kind: &'static str,
+    /// Within what, if it is within something.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scope: Option<String>,
+    name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signature: Option<String>,
+    /// Only where it is not public.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    visibility: Option<&'static str>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    test: bool,
+}
+
+fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
+    let arguments: Arguments = args.parse()?;
+    let wanted = kind(arguments.kind.as_deref())?;
+    let index = call.engine.code(arguments.path.as_deref())?;
+    let unknown = || unknown_file(&arguments.file, &index.files().unwrap_or_default());
+    let file = RepoPath::new(&arguments.file).ok_or_else(unknown)?;
+    let (symbols, package, is_known) = index.graph(|graph| {
+        let symbols = graph.of_file(&file)?;
+        let is_known = graph.lines(&file, 1, 1)?.is_some();
+        Ok::<_, OpError>((symbols, graph.package_of(&file)?, is_known))
+    })?;
+    if !is_known {
+        return Err(unknown());
+    }
+    let symbols = symbols.into_iter().map(|definition| definition.symbol);
+    let symbols = symbols.filter(|symbol| wanted.is_none_or(|kind| symbol.kind == kind));
+    Ok(Reply::object(Answer {
+        stale: stale(&index, [&file])?,
+        file: file.to_string(),
+        package,
+        symbols: symbols.map(row).collect(),
+        notice: notice(&index)?,
+    }))
+}
+
+fn row(symbol: Symbol) -> Row {
+    let span = &symbol.span;
+    Row {
+        lines: match span.start_line == span.end_line {
+            true => span.start_line.to_string(),
+            false => format!("{}-{}", span.start_line, span.end_line),
+        },
+        kind: symbol.kind.as_str(),
+        visibility: unusual_visibility(&symbol),
+        scope: symbol.scope,
+        name: symbol.name,
+        signature: symbol.signature,
+        test: symbol.is_test,
+    }
+}
+
+/// A file that is not indexed, with those that may be meant: of the same name, else alike.
+pub fn unknown_file(file: &str, known: &[String]) -> OpError {
+    let name = file.rsplit('/').next().unwrap_or(file);
+    let same = known
+        .iter()
+        .filter(|known| known.rsplit('/').next() == Some(name));
+    let mut near: Vec<&String> = same.take(5).collect();
+    if near.is_empty() {
+        let alike = known.iter().max_by(|a, b| {
+            let likeness = |one: &str| strsim::jaro_winkler(file, one);
+            likeness(a).total_cmp(&likeness(b))
+        });
+        near.extend(alike);
+    }
+    let hint = match near.first() {
+        Some(first) => format!("did you mean {first:?}?"),
+        None => "run index_codebase (or `ken index`) if it is new".to_string(),
+    };
+    OpError::new(ErrorKind::NotFound, format!("{file:?} is not in the index"))
+        .hint(hint)
+        .data(serde_json::json!({ "path": file, "suggestions": near }))
+}

@@ -1,0 +1,104 @@
+//! `get_package_symbols`: what a package defines, its public names first.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::symbols::{Listed, kind, more};
+use super::wire::notice;
+use crate::ops::error::not_found;
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
+use crate::query::graph::SymbolFilter;
+
+pub const OP: OpEntry = OpEntry {
+    name: "get_package_symbols",
+    family: Family::Code,
+    origin: Origin::Kenning,
+    summary: "What a package defines: its public names with path, line, kind and signature; `all` adds \
+              what is not public. Tests are left out.",
+    effect: Effect::Reads,
+    schema: schema::derived::<Arguments>,
+    examples: &[
+        "ken get-package-symbols core",
+        "ken get-package-symbols core --kind trait --all",
+    ],
+    run,
+};
+
+#[derive(Deserialize, JsonSchema)]
+struct Arguments {
+    /// The package, by its exact name
+    package: String,
+    /// Only this kind, such as function, method, class, struct, protocol or trait
+    kind: Option<String>,
+    /// What is not public too
+    #[serde(default)]
+    all: bool,
+    /// How many to list; the rest is counted
+    #[serde(default = "two_hundred")]
+    #[schemars(range(min = 1, max = 5000))]
+    limit: usize,
+    /// Another indexed root: its path or collection name
+    path: Option<String>,
+}
+
+fn two_hundred() -> usize {
+    200
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Answer {
+    package: String,
+    count: usize,
+    symbols: Vec<Listed>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left_out: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    notice: Option<String>,
+}
+
+fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
+    let arguments: Arguments = args.parse()?;
+    let filter = SymbolFilter {
+        kind: kind(arguments.kind.as_deref())?,
+        package: Some(&arguments.package),
+        public_only: !arguments.all,
+        skip_tests: true,
+    };
+    let index = call.engine.code(arguments.path.as_deref())?;
+    let found = index.graph(|graph| {
+        let known = graph.packages()?;
+        match known.contains(&arguments.package) {
+            true => Ok(graph.package_symbols(&filter)?),
+            false => Err(unknown_package(&arguments.package, &known)),
+        }
+    })?;
+    let listed = found.iter().take(arguments.limit).map(|one| Listed {
+        package: None,
+        ..Listed::of(one)
+    });
+    let symbols: Vec<Listed> = listed.collect();
+    Ok(Reply::object(Answer {
+        package: arguments.package.clone(),
+        count: found.len(),
+        left_out: more(found.len(), symbols.len()),
+        note: (found.is_empty() && !arguments.all)
+            .then_some("nothing of it is public; set `all` to see the rest"),
+        symbols,
+        notice: notice(&index)?,
+    }))
+}
+
+fn unknown_package(name: &str, known: &[String]) -> OpError {
+    let mut near: Vec<(f64, &String)> = known
+        .iter()
+        .map(|known| (strsim::jaro_winkler(name, known), known))
+        .filter(|(likeness, known)| *likeness > 0.7 || known.contains(name))
+        .collect();
+    near.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let near = near.into_iter().take(3).map(|(_, known)| known.clone());
+    let message = format!("no indexed file belongs to a package {name:?}");
+    not_found(message, "list_packages", near.collect())
+}

@@ -1,0 +1,144 @@
+//! `get_symbol`: all about one definition, with its code.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::symbols::unusual_visibility;
+use super::wire::{SymbolRef, least, meant, notice, short, stale};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
+use crate::query::graph::{Definition, Graph, Link};
+
+pub const OP: OpEntry = OpEntry {
+    name: "get_symbol",
+    family: Family::Code,
+    origin: Origin::Kenning,
+    summary: "All about one definition: signature, code, package, visibility, members of a type, what it \
+              is a kind of, and how many callers, references and implementations it has. Of a name \
+              with several definitions, all.",
+    effect: Effect::Reads,
+    schema: schema::derived::<Arguments>,
+    examples: &[
+        "ken get-symbol Session.login",
+        "ken get-symbol src/session.rs:42 --lines 200",
+    ],
+    run,
+};
+
+#[derive(Deserialize, JsonSchema)]
+struct Arguments {
+    /// A name, Type.member, or path:line of a place within it
+    symbol: String,
+    /// How many lines of its code to show
+    #[serde(default = "lines")]
+    #[schemars(range(min = 0, max = 5000))]
+    lines: u32,
+    /// Another indexed root: its path or collection name
+    path: Option<String>,
+}
+
+fn lines() -> u32 {
+    60
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Answer {
+    definitions: Vec<Shown>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    stale: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    notice: Option<String>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Shown {
+    #[serde(flatten)]
+    symbol: SymbolRef,
+    start_line: u32,
+    end_line: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    package: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    visibility: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signature: Option<String>,
+    callers: usize,
+    references: usize,
+    implementations: usize,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    kind_of: Vec<String>,
+    /// Of a type, a line each: `14 login(user:)`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    members: Vec<String>,
+    /// How many of its lines are not shown.
+    #[serde(skip_serializing_if = "is_zero")]
+    more_lines: u32,
+    content: String,
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
+}
+
+fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
+    let arguments: Arguments = args.parse()?;
+    let index = call.engine.code(arguments.path.as_deref())?;
+    let (found, shown) = index.graph(|graph| {
+        let found = meant(graph, &arguments.symbol)?;
+        let shown = found.iter().map(|one| shown(graph, one, arguments.lines));
+        let shown: Result<Vec<Shown>, OpError> = shown.collect();
+        Ok::<_, OpError>((found, shown?))
+    })?;
+    Ok(Reply::object(Answer {
+        definitions: shown,
+        stale: stale(&index, found.iter().map(|one| &one.path))?,
+        notice: notice(&index)?,
+    }))
+}
+
+fn shown(graph: &Graph, one: &Definition, lines: u32) -> Result<Shown, OpError> {
+    let span = &one.symbol.span;
+    let end = span.end_line.min(span.start_line + lines.saturating_sub(1));
+    let content = match lines {
+        0 => None,
+        _ => graph.lines(&one.path, span.start_line, end)?,
+    };
+    let shown_lines = content.as_ref().map_or(0, |_| end - span.start_line + 1);
+    let sure = |links: Vec<Link>| {
+        let sure = links
+            .iter()
+            .filter(|link| link.ground.confidence >= least(None));
+        sure.count()
+    };
+    let members = graph.members_of(one)?;
+    Ok(Shown {
+        symbol: SymbolRef::of(one),
+        start_line: span.start_line,
+        end_line: span.end_line,
+        package: graph.package_of(&one.path)?,
+        visibility: unusual_visibility(&one.symbol),
+        signature: one.symbol.signature.clone(),
+        callers: sure(graph.callers(one)?),
+        references: sure(graph.references(one)?),
+        implementations: graph.implementations(one)?.len() + graph.fulfilments(one)?.len(),
+        kind_of: graph.supertypes(one)?.iter().map(short).collect(),
+        members: members
+            .iter()
+            .map(|member| member_text(one, member))
+            .collect(),
+        more_lines: span.end_line - span.start_line + 1 - shown_lines,
+        content: content.unwrap_or_default(),
+    })
+}
+
+/// With its file, if an extension elsewhere adds it.
+fn member_text(owner: &Definition, member: &Definition) -> String {
+    let line = member.symbol.line;
+    let text = member.symbol.signature.as_deref();
+    let text = text.unwrap_or(&member.symbol.name);
+    match member.path == owner.path {
+        true => format!("{line} {text}"),
+        false => format!("{}:{line} {text}", member.path),
+    }
+}

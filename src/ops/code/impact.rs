@@ -1,0 +1,318 @@
+//! `impact`: what a change can break.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::get_file_symbols::unknown_file;
+use super::walks::{Sureness, left_out, symbol_ref};
+use super::wire::{SymbolRef, meant, notice, stale, unless_cancelled};
+use crate::engine::CodeIndex;
+use crate::model::{ChunkKind, Confidence, RepoPath, Visibility};
+use crate::ops::{Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, schema};
+use crate::query::graph::{Definition, Graph, Rules, Step, TestCode, Walk, Way, qualified};
+
+pub const OP: OpEntry = OpEntry {
+    name: "impact",
+    family: Family::Code,
+    origin: Origin::Kenning,
+    summary: "What a change can break: give `symbol`, or `file`, or neither for the uncommitted change. \
+              Everything that depends on it, through calls, types and implementations, across \
+              packages, riskiest first, each with its distance and chain; and the tests that reach \
+              it, which are those to run.",
+    effect: Effect::Reads,
+    schema: schema::derived::<Arguments>,
+    examples: &[
+        "ken impact",
+        "ken impact Session.login",
+        "ken impact --file src/session.rs --depth 2",
+    ],
+    run,
+};
+
+#[derive(Deserialize, JsonSchema)]
+struct Arguments {
+    /// What changes: a name, Type.member, or path:line of a place within it
+    symbol: Option<String>,
+    /// Everything in this file changes; a path below the root
+    file: Option<String>,
+    /// How many levels to follow
+    #[serde(default = "three")]
+    #[schemars(range(min = 1, max = 6))]
+    depth: usize,
+    /// The least confidence to follow: exact, high, medium or low; what is less sure is counted
+    #[serde(default)]
+    confidence: Sureness,
+    /// How many to list of each; the rest is counted
+    #[serde(default = "forty")]
+    #[schemars(range(min = 1, max = 1000))]
+    limit: usize,
+    /// Another indexed root: its path or collection name
+    path: Option<String>,
+}
+
+fn three() -> usize {
+    3
+}
+
+fn forty() -> usize {
+    40
+}
+
+/// How many definitions are followed on each hop.
+const WIDTH: usize = 300;
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Answer {
+    changed: Vec<SymbolRef>,
+    affected_count: usize,
+    files: usize,
+    /// By package, how many definitions.
+    packages: BTreeMap<String, usize>,
+    affected: Vec<Row>,
+    test_count: usize,
+    tests: Vec<TestRow>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    left_out: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    stale: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    notice: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    /// From 0 to 1: how likely and how far-reaching.
+    risk: f64,
+    #[serde(flatten)]
+    symbol: SymbolRef,
+    hop: usize,
+    why: String,
+    chain: String,
+}
+
+#[derive(Serialize)]
+struct TestRow {
+    #[serde(flatten)]
+    symbol: SymbolRef,
+    hop: usize,
+}
+
+fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
+    let arguments: Arguments = args.parse()?;
+    if arguments.symbol.is_some() && arguments.file.is_some() {
+        return Err(OpError::bad_argument("give `symbol` or `file`, not both"));
+    }
+    let index = call.engine.code(arguments.path.as_deref())?;
+    let rules = Rules {
+        way: Way::References,
+        depth: arguments.depth,
+        least: arguments.confidence.least(),
+        tests: TestCode::Followed,
+        width: WIDTH,
+    };
+    let (changed, walk, rows) = index.graph(|graph| {
+        let changed = changed(graph, &index, &arguments)?;
+        let starts = with_fulfilments(graph, &changed)?;
+        let walk = graph.walk(&starts, &rules, call.progress)?;
+        unless_cancelled(call)?;
+        let rows = rows(graph, &walk, &changed)?;
+        Ok::<_, OpError>((changed, walk, rows))
+    })?;
+    let found = walk.steps.iter().filter(|step| step.hop > 0);
+    let paths = found.map(|step| step.place.path().clone());
+    let paths: BTreeSet<RepoPath> = paths.collect();
+    let mut packages: BTreeMap<String, usize> = BTreeMap::new();
+    for (_, package) in &rows.affected {
+        *packages
+            .entry(package.clone().unwrap_or_default())
+            .or_default() += 1;
+    }
+    packages.remove("");
+    let affected_count = rows.affected.len();
+    let test_count = rows.tests.len();
+    let affected = rows.affected.into_iter().map(|(row, _)| row);
+    let affected: Vec<Row> = affected.take(arguments.limit).collect();
+    let tests: Vec<TestRow> = rows.tests.into_iter().take(arguments.limit).collect();
+    let cut = affected_count - affected.len() + test_count - tests.len();
+    Ok(Reply::object(Answer {
+        note: changed
+            .is_empty()
+            .then(|| "no definition has changed".to_string()),
+        stale: stale(&index, changed.iter().map(|one| &one.path))?,
+        changed: changed
+            .iter()
+            .take(arguments.limit)
+            .map(SymbolRef::of)
+            .collect(),
+        affected_count,
+        files: paths.len(),
+        packages,
+        affected,
+        test_count,
+        tests,
+        left_out: left_out(&walk, cut),
+        notice: notice(&index)?,
+    }))
+}
+
+/// The definitions that change.
+fn changed(
+    graph: &Graph,
+    index: &CodeIndex,
+    arguments: &Arguments,
+) -> Result<Vec<Definition>, OpError> {
+    if let Some(symbol) = &arguments.symbol {
+        return meant(graph, symbol);
+    }
+    if let Some(file) = &arguments.file {
+        let unknown = || unknown_file(file, &index.files().unwrap_or_default());
+        let path = RepoPath::new(file).ok_or_else(unknown)?;
+        let mut found = graph.of_file(&path)?;
+        if found.is_empty() && graph.lines(&path, 1, 1)?.is_none() {
+            return Err(unknown());
+        }
+        found.retain(|one| one.symbol.kind != ChunkKind::Extension);
+        return Ok(found);
+    }
+    let files = index.uncommitted()?.ok_or_else(|| {
+        OpError::new(
+            ErrorKind::NotFound,
+            "git does not say what has changed here",
+        )
+        .hint("give `symbol` or `file`")
+    })?;
+    let mut found: Vec<Definition> = Vec::new();
+    for file in files {
+        for (first, last) in file.lines {
+            for definition in graph.touched(&file.path, first, last)? {
+                if !found.iter().any(|known| known.target == definition.target) {
+                    found.push(definition);
+                }
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// What implements a type or fulfils a requirement changes with it.
+fn with_fulfilments(graph: &Graph, changed: &[Definition]) -> Result<Vec<Definition>, OpError> {
+    let mut starts = changed.to_vec();
+    for definition in changed {
+        let types = graph.implementations(definition)?.into_iter();
+        let types = types.map(|found| found.definition);
+        starts.extend(types.chain(graph.fulfilments(definition)?));
+    }
+    Ok(starts)
+}
+
+struct Rows {
+    /// Each with its package, riskiest first.
+    affected: Vec<(Row, Option<String>)>,
+    tests: Vec<TestRow>,
+}
+
+fn rows(graph: &Graph, walk: &Walk, changed: &[Definition]) -> Result<Rows, OpError> {
+    let mut home: BTreeSet<Option<String>> = BTreeSet::new();
+    for definition in changed {
+        home.insert(graph.package_of(&definition.path)?);
+    }
+    let is_changed = |step: &Step| {
+        let target = step.place.definition().map(|one| one.target);
+        changed.iter().any(|one| Some(one.target) == target)
+    };
+    let mut rows = Rows {
+        affected: Vec::new(),
+        tests: Vec::new(),
+    };
+    let definitions = walk.steps.iter().filter(|step| !is_changed(step));
+    let definitions = definitions.filter(|step| step.place.definition().is_some());
+    let named: BTreeSet<&RepoPath> = definitions.map(|step| step.place.path()).collect();
+    for (place, step) in walk.steps.iter().enumerate() {
+        // That a file imports it says nothing more, where its definitions are listed.
+        let is_said = step.place.definition().is_none() && named.contains(step.place.path());
+        if is_changed(step) || is_said {
+            continue;
+        }
+        let symbol = symbol_ref(step);
+        if symbol.test && symbol.kind == ChunkKind::Module.as_str() {
+            // A module imports for its tests, which are listed themselves.
+            continue;
+        }
+        if symbol.test {
+            rows.tests.push(TestRow {
+                symbol,
+                hop: step.hop,
+            });
+            continue;
+        }
+        let package = graph.package_of(step.place.path())?;
+        let is_elsewhere = package.is_some() && !home.contains(&package);
+        let dependents = walk.edges.iter().filter(|(near, _)| *near == place).count();
+        let (risk, why) = risk(step, is_elsewhere, dependents);
+        rows.affected.push((
+            Row {
+                risk,
+                symbol,
+                hop: step.hop,
+                why,
+                chain: chain_text(walk, place),
+            },
+            package,
+        ));
+    }
+    rows.affected.sort_by(|(a, _), (b, _)| {
+        let order = b.risk.total_cmp(&a.risk).then(a.hop.cmp(&b.hop));
+        order.then_with(|| (&a.symbol.path, a.symbol.line).cmp(&(&b.symbol.path, b.symbol.line)))
+    });
+    Ok(rows)
+}
+
+/// The nearer, the surer, the more depends on it and the farther its users, the riskier.
+fn risk(step: &Step, is_elsewhere: bool, dependents: usize) -> (f64, String) {
+    let mut why = vec![match step.hop {
+        0 => "implements it".to_string(),
+        1 => "direct".to_string(),
+        hop => format!("{hop} levels away"),
+    }];
+    let nearness = 1.0 / step.hop.max(1) as f64;
+    let sureness = match step.sureness {
+        Confidence::Exact | Confidence::High => 1.0,
+        Confidence::Medium => 0.75,
+        Confidence::Low => 0.3,
+    };
+    if step.sureness < Confidence::High {
+        why.push(format!("{} confidence", step.sureness.as_str()));
+    }
+    let mut reach = 0.5 + 0.25 * (1.0 - 1.0 / (1.0 + dependents as f64));
+    if dependents > 0 {
+        why.push(format!("{dependents} depend on it"));
+    }
+    if is_elsewhere {
+        reach += 0.15;
+        why.push("another package".to_string());
+    }
+    let definition = step.place.definition();
+    if definition.is_some_and(|one| one.symbol.visibility == Visibility::Public) {
+        reach += 0.1;
+        why.push("public".to_string());
+    }
+    let risk: f64 = nearness * sureness * reach;
+    ((risk * 100.0).round() / 100.0, why.join(", "))
+}
+
+fn chain_text(walk: &Walk, to: usize) -> String {
+    let mut chain = walk.chain(to);
+    chain.reverse();
+    let names = chain
+        .into_iter()
+        .map(|place| match walk.steps[place].place.definition() {
+            Some(one) => qualified(&one.symbol),
+            None => walk.steps[place].place.path().to_string(),
+        });
+    names.collect::<Vec<_>>().join(" → ")
+}

@@ -1,0 +1,91 @@
+//! `search_symbols`: definitions by a part of their name.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::symbols::{Listed, kind, more};
+use super::wire::notice;
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
+use crate::query::graph::SymbolFilter;
+
+pub const OP: OpEntry = OpEntry {
+    name: "search_symbols",
+    family: Family::Code,
+    origin: Origin::Kenning,
+    summary: "Find definitions by name: exact first, then by beginning, by part, and by several words \
+              (`session login`). Returns path, line, kind and signature; use get_symbol for one, \
+              search_code for questions in plain words.",
+    effect: Effect::Reads,
+    schema: schema::derived::<Arguments>,
+    examples: &[
+        "ken search-symbols login",
+        "ken search-symbols Session --kind class --package web",
+    ],
+    run,
+};
+
+#[derive(Deserialize, JsonSchema)]
+struct Arguments {
+    /// A name, a part of one, Type.member, or several words that it holds
+    query: String,
+    /// Only this kind, such as function, method, class, struct, protocol or trait
+    kind: Option<String>,
+    /// Only this package
+    package: Option<String>,
+    /// How many to list; the rest is counted
+    #[serde(default = "fifty")]
+    #[schemars(range(min = 1, max = 1000))]
+    limit: usize,
+    /// Leave out code that tests
+    #[serde(default)]
+    skip_tests: bool,
+    /// Another indexed root: its path or collection name
+    path: Option<String>,
+}
+
+fn fifty() -> usize {
+    50
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Answer {
+    count: usize,
+    symbols: Vec<Listed>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left_out: Option<String>,
+    /// Of no match, what comes near.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    near: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    notice: Option<String>,
+}
+
+fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
+    let arguments: Arguments = args.parse()?;
+    if arguments.query.trim().is_empty() {
+        return Err(OpError::bad_argument("`query` must not be empty"));
+    }
+    let filter = SymbolFilter {
+        kind: kind(arguments.kind.as_deref())?,
+        package: arguments.package.as_deref(),
+        skip_tests: arguments.skip_tests,
+        ..SymbolFilter::default()
+    };
+    let index = call.engine.code(arguments.path.as_deref())?;
+    let (found, count, near) = index.graph(|graph| {
+        let (found, count) = graph.search_symbols(&arguments.query, &filter, arguments.limit)?;
+        let near = match found.is_empty() {
+            true => graph.nearest(&arguments.query)?,
+            false => Vec::new(),
+        };
+        Ok::<_, OpError>((found, count, near))
+    })?;
+    Ok(Reply::object(Answer {
+        count,
+        left_out: more(count, found.len()),
+        symbols: found.iter().map(Listed::of).collect(),
+        near,
+        notice: notice(&index)?,
+    }))
+}

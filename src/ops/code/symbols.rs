@@ -1,0 +1,69 @@
+//! What the operations that list definitions have in common.
+
+use serde::Serialize;
+
+use crate::model::{ChunkKind, Symbol, Visibility};
+use crate::ops::OpError;
+use crate::query::graph::FoundSymbol;
+
+/// A definition in a list.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Listed {
+    pub symbol: String,
+    pub kind: &'static str,
+    pub path: String,
+    pub line: u32,
+    pub end_line: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub package: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub signature: Option<String>,
+    /// Only where it is not public.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub visibility: Option<&'static str>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub test: bool,
+}
+
+impl Listed {
+    pub fn of(found: &FoundSymbol) -> Listed {
+        let symbol = &found.symbol;
+        Listed {
+            symbol: found.qualified(),
+            kind: symbol.kind.as_str(),
+            path: found.path.to_string(),
+            line: symbol.line,
+            end_line: symbol.span.end_line,
+            package: found.package.clone(),
+            signature: symbol.signature.clone(),
+            visibility: unusual_visibility(symbol),
+            test: symbol.is_test,
+        }
+    }
+}
+
+pub fn unusual_visibility(symbol: &Symbol) -> Option<&'static str> {
+    match symbol.visibility {
+        Visibility::Public => None,
+        Visibility::Internal => Some("internal"),
+        Visibility::Private => Some("private"),
+    }
+}
+
+/// The kind that an argument names.
+pub fn kind(text: Option<&str>) -> Result<Option<ChunkKind>, OpError> {
+    let Some(text) = text else {
+        return Ok(None);
+    };
+    let found = ChunkKind::parse(text).ok_or_else(|| {
+        let known: Vec<&str> = ChunkKind::ALL.iter().map(|kind| kind.as_str()).collect();
+        OpError::bad_argument(format!("`kind` must be one of {}", known.join(", ")))
+    })?;
+    Ok(Some(found))
+}
+
+/// That a list goes on.
+pub fn more(count: usize, shown: usize) -> Option<String> {
+    (count > shown).then(|| format!("{} more; raise `limit` or narrow", count - shown))
+}

@@ -1,0 +1,100 @@
+//! `unused`: definitions that nobody uses.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::symbols::{Listed, more};
+use super::wire::{counted, notice, unless_cancelled};
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
+use crate::query::graph::FoundSymbol;
+
+pub const OP: OpEntry = OpEntry {
+    name: "unused",
+    family: Family::Code,
+    origin: Origin::Kenning,
+    summary: "Definitions that nobody uses: no edge leads to them and no other text names them. Entry \
+              points, tests, and members that may be called through a base are spared; public names \
+              and those that some text mentions are counted, and listed with `public` or `maybe`.",
+    effect: Effect::Reads,
+    schema: schema::derived::<Arguments>,
+    examples: &["ken unused", "ken unused --package core --public"],
+    run,
+};
+
+#[derive(Deserialize, JsonSchema)]
+struct Arguments {
+    /// Only of this package
+    package: Option<String>,
+    /// List public names that nothing here uses, instead
+    #[serde(default)]
+    public: bool,
+    /// List those whose name stands in some text too, such as a string or a comment, instead
+    #[serde(default)]
+    maybe: bool,
+    /// How many to list; the rest is counted
+    #[serde(default = "hundred")]
+    #[schemars(range(min = 1, max = 5000))]
+    limit: usize,
+    /// Another indexed root: its path or collection name
+    path: Option<String>,
+}
+
+fn hundred() -> usize {
+    100
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Answer {
+    count: usize,
+    checked: usize,
+    unused: Vec<Listed>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    left_out: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    notice: Option<String>,
+}
+
+fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
+    let arguments: Arguments = args.parse()?;
+    if arguments.public && arguments.maybe {
+        return Err(OpError::bad_argument("give `public` or `maybe`, not both"));
+    }
+    let index = call.engine.code(arguments.path.as_deref())?;
+    let found = index.graph(|graph| Ok::<_, OpError>(graph.unused(call.progress)?))?;
+    unless_cancelled(call)?;
+    let of_package = |found: Vec<FoundSymbol>| -> Vec<FoundSymbol> {
+        let package = arguments.package.as_ref();
+        let is_meant = |one: &FoundSymbol| package.is_none() || one.package.as_ref() == package;
+        found.into_iter().filter(is_meant).collect()
+    };
+    let (certain, named, public) = (
+        of_package(found.certain),
+        of_package(found.named),
+        of_package(found.public),
+    );
+    let mut left_out = Vec::new();
+    if !arguments.maybe && !named.is_empty() {
+        let count = counted(named.len(), "definition");
+        left_out.push(format!("{count} that some text names; set `maybe`"));
+    }
+    if !arguments.public && !public.is_empty() {
+        let count = counted(public.len(), "definition");
+        left_out.push(format!("{count} that are public; set `public`"));
+    }
+    let listed = match (arguments.public, arguments.maybe) {
+        (true, _) => public,
+        (_, true) => named,
+        _ => certain,
+    };
+    let shown = listed.iter().take(arguments.limit);
+    let shown: Vec<Listed> = shown.map(Listed::of).collect();
+    left_out.extend(more(listed.len(), shown.len()));
+    Ok(Reply::object(Answer {
+        count: listed.len(),
+        checked: found.checked,
+        unused: shown,
+        left_out,
+        notice: notice(&index)?,
+    }))
+}

@@ -1,0 +1,371 @@
+//! The tools on the code graph, through the real binary: what they list, what they leave out and
+//! say so, and what they answer to a name that is none or too many.
+
+use serde_json::{Value, json};
+
+use crate::support::{Client, KEN, Tree};
+
+const CORE: &str = "\
+pub trait Store {
+    fn load(&self, key: &str) -> String;
+}
+
+pub struct Disk;
+
+impl Store for Disk {
+    fn load(&self, key: &str) -> String {
+        read_block(key)
+    }
+}
+
+fn read_block(key: &str) -> String {
+    key.to_string()
+}
+
+fn forgotten() -> u32 {
+    forgotten()
+}
+
+fn spoken_of() {}
+
+pub fn open_disk() -> Disk {
+    Disk
+}
+";
+
+const APP: &str = "\
+use core_store::{Disk, Store, open_disk};
+
+pub fn start() -> String {
+    let disk = open_disk();
+    show(&disk)
+}
+
+fn show(disk: &Disk) -> String {
+    // Not `spoken_of`, which is only named.
+    disk.load(\"title\")
+}
+
+fn main() {
+    start();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn starts() {
+        let title = start();
+        assert_eq!(title, \"title\");
+    }
+}
+";
+
+fn tree() -> Tree {
+    let tree = Tree::new(&[
+        ("Cargo.toml", "[workspace]\nmembers = [\"core\", \"app\"]\n"),
+        (
+            "core/Cargo.toml",
+            "[package]\nname = \"core-store\"\nversion = \"1.0.0\"\n",
+        ),
+        ("core/src/lib.rs", CORE),
+        (
+            "app/Cargo.toml",
+            "[package]\nname = \"app\"\nversion = \"1.0.0\"\n\n[dependencies]\n\
+             core-store = { path = \"../core\" }\n",
+        ),
+        ("app/src/main.rs", APP),
+    ]);
+    tree.ken(&["index"]);
+    tree
+}
+
+/// `symbol path:line`, in order.
+fn places(rows: &Value) -> Vec<String> {
+    let rows = rows.as_array().unwrap().iter();
+    let text = |row: &Value, name: &str| row[name].as_str().unwrap_or_default().to_string();
+    rows.map(|row| {
+        let (symbol, path) = (text(row, "symbol"), text(row, "path"));
+        format!("{symbol} {path}:{}", row["line"])
+    })
+    .collect()
+}
+
+#[test]
+fn callers_and_callees_at_every_depth() {
+    let tree = tree();
+    let answer = tree.ken_json(&["callers", "open_disk"]);
+    assert_eq!(
+        places(&answer["callers"]),
+        ["start app/src/main.rs:3"],
+        "{answer}"
+    );
+    let caller = &answer["callers"][0];
+    assert_eq!(caller["at"], json!([4]), "{answer}");
+    assert!(caller["confidence"] == "high" && caller["reason"].is_string());
+    let answer = tree.ken_json(&["callers", "open_disk", "--depth", "2"]);
+    assert_eq!(
+        places(&answer["callers"]),
+        [
+            "start app/src/main.rs:3",
+            "main app/src/main.rs:13",
+            "tests.starts app/src/main.rs:22"
+        ],
+        "{answer}"
+    );
+    assert_eq!(answer["callers"][1]["calls"], "start", "{answer}");
+    assert_eq!(answer["callers"][2]["test"], true, "{answer}");
+    let answer = tree.ken_json(&["callers", "open_disk", "--depth", "2", "--skip-tests"]);
+    assert_eq!(answer["callers"].as_array().unwrap().len(), 2, "{answer}");
+    assert_eq!(answer["leftOut"], json!(["1 place in tests"]), "{answer}");
+    let answer = tree.ken_json(&["callees", "start", "--depth", "3"]);
+    let callees = places(&answer["callees"]);
+    for place in [
+        "open_disk core/src/lib.rs:23",
+        "show app/src/main.rs:8",
+        "Disk.load core/src/lib.rs:8",
+        "read_block core/src/lib.rs:13",
+    ] {
+        assert!(callees.contains(&place.to_string()), "{place}: {answer}");
+    }
+}
+
+#[test]
+fn references_and_implementations() {
+    let tree = tree();
+    let answer = tree.ken_json(&["find-references", "Disk", "--only", "type"]);
+    let rows = answer["references"].as_array().unwrap();
+    let inside = |name: &str| {
+        let mut rows = rows.iter();
+        rows.any(|row| row["inside"] == name && row["path"] == "app/src/main.rs")
+    };
+    assert!(inside("show"), "{answer}");
+    assert!(rows.iter().all(|row| row["as"] == "type"), "{answer}");
+    let answer = tree.ken_json(&["implementations", "Store"]);
+    let found = &answer["implementations"][0];
+    assert_eq!(found["symbol"], "Disk", "{answer}");
+    assert_eq!(found["how"], "direct", "{answer}");
+    assert_eq!(found["declaredAt"], "core/src/lib.rs:7", "{answer}");
+    let answer = tree.ken_json(&["implementations", "Store.load"]);
+    let members = places(&answer["implementations"]);
+    assert_eq!(members, ["Disk.load core/src/lib.rs:8"], "{answer}");
+}
+
+#[test]
+fn symbols_of_a_name_a_file_and_a_package() {
+    let tree = tree();
+    let answer = tree.ken_json(&["search-symbols", "disk"]);
+    let found = places(&answer["symbols"]);
+    assert_eq!(found[0], "Disk core/src/lib.rs:5", "{answer}");
+    assert!(found.contains(&"open_disk core/src/lib.rs:23".to_string()));
+    let answer = tree.ken_json(&["search-symbols", "disk", "--kind", "function"]);
+    assert_eq!(answer["count"], 1, "{answer}");
+    let answer = tree.ken_json(&["get-symbol", "app/src/main.rs:9"]);
+    let show = &answer["definitions"][0];
+    assert_eq!(show["symbol"], "show", "{answer}");
+    assert_eq!(show["callers"], 1, "{answer}");
+    assert!(show["content"].as_str().unwrap().contains("disk.load"));
+    let answer = tree.ken_json(&["get-file-symbols", "core/src/lib.rs", "--kind", "function"]);
+    let rows = answer["symbols"].as_array().unwrap().iter();
+    let names: Vec<&str> = rows.map(|row| row["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["read_block", "forgotten", "spoken_of", "open_disk"]);
+    let answer = tree.ken_json(&["get-package-symbols", "core-store", "--kind", "function"]);
+    assert_eq!(places(&answer["symbols"]), ["open_disk core/src/lib.rs:23"]);
+    let arguments = [
+        "get-package-symbols",
+        "core-store",
+        "--kind",
+        "function",
+        "--all",
+    ];
+    assert_eq!(tree.ken_json(&arguments)["count"], 4);
+}
+
+#[test]
+fn impact_crosses_packages_and_names_the_tests() {
+    let tree = tree();
+    let answer = tree.ken_json(&["impact", "open_disk"]);
+    let affected = places(&answer["affected"]);
+    assert_eq!(affected[0], "start app/src/main.rs:3", "{answer}");
+    assert_eq!(answer["packages"], json!({"app": 2}), "{answer}");
+    let why = answer["affected"][0]["why"].as_str().unwrap();
+    assert!(
+        why.contains("direct") && why.contains("another package"),
+        "{why}"
+    );
+    assert_eq!(answer["affected"][0]["chain"], "start → open_disk");
+    assert_eq!(
+        places(&answer["tests"]),
+        ["tests.starts app/src/main.rs:22"]
+    );
+    // A requirement changes what fulfils it.
+    let answer = tree.ken_json(&["impact", "Store.load", "--depth", "1"]);
+    let affected = places(&answer["affected"]);
+    assert!(
+        affected.contains(&"Disk.load core/src/lib.rs:8".to_string()),
+        "{answer}"
+    );
+    let answer = tree.ken_json(&["impact", "--file", "core/src/lib.rs"]);
+    assert!(places(&answer["affected"]).contains(&"show app/src/main.rs:8".to_string()));
+}
+
+fn git(tree: &Tree, arguments: &[&str]) {
+    let identity = ["-c", "user.name=a", "-c", "user.email=a@example.org"];
+    let mut command = tree.command("git", &[&identity, arguments].concat());
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+}
+
+#[test]
+fn impact_of_the_uncommitted_change() {
+    let tree = tree();
+    let output = tree.run(KEN, &["impact"]);
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(
+        !output.status.success() && stderr.contains("git does not say"),
+        "{stderr}"
+    );
+    for arguments in [
+        &["init", "-q"][..],
+        &["add", "."],
+        &["commit", "-qm", "first"],
+    ] {
+        git(&tree, arguments);
+    }
+    let answer = tree.ken_json(&["impact"]);
+    assert_eq!(answer["note"], "no definition has changed", "{answer}");
+    // Lines above it make every later line another one.
+    let changed = CORE.replace("    key.to_string()\n", "    key.trim().to_string()\n");
+    tree.write(
+        "core/src/lib.rs",
+        &format!("// A line.\n// Another.\n\n{changed}"),
+    );
+    let check = |answer: Value| {
+        let affected = places(&answer["affected"]);
+        let fulfils = affected.iter().any(|place| place.starts_with("Disk.load "));
+        assert!(fulfils, "{answer}");
+        let changed = places(&answer["changed"]);
+        assert!(changed[0].starts_with("read_block "), "{answer}");
+        assert_eq!(changed.len(), 1, "{answer}");
+    };
+    // Both before the change is indexed and after.
+    check(tree.ken_json(&["impact"]));
+    tree.ken(&["index"]);
+    check(tree.ken_json(&["impact"]));
+}
+
+#[test]
+fn unused_is_certain_or_says_why_not() {
+    let tree = tree();
+    let answer = tree.ken_json(&["unused"]);
+    assert_eq!(
+        places(&answer["unused"]),
+        ["forgotten core/src/lib.rs:17"],
+        "{answer}"
+    );
+    let maybe = tree.ken_json(&["unused", "--maybe"]);
+    assert_eq!(
+        places(&maybe["unused"]),
+        ["spoken_of core/src/lib.rs:21"],
+        "{maybe}"
+    );
+    let left_out = answer["leftOut"].as_array().unwrap();
+    assert!(left_out.contains(&json!("1 definition that some text names; set `maybe`")));
+}
+
+#[test]
+fn unknown_and_ambiguous_names_say_what_to_ask() {
+    let tree = tree();
+    let output = tree.run(KEN, &["callers", "opendisk2"]);
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(
+        !output.status.success() && stderr.contains("open_disk"),
+        "{stderr}"
+    );
+    let output = tree.run(KEN, &["get-file-symbols", "src/lib.rs"]);
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(stderr.contains("core/src/lib.rs"), "{stderr}");
+    // Two of a name: both, told apart.
+    tree.write(
+        "app/src/other.rs",
+        "pub fn show() {}\npub fn all() { show(); }\n",
+    );
+    tree.ken(&["index"]);
+    let answer = tree.ken_json(&["callers", "show"]);
+    assert_eq!(
+        answer["definitions"].as_array().unwrap().len(),
+        2,
+        "{answer}"
+    );
+    let calls: Vec<&str> = answer["callers"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["calls"].as_str().unwrap())
+        .collect();
+    assert_eq!(calls, ["app/src/main.rs:8 show", "app/src/other.rs:1 show"]);
+    // Too many: a choice.
+    let many: Vec<String> = (0..20)
+        .map(|n| format!("pub struct T{n};\nimpl T{n} {{ pub fn make() {{}} }}\n"))
+        .collect();
+    tree.write("app/src/many.rs", &many.concat());
+    tree.ken(&["index"]);
+    let output = tree.run(KEN, &["callers", "make"]);
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(
+        stderr.contains("20 definitions") && stderr.contains("Type.member"),
+        "{stderr}"
+    );
+    assert!(tree.run(KEN, &["callers", "T7.make"]).status.success());
+}
+
+#[test]
+fn prompts_lead_through_the_tools_that_are_served() {
+    let tree = tree();
+    let root = tree.root();
+    let root = root.to_str().unwrap();
+    let mut client = Client::connect(tree.command(KEN, &["serve", "--root", root]));
+    assert!(client.server["capabilities"]["prompts"].is_object());
+    let listed = client.request("prompts/list", json!({})).unwrap();
+    let prompts = listed["prompts"].as_array().unwrap();
+    let names: Vec<&str> = prompts
+        .iter()
+        .map(|one| one["name"].as_str().unwrap())
+        .collect();
+    let mut sorted = names.clone();
+    sorted.sort_unstable();
+    let all = [
+        "explore",
+        "explore-area",
+        "explore-package",
+        "impact-analysis",
+        "onboard",
+        "understand-dependency",
+    ];
+    assert_eq!(sorted, all);
+    let ask = |client: &mut Client, name: &str, arguments: Value| {
+        client.request("prompts/get", json!({"name": name, "arguments": arguments}))
+    };
+    let given = json!({"from": "app", "to": "core-store"});
+    let got = ask(&mut client, "understand-dependency", given).unwrap();
+    let text = got["messages"][0]["content"]["text"].as_str().unwrap();
+    assert!(
+        text.starts_with("Explain why app depends on core-store."),
+        "{text}"
+    );
+    assert!(
+        text.contains("package_path from app to core-store"),
+        "{text}"
+    );
+    for (name, arguments) in [("explore", json!({})), ("no-such", json!({}))] {
+        let error = ask(&mut client, name, arguments).unwrap_err();
+        assert_eq!(error["code"], -32602, "{error}");
+    }
+    // The originals' profiles have none.
+    let arguments = ["serve", "--profile", "swiftindex", "--root", root];
+    let mut client = Client::connect(tree.command(KEN, &arguments));
+    assert!(client.server["capabilities"]["prompts"].is_null());
+    let error = ask(&mut client, "onboard", json!({})).unwrap_err();
+    assert_eq!(error["code"], -32601, "{error}");
+}
