@@ -186,7 +186,7 @@ pub fn mention_word(kind: ReferenceKind) -> &'static str {
 /// `src/a.rs:12` or `src/a.rs:login`; `a::b` is a name, and so is `Type.member`.
 fn place(text: &str) -> Option<(RepoPath, &str)> {
     let (path, rest) = text.rsplit_once(':')?;
-    let is_path = !path.ends_with(':') && path.contains('.') && !path.contains("::");
+    let is_path = !path.ends_with(':') && !path.contains("::");
     let is_line = rest.bytes().all(|byte| byte.is_ascii_digit());
     let is_meant = is_path && !rest.is_empty() && (is_line || path.contains('/'));
     let path = RepoPath::new(path.trim_start_matches("./"))?;
@@ -224,6 +224,7 @@ mod tests {
         for (text, expected) in [
             ("src/a.rs:12", Some(("src/a.rs", "12"))),
             ("./a.rs:3", Some(("a.rs", "3"))),
+            ("tools/run:3", Some(("tools/run", "3"))),
             ("src/a.rs:login", Some(("src/a.rs", "login"))),
             ("Session::login", None),
             ("std::io::Read", None),
