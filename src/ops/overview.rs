@@ -20,6 +20,9 @@ pub const OP: OpEntry = OpEntry {
     run,
 };
 
+/// Of a family, when there is nothing of it here.
+const NONE: &str = "none found";
+
 #[derive(Serialize)]
 struct Overview {
     repository: String,
@@ -37,19 +40,15 @@ fn run(call: &Call, _args: &Args) -> Result<Reply, OpError> {
     let specs = specs(engine);
     let skills = engine.skills().skills.len();
     let is_stale = code.as_ref().is_some_and(|code| code.is_stale);
-    let next = next(
-        code.is_some(),
-        is_stale,
-        packages.is_some(),
-        specs.is_some(),
-    );
+    let has_packages = packages.as_ref().is_some_and(|text| text != NONE);
+    let next = next(code.is_some(), is_stale, has_packages, specs.is_some());
     let overview = Overview {
         repository: engine.config().root().display().to_string(),
         code: code.map_or_else(|| "not indexed".to_string(), |code| code.text),
         packages: packages.unwrap_or_else(|| "not indexed".to_string()),
-        specs: specs.unwrap_or_else(|| "none found".to_string()),
+        specs: specs.unwrap_or_else(|| NONE.to_string()),
         skills: match skills {
-            0 => "none found".to_string(),
+            0 => NONE.to_string(),
             _ => counted(skills, "skill"),
         },
         next: next.into_iter().map(str::to_string).collect(),
@@ -89,6 +88,7 @@ fn packages(engine: &Engine) -> Option<String> {
     let count: usize = view.meta.get("package_count")?.parse().ok()?;
     let changed = view.freshness().map_or(0, |now| now.changed_manifests);
     Some(match changed {
+        0 if count == 0 => NONE.to_string(),
         0 => counted(count, "package"),
         changed => format!(
             "{}; {} changed since",
