@@ -73,6 +73,17 @@ fn a_large_type_is_shown_with_its_members_and_only_once() {
     }
     let text = tree.ken(&["search", "how a day is planned"]);
     assert!(text.contains("·  8: pub fn step_0"), "{text}");
+    // A collection that is asked by its name tells them too.
+    let name = tree.ken_json(&["collections"])[0]["name"].clone();
+    let asked = [
+        "search-code-semantic",
+        "how a day is planned",
+        name.as_str().unwrap(),
+    ];
+    let pieces = tree.ken_json(&asked);
+    let mut pieces = pieces.as_array().unwrap().iter();
+    let outlined = pieces.find(|piece| piece["outline"].is_array());
+    assert_eq!(outlined.unwrap()["outline"], json!(outline));
 }
 
 #[test]

@@ -279,7 +279,7 @@ fn hit(found: FoundCode, arguments: &Arguments) -> Hit {
 /// More members than these are counted and not listed.
 const SHOWN_MEMBERS: usize = 40;
 
-fn outline(members: &[(u32, String)]) -> Vec<String> {
+pub fn outline(members: &[(u32, String)]) -> Vec<String> {
     let shown = members.iter().take(SHOWN_MEMBERS);
     let shown = shown.map(|(line, signature)| format!("{line}: {signature}"));
     let more = members.len().checked_sub(SHOWN_MEMBERS);

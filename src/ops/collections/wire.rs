@@ -4,7 +4,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::engine::{CodeIndex, FoundCode, FoundText, How};
-use crate::ops::code::search_code::rounded;
+use crate::ops::code::search_code::{outline, rounded};
 use crate::ops::{OpError, Reply};
 
 /// A piece, and what is said of it.
@@ -73,6 +73,8 @@ fn hit(collection: &str, piece: Piece, exported: Option<bool>) -> Value {
         How::IgnoringCase => "ignoring case",
         How::Words => "words",
     });
+    // Of a large type, whose text is its first lines.
+    let members = (!code.outline.is_empty()).then(|| outline(&code.outline));
     let fields = [
         ("score", json!(score)),
         ("id", json!(id)),
@@ -97,6 +99,7 @@ fn hit(collection: &str, piece: Piece, exported: Option<bool>) -> Value {
         ("match", json!(how)),
         ("matchLines", json!(lines.filter(|lines| !lines.is_empty()))),
         ("text", json!(code.text.trim_end())),
+        ("outline", json!(members)),
     ];
     let given = fields.into_iter().filter(|(_, value)| !value.is_null());
     let given = given.map(|(name, value)| (name.to_string(), value));
