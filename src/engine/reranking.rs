@@ -31,6 +31,9 @@ impl Engine {
         found: Vec<Found>,
         progress: &dyn Progress,
     ) -> Result<Reread, EngineError> {
+        let mut found = found;
+        // What it does not read stays behind what it does.
+        let rest = found.split_off(found.len().min(rerank::READ));
         let chunks: Vec<_> = found.iter().map(|found| found.chunk.clone()).collect();
         let texts = snapshot.texts(&chunks)?;
         let texts: Vec<String> = chunks
@@ -40,22 +43,24 @@ impl Engine {
             .collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let reranker = self.reranker()?;
-        if texts.is_empty() {
-            return Ok(Reread {
-                found,
-                failure: None,
-            });
-        }
-        match reranker.scores(question, &texts, progress) {
+        let scores = match texts.is_empty() {
+            true => Ok(Vec::new()),
+            false => reranker.scores(question, &texts, progress),
+        };
+        match scores {
             Ok(scores) => Ok(Reread {
-                found: rerank::reorder(found, &scores, reranker.say()),
+                found: rerank::reorder(found, rest, &scores, reranker.say()),
                 failure: None,
             }),
             Err(_) if progress.is_cancelled() => Err(IndexError::Cancelled.into()),
-            Err(error) => Ok(Reread {
-                found,
-                failure: Some(format!("not reranked: {error}")),
-            }),
+            Err(error) => {
+                tracing::warn!("not reranked: {error}");
+                found.extend(rest);
+                Ok(Reread {
+                    found,
+                    failure: Some(format!("not reranked: {error}")),
+                })
+            }
         }
     }
 }

@@ -61,6 +61,25 @@ impl Reranker for Service {
         progress: &dyn Progress,
     ) -> Result<Vec<f32>, EmbedError> {
         let asker = Asker::new(self.api(), &self.limits);
+        let mut scores = Vec::with_capacity(texts.len());
+        for texts in texts.chunks(AT_ONCE) {
+            scores.extend(self.some(&asker, question, texts, progress)?);
+        }
+        Ok(scores)
+    }
+}
+
+/// What services commonly take in a request.
+const AT_ONCE: usize = 32;
+
+impl Service {
+    fn some(
+        &self,
+        asker: &Asker,
+        question: &str,
+        texts: &[&str],
+        progress: &dyn Progress,
+    ) -> Result<Vec<f32>, EmbedError> {
         let mut documents = json!({"query": question, "documents": texts, "top_n": texts.len()});
         if !self.model.is_empty() {
             documents["model"] = Value::from(self.model.as_str());
@@ -70,16 +89,14 @@ impl Reranker for Service {
             Err(EmbedError::Refused {
                 status: 400 | 422, ..
             }) => {
-                let plain = json!({"query": question, "texts": texts});
+                let plain = json!({"query": question, "texts": texts, "truncate": true});
                 asker.ask(&plain, texts.len(), progress)?
             }
             rows => rows?,
         };
         Ok(rows.into_iter().map(|row| row[0]).collect())
     }
-}
 
-impl Service {
     fn api(&self) -> Api {
         Api {
             provider: ENTRY.name,
@@ -186,6 +203,32 @@ mod tests {
             let fake = Fake::new(move |_, _| Act::Answer(200, "", body.to_string()));
             assert!(ask(&fake).is_err(), "{body}");
         }
+    }
+
+    #[test]
+    fn many_texts_go_in_parts() {
+        let fake = Fake::new(|_, request| {
+            let texts = request.body["documents"].as_array().unwrap().iter();
+            let scores = texts.enumerate().map(|(index, text)| {
+                let score: f32 = text.as_str().unwrap().parse().unwrap();
+                json!({"index": index, "relevance_score": score})
+            });
+            let body = json!({"results": scores.collect::<Vec<_>>()});
+            Act::Answer(200, "", body.to_string())
+        });
+        let mut settings = Settings::default();
+        let given = Given {
+            url: Some(fake.url("/v1")),
+            ..Given::default()
+        };
+        settings.set(ENTRY.name, given);
+        let texts: Vec<String> = (0..50).map(|number| number.to_string()).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let reranker = rerank::open(&settings).unwrap();
+        let scores = reranker.scores("why", &texts, &Silent).unwrap();
+        let expected: Vec<f32> = (0..50u8).map(f32::from).collect();
+        assert_eq!(scores, expected);
+        assert_eq!(fake.requests().len(), 2);
     }
 
     #[test]

@@ -60,10 +60,14 @@ fn likeness(symbol: &Symbol, name: &str, owner: &str) -> f32 {
     spelled * kind * owned
 }
 
-/// Whether the scope, in lower case, ends with all segments of the owner.
+/// Whether the scope, in lower case, ends with all segments of the owner, or the owner, which may name
+/// a package or a module before it, with all of the scope's.
 fn is_within(scope: &str, owner: &str) -> bool {
-    let rest = scope.strip_suffix(owner);
-    rest.is_some_and(|rest| owner.is_empty() || rest.is_empty() || rest.ends_with('.'))
+    let ends_with = |longer: &str, shorter: &str| {
+        let rest = longer.strip_suffix(shorter);
+        rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+    };
+    owner.is_empty() || ends_with(scope, owner) || !scope.is_empty() && ends_with(owner, scope)
 }
 
 fn is_type(kind: ChunkKind) -> bool {
@@ -126,10 +130,11 @@ mod tests {
             ("gin.Context.JSON", Method),
             ("MyContext.JSON", Method),
         );
+        // A package before the type is no part of a scope.
         check(
             "gin::Context::JSON()",
-            ("gin.Context.JSON", Method),
             ("Context.JSON", Method),
+            ("Writer.JSON", Method),
         );
     }
 }

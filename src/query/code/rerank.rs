@@ -5,8 +5,8 @@ use super::Found;
 /// How many of the best it reads.
 pub const READ: usize = 50;
 
-/// Best first, `say` of the score being the reader's.
-pub fn reorder(found: Vec<Found>, scores: &[f32], say: f32) -> Vec<Found> {
+/// Best first, `say` of the score being the reader's; then `rest`, which nobody read.
+pub fn reorder(found: Vec<Found>, rest: Vec<Found>, scores: &[f32], say: f32) -> Vec<Found> {
     let before = from_0_to_1(found.iter().map(|one| one.score));
     let read = from_0_to_1(scores.iter().copied());
     let mut reordered: Vec<Found> = found
@@ -20,6 +20,9 @@ pub fn reorder(found: Vec<Found>, scores: &[f32], say: f32) -> Vec<Found> {
         })
         .collect();
     reordered.sort_by(|a, b| b.score.total_cmp(&a.score));
+    // The worst of those that were read has 0.
+    let unread = rest.into_iter().map(|one| Found { score: 0.0, ..one });
+    reordered.extend(unread);
     reordered
 }
 
@@ -40,14 +43,14 @@ mod tests {
         let order = |say: f32| {
             let before = [("a", 1.0), ("b", 0.9), ("c", 0.1)];
             let before = before.map(|(path, score)| found(path, score)).to_vec();
-            let after = reorder(before, &[0.2, 7.0, 0.1], say);
+            let after = reorder(before, vec![found("d", 0.05)], &[0.2, 7.0, 0.1], say);
             let paths = after.iter().map(|one| one.chunk.path.to_string());
             paths.collect::<String>()
         };
-        assert_eq!(order(0.0), "abc");
-        assert_eq!(order(0.1), "abc");
-        assert_eq!(order(0.5), "bac");
-        assert_eq!(order(1.0), "bac");
-        assert!(reorder(Vec::new(), &[], 1.0).is_empty());
+        assert_eq!(order(0.0), "abcd");
+        assert_eq!(order(0.1), "abcd");
+        assert_eq!(order(0.5), "bacd");
+        assert_eq!(order(1.0), "bacd");
+        assert!(reorder(Vec::new(), Vec::new(), &[], 1.0).is_empty());
     }
 }

@@ -116,7 +116,9 @@ fn score(view: &View, weights: &[f32]) -> (f32, Vec<(&'static str, f32)>) {
         let before = score;
         match signal.effect {
             Effect::Adds => score += weight * measured,
-            Effect::Lessens => score *= 1.0 - weight * measured,
+            // Below 0 a product would make it more.
+            Effect::Lessens if score > 0.0 => score *= 1.0 - weight * measured,
+            Effect::Lessens => continue,
         }
         reasons.push((signal.name, score - before));
     }
