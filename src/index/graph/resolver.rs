@@ -4,6 +4,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap};
 
+use super::asked::Asked;
 use super::infer::Type;
 use super::modules::Module;
 use super::world::{FileIndex, SymbolId, World, is_type};
@@ -43,8 +44,13 @@ pub struct Resolver<'w> {
     pub(super) returned: RefCell<HashMap<SymbolId, Type>>,
     pub(super) extended: RefCell<HashMap<SymbolId, Vec<SymbolId>>>,
     pub(super) based: RefCell<HashMap<SymbolId, Vec<Type>>>,
+    /// What modules give, as far as it was asked for.
+    exports: Asked<Export, Target>,
     steps: Cell<usize>,
 }
+
+/// A name that a file, or a block in it, may give.
+type Export = (FileIndex, Option<u32>, String);
 
 impl<'w> Resolver<'w> {
     pub fn new(world: &'w World) -> Resolver<'w> {
@@ -54,6 +60,7 @@ impl<'w> Resolver<'w> {
             returned: RefCell::default(),
             extended: RefCell::default(),
             based: RefCell::default(),
+            exports: Asked::default(),
             steps: Cell::new(0),
         }
     }
@@ -119,7 +126,14 @@ impl<'w> Resolver<'w> {
     }
 
     /// What a file, or a block in it, gives under this name: its own, what it passes on, modules.
+    /// Modules pass on what they import from each other, in circles too, so each is asked once.
     fn exported_by_file(&self, file: FileIndex, inside: Option<u32>, name: &str) -> Option<Target> {
+        let export = (file, inside, name.to_string());
+        self.exports
+            .once(export, || self.look_into(file, inside, name))
+    }
+
+    fn look_into(&self, file: FileIndex, inside: Option<u32>, name: &str) -> Option<Target> {
         let facts = self.world.file(file);
         if let Some(symbol) = best_child(facts.children(inside, name).collect(), |index| {
             facts.symbols[index as usize].kind
