@@ -32,7 +32,6 @@ fn main() {
             semantic_weight: 0.7,
             filter: Filter::default(),
             tests: None,
-            weights: &[],
             context: None,
         };
         let started = Instant::now();

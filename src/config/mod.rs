@@ -166,17 +166,6 @@ impl Config {
             .collect()
     }
 
-    /// A list of `name=number`; what is not one is passed over.
-    pub fn weights(&self, key: &str) -> Vec<(String, f32)> {
-        let entries = self.list(key).into_iter();
-        entries
-            .filter_map(|entry| {
-                let (name, number) = entry.rsplit_once('=')?;
-                Some((name.trim().to_string(), number.trim().parse().ok()?))
-            })
-            .collect()
-    }
-
     pub fn tables(&self, key: &str) -> Vec<&toml::Table> {
         let items = self.value(key).and_then(Value::as_array);
         items

@@ -37,7 +37,6 @@ pub struct CodeQuery<'q> {
     /// `None` as the index was made.
     pub tests: Option<Tests>,
     pub rerank: Rerank,
-    pub weights: &'q [(String, f32)],
     /// What it is asked for, in words; shifts the search towards it.
     pub context: Option<&'q str>,
 }
@@ -148,6 +147,7 @@ impl Engine {
             code::add_words(&mut question, context);
         }
         let vector = self.vector_of(index, &snapshot, query, progress)?;
+        let weights = self.search_weights()?;
         let search = Search {
             question: &question,
             vector: vector.as_deref(),
@@ -157,7 +157,7 @@ impl Engine {
                 Rerank::Off => query.limit + answer::SPARE,
                 Rerank::On => READ.max(query.limit + answer::SPARE),
             },
-            weights: query.weights,
+            weights: &weights,
         };
         let mut found = code::search(&snapshot, &search)?;
         let mut not_reranked = None;

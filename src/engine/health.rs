@@ -92,7 +92,10 @@ impl Engine {
                 let says = format!("{} problems in manifests", view.problems.len());
                 fair(check, &says, "ken index-status lists them")
             }
-            Err(_) => fair(check, "there is none yet", "ken index"),
+            Err(EngineError::NoPackageIndex { .. }) => {
+                fair(check, "there is none yet", "ken index")
+            }
+            Err(error) => bad(check, &error.to_string(), "ken index --rebuild"),
         }
     }
 

@@ -17,6 +17,7 @@ pub mod specs;
 mod trace;
 mod unused;
 mod watching;
+mod weights;
 mod within;
 
 use std::collections::HashMap;

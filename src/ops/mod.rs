@@ -8,6 +8,7 @@ mod code;
 mod collections;
 mod doctor;
 mod error;
+pub(crate) mod numbers;
 mod offering;
 mod overview;
 mod packages;

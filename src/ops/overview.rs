@@ -3,10 +3,10 @@
 
 use serde::Serialize;
 
+use super::numbers::counted;
 use super::schema::no_arguments;
-use super::specs::wire::counted;
 use super::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
-use crate::engine::Engine;
+use crate::engine::{Engine, EngineError};
 
 pub const OP: OpEntry = OpEntry {
     name: "overview",
@@ -39,14 +39,12 @@ fn run(call: &Call, _args: &Args) -> Result<Reply, OpError> {
     let packages = packages(engine);
     let specs = specs(engine);
     let skills = engine.skills().skills.len();
-    let is_stale = code.as_ref().is_some_and(|code| code.is_stale);
-    let has_packages = packages.as_ref().is_some_and(|text| text != NONE);
-    let next = next(code.is_some(), is_stale, has_packages, specs.is_some());
+    let next = next(&code, &packages, &specs);
     let overview = Overview {
         repository: engine.config().root().display().to_string(),
-        code: code.map_or_else(|| "not indexed".to_string(), |code| code.text),
-        packages: packages.unwrap_or_else(|| "not indexed".to_string()),
-        specs: specs.unwrap_or_else(|| NONE.to_string()),
+        code: code.text,
+        packages: packages.text,
+        specs: specs.text,
         skills: match skills {
             0 => NONE.to_string(),
             _ => counted(skills, "skill"),
@@ -56,22 +54,54 @@ fn run(call: &Call, _args: &Args) -> Result<Reply, OpError> {
     Ok(Reply::object(overview))
 }
 
-struct Code {
+/// What there is of a family.
+struct Known {
     text: String,
-    is_stale: bool,
+    there: There,
 }
 
-fn code(engine: &Engine) -> Option<Code> {
-    let status = engine.code(None).ok()?.status().ok()?;
-    let is_stale = status.changed_files > 0 || status.is_incomplete;
-    let freshness = match (status.is_incomplete, status.changed_files) {
-        (true, _) => "not read to the end".to_string(),
-        (false, 0) => "no known file has changed since".to_string(),
-        (false, changed) => format!("{} changed since", counted(changed, "file")),
+#[derive(PartialEq, Eq)]
+enum There {
+    Nothing,
+    Stale,
+    Fresh,
+}
+
+impl Known {
+    fn nothing(text: &str) -> Known {
+        Known {
+            text: text.to_string(),
+            there: There::Nothing,
+        }
+    }
+
+    /// That something cannot be read is no reason to say nothing of the rest.
+    fn failed(error: &EngineError) -> Known {
+        match error {
+            EngineError::NoCodeIndex { .. } | EngineError::NoPackageIndex { .. } => {
+                Known::nothing("not indexed")
+            }
+            error => Known::nothing(&format!("cannot be read: {error}; `ken doctor` says more")),
+        }
+    }
+}
+
+fn code(engine: &Engine) -> Known {
+    let status = match engine.code(None).and_then(|index| index.status()) {
+        Ok(status) => status,
+        Err(error) => return Known::failed(&error),
+    };
+    let (there, freshness) = match (status.is_incomplete, status.changed_files) {
+        (true, _) => (There::Stale, "not read to the end".to_string()),
+        (false, 0) => (There::Fresh, "no known file has changed since".to_string()),
+        (false, changed) => (
+            There::Stale,
+            format!("{} changed since", counted(changed, "file")),
+        ),
     };
     let languages = status.languages.iter().take(3);
     let languages: Vec<&str> = languages.map(|(name, _)| name.as_str()).collect();
-    Some(Code {
+    Known {
         text: format!(
             "{} ({}), {}, {}; {freshness}",
             counted(status.stats.files as usize, "file"),
@@ -79,45 +109,63 @@ fn code(engine: &Engine) -> Option<Code> {
             counted(status.stats.chunks as usize, "chunk"),
             counted(status.stats.symbols as usize, "symbol"),
         ),
-        is_stale,
-    })
+        there,
+    }
 }
 
-fn packages(engine: &Engine) -> Option<String> {
-    let view = engine.packages().ok()?;
-    let count: usize = view.meta.get("package_count")?.parse().ok()?;
+fn packages(engine: &Engine) -> Known {
+    let view = match engine.packages() {
+        Ok(view) => view,
+        Err(error) => return Known::failed(&error),
+    };
+    let count = view.graph.len();
     let changed = view.freshness().map_or(0, |now| now.changed_manifests);
-    Some(match changed {
-        0 if count == 0 => NONE.to_string(),
-        0 => counted(count, "package"),
-        changed => format!(
-            "{}; {} changed since",
-            counted(count, "package"),
-            counted(changed, "manifest")
-        ),
-    })
+    match (count, changed) {
+        (0, 0) => Known::nothing(NONE),
+        (_, 0) => Known {
+            text: counted(count, "package"),
+            there: There::Fresh,
+        },
+        _ => Known {
+            text: format!(
+                "{}; {} changed since",
+                counted(count, "package"),
+                counted(changed, "manifest")
+            ),
+            there: There::Stale,
+        },
+    }
 }
 
-fn specs(engine: &Engine) -> Option<String> {
-    let tree = engine.specs().ok()?.parse_all_specs();
+fn specs(engine: &Engine) -> Known {
+    let tree = match engine.specs() {
+        Ok(specs) => specs.parse_all_specs(),
+        Err(error) => return Known::failed(&error),
+    };
     let requirements = tree.specs.iter().map(|one| one.spec.requirements.len());
-    let requirements: usize = requirements.sum();
-    (!tree.specs.is_empty()).then(|| {
-        format!(
-            "{}, {}",
-            counted(tree.specs.len(), "spec"),
-            counted(requirements, "requirement")
-        )
-    })
+    match tree.specs.len() {
+        0 => Known::nothing(NONE),
+        count => Known {
+            text: format!(
+                "{}, {}",
+                counted(count, "spec"),
+                counted(requirements.sum(), "requirement")
+            ),
+            there: There::Fresh,
+        },
+    }
 }
 
 /// The three most useful commands.
-fn next(has_code: bool, is_stale: bool, has_packages: bool, has_specs: bool) -> Vec<&'static str> {
+fn next(code: &Known, packages: &Known, specs: &Known) -> Vec<&'static str> {
     let offers = [
-        (!has_code || is_stale, "ken index"),
+        (code.there != There::Fresh, "ken index"),
         (true, "ken search \"how does it start\""),
-        (has_specs, "ken specs coverage"),
-        (has_packages, "ken package-graph --format svg > graph.svg"),
+        (specs.there != There::Nothing, "ken specs coverage"),
+        (
+            packages.there != There::Nothing,
+            "ken package-graph --format svg > graph.svg",
+        ),
         (true, "ken install"),
         (true, "ken status --skipped"),
     ];

@@ -222,3 +222,30 @@ fn other_settings_change_what_is_indexed() {
         "src/long.rs"
     );
 }
+
+#[test]
+fn a_path_finds_its_file() {
+    let tree = small();
+    for number in 0..40 {
+        let text = format!("use crate::url;\n\npub fn rs_{number}(url: &str, src: &str) {{}}\n");
+        tree.write(&format!("src/used_{number}.rs"), &text);
+    }
+    tree.write("src/url.rs", "pub struct Address;\n\nimpl Address {}\n");
+    tree.ken(&["index"]);
+    for asked in ["src/url.rs", "url.rs"] {
+        let answer = tree.ken_json(&["search", asked]);
+        assert_eq!(results(&answer)[0]["path"], "src/url.rs", "{asked}");
+    }
+}
+
+#[test]
+fn a_weight_of_no_signal_is_refused() {
+    let tree = small();
+    tree.ken(&["index"]);
+    tree.write("kenning.toml", "[search]\nweights = [\"file nme=1\"]\n");
+    let (_, said) = refusal(&tree, &["search", "parse"]);
+    assert!(
+        said.contains("file nme") && said.contains("file coherence"),
+        "{said}"
+    );
+}

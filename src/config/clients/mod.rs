@@ -23,7 +23,7 @@ pub static CLIENTS: &[Client] = &[
             key: "mcpServers",
             typed: true,
         },
-        user: |places| Some(places.claude_directory()?.join(places.claude_file())),
+        user: |places| Some(places.claude_directory()?.join(".claude.json")),
         project: ".mcp.json",
         program: "claude",
         own_command: Some(OwnCommand {
@@ -180,10 +180,6 @@ impl<'s> Places<'s> {
     fn claude_directory(&self) -> Option<PathBuf> {
         let named = self.variable("CLAUDE_CONFIG_DIR");
         named.or_else(|| self.home.map(Path::to_path_buf))
-    }
-
-    fn claude_file(&self) -> &'static str {
-        ".claude.json"
     }
 
     fn xdg_configuration(&self) -> Option<PathBuf> {

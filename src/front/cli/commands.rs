@@ -14,6 +14,7 @@ use super::{
 use crate::engine::specs::{SpecReport, Specs};
 use crate::engine::{Engine, Mode, Report};
 use crate::front::mcp::{self, Profile};
+use crate::ops::numbers::counted;
 use crate::ops::{self, Call, Group, OpEntry, OpError};
 
 /// The whole command line, from which help, completions, manual and reference are made.
@@ -183,13 +184,6 @@ pub fn summary(report: &Report) -> String {
         report.unchanged,
         report.duration.as_millis(),
     )
-}
-
-fn counted(number: usize, noun: &str) -> String {
-    match number {
-        1 => format!("1 {noun}"),
-        _ => format!("{number} {noun}s"),
-    }
 }
 
 pub fn report_json(report: &Report) -> Value {

@@ -196,8 +196,8 @@ fn offerings_of(families: &[Family]) -> Vec<&'static dyn Offering> {
         .collect()
 }
 
-/// What each tool is for, in the order in which an agent needs them. Only what a server offers is
-/// told.
+/// What tools are for, in the order in which an agent needs them. Only what a server offers is
+/// told; a tool that has no line here is told by its name alone.
 const PURPOSES: &[(&str, &str)] = &[
     ("list_specs", "for the index"),
     ("get_spec_requirements", "for one spec's structure"),
@@ -258,6 +258,13 @@ const PURPOSES: &[(&str, &str)] = &[
     ("package_graph", "draws"),
 ];
 
+/// By itself, or beside another tool.
+fn is_told(tool: &str) -> bool {
+    let mut purposes = PURPOSES.iter();
+    purposes
+        .any(|(name, purpose)| *name == tool || purpose.split_whitespace().any(|word| word == tool))
+}
+
 /// A line for each family that has tools among these: first what its contract has, then what we add.
 fn instructions_of(tools: &[&OpEntry]) -> String {
     let told = |family: Family, origin: Origin| {
@@ -266,7 +273,11 @@ fn instructions_of(tools: &[&OpEntry]) -> String {
             tools.any(|op| op.name == *name && op.family == family && op.origin == origin)
         });
         let purposes = purposes.map(|(name, purpose)| format!("{name} {purpose}"));
-        purposes.collect::<Vec<_>>().join(", ")
+        let unsaid = tools
+            .iter()
+            .filter(|op| op.family == family && op.origin == origin && !is_told(op.name));
+        let unsaid = unsaid.map(|op| op.name.to_string());
+        purposes.chain(unsaid).collect::<Vec<_>>().join(", ")
     };
     let lines = Family::ALL.into_iter().filter_map(|family| {
         let contract = told(family, Origin::Contract);

@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::walks::Sureness;
-use super::wire::{EdgeRef, SymbolRef, counted, meant, notice, short, stale};
+use super::wire::{EdgeRef, SymbolRef, meant, notice, short, stale};
+use crate::ops::numbers::counted;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
 use crate::query::graph::{Definition, Link, mention_word, qualified};
 

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use crate::engine::{CodeIndex, CodeQuery, Filter, FoundCode, Rerank, Tests};
 use crate::model::ChunkKind;
 use crate::ops::args::path_pattern;
+use crate::ops::numbers::rounded;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
 use crate::query::code::Question;
 
@@ -142,7 +143,6 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: Arguments = args.parse()?;
     check(&arguments)?;
     let index = call.engine.code(arguments.path.as_deref())?;
-    let weights = call.engine.config().weights("search.weights");
     let query = CodeQuery {
         text: &arguments.query,
         limit: arguments.limit.unwrap_or(10).min(MAX_LIMIT),
@@ -156,7 +156,6 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
             true => Rerank::On,
             false => Rerank::Off,
         },
-        weights: &weights,
         context: None,
     };
     let answer = call.engine.search_code(&index, &query, call.progress)?;
@@ -287,11 +286,6 @@ pub fn outline(members: &[(u32, String)]) -> Vec<String> {
     shown
         .chain(more.map(|more| format!("… {more} more")))
         .collect()
-}
-
-/// Few digits: every one is paid for.
-pub fn rounded(number: f32) -> f64 {
-    (f64::from(number) * 1000.0).round() / 1000.0
 }
 
 /// The first is returned whatever it costs: an empty answer costs another question.

@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::symbols::{Listed, more};
-use super::wire::{counted, notice, unless_cancelled};
+use super::wire::{notice, unless_cancelled};
+use crate::ops::numbers::counted;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
 use crate::query::graph::FoundSymbol;
 

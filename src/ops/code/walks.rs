@@ -3,9 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::wire::{
-    EdgeRef, SymbolRef, counted, least, meant, notice, short, stale, unless_cancelled,
-};
+use super::wire::{EdgeRef, SymbolRef, least, meant, notice, short, stale, unless_cancelled};
+use crate::ops::numbers::counted;
 use crate::ops::{Args, Call, OpError, Reply};
 use crate::query::graph::{Definition, Place, Rules, Step, TestCode, Walk, Way, qualified};
 

@@ -149,10 +149,3 @@ pub fn unless_cancelled(call: &Call) -> Result<(), OpError> {
         false => Ok(()),
     }
 }
-
-pub fn counted(number: usize, noun: &str) -> String {
-    match number {
-        1 => format!("1 {noun}"),
-        _ => format!("{number} {noun}s"),
-    }
-}

@@ -64,7 +64,6 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: Arguments = args.parse()?;
     not_empty("query", &arguments.query)?;
     let limit = top_k(arguments.top_k);
-    let weights = call.engine.config().weights("search.weights");
     let prompt = arguments.prompt.as_deref();
     let mut hits = Vec::new();
     for index in named(call, &arguments.collection_name)? {
@@ -78,7 +77,6 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
                 true => Rerank::On,
                 false => Rerank::Off,
             },
-            weights: &weights,
             context: prompt.filter(|prompt| !prompt.trim().is_empty()),
         };
         let answer = call.engine.search_code(&index, &query, call.progress)?;

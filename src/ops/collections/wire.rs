@@ -4,7 +4,8 @@
 use serde_json::{Map, Value, json};
 
 use crate::engine::{CodeIndex, FoundCode, FoundText, How};
-use crate::ops::code::search_code::{outline, rounded};
+use crate::ops::code::search_code::outline;
+use crate::ops::numbers::rounded;
 use crate::ops::{OpError, Reply};
 
 /// A piece, and what is said of it.

@@ -4,8 +4,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::wire::rounded;
 use crate::engine::specs::{Hit, Staleness};
+use crate::ops::numbers::rounded;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
 use crate::query::specs::THRESHOLD;
 

@@ -7,9 +7,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::get_scenario::{no_requirement, no_scenario};
-use super::wire::{another_commit, problems, rounded};
+use super::wire::{another_commit, problems};
 use crate::engine::{Piece, Places, Traced, Tracer};
 use crate::model::{RepoPath, Requirement, Scenario, Spec};
+use crate::ops::numbers::rounded;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
 use crate::query::specs::trace::{PLAUSIBLE, Place, Subject};
 use crate::query::specs::{find_requirements, find_scenario};

@@ -3,8 +3,9 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::wire::{Strictness, Verdict, counted};
+use super::wire::{Strictness, Verdict};
 use crate::model::{Problem, Spec};
+use crate::ops::numbers::counted;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
 use crate::query::specs;
 

@@ -5,17 +5,13 @@ use serde::Serialize;
 use crate::engine::Tracer;
 use crate::model::{Clause, Keyword, Problem, Scenario};
 use crate::ops::OpError;
+use crate::ops::numbers::counted;
 use crate::query::specs::{Finding, Severity};
 
 /// Nothing where there is no problem: a list that is always empty costs tokens.
 pub fn problems(problems: &[Problem]) -> Option<Vec<String>> {
     let shown: Vec<String> = problems.iter().map(ToString::to_string).collect();
     (!shown.is_empty()).then_some(shown)
-}
-
-/// More digits would only look exact.
-pub fn rounded(score: f32) -> f64 {
-    (f64::from(score) * 1000.0).round() / 1000.0
 }
 
 /// Says so where the code was indexed at another commit than is checked out.
@@ -179,13 +175,6 @@ impl Verdict {
             errors,
             warnings,
         }
-    }
-}
-
-pub fn counted(number: usize, noun: &str) -> String {
-    match number {
-        1 => format!("1 {noun}"),
-        _ => format!("{number} {noun}s"),
     }
 }
 

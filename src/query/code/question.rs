@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use crate::embed::words::{self, Word};
+use crate::extract::langs::LANGS;
 
 #[derive(Clone, Debug, Default)]
 pub struct Question {
@@ -50,7 +51,7 @@ impl Question {
         let text = text.trim();
         let counted = weigh(text);
         let kind = match counted.len() {
-            _ if words::is_name(text) => Kind::Name,
+            _ if words::is_name(text) && !is_file(text) => Kind::Name,
             ..=LONG => Kind::Words,
             _ => Kind::Report,
         };
@@ -81,6 +82,15 @@ impl Question {
     }
 }
 
+/// Whether it names a file, such as `src/url.rs`, and nothing that a file defines. A member whose
+/// name is in capitals, as in `Context.JSON`, is none.
+fn is_file(text: &str) -> bool {
+    text.rsplit_once('.').is_some_and(|(_, extension)| {
+        let mut languages = LANGS.iter();
+        languages.any(|language| language.extensions.contains(&extension))
+    })
+}
+
 fn weigh(text: &str) -> Vec<(Word, f32)> {
     let all = words::of_question(text);
     if all.len() <= LONG {
@@ -93,4 +103,23 @@ fn weigh(text: &str) -> Vec<(Word, f32)> {
     let weight = |word: &Word| if title.contains(word) { TITLE } else { 1.0 };
     let counted = all.into_iter().map(|word| (word, weight(&word)));
     counted.take(MAX_WORDS).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_no_name() {
+        for (text, expected) in [
+            ("login", Kind::Name),
+            ("Session.login()", Kind::Name),
+            ("Context.JSON", Kind::Name),
+            ("src/url.rs", Kind::Words),
+            ("url.rs", Kind::Words),
+            ("how are urls parsed", Kind::Words),
+        ] {
+            assert_eq!(Question::new(text).kind, expected, "{text}");
+        }
+    }
 }

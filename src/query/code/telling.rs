@@ -25,7 +25,11 @@ impl Telling {
         question: &Question,
         files: &[Range<u32>],
     ) -> Result<Telling, StoreError> {
-        let asked: Vec<Word> = question.words.iter().map(|(word, _)| *word).collect();
+        // What a question is asked for adds words that are searched for, and asks for nothing.
+        let searched = question.words.iter().map(|(word, _)| *word);
+        let asked: Vec<Word> = searched
+            .filter(|word| question.word_set.contains(word))
+            .collect();
         let found = snapshot.occurrences(&asked, files)?;
         let all: f32 = found.iter().map(|word| word.rarity).sum();
         let said = files.iter().enumerate().map(|(at, file)| {

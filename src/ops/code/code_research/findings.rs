@@ -6,7 +6,7 @@ use super::unnamed::{foreign, free};
 use crate::engine::CodeIndex;
 use crate::model::{Confidence, Progress, RepoPath};
 use crate::ops::code::implementations::{self, Row};
-use crate::ops::code::wire::counted;
+use crate::ops::numbers::counted;
 use crate::ops::{Call, OpError};
 use crate::query::graph::{Definition, Graph, Rules, TestCode, Walk, Way, qualified};
 use crate::query::research::Asking;

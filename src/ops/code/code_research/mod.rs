@@ -9,7 +9,8 @@ mod unnamed;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::wire::{counted, least, notice, stale, unless_cancelled};
+use super::wire::{least, notice, stale, unless_cancelled};
+use crate::ops::numbers::counted;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
 use crate::query::graph::{Graph, TestCode};
 use crate::query::research::{Asking, read_question};

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 
 use super::super::implementations::Row;
 use super::super::walks::{lines, symbol_ref};
-use super::super::wire::{SymbolRef, counted, through_text};
+use super::super::wire::{SymbolRef, through_text};
 use crate::model::RepoPath;
 use crate::ops::OpError;
+use crate::ops::numbers::counted;
 use crate::query::graph::{Definition, Graph, Place, Step, Walk, Way, qualified};
 
 /// One line of an outline.

@@ -6,7 +6,7 @@ use super::outline::{Line, map};
 use crate::engine::{ChunkRecord, CodeQuery, Filter, Rerank, Tests};
 use crate::model::{ChunkKind, Progress};
 use crate::ops::OpError;
-use crate::ops::code::wire::counted;
+use crate::ops::numbers::counted;
 use crate::query::graph::{Definition, Graph, TestCode, Way};
 
 /// How many places a search starts from.
@@ -63,7 +63,6 @@ pub fn foreign(scope: &Scope, graph: &Graph, name: &str) -> Result<Findings, OpE
 /// A search, and what its best hits use.
 pub fn free(scope: &Scope, graph: &Graph, query: &str) -> Result<Findings, OpError> {
     let engine = scope.call.engine;
-    let weights = engine.config().weights("search.weights");
     let search = CodeQuery {
         text: query,
         limit: HITS,
@@ -75,7 +74,6 @@ pub fn free(scope: &Scope, graph: &Graph, query: &str) -> Result<Findings, OpErr
         }),
         rerank: Rerank::Off,
         context: None,
-        weights: &weights,
     };
     let quiet = Unreported(scope.call.progress);
     let answer = engine.search_code(scope.index, &search, &quiet)?;

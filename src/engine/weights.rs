@@ -1,0 +1,50 @@
+//! The weights of ranking signals that the configuration replaces. What each signal is, the table
+//! in `query::code` says.
+
+use super::{Engine, EngineError};
+use crate::config::ConfigError;
+use crate::query::code::SIGNALS;
+
+const KEY: &str = "search.weights";
+
+impl Engine {
+    /// By name. A name that no signal has is an error: nobody would see that it does nothing.
+    pub(super) fn search_weights(&self) -> Result<Vec<(String, f32)>, EngineError> {
+        let entries = self.config.list(KEY).into_iter();
+        let read = |entry: String| weight(&entry).ok_or_else(|| self.malformed(entry));
+        entries.map(read).collect()
+    }
+
+    fn malformed(&self, entry: String) -> EngineError {
+        let names: Vec<&str> = SIGNALS.iter().map(|signal| signal.name).collect();
+        EngineError::Config(ConfigError::Unreadable {
+            origin: self.config.origin(KEY),
+            message: format!(
+                "`{KEY}` has {entry:?}, which is not SIGNAL=NUMBER with a signal of these: {}",
+                names.join(", ")
+            ),
+        })
+    }
+}
+
+fn weight(entry: &str) -> Option<(String, f32)> {
+    let (name, number) = entry.rsplit_once('=')?;
+    let name = name.trim();
+    let number: f32 = number.trim().parse().ok()?;
+    let is_known = SIGNALS.iter().any(|signal| signal.name == name);
+    (is_known && number.is_finite()).then(|| (name.to_string(), number))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_weight_is_a_known_signal_and_a_number() {
+        let known = weight("file name = 0.25");
+        assert_eq!(known, Some(("file name".to_string(), 0.25)));
+        for nonsense in ["file name", "file name=much", "file=1", "test=inf", ""] {
+            assert_eq!(weight(nonsense), None, "{nonsense}");
+        }
+    }
+}
