@@ -22,6 +22,9 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from client import Server  # noqa: E402
+
 # A file that changed within two seconds before a run looked at it is read again by the next.
 SETTLED = 2.5
 RARE = "zyzzogeton"
@@ -35,39 +38,6 @@ def timed(argv, cwd, environment=None):
     _, _, usage = os.wait4(process.pid, 0)
     wall = time.perf_counter() - started
     return wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
-
-
-class Server:
-    """An MCP server over pipes, one call at a time."""
-
-    def __init__(self, argv, cwd, environment):
-        self.process = subprocess.Popen(argv, cwd=cwd, env=environment, stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        self.count = 0
-        self.request("initialize", {"protocolVersion": "2025-06-18", "capabilities": {},
-                                    "clientInfo": {"name": "bench", "version": "1"}})
-        self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
-
-    def send(self, message):
-        self.process.stdin.write(json.dumps(message).encode() + b"\n")
-        self.process.stdin.flush()
-
-    def request(self, method, parameters):
-        self.count += 1
-        self.send({"jsonrpc": "2.0", "id": self.count, "method": method, "params": parameters})
-        while True:
-            message = json.loads(self.process.stdout.readline())
-            if message.get("id") == self.count:
-                if "error" in message:
-                    sys.exit(f"{method}: {message['error']}")
-                return message["result"]
-
-    def call(self, tool, arguments):
-        return self.request("tools/call", {"name": tool, "arguments": arguments})
-
-    def close(self):
-        self.process.stdin.close()
-        self.process.wait()
 
 
 class OneChange:

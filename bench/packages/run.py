@@ -9,7 +9,6 @@ and put back as it was. Builds and walks take turns, so that a busy minute hits 
 
 import argparse
 import contextlib
-import itertools
 import json
 import os
 import pathlib
@@ -21,6 +20,9 @@ import subprocess
 import sys
 import tempfile
 import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from client import Server  # noqa: E402
 
 MANIFESTS = ("package.json", "Cargo.toml", "pyproject.toml")
 VERSION = re.compile(r'("?version"?\s*[:=]\s*")([^"]*)(")')
@@ -74,51 +76,6 @@ def manifests(tree):
         # Not the root's: it says too little to be typical.
         if pathlib.Path(directory) != tree:
             yield from (pathlib.Path(directory, name) for name in MANIFESTS if name in files)
-
-
-class Server:
-    """An MCP server over pipes, one call at a time."""
-
-    def __init__(self, argv, cwd, environment):
-        self.process = subprocess.Popen(argv, cwd=cwd, env=environment, stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, bufsize=1 << 20)
-        self.numbers = itertools.count(1)
-        self.request("initialize", {"protocolVersion": "2025-06-18", "capabilities": {},
-                                    "clientInfo": {"name": "bench", "version": "1"}})
-        self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
-
-    def send(self, message):
-        self.process.stdin.write(json.dumps(message).encode() + b"\n")
-        self.process.stdin.flush()
-
-    def request(self, method, params):
-        """The answer, and the seconds from the first byte out to the last byte in."""
-        number = next(self.numbers)
-        line = json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}).encode() + b"\n"
-        started = time.perf_counter()
-        self.process.stdin.write(line)
-        self.process.stdin.flush()
-        answer = self.process.stdout.readline()
-        taken = time.perf_counter() - started
-        answer = json.loads(answer)
-        if answer.get("id") != number or "error" in answer:
-            sys.exit(f"{method} {params}: {answer}")
-        return answer["result"], taken
-
-    def call(self, tool, arguments):
-        result, taken = self.request("tools/call", {"name": tool, "arguments": arguments})
-        text = result["content"][0]["text"]
-        if result.get("isError"):
-            sys.exit(f"{tool} {arguments}: {text}")
-        return text, taken
-
-    def peak_mebibytes(self):
-        status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
-        return int(re.search(r"VmHWM:\s*(\d+)", status)[1]) / 1024
-
-    def close(self):
-        self.process.stdin.close()
-        self.process.wait(15)
 
 
 def builds(options, tree, home, environment):

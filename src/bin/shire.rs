@@ -1,5 +1,7 @@
-//! The `shire` binary; everything is in the library.
+//! The `shire` binary: `ken`, called by this name.
+
+mod alias;
 
 fn main() -> std::process::ExitCode {
-    kenning::front::cli::shire(std::env::args_os())
+    alias::called_as("shire", std::env::args_os())
 }

@@ -1,5 +1,7 @@
-//! The `spox` binary; everything is in the library.
+//! The `spox` binary: `ken`, called by this name.
+
+mod alias;
 
 fn main() -> std::process::ExitCode {
-    kenning::front::cli::spox(std::env::args_os())
+    alias::called_as("spox", std::env::args_os())
 }

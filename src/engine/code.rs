@@ -8,6 +8,7 @@ use super::answer::{self, FoundCode};
 use super::reranking::Rerank;
 use super::{Engine, EngineError, Target};
 use crate::embed::{Purpose, Vectors};
+use crate::extract::langs;
 use crate::index::code::{COMMIT, INDEXED_AT, count_changed};
 use crate::model::{Problem, Progress};
 use crate::query::code::rerank::READ;
@@ -142,7 +143,10 @@ impl Engine {
         let snapshot = index.reader.snapshot().map_err(unreadable)?;
         let notes = snapshot.notes()?;
         let filter = visible(&query.filter, query.tests, &notes);
-        let mut question = Question::new(query.text);
+        let mut question = match langs::is_file_name(query.text) {
+            true => Question::in_words(query.text),
+            false => Question::new(query.text),
+        };
         if let Some(context) = query.context {
             code::add_words(&mut question, context);
         }

@@ -139,7 +139,7 @@ fn only_the_command_line_prints() {
     let printing = ["println!", "eprintln!", "print!(", "dbg!"];
     only(
         "only front/cli prints",
-        |path| path.starts_with("src/front/cli"),
+        |path| path.starts_with("src/front/cli") || path.starts_with("src/bin"),
         &printing,
     );
 }

@@ -172,6 +172,15 @@ pub fn of(path: &RepoPath, text: &str) -> Option<&'static Language> {
     found.copied()
 }
 
+/// Whether a text names a file of some language, such as `src/url.rs`, and nothing that a file
+/// defines. A member in capitals, as in `Context.JSON`, is no ending.
+pub fn is_file_name(text: &str) -> bool {
+    text.trim().rsplit_once('.').is_some_and(|(_, extension)| {
+        let mut languages = LANGS.iter();
+        languages.any(|language| language.extensions.contains(&extension))
+    })
+}
+
 /// `python` of `#!/usr/bin/env -S python3.12 -u`.
 fn interpreter(text: &str) -> Option<&str> {
     let line = text.strip_prefix("#!")?.lines().next()?;

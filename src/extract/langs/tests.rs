@@ -208,3 +208,16 @@ fn nobody_waits_for_what_nobody_wants() {
     let facts = code::read_while(&path, short, &|| true);
     assert_eq!(facts, Some(code::read(&path, short)));
 }
+
+#[test]
+fn files_are_told_from_members() {
+    for (text, expected) in [
+        ("src/url.rs", true),
+        ("url.rs", true),
+        ("login", false),
+        ("Session.login()", false),
+        ("Context.JSON", false),
+    ] {
+        assert_eq!(is_file_name(text), expected, "{text}");
+    }
+}

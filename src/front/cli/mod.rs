@@ -1,6 +1,7 @@
 //! The command line: `ken`, and the thin `shire` and `spox`. The only module that prints.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
+mod alias;
 mod arguments;
 mod code;
 mod commands;
@@ -27,19 +28,14 @@ use crate::ops::OpError;
 pub use exit::Exit;
 pub use reference::{cli_reference, tool_reference};
 
-/// `ken …`
+/// `ken …`, or what a thin `shire` or `spox` was called with.
 pub fn ken(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    run(commands::ken(), arguments, commands::dispatch)
-}
-
-/// `shire …`
-pub fn shire(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    run(shire::command(), arguments, shire::dispatch)
-}
-
-/// `spox …`
-pub fn spox(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    run(spox::command(), arguments, spox::dispatch)
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    match alias::by_name(&arguments) {
+        Some(("shire", arguments)) => run(shire::command(), arguments, shire::dispatch),
+        Some(("spox", arguments)) => run(spox::command(), arguments, spox::dispatch),
+        _ => run(commands::ken(), arguments, commands::dispatch),
+    }
 }
 
 /// What a command leaves behind: a code, or a failure to be shown.
@@ -60,10 +56,9 @@ impl<E: Into<OpError>> From<E> for Failure {
 
 fn run(
     command: clap::Command,
-    arguments: impl IntoIterator<Item = OsString>,
+    arguments: Vec<OsString>,
     dispatch: fn(&ArgMatches) -> Outcome,
 ) -> ExitCode {
-    let arguments: Vec<OsString> = arguments.into_iter().collect();
     let wants_json = arguments.iter().any(|argument| argument == "--json");
     let matches = match command.try_get_matches_from(arguments) {
         Ok(matches) => matches,

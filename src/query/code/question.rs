@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 
 use crate::embed::words::{self, Word};
-use crate::extract::langs::LANGS;
 
 #[derive(Clone, Debug, Default)]
 pub struct Question {
@@ -48,13 +47,23 @@ const TITLE: f32 = 2.0;
 
 impl Question {
     pub fn new(text: &str) -> Question {
+        match words::is_name(text.trim()) {
+            true => Question::of_kind(text, Kind::Name),
+            false => Question::in_words(text),
+        }
+    }
+
+    /// Not a name, whatever it looks like: `url.rs` may be a file, and no member `rs`.
+    pub fn in_words(text: &str) -> Question {
+        match weigh(text.trim()).len() {
+            ..=LONG => Question::of_kind(text, Kind::Words),
+            _ => Question::of_kind(text, Kind::Report),
+        }
+    }
+
+    fn of_kind(text: &str, kind: Kind) -> Question {
         let text = text.trim();
         let counted = weigh(text);
-        let kind = match counted.len() {
-            _ if words::is_name(text) && !is_file(text) => Kind::Name,
-            ..=LONG => Kind::Words,
-            _ => Kind::Report,
-        };
         let names: Vec<String> = match kind {
             Kind::Name => vec![words::last_name(text).to_string()],
             Kind::Words | Kind::Report => words::identifiers(text)
@@ -82,15 +91,6 @@ impl Question {
     }
 }
 
-/// Whether it names a file, such as `src/url.rs`, and nothing that a file defines. A member whose
-/// name is in capitals, as in `Context.JSON`, is none.
-fn is_file(text: &str) -> bool {
-    text.rsplit_once('.').is_some_and(|(_, extension)| {
-        let mut languages = LANGS.iter();
-        languages.any(|language| language.extensions.contains(&extension))
-    })
-}
-
 fn weigh(text: &str) -> Vec<(Word, f32)> {
     let all = words::of_question(text);
     if all.len() <= LONG {
@@ -103,23 +103,4 @@ fn weigh(text: &str) -> Vec<(Word, f32)> {
     let weight = |word: &Word| if title.contains(word) { TITLE } else { 1.0 };
     let counted = all.into_iter().map(|word| (word, weight(&word)));
     counted.take(MAX_WORDS).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_file_is_no_name() {
-        for (text, expected) in [
-            ("login", Kind::Name),
-            ("Session.login()", Kind::Name),
-            ("Context.JSON", Kind::Name),
-            ("src/url.rs", Kind::Words),
-            ("url.rs", Kind::Words),
-            ("how are urls parsed", Kind::Words),
-        ] {
-            assert_eq!(Question::new(text).kind, expected, "{text}");
-        }
-    }
 }
