@@ -25,10 +25,10 @@ const MAX_DEPTH: usize = 500;
 const MAX_INDENT: usize = 240;
 
 /// Texts up to this size are parsed whatever they are.
-const TRUSTED: usize = 64 * 1024;
+const TRUSTED: usize = 24 * 1024;
 
 /// How much of a longer text is tried first.
-const SAMPLE: usize = 16 * 1024;
+const SAMPLE: usize = 8 * 1024;
 
 thread_local! {
     static PARSER: RefCell<Parser> = RefCell::new(Parser::new());
