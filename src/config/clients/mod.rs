@@ -243,6 +243,21 @@ impl Client {
         })
     }
 
+    /// What keeps its lists from being read, each with its file.
+    pub fn problems(&self, places: &Places, root: &Path) -> Vec<String> {
+        let scopes = [Scope::User, Scope::Project].into_iter();
+        let files = scopes.filter_map(|scope| self.file(scope, places, root));
+        let problems = files.filter_map(|file| {
+            let problem = match std::fs::read_to_string(&file) {
+                Ok(text) => without(&text, self.shape, NAME).err()?.to_string(),
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
+                Err(error) => error.to_string(),
+            };
+            Some(format!("{}: {problem}", file.display()))
+        });
+        problems.collect()
+    }
+
     /// Whether it seems to be used here: it can be started, or has left something.
     pub fn is_present(&self, places: &Places) -> bool {
         let has_left = |home: &Path| self.traces.iter().any(|trace| home.join(trace).exists());

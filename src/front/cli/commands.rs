@@ -55,6 +55,10 @@ pub fn dispatch(matches: &ArgMatches) -> Outcome {
         "edges" => edges::run(matches),
         "serve" => serve(matches),
         "install" => install::install(matches),
+        "doctor" => {
+            let op = ops::find("doctor").expect("it is one of them");
+            run(op, &json!({}), &Session::open_anyway(matches)?)
+        }
         "http" => http::serve(matches),
         "call" => call(matches),
         "config" => config(matches),
@@ -290,10 +294,7 @@ fn call_command() -> Command {
 fn call(matches: &ArgMatches) -> Outcome {
     let name = matches.get_one::<String>("tool").expect("required");
     let op = ops::find(name).ok_or_else(|| {
-        let known = ops::ALL.iter().map(|op| op.name);
-        let nearest = known.min_by_key(|known| strsim::damerau_levenshtein(name, known));
-        OpError::bad_argument(format!("unknown tool {name:?}"))
-            .hint(format!("did you mean {:?}?", nearest.unwrap_or_default()))
+        OpError::bad_argument(format!("unknown tool {name:?}")).hint(ops::guess(name))
     })?;
     let text = matches
         .get_one::<String>("arguments")

@@ -4,6 +4,7 @@
 mod arguments;
 mod code;
 mod commands;
+mod compact;
 mod completion;
 mod edges;
 mod exit;
@@ -22,7 +23,7 @@ use std::process::ExitCode;
 
 use clap::ArgMatches;
 
-use crate::ops::OpError;
+use crate::ops::{self, OpError};
 
 pub use exit::Exit;
 pub use reference::{cli_reference, tool_reference};
@@ -58,6 +59,26 @@ impl<E: Into<OpError>> From<E> for Failure {
     }
 }
 
+/// clap names every command that resembles the word; keeps those that were probably meant.
+fn fewer_guesses(mut error: clap::Error) -> clap::Error {
+    use clap::error::{ContextKind, ContextValue};
+    let word = match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(word)) => word.clone(),
+        _ => return error,
+    };
+    if let Some(ContextValue::Strings(names)) = error.remove(ContextKind::SuggestedSubcommand) {
+        let likely = ops::nearest(&word, names.iter().map(String::as_str));
+        let likely: Vec<String> = likely.into_iter().map(str::to_string).collect();
+        if !likely.is_empty() {
+            error.insert(
+                ContextKind::SuggestedSubcommand,
+                ContextValue::Strings(likely),
+            );
+        }
+    }
+    error
+}
+
 fn run(
     command: clap::Command,
     arguments: impl IntoIterator<Item = OsString>,
@@ -65,7 +86,10 @@ fn run(
 ) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let wants_json = arguments.iter().any(|argument| argument == "--json");
-    let matches = match command.try_get_matches_from(arguments) {
+    let matches = match command
+        .try_get_matches_from(arguments)
+        .map_err(fewer_guesses)
+    {
         Ok(matches) => matches,
         Err(error) if error.use_stderr() && wants_json => {
             let message = error.render().to_string();
