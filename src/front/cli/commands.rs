@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 use super::progress::{Bar, stop_on_interrupt};
 use super::session::{Session, global_flags, skill_dir_flag};
 use super::{
-    Exit, Failure, Outcome, arguments, code, completion, edges, exit, http, install, render,
+    Exit, Failure, Outcome, arguments, code, completion, edges, exit, http, install, refresh,
+    render,
 };
 use crate::engine::specs::{SpecReport, Specs};
 use crate::engine::{Engine, Mode, Report};
@@ -32,6 +33,7 @@ pub fn ken() -> Command {
         .subcommand(edges::command())
         .subcommand(serve_command())
         .subcommand(install::command())
+        .subcommand(refresh::command())
         .subcommand(http::command())
         .subcommand(call_command())
         .subcommand(config_command())
@@ -55,6 +57,7 @@ pub fn dispatch(matches: &ArgMatches) -> Outcome {
         "edges" => edges::run(matches),
         "serve" => serve(matches),
         "install" => install::install(matches),
+        "refresh" => refresh::refresh(matches),
         "doctor" => {
             let op = ops::find("doctor").expect("it is one of them");
             run(op, &json!({}), &Session::open_anyway(matches)?)
