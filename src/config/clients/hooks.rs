@@ -172,7 +172,11 @@ mod tests {
         let added = with_hook(before, shape, &command).unwrap();
         assert_eq!(with_hook(&added, shape, &command).unwrap(), added);
         assert_eq!(without_hook(&added, shape).unwrap(), left);
-        let root = CstRootNode::parse(&added, &ParseOptions::default()).unwrap();
+        parsed(&added)
+    }
+
+    fn parsed(text: &str) -> Value {
+        let root = CstRootNode::parse(text, &ParseOptions::default()).unwrap();
         root.to_serde_value().unwrap()
     }
 
@@ -198,7 +202,10 @@ mod tests {
     fn an_older_one_of_ours_is_replaced_wherever_it_stands() {
         let before = r#"{"hooks": {"PostToolUse": [{"matcher": "Write", "hooks": [
             {"type": "command", "command": "fmt"}, {"type": "command", "command": "\"C:\\my tools\\ken.exe\" refresh"}]}]}}"#;
-        let added = check(MATCHED, before, &without_hook(before, MATCHED).unwrap());
+        let command = command_line("/bin/ken");
+        let added = with_hook(before, MATCHED, &command).unwrap();
+        assert_eq!(with_hook(&added, MATCHED, &command).unwrap(), added);
+        let added = parsed(&added);
         let list = added["hooks"]["PostToolUse"].as_array().unwrap();
         assert_eq!(list.len(), 2, "{added}");
         assert_eq!(list[0]["hooks"].as_array().unwrap().len(), 1, "{added}");

@@ -22,7 +22,11 @@ fn line(result: &Value) -> String {
     let text = |name: &str| result[name].as_str().unwrap_or_default();
     let start = result["startLine"].as_u64().unwrap_or(1);
     let symbol = text("symbol");
-    let (offset, said) = telling(text("content"), symbol);
+    let comments: &[&str] = match text("language") {
+        "markdown" => &[],
+        _ => COMMENTS,
+    };
+    let (offset, said) = telling(text("content"), symbol, comments);
     let name = match text("scope") {
         "" => symbol.to_string(),
         scope => format!("{scope}.{symbol}"),
@@ -41,18 +45,19 @@ fn line(result: &Value) -> String {
         .collect()
 }
 
+/// How lines begin that only speak of a definition, in the languages that there are.
+const COMMENTS: &[&str] = &["//", "#", "*", "/*", "--", "\"\"\"", ";"];
+
 /// The line that names the symbol, else the first one with anything on it; with its place.
-fn telling(content: &str, symbol: &str) -> (usize, String) {
+fn telling(content: &str, symbol: &str, comments: &[&str]) -> (usize, String) {
     let lines = || content.lines().map(str::trim).enumerate();
-    let is_said = |line: &str| {
-        ["//", "#", "*", "/*", "--", "\"\"\"", ";"]
-            .iter()
-            .any(|mark| line.starts_with(mark))
+    let names = |line: &str| {
+        let is_comment = comments.iter().any(|mark| line.starts_with(mark));
+        !symbol.is_empty() && !is_comment && line.contains(symbol)
     };
-    let mut naming =
-        lines().filter(|(_, line)| !symbol.is_empty() && !is_said(line) && line.contains(symbol));
-    let mut others = lines().filter(|(_, line)| !line.is_empty());
-    let (place, line) = naming.next().or_else(|| others.next()).unwrap_or_default();
+    let naming = lines().find(|(_, line)| names(line));
+    let first = || lines().find(|(_, line)| !line.is_empty());
+    let (place, line) = naming.or_else(first).unwrap_or_default();
     (place, line.chars().take(WIDTH).collect())
 }
 
@@ -67,11 +72,12 @@ mod tests {
         let found = json!({"results": [
             {"path": "a.rs", "startLine": 3, "kind": "method", "symbol": "run", "scope": "Job",
              "content": "/// Lets it run.\n#[must_use]\n    pub fn run() {\n"},
-            {"path": "b\u{1b}[31m.md", "startLine": 7, "kind": "section", "content": "\n# Words\n", "stale": true},
+            {"path": "b\u{1b}[31m.md", "startLine": 7, "kind": "section", "symbol": "Words",
+             "language": "markdown", "content": "\n# Words\nWords.\n", "stale": true},
         ], "notice": "old"});
         assert_eq!(
             lines(&found),
-            "a.rs:5  method  Job.run  pub fn run() {\nb [31m.md:8  section  # Words  (stale)\nnotice: old"
+            "a.rs:5  method  Job.run  pub fn run() {\nb [31m.md:8  section  Words  # Words  (stale)\nnotice: old"
         );
         assert_eq!(lines(&json!({"results": []})), "nothing found");
     }
