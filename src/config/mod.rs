@@ -15,7 +15,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 pub use error::ConfigError;
-pub use settings::{SETTINGS, Setting, Shape};
+pub use settings::{SETTINGS, Setting, Shape, usual_default};
 pub use values::variable;
 pub use variables::VARIABLES;
 

@@ -38,7 +38,7 @@ fn the_examples_of_every_operation_parse() {
 }
 
 /// As a shell would split it; examples use no quotes but single ones.
-fn shell_words(line: &str) -> Vec<&str> {
+pub fn shell_words(line: &str) -> Vec<&str> {
     let quoted = line.split('\'').enumerate();
     quoted
         .flat_map(|(index, part)| match index % 2 {

@@ -28,7 +28,7 @@ use clap::ArgMatches;
 use crate::ops::{self, OpError};
 
 pub use exit::Exit;
-pub use reference::{cli_reference, tool_reference};
+pub use reference::{cli_reference, settings_reference, tool_reference};
 
 /// `ken …`
 pub fn ken(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
