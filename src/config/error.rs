@@ -4,11 +4,11 @@ use super::Origin;
 
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
-    #[error("{origin}: unknown key `{key}`; did you mean `{nearest}`?")]
+    #[error("{origin}: unknown key `{key}`{}", guess(nearest))]
     UnknownKey {
         origin: Origin,
         key: String,
-        nearest: String,
+        nearest: Option<String>,
     },
     #[error("{origin}: `{key}` must be {expected}, not {found}")]
     WrongType {
@@ -19,4 +19,9 @@ pub enum ConfigError {
     },
     #[error("{origin}: {message}")]
     Unreadable { origin: Origin, message: String },
+}
+
+fn guess(nearest: &Option<String>) -> String {
+    let guess = nearest.as_ref();
+    guess.map_or(String::new(), |name| format!("; did you mean `{name}`?"))
 }

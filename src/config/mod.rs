@@ -15,7 +15,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 pub use error::ConfigError;
-pub use settings::{SETTINGS, Setting, Shape};
+pub use settings::{SETTINGS, Setting, Shape, usual_default};
 pub use values::variable;
 pub use variables::VARIABLES;
 
@@ -28,6 +28,8 @@ pub struct Config {
     flags: Vec<(String, String)>,
     surroundings: Surroundings,
     values: BTreeMap<&'static str, (Value, Origin)>,
+    /// What was passed over because it is wrong, in words.
+    problems: Vec<String>,
 }
 
 /// As `ken config` shows it: without what is secret.
@@ -99,11 +101,35 @@ impl Config {
         flags: &[(String, String)],
         surroundings: &Surroundings,
     ) -> Result<Config, ConfigError> {
+        let (config, mut errors) = Config::read(root, flags, surroundings);
+        match errors.is_empty() {
+            true => Ok(config),
+            false => Err(errors.remove(0)),
+        }
+    }
+
+    /// The same without what is wrong, for whoever looks for what is wrong.
+    pub fn load_what_is_right(
+        root: &Path,
+        flags: &[(String, String)],
+        surroundings: &Surroundings,
+    ) -> Config {
+        let (mut config, errors) = Config::read(root, flags, surroundings);
+        config.problems = errors.iter().map(ToString::to_string).collect();
+        config
+    }
+
+    fn read(
+        root: &Path,
+        flags: &[(String, String)],
+        surroundings: &Surroundings,
+    ) -> (Config, Vec<ConfigError>) {
         let mut config = Config {
             root: root.to_path_buf(),
             flags: flags.to_vec(),
             surroundings: surroundings.clone(),
             values: BTreeMap::new(),
+            problems: Vec::new(),
         };
         // From the weakest to the strongest: each layer overwrites what stands.
         for setting in SETTINGS {
@@ -111,16 +137,28 @@ impl Config {
                 config.values.insert(setting.key, (value, Origin::Default));
             }
         }
-        if let Some(path) = &surroundings.user_config {
-            config.overlay(files::own(path)?);
+        let of_user = surroundings.user_config.iter().map(|path| files::own(path));
+        let of_others = files::FOREIGN
+            .iter()
+            .map(|foreign| files::foreign(foreign, root));
+        let layers = of_user
+            .chain(of_others)
+            .chain([files::of_repository(root)])
+            .chain(values::from_environment(&surroundings.variables))
+            .chain([values::from_flags(flags)]);
+        let mut errors = Vec::new();
+        for layer in layers {
+            match layer {
+                Ok(layer) => config.overlay(layer),
+                Err(error) => errors.push(error),
+            }
         }
-        for foreign in files::FOREIGN {
-            config.overlay(files::foreign(foreign, root)?);
-        }
-        config.overlay(files::of_repository(root)?);
-        config.overlay(values::from_environment(&surroundings.variables)?);
-        config.overlay(values::from_flags(flags)?);
-        Ok(config)
+        (config, errors)
+    }
+
+    /// What was passed over because it is wrong, in words.
+    pub fn problems(&self) -> &[String] {
+        &self.problems
     }
 
     pub fn surroundings(&self) -> &Surroundings {
@@ -291,6 +329,35 @@ mod tests {
         let error = load(&places, &[]).unwrap_err();
         assert!(error.contains("unknown key `index.exlude`"), "{error}");
         assert!(error.contains("did you mean `index.exclude`?"), "{error}");
+    }
+
+    #[test]
+    fn a_key_like_no_other_gets_no_guess() {
+        let places = places(&[("kenning.toml", "zzzz = 1\n")], &[]);
+        let error = load(&places, &[]).unwrap_err();
+        assert!(error.ends_with("unknown key `zzzz`"), "{error}");
+    }
+
+    #[test]
+    fn what_is_right_can_be_had_without_what_is_wrong() {
+        let places = places(
+            &[
+                ("kenning.toml", "exlude = 3\n"),
+                ("user/config.toml", "log = 'info'\n"),
+            ],
+            &[("KEN_HOME", "/there"), ("KEN_INDEX_MAX_FILE_SIZE", "big")],
+        );
+        let (root, surroundings) = (places.root.path(), &places.surroundings);
+        let config = Config::load_what_is_right(root, &[], surroundings);
+        assert_eq!(config.text("log"), Some("info"));
+        assert_eq!(config.path("home"), Some(PathBuf::from("/there")));
+        assert_eq!(config.number("index.max_file_size"), Some(1_048_576));
+        let problems = config.problems().join("\n");
+        assert!(
+            problems.contains("did you mean `index.exclude`?"),
+            "{problems}"
+        );
+        assert!(problems.contains("KEN_INDEX_MAX_FILE_SIZE"), "{problems}");
     }
 
     #[test]

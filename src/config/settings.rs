@@ -336,6 +336,20 @@ pub fn default_value(setting: &Setting, surroundings: &Surroundings) -> Option<V
     }
 }
 
+/// The default as a page for everybody can show it: of a user on Linux.
+pub fn usual_default(setting: &Setting) -> Option<String> {
+    let surroundings = Surroundings {
+        data_directory: Some(PathBuf::from("~/.local/share/kenning")),
+        home_directory: Some(PathBuf::from("~")),
+        ..Surroundings::default()
+    };
+    let value = default_value(setting, &surroundings)?;
+    Some(match value.as_str() {
+        Some(text) => text.to_string(),
+        None => value.to_string(),
+    })
+}
+
 fn path(path: Option<PathBuf>) -> Option<Value> {
     Some(Value::from(path?.to_string_lossy().as_ref()))
 }

@@ -12,8 +12,9 @@ pub fn variable(setting: &Setting) -> String {
     format!("KEN_{}", setting.key.replace('.', "_").to_uppercase())
 }
 
-pub fn from_environment(variables: &BTreeMap<String, String>) -> Result<Layer, ConfigError> {
-    let mut layer = Layer::new();
+/// Each variable for itself: one that is wrong does not take the others with it.
+pub fn from_environment(variables: &BTreeMap<String, String>) -> Vec<Result<Layer, ConfigError>> {
+    let mut layers = Vec::new();
     let own = SETTINGS.iter().map(|setting| (variable(setting), setting));
     // Ours come last, and win.
     for (name, setting) in known_variables().chain(own) {
@@ -21,11 +22,11 @@ pub fn from_environment(variables: &BTreeMap<String, String>) -> Result<Layer, C
         let value = variables.get(&name).filter(|value| !value.is_empty());
         if let Some(text) = value {
             let origin = Origin::Environment(name);
-            let value = check(setting, parse(setting, text), &origin)?;
-            layer.push((setting.key, value, origin));
+            let value = check(setting, parse(setting, text), &origin);
+            layers.push(value.map(|value| vec![(setting.key, value, origin)]));
         }
     }
-    Ok(layer)
+    layers
 }
 
 fn known_variables() -> impl Iterator<Item = (String, &'static Setting)> {
@@ -63,9 +64,9 @@ fn keys_and_groups() -> impl Iterator<Item = &'static str> {
     })
 }
 
-pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> String {
-    let nearest = known.min_by_key(|known| strsim::damerau_levenshtein(word, known));
-    nearest.unwrap_or_default().to_string()
+pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
+    let nearest = crate::model::nearest(word, known).into_iter().next();
+    nearest.map(str::to_string)
 }
 
 /// Whether the value has the setting's shape.

@@ -48,6 +48,11 @@ pub struct Indexed {
 }
 
 impl Engine {
+    /// Whether a directory can be indexed, before anybody waits for it.
+    pub fn check_root(&self, root: &Path) -> Result<(), EngineError> {
+        readable(root).map(|_| ())
+    }
+
     /// Brings everything that is known of a repository up to date.
     pub fn index(
         &self,

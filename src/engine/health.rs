@@ -39,6 +39,7 @@ const LITTLE_ROOM: u64 = 2 << 30;
 impl Engine {
     pub fn health(&self) -> Vec<Finding> {
         vec![
+            self.settings_health(),
             self.code_health(),
             self.package_health(),
             self.provider_health(),
@@ -46,6 +47,18 @@ impl Engine {
             self.client_health(),
             self.room(),
         ]
+    }
+
+    fn settings_health(&self) -> Finding {
+        let check = "settings";
+        match self.config.problems() {
+            [] => good(check, "read without a complaint".to_string()),
+            problems => {
+                let remedy = "mend that; `ken config --help` lists the settings. Until then it is \
+                              passed over here, and other commands refuse to run";
+                bad(check, &problems.join("; "), remedy)
+            }
+        }
     }
 
     fn code_health(&self) -> Finding {
@@ -56,7 +69,7 @@ impl Engine {
             Err(EngineError::NoCodeIndex { .. }) => {
                 return fair(check, "there is none yet", "ken index");
             }
-            Err(error) => return bad(check, &error.to_string(), "ken index --rebuild"),
+            Err(error) => return bad(check, &error.to_string(), "ken index --force"),
         };
         let problems = status.problems.len();
         if status.is_incomplete {
@@ -147,10 +160,17 @@ impl Engine {
         let check = "MCP clients";
         let places = Places::new(self.config.surroundings());
         let present = CLIENTS.iter().filter(|client| client.is_present(&places));
-        let (mut with, mut without) = (Vec::new(), Vec::new());
+        let (mut with, mut without, mut broken) = (Vec::new(), Vec::new(), Vec::new());
         for client in present {
-            let knows = client.lists(NAME, &places, self.config.root());
+            let root = self.config.root();
+            let problems = client.problems(&places, root).into_iter();
+            broken.extend(problems.map(|problem| format!("{}: {problem}", client.title)));
+            let knows = client.lists(NAME, &places, root);
             if knows { &mut with } else { &mut without }.push(client.title);
+        }
+        if !broken.is_empty() {
+            let remedy = "mend that file by hand, then `ken install`; Kenning leaves it as it is";
+            return bad(check, &broken.join("; "), remedy);
         }
         match (with.is_empty(), without.is_empty()) {
             (true, true) => good(check, "none was found".to_string()),

@@ -1,7 +1,9 @@
-//! The nouns of Kenning: plain data that every layer shares. Nothing here reads, writes or decides.
+//! The nouns of Kenning: plain data that every layer shares. Nothing here reads or writes,
+//! and all that it judges is which of two names is more like a third.
 
 mod code;
 mod graph;
+mod likeness;
 mod package;
 mod path;
 mod problem;
@@ -16,6 +18,7 @@ pub use code::{
 pub use graph::{
     Confidence, Edge, EdgeTarget, FileEdges, Reason, Relation, SymbolKey, symbol_keys,
 };
+pub use likeness::nearest;
 pub use package::{DepKind, Dependency, Package, PackageKey};
 pub use path::RepoPath;
 pub use problem::Problem;

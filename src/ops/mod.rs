@@ -23,7 +23,7 @@ use serde_json::Value;
 
 use crate::engine::Engine;
 
-pub use crate::model::Progress;
+pub use crate::model::{Progress, Silent, nearest};
 pub use args::Args;
 pub use error::{ErrorKind, OpError};
 pub use offering::{
@@ -222,7 +222,43 @@ pub fn find(name: &str) -> Option<&'static OpEntry> {
         .find(|op| op.name == name.replace('-', "_"))
 }
 
+/// A hint for whoever asked for an operation that there is not.
+pub fn guess(name: &str) -> String {
+    let known = ALL.iter().map(|op| op.name);
+    match nearest(name, known).first() {
+        Some(nearest) => format!("did you mean {nearest}?"),
+        None => "`ken --help` and /openapi.json list what there is".to_string(),
+    }
+}
+
 impl OpEntry {
+    /// What was given that this operation does not take, with the name that was probably meant.
+    pub fn unknown_argument(&self, given: &Value) -> Option<OpError> {
+        let schema = (self.schema)();
+        let known = schema["properties"].as_object();
+        let known: Vec<&str> = known
+            .into_iter()
+            .flatten()
+            .map(|(name, _)| name.as_str())
+            .collect();
+        let is_known = |name: &str| {
+            let folded = args::plain_name(name);
+            known.iter().any(|known| args::plain_name(known) == folded)
+        };
+        let mut given = given.as_object()?.keys();
+        let unknown = given.find(|name| !is_known(name))?;
+        let message = format!("{} has no argument `{unknown}`", self.name);
+        let hint = match (
+            nearest(unknown, known.iter().copied()).first(),
+            known.as_slice(),
+        ) {
+            (Some(nearest), _) => format!("did you mean `{nearest}`?"),
+            (None, []) => "it takes none".to_string(),
+            (None, known) => format!("it takes {}", known.join(", ")),
+        };
+        Some(OpError::bad_argument(message).hint(hint))
+    }
+
     /// Checks the arguments against the schema and runs.
     pub fn call(&self, call: &Call, raw: &Value) -> Result<Reply, OpError> {
         let args = Args::check(&(self.schema)(), raw)?;

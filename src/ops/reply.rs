@@ -18,6 +18,8 @@ pub enum Reply {
     /// A sentence in place of an answer, where the contract wants a success that says
     /// "not found". A shell still sees it as a failure.
     Notice(String),
+    /// The same for a name that there is not, with what to do next for those who may be told more.
+    NotFound { text: String, hint: String },
 }
 
 impl Reply {
@@ -35,7 +37,7 @@ impl Reply {
             Reply::Object(value) => value.to_string(),
             Reply::List(items) => serde_json::to_string(items).expect("values are JSON"),
             Reply::Document { text, .. } => text.clone(),
-            Reply::Text(text) | Reply::Notice(text) => text.clone(),
+            Reply::Text(text) | Reply::Notice(text) | Reply::NotFound { text, .. } => text.clone(),
         }
     }
 
@@ -51,7 +53,7 @@ impl Reply {
             Reply::Document { text, format } => {
                 Some(serde_json::json!({ "format": format, "text": text }))
             }
-            Reply::Text(_) | Reply::Notice(_) => None,
+            Reply::Text(_) | Reply::Notice(_) | Reply::NotFound { .. } => None,
         }
     }
 }

@@ -38,7 +38,7 @@ fn the_examples_of_every_operation_parse() {
 }
 
 /// As a shell would split it; examples use no quotes but single ones.
-fn shell_words(line: &str) -> Vec<&str> {
+pub fn shell_words(line: &str) -> Vec<&str> {
     let quoted = line.split('\'').enumerate();
     quoted
         .flat_map(|(index, part)| match index % 2 {
@@ -417,4 +417,99 @@ fn the_doctor_names_what_is_wrong_and_what_to_do() {
             .contains("not known to Cursor"),
         "{with}"
     );
+}
+
+#[test]
+fn a_search_where_nothing_is_says_so() {
+    let tree = Tree::new(&[]);
+    let (exit, stdout, _) = code(&tree, KEN, &["search", "anything"]);
+    assert_eq!(exit, 0);
+    assert!(stdout.contains("nothing is indexed here"), "{stdout}");
+    assert!(stdout.contains("ken status --skipped"), "{stdout}");
+}
+
+#[test]
+fn a_compact_search_is_a_line_for_each_result() {
+    let tree = Tree::new(&[(
+        "src/a.rs",
+        "/// Sends it again.\npub fn retry_request() {}\n",
+    )]);
+    let text = tree.ken(&["search", "retry_request", "--format", "compact"]);
+    assert_eq!(
+        text,
+        "src/a.rs:2  function  retry_request  pub fn retry_request() {}\n"
+    );
+    let json = tree.ken_json(&["search", "retry_request", "--format", "compact"]);
+    assert_eq!(json["results"][0]["startLine"], 1, "{json}");
+}
+
+#[test]
+fn guesses_are_near_or_not_made() {
+    let tree = Tree::monorepo();
+    tree.ken(&["index"]);
+    for (arguments, expected) in [
+        (&["serch"][..], "'search'"),
+        (&["call", "serch"], "did you mean `ken search-code`?"),
+        (&["get-package", "cor"], "did you mean core?"),
+        (
+            &["--set", "exlude=3", "status"],
+            "did you mean `index.exclude`?",
+        ),
+        (&["get-file-symbols", "ui/packge.json"], "package.json\"?"),
+    ] {
+        let (exit, _, stderr) = code(&tree, KEN, arguments);
+        assert_ne!(exit, 0, "{arguments:?}");
+        assert!(stderr.contains(expected), "{arguments:?}: {stderr}");
+    }
+    for arguments in [
+        &["zzzz"][..],
+        &["call", "zzzz"],
+        &["get-package", "zzzz"],
+        &["--set", "zzzz=3", "status"],
+        &["get-file-symbols", "zzzz"],
+    ] {
+        let (exit, _, stderr) = code(&tree, KEN, arguments);
+        assert_ne!(exit, 0, "{arguments:?}");
+        let is_guess = stderr.contains("did you mean") || stderr.contains("tip:");
+        assert!(!is_guess, "{arguments:?}: {stderr}");
+    }
+    let (_, _, stderr) = code(&tree, KEN, &["serch"]);
+    assert!(!stderr.contains("'serve'"), "{stderr}");
+}
+
+#[test]
+fn the_doctor_works_where_files_are_broken() {
+    let tree = Tree::new(&[("kenning.toml", "[index]\nexlude = []\n")]);
+    tree.write_at_home(".cursor/mcp.json", "{ \"mcpServers\": ");
+    let findings = tree.ken_json(&["doctor"]);
+    let finding = |check: &str| {
+        let mut all = findings.as_array().unwrap().iter();
+        all.find(|one| one["check"] == check).unwrap().clone()
+    };
+    for (check, says, remedy) in [
+        (
+            "settings",
+            "did you mean `index.exclude`?",
+            "ken config --help",
+        ),
+        (
+            "MCP clients",
+            ".cursor/mcp.json: it cannot be read",
+            "by hand",
+        ),
+    ] {
+        let finding = finding(check);
+        assert_eq!(finding["verdict"], "bad", "{finding}");
+        assert!(
+            finding["says"].as_str().unwrap().contains(says),
+            "{finding}"
+        );
+        assert!(
+            finding["remedy"].as_str().unwrap().contains(remedy),
+            "{finding}"
+        );
+    }
+    assert_eq!(finding("disk")["verdict"], "good", "{findings}");
+    // Everybody else says what is wrong, and does nothing.
+    assert_eq!(code(&tree, KEN, &["status"]).0, 2);
 }

@@ -152,3 +152,107 @@ fn a_clients_own_command_is_preferred() {
     assert!(called.trim_end().ends_with("ken serve"), "{called}");
     assert!(!home.file(".claude.json").exists());
 }
+
+#[test]
+fn a_hook_is_merged_shown_and_taken_away() {
+    let home = Home::new();
+    let before = "{\n  // mine\n  \"hooks\": {\n    \"PostToolUse\": [\n      {\n        \"matcher\": \"Write\",\n        \"hooks\": [{ \"type\": \"command\", \"command\": \"fmt\" }]\n      }\n    ]\n  }\n}\n";
+    home.write(".claude/settings.json", before);
+    let arguments = ["claude-code", "--hook"];
+    let (text, is_good) = home.install(&[&arguments[..], &["--dry-run"]].concat());
+    assert!(is_good && text.contains("ken refresh"), "{text}");
+    assert_eq!(home.read(".claude/settings.json"), before);
+    for expected in ["hook: changed", "hook: nothing to change"] {
+        let (text, is_good) = home.install(&arguments);
+        assert!(is_good && text.contains(expected), "{text}");
+    }
+    let added = home.read(".claude/settings.json");
+    for kept in ["// mine", "\"command\": \"fmt\"", "Edit|MultiEdit|Write"] {
+        assert!(added.contains(kept), "{added}");
+    }
+    assert_eq!(added.matches("refresh").count(), 1, "{added}");
+    assert_eq!(home.read(".claude/settings.json.bak"), before);
+    let (text, is_good) = home.install(&["claude-code", "--uninstall"]);
+    assert!(is_good && text.contains("hook: changed"), "{text}");
+    assert_eq!(home.read(".claude/settings.json"), before);
+}
+
+#[test]
+fn a_hook_beside_the_servers_keeps_the_first_backup() {
+    let home = Home::new();
+    let before = "{\n  \"theme\": 1\n}\n";
+    home.write(".gemini/settings.json", before);
+    assert!(home.install(&["gemini", "--hook"]).1);
+    let settings: Value = serde_json::from_str(&home.read(".gemini/settings.json")).unwrap();
+    let hook = &settings["hooks"]["AfterTool"][0];
+    assert_eq!(hook["matcher"], "write_file|replace");
+    let command = hook["hooks"][0]["command"].as_str().unwrap();
+    assert!(command.ends_with("ken refresh"), "{command}");
+    assert!(settings["mcpServers"]["kenning"].is_object());
+    assert_eq!(home.read(".gemini/settings.json.bak"), before);
+}
+
+#[test]
+fn a_project_s_hook_names_the_program_and_clients_without_hooks_are_told_so() {
+    let home = Home::new();
+    let (text, is_good) = home.install(&["cursor", "codex", "--project", "--hook"]);
+    assert!(
+        is_good && text.contains("Codex, hook: it has no hooks"),
+        "{text}"
+    );
+    let file = home.tree.root().join(".cursor/hooks.json");
+    let hooks: Value = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
+    let expected = json!({"version": 1, "hooks": {"afterFileEdit": [{"command": "ken refresh"}]}});
+    assert_eq!(hooks, expected);
+}
+
+/// As a client calls it: from anywhere, with the event on standard input.
+fn refresh(home: &Home, event: &Value) -> std::process::Output {
+    use std::io::Write;
+    let mut command = home.tree.command(KEN, &["refresh"]);
+    let piped = || std::process::Stdio::piped();
+    command.current_dir(home.tree.user().parent().unwrap());
+    let command = command.stdin(piped()).stdout(piped()).stderr(piped());
+    let mut child = command.spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(event.to_string().as_bytes()).unwrap();
+    drop(input);
+    child.wait_with_output().unwrap()
+}
+
+#[test]
+fn the_hook_refreshes_an_index_that_exists_and_makes_none() {
+    let home = Home::new();
+    home.tree.write("src/b.rs", "pub fn freshly_written() {}\n");
+    let file = home.tree.root().join("src/b.rs");
+    let event = json!({"tool_input": {"file_path": file}});
+    let is_silent = |output: &std::process::Output| {
+        output.status.success() && output.stdout.is_empty() && output.stderr.is_empty()
+    };
+    assert!(is_silent(&refresh(&home, &event)));
+    let status = home
+        .tree
+        .command(KEN, &["status", "--json"])
+        .output()
+        .unwrap();
+    assert_eq!(status.status.code(), Some(3));
+    let indexed = home
+        .tree
+        .command(KEN, &["index", "--include-tests"])
+        .output();
+    assert!(indexed.unwrap().status.success());
+    home.tree
+        .write("src/b.rs", "pub fn written_once_more() {}\n");
+    assert!(is_silent(&refresh(&home, &event)));
+    let found = home
+        .tree
+        .command(KEN, &["search", "written_once_more", "--json"]);
+    let mut found = found;
+    let found = String::from_utf8(found.output().unwrap().stdout).unwrap();
+    assert!(found.contains("fn written_once_more"), "{found}");
+    // A client would take 2 for a refusal of the edit.
+    home.tree.write("kenning.toml", "nonsense = 1\n");
+    let failed = refresh(&home, &event);
+    assert_eq!(failed.status.code(), Some(1));
+    assert!(!failed.stderr.is_empty() && failed.stdout.is_empty());
+}

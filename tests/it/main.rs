@@ -20,6 +20,7 @@ mod http;
 mod install;
 mod oracle;
 mod plugins;
+mod release;
 mod ripgrep;
 mod shutdown;
 mod skills;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 /// Layer → the layers that it may use. `ARCHITECTURE.md` draws the same table.
 const MAY_USE: &[(&str, &[&str])] = &[
     ("model", &[]),
-    ("config", &[]),
+    ("config", &["model"]),
     ("source", &["model"]),
     ("extract", &["model"]),
     ("embed", &["model"]),

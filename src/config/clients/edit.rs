@@ -42,7 +42,7 @@ pub fn without(text: &str, shape: Shape, name: &str) -> Result<String, EditError
     }
 }
 
-fn json(
+pub(super) fn json(
     text: &str,
     change: impl FnOnce(&CstObject) -> Result<(), EditError>,
 ) -> Result<String, EditError> {
@@ -99,7 +99,7 @@ fn opencode(server: &ServerEntry) -> CstInputValue {
     ])
 }
 
-fn text(text: &str) -> CstInputValue {
+pub(super) fn text(text: &str) -> CstInputValue {
     CstInputValue::String(text.to_string())
 }
 

@@ -4,12 +4,14 @@
 //! To add a client: a row in [`CLIENTS`].
 
 mod edit;
+mod hooks;
 
 use std::path::{Path, PathBuf};
 
 use super::Surroundings;
 
 pub use edit::{EditError, with, with_note, without, without_note};
+pub use hooks::{HookShape, command_line, with_hook, without_hook};
 
 /// Under which name clients list Kenning.
 pub const NAME: &str = "kenning";
@@ -31,6 +33,14 @@ pub static CLIENTS: &[Client] = &[
             remove: Some(&["mcp", "remove", "--scope", "user", "NAME"]),
         }),
         traces: &[".claude", ".claude.json"],
+        hook: Some(Hook {
+            user: |places| Some(places.claude_settings()?.join("settings.json")),
+            project: ".claude/settings.json",
+            shape: HookShape::Matched {
+                event: "PostToolUse",
+                matcher: "Edit|MultiEdit|Write|NotebookEdit",
+            },
+        }),
         workspace: None,
     },
     Client {
@@ -45,6 +55,13 @@ pub static CLIENTS: &[Client] = &[
         program: "cursor",
         own_command: None,
         traces: &[".cursor"],
+        hook: Some(Hook {
+            user: |places| Some(places.home?.join(".cursor/hooks.json")),
+            project: ".cursor/hooks.json",
+            shape: HookShape::Plain {
+                event: "afterFileEdit",
+            },
+        }),
         workspace: Some("${workspaceFolder}"),
     },
     Client {
@@ -63,6 +80,7 @@ pub static CLIENTS: &[Client] = &[
             ".config/Code",
             "Library/Application Support/Code",
         ],
+        hook: None,
         workspace: Some("${workspaceFolder}"),
     },
     Client {
@@ -77,6 +95,8 @@ pub static CLIENTS: &[Client] = &[
             remove: Some(&["mcp", "remove", "NAME"]),
         }),
         traces: &[".codex"],
+        // Its hooks are behind a switch and do not see every edit.
+        hook: None,
         workspace: None,
     },
     Client {
@@ -91,6 +111,14 @@ pub static CLIENTS: &[Client] = &[
         program: "gemini",
         own_command: None,
         traces: &[".gemini"],
+        hook: Some(Hook {
+            user: |places| Some(places.home?.join(".gemini/settings.json")),
+            project: ".gemini/settings.json",
+            shape: HookShape::Matched {
+                event: "AfterTool",
+                matcher: "write_file|replace",
+            },
+        }),
         workspace: None,
     },
     Client {
@@ -102,6 +130,7 @@ pub static CLIENTS: &[Client] = &[
         program: "opencode",
         own_command: None,
         traces: &[".config/opencode"],
+        hook: None,
         workspace: None,
     },
 ];
@@ -121,6 +150,8 @@ pub struct Client {
     pub own_command: Option<OwnCommand>,
     /// What it leaves in a home directory.
     traces: &'static [&'static str],
+    /// Where it lists what to run after an edit, if it can.
+    pub hook: Option<Hook>,
     /// What stands for the open folder, for clients that start servers elsewhere.
     pub workspace: Option<&'static str>,
 }
@@ -134,6 +165,23 @@ pub enum Shape {
     OpenCode,
     /// TOML with `[mcp_servers.NAME]`.
     Toml,
+}
+
+/// Where a client lists what it runs when something happened.
+pub struct Hook {
+    user: fn(&Places) -> Option<PathBuf>,
+    project: &'static str,
+    pub shape: HookShape,
+}
+
+impl Hook {
+    /// The file with the list.
+    pub fn file(&self, scope: Scope, places: &Places, root: &Path) -> Option<PathBuf> {
+        match scope {
+            Scope::User => (self.user)(places),
+            Scope::Project => Some(root.join(self.project)),
+        }
+    }
 }
 
 /// The client's own way to change the user's list. `NAME` and `COMMAND` stand for what they say.
@@ -180,6 +228,11 @@ impl<'s> Places<'s> {
     fn claude_directory(&self) -> Option<PathBuf> {
         let named = self.variable("CLAUDE_CONFIG_DIR");
         named.or_else(|| self.home.map(Path::to_path_buf))
+    }
+
+    fn claude_settings(&self) -> Option<PathBuf> {
+        let named = self.variable("CLAUDE_CONFIG_DIR");
+        named.or_else(|| Some(self.home?.join(".claude")))
     }
 
     fn xdg_configuration(&self) -> Option<PathBuf> {
@@ -237,6 +290,21 @@ impl Client {
             let without = without(&text, self.shape, server);
             without.is_ok_and(|without| without != text)
         })
+    }
+
+    /// What keeps its lists from being read, each with its file.
+    pub fn problems(&self, places: &Places, root: &Path) -> Vec<String> {
+        let scopes = [Scope::User, Scope::Project].into_iter();
+        let files = scopes.filter_map(|scope| self.file(scope, places, root));
+        let problems = files.filter_map(|file| {
+            let problem = match std::fs::read_to_string(&file) {
+                Ok(text) => without(&text, self.shape, NAME).err()?.to_string(),
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
+                Err(error) => error.to_string(),
+            };
+            Some(format!("{}: {problem}", file.display()))
+        });
+        problems.collect()
     }
 
     /// Whether it seems to be used here: it can be started, or has left something.

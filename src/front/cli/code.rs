@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::commands::run;
 use super::progress::{is_interrupted, stop_on_interrupt};
 use super::session::Session;
-use super::{Exit, Outcome, arguments, render};
+use super::{Exit, Outcome, arguments, compact, render};
 use crate::ops::{self, Call, OpEntry, Reply};
 
 pub fn index_command() -> Command {
@@ -60,11 +60,20 @@ pub fn index(matches: &ArgMatches) -> Outcome {
 
 pub fn search_command() -> Command {
     let examples = "Examples:\n  ken search where are requests retried\n  \
-                    ken search parseUrl --limit 3 --file-filter 'src/**'";
+                    ken search parseUrl --limit 3 --file-filter 'src/**'\n  \
+                    ken search retries --format compact";
     arguments::command(operation("search_code"))
         .name("search")
         .about("Search code by meaning or by name; indexes the repository first if need be")
         .long_about(None::<&str>)
+        .arg(
+            Arg::new("format")
+                .long("format")
+                .value_name("FORM")
+                .value_parser(["full", "compact"])
+                .default_value("full")
+                .help("compact: a line for each result; --json is stronger"),
+        )
         .after_help(examples)
 }
 
@@ -79,7 +88,13 @@ pub fn search(matches: &ArgMatches) -> Outcome {
         let path = json!({ "path": session.engine.config().root() });
         quietly(operation("index_codebase"), &path, &session)?;
     }
-    run(op, &arguments, &session)
+    let format = matches.get_one::<String>("format").map(String::as_str);
+    if format != Some("compact") || session.form == render::Form::Json {
+        return run(op, &arguments, &session);
+    }
+    let answer = quietly(op, &arguments, &session)?.into_structured();
+    render::print(&compact::lines(&answer.unwrap_or_default()))?;
+    Ok(Exit::Ok)
 }
 
 pub fn watch_command() -> Command {

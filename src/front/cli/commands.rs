@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 use super::progress::{Bar, stop_on_interrupt};
 use super::session::{Session, global_flags, skill_dir_flag};
 use super::{
-    Exit, Failure, Outcome, arguments, code, completion, edges, exit, http, install, render,
+    Exit, Failure, Outcome, arguments, code, completion, edges, exit, http, install, refresh,
+    render,
 };
 use crate::engine::specs::{SpecReport, Specs};
 use crate::engine::{Engine, Mode, Report};
@@ -33,6 +34,7 @@ pub fn ken() -> Command {
         .subcommand(edges::command())
         .subcommand(serve_command())
         .subcommand(install::command())
+        .subcommand(refresh::command())
         .subcommand(http::command())
         .subcommand(call_command())
         .subcommand(config_command())
@@ -56,6 +58,11 @@ pub fn dispatch(matches: &ArgMatches) -> Outcome {
         "edges" => edges::run(matches),
         "serve" => serve(matches),
         "install" => install::install(matches),
+        "refresh" => refresh::refresh(matches),
+        "doctor" => {
+            let op = ops::find("doctor").expect("it is one of them");
+            run(op, &json!({}), &Session::open_anyway(matches)?)
+        }
         "http" => http::serve(matches),
         "call" => call(matches),
         "config" => config(matches),
@@ -284,10 +291,7 @@ fn call_command() -> Command {
 fn call(matches: &ArgMatches) -> Outcome {
     let name = matches.get_one::<String>("tool").expect("required");
     let op = ops::find(name).ok_or_else(|| {
-        let known = ops::ALL.iter().map(|op| op.name);
-        let nearest = known.min_by_key(|known| strsim::damerau_levenshtein(name, known));
-        OpError::bad_argument(format!("unknown tool {name:?}"))
-            .hint(format!("did you mean {:?}?", nearest.unwrap_or_default()))
+        OpError::bad_argument(format!("unknown tool {name:?}")).hint(ops::guess(name))
     })?;
     let text = matches
         .get_one::<String>("arguments")

@@ -1,6 +1,8 @@
 //! `ken install`: puts Kenning into the lists of the MCP clients that are here, and takes it out again.
-//! A file is changed by writing the new one aside and renaming it, with the old one kept beside it.
+//! How a file is changed is in `rewrite`.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command as Process, Stdio};
@@ -9,6 +11,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::{Value, json};
 
 use super::render::{self, Form};
+use super::rewrite::{Backup, difference, rewrite};
 use super::session::Session;
 use super::{Exit, Failure, Outcome};
 use crate::config::Surroundings;
@@ -46,10 +49,11 @@ pub fn command() -> Command {
         .arg(flag("user", "In your own files, for all your projects (the default)").conflicts_with("project"))
         .arg(flag("uninstall", "Take it out again"))
         .arg(flag("note", "Also tell agents about it in AGENTS.md or CLAUDE.md"))
+        .arg(flag("hook", "Also refresh the index after edits, in clients that have hooks"))
         .arg(flag("dry-run", "Show what would change, and change nothing"))
         .after_help(
             "Examples:\n  ken install\n  ken install cursor --dry-run\n  ken install claude-code --project --note\n  \
-             ken install --uninstall",
+             ken install claude-code --hook\n  ken install --uninstall",
         )
 }
 
@@ -65,12 +69,14 @@ pub fn install(matches: &ArgMatches) -> Outcome {
         },
         is_removal: matches.get_flag("uninstall"),
         is_dry: matches.get_flag("dry-run"),
+        kept: RefCell::default(),
     };
     let clients = job.chosen(matches)?;
-    let mut done: Vec<Done> = clients
-        .into_iter()
-        .map(|client| job.client(client))
-        .collect();
+    let mut done: Vec<Done> = clients.iter().map(|client| job.client(client)).collect();
+    // Whoever takes Kenning out wants nothing of it to be left.
+    if matches.get_flag("hook") || job.is_removal {
+        done.extend(clients.iter().filter_map(|client| job.hook(client)));
+    }
     if matches.get_flag("note") {
         done.push(job.note());
     }
@@ -85,6 +91,8 @@ struct Job<'s> {
     scope: Scope,
     is_removal: bool,
     is_dry: bool,
+    /// Files of which the text before this run is kept beside them.
+    kept: RefCell<BTreeSet<PathBuf>>,
 }
 
 /// What became of one file or command.
@@ -102,6 +110,8 @@ enum Change {
         difference: String,
     },
     Command,
+    /// What was asked for cannot be had there.
+    Impossible(&'static str),
 }
 
 impl Job<'_> {
@@ -150,21 +160,53 @@ impl Job<'_> {
         })
     }
 
+    /// `None` if there is none and none is wanted.
+    fn hook(&self, client: &'static Client) -> Option<Done> {
+        let what = format!("{}, hook", client.title);
+        let Some(hook) = &client.hook else {
+            let why = "it has no hooks that see every edit; `ken watch` does the same";
+            return (!self.is_removal).then(|| Done {
+                what,
+                place: client.name.to_string(),
+                change: Change::Impossible(why),
+                failure: None,
+            });
+        };
+        let file = hook.file(self.scope, &self.places, &self.root)?;
+        if self.is_removal && !file.exists() {
+            return None;
+        }
+        let command = clients::command_line(&self.program());
+        let done = self.edit(&what, &file, |text| {
+            let edited = match self.is_removal {
+                true => clients::without_hook(text, hook.shape),
+                false => clients::with_hook(text, hook.shape, &command),
+            };
+            edited.map_err(|error| error.to_string())
+        });
+        let is_nothing = matches!(done.change, Change::None) && done.failure.is_none();
+        (!self.is_removal || !is_nothing).then_some(done)
+    }
+
     /// A file of the user's names this very program; one of the project's, whatever others have.
-    fn server(&self, client: &Client) -> ServerEntry {
+    fn program(&self) -> String {
         let here = std::env::current_exe().ok();
         let here = here.and_then(|path| path.to_str().map(str::to_string));
-        let command = match self.scope {
+        let program = match self.scope {
             Scope::User => here,
             Scope::Project => None,
         };
+        program.unwrap_or_else(|| "ken".to_string())
+    }
+
+    fn server(&self, client: &Client) -> ServerEntry {
         let mut arguments = vec!["serve".to_string()];
         if let Some(workspace) = client.workspace {
             arguments.extend(["--root".to_string(), workspace.to_string()]);
         }
         ServerEntry {
             name: NAME.to_string(),
-            command: command.unwrap_or_else(|| "ken".to_string()),
+            command: self.program(),
             arguments,
         }
     }
@@ -222,7 +264,14 @@ impl Job<'_> {
         }
         let written = match self.is_dry {
             true => Ok(()),
-            false => write(file, &before, &after),
+            false => {
+                let is_first = self.kept.borrow_mut().insert(file.to_path_buf());
+                let backup = match is_first {
+                    true => Backup::Kept,
+                    false => Backup::KeptBefore,
+                };
+                rewrite(file, &after, backup)
+            }
         };
         Done {
             what: what.to_string(),
@@ -279,46 +328,6 @@ fn run(program: &Path, arguments: &[String], is_removal: bool) -> Option<String>
     (!output.status.success() && !is_done_already).then_some(said)
 }
 
-/// The old text stays beside the file as `NAME.bak`.
-fn write(file: &Path, before: &str, after: &str) -> std::io::Result<()> {
-    // A link stays a link: what it leads to is replaced.
-    let file = fs::canonicalize(file).unwrap_or_else(|_| file.to_path_buf());
-    if let Some(folder) = file.parent() {
-        fs::create_dir_all(folder)?;
-    }
-    let beside = |ending: &str| {
-        let mut name = file.file_name().unwrap_or_default().to_os_string();
-        name.push(ending);
-        file.with_file_name(name)
-    };
-    if !before.is_empty() {
-        fs::copy(&file, beside(".bak"))?;
-    }
-    let draft = beside(".kenning-draft");
-    fs::write(&draft, after)?;
-    if let Ok(metadata) = fs::metadata(&file) {
-        fs::set_permissions(&draft, metadata.permissions())?;
-    }
-    fs::rename(&draft, &file)
-}
-
-/// The lines that go and come, between what stays at both ends.
-fn difference(before: &str, after: &str) -> String {
-    let old: Vec<&str> = before.lines().collect();
-    let new: Vec<&str> = after.lines().collect();
-    let same = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
-    let rest = old.len().min(new.len()) - same;
-    let tail = old.iter().rev().zip(new.iter().rev());
-    let tail = tail.take(rest).take_while(|(a, b)| a == b).count();
-    let gone = old[same..old.len() - tail]
-        .iter()
-        .map(|line| format!("- {line}"));
-    let come = new[same..new.len() - tail]
-        .iter()
-        .map(|line| format!("+ {line}"));
-    gone.chain(come).collect::<Vec<_>>().join("\n")
-}
-
 fn show(done: &[Done], form: Form) -> Result<(), Failure> {
     if form == Form::Json {
         let lines: Vec<Value> = done.iter().map(json_line).collect();
@@ -330,6 +339,7 @@ fn show(done: &[Done], form: Form) -> Result<(), Failure> {
             (Some(problem), _) => format!("failed: {problem}"),
             (None, Change::None) => "nothing to change".to_string(),
             (None, Change::Command) => "by its own command".to_string(),
+            (None, Change::Impossible(why)) => why.to_string(),
             (None, Change::File { .. }) => "changed".to_string(),
         };
         render::print(&format!("{}: {outcome}\n  {}", done.what, done.place))?;
@@ -345,22 +355,11 @@ fn json_line(done: &Done) -> Value {
     let (change, difference) = match &done.change {
         Change::None => ("none", None),
         Change::Command => ("command", None),
+        Change::Impossible(_) => ("impossible", None),
         Change::File { difference } => ("file", Some(difference)),
     };
     json!({
         "client": done.what, "place": done.place, "change": change,
         "difference": difference, "failure": done.failure,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_difference_is_what_goes_and_what_comes() {
-        assert_eq!(difference("a\nb\nc\n", "a\nx\ny\nc\n"), "- b\n+ x\n+ y");
-        assert_eq!(difference("", "a\n"), "+ a");
-        assert_eq!(difference("a\na\n", "a\n"), "- a");
-    }
 }

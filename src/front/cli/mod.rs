@@ -5,6 +5,7 @@ mod alias;
 mod arguments;
 mod code;
 mod commands;
+mod compact;
 mod completion;
 mod edges;
 mod exit;
@@ -13,7 +14,9 @@ mod install;
 mod log;
 mod progress;
 mod reference;
+mod refresh;
 mod render;
+mod rewrite;
 mod session;
 mod shire;
 mod spox;
@@ -23,10 +26,10 @@ use std::process::ExitCode;
 
 use clap::ArgMatches;
 
-use crate::ops::OpError;
+use crate::ops::{self, OpError};
 
 pub use exit::Exit;
-pub use reference::{cli_reference, tool_reference};
+pub use reference::{cli_reference, settings_reference, tool_reference};
 
 /// `ken …`, or what a thin `shire` or `spox` was called with.
 pub fn ken(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
@@ -54,13 +57,36 @@ impl<E: Into<OpError>> From<E> for Failure {
     }
 }
 
+/// clap names every command that resembles the word; keeps those that were probably meant.
+fn fewer_guesses(mut error: clap::Error) -> clap::Error {
+    use clap::error::{ContextKind, ContextValue};
+    let word = match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(word)) => word.clone(),
+        _ => return error,
+    };
+    if let Some(ContextValue::Strings(names)) = error.remove(ContextKind::SuggestedSubcommand) {
+        let likely = ops::nearest(&word, names.iter().map(String::as_str));
+        let likely: Vec<String> = likely.into_iter().map(str::to_string).collect();
+        if !likely.is_empty() {
+            error.insert(
+                ContextKind::SuggestedSubcommand,
+                ContextValue::Strings(likely),
+            );
+        }
+    }
+    error
+}
+
 fn run(
     command: clap::Command,
     arguments: Vec<OsString>,
     dispatch: fn(&ArgMatches) -> Outcome,
 ) -> ExitCode {
     let wants_json = arguments.iter().any(|argument| argument == "--json");
-    let matches = match command.try_get_matches_from(arguments) {
+    let matches = match command
+        .try_get_matches_from(arguments)
+        .map_err(fewer_guesses)
+    {
         Ok(matches) => matches,
         Err(error) if error.use_stderr() && wants_json => {
             let message = error.render().to_string();

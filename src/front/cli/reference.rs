@@ -4,6 +4,7 @@
 use serde_json::Value;
 
 use super::commands;
+use crate::config::{self, SETTINGS, Setting, Shape, VARIABLES};
 use crate::ops::{self, Effect, Family, OpEntry, Origin};
 
 /// `docs/cli.md`: the help of every command.
@@ -23,11 +24,14 @@ pub fn cli_reference() -> String {
     page
 }
 
-/// `docs/tools.md`: every operation with its arguments.
-pub fn tool_reference() -> String {
+/// `docs/tools.md`: every operation with its arguments, examples, and what one of them was answered.
+pub fn tool_reference(answered: impl Fn(&OpEntry) -> String) -> String {
     let mut page = String::from(
         "# Tools\n\nGenerated from the declarations; do not edit. Each is an MCP tool, a command \
-         (`ken tool-name`), and callable as JSON (`ken call tool_name '{…}'`).\n",
+         (`ken tool-name`), and callable as JSON (`ken call tool_name '{…}'`). The answers are real, of a \
+         small repository made for them (`tests/it/docs/answers.rs`), in JSON as programs get them: lists are cut \
+         after two items and texts after 160 characters, where `…` says so; paths, times, sizes and the \
+         number of the model are made alike. People see the same as a table.\n",
     );
     for family in Family::ALL {
         let tools: Vec<_> = ops::ALL.iter().filter(|op| op.family == family).collect();
@@ -36,9 +40,90 @@ pub fn tool_reference() -> String {
         }
         for op in tools {
             page += &tool(op);
+            page += &answered(op);
         }
     }
     page
+}
+
+/// `docs/configuration.md`: every setting.
+pub fn settings_reference() -> String {
+    let mut page = String::from(SETTINGS_PREFACE);
+    let mut group = None;
+    for setting in SETTINGS {
+        let its = setting.key.split_once('.').map_or("", |(group, _)| group);
+        if group != Some(its) {
+            let title = if its.is_empty() { "General" } else { its };
+            page +=
+                &format!("\n## {title}\n\n| key | is | default | variables |\n|---|---|---|---|\n");
+            group = Some(its);
+        }
+        page += &setting_row(setting);
+    }
+    page
+}
+
+const SETTINGS_PREFACE: &str = "\
+# Configuration
+
+Generated from the declarations; do not edit. Nothing has to be set. What is set comes from, the stronger first:
+
+1. the command line: `--set key=value`, and flags of their own such as `--port`
+2. the environment: `KEN_` and the key in capitals with `_` for `.`; and the variables of others that are listed below
+3. `kenning.toml` in the root of the repository
+4. the files of the originals there: `shire.toml`, `.spox/config.toml`, `.swiftindex.toml`, for the keys that mean \
+something here ([migrate.md](migrate.md))
+5. your own `config.toml`: `~/.config/kenning/` on Linux, `~/Library/Application Support/kenning/` on macOS, \
+`%APPDATA%\\kenning\\` on Windows
+6. defaults
+
+`ken config` prints every value in force and where it came from. A key that does not exist, or a value of the wrong \
+shape, is an error that names the file and the nearest key; `ken doctor` says so too, and goes on without it. A \
+relative path is meant from where it was written: the root of the repository, the folder of your own file, or the \
+working directory of a shell. Where *yours alone* is written, a repository's `kenning.toml` may not set it: where \
+things are kept, whom keys are told, and who may call is not the business of whoever wrote the repository.
+
+```toml
+# kenning.toml
+[index]
+exclude = [\"fixtures\", \"**/*.snap\"]   # replaces the default list
+
+[[packages.custom]]                      # a directory with these files is a package
+name = \"services\"
+kind = \"service\"
+requires = [\"service.yml\"]
+paths = [\"services/\"]
+```
+
+Beside the settings, `NO_COLOR` (no colour anywhere) and `CLAUDE_CONFIG_DIR` (where Claude Code keeps its files) are \
+heeded, and `.kenignore` files in the repository, with the syntax of `.gitignore`, keep files out of the index.
+";
+
+fn setting_row(setting: &Setting) -> String {
+    let shape = match setting.shape {
+        Shape::Text => "text".to_string(),
+        Shape::Path => "a path".to_string(),
+        Shape::Number => "a number".to_string(),
+        Shape::List => "a list".to_string(),
+        Shape::Secret => "a secret".to_string(),
+        Shape::Tables(fields) => format!("tables with {}", fields.join(", ")),
+    };
+    let owner = match setting.is_for_the_user() {
+        true => "; yours alone",
+        false => "",
+    };
+    let default = config::usual_default(setting).map_or(String::new(), |text| format!("`{text}`"));
+    let others = VARIABLES
+        .iter()
+        .rev()
+        .filter(|(_, key)| *key == setting.key);
+    let own = format!("`{}`", config::variable(setting));
+    let names = others.fold(own, |names, (name, _)| format!("{names}, `{name}`"));
+    format!(
+        "| `{}` | {} ({shape}{owner}) | {default} | {names} |\n",
+        setting.key,
+        setting.summary.replace('|', "\\|"),
+    )
 }
 
 fn section(title: &str, help: &str) -> String {

@@ -23,6 +23,13 @@ pub fn reply(reply: &Reply, form: Form) -> Outcome {
             eprintln!("{text}");
             return Ok(Exit::Failed);
         }
+        (Reply::NotFound { text, hint }, Form::Json) => {
+            json_text(&json!({ "notice": text, "hint": hint }))
+        }
+        (Reply::NotFound { text, hint }, Form::People) => {
+            eprintln!("{text}\n  → {}", in_commands(hint));
+            return Ok(Exit::Failed);
+        }
         (Reply::Object(value), Form::Json) => json_text(value),
         (Reply::List(items), Form::Json) => json_text(&Value::from(items.clone())),
         (Reply::Document { text, .. }, Form::People) => text.trim_end().to_string(),
@@ -31,13 +38,16 @@ pub fn reply(reply: &Reply, form: Form) -> Outcome {
         (Reply::Document { text, format }, Form::Json) => {
             json_text(&json!({ "format": format, "text": text }))
         }
-        (Reply::Object(value), Form::People) => object(value, 0),
+        (Reply::Object(value), Form::People) => match object(value, 0) {
+            text if text.is_empty() => "nothing found".to_string(),
+            text => text,
+        },
         (Reply::List(items), Form::People) if items.is_empty() => "nothing found".to_string(),
         (Reply::List(items), Form::People) => table(items, 0),
     };
     print(&text)?;
     Ok(match reply {
-        Reply::Notice(_) => Exit::Failed,
+        Reply::Notice(_) | Reply::NotFound { .. } => Exit::Failed,
         // A verdict is an answer, and for a shell a failure as well.
         Reply::Object(verdict) if verdict["valid"] == false => Exit::Failed,
         _ => Exit::Ok,

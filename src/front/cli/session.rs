@@ -83,14 +83,50 @@ impl Session {
         database: Option<PathBuf>,
     ) -> Result<Session, Failure> {
         let surroundings = Surroundings::real();
+        Session::start(matches, root, database, &surroundings)
+    }
+
+    /// With settings as far as they are right, for whoever looks for what is wrong.
+    pub fn open_anyway(matches: &ArgMatches) -> Result<Session, Failure> {
+        let surroundings = Surroundings::real();
+        let named = matches.get_one::<PathBuf>("root").cloned();
+        let start = canonical(named.as_ref().unwrap_or(&surroundings.working_directory))?;
+        let flags = settings(matches)?;
+        let load = |root: &Path| Config::load_what_is_right(root, &flags, &surroundings);
+        let mut config = load(&start);
+        let root = enclosing_root(&config);
+        if named.is_none() && root != start {
+            config = load(&root);
+        }
+        let root = config.root().to_path_buf();
+        let target = match named {
+            Some(_) => Target::Root(root),
+            None => Target::Nearest(root),
+        };
+        Ok(Session {
+            engine: Arc::new(Engine::new(config, target)),
+            form: form(matches),
+        })
+    }
+
+    /// For a repository that lies around `folder`, which nobody named.
+    pub fn within(matches: &ArgMatches, folder: PathBuf) -> Result<Session, Failure> {
+        let mut surroundings = Surroundings::real();
+        surroundings.working_directory = folder;
+        Session::start(matches, None, None, &surroundings)
+    }
+
+    fn start(
+        matches: &ArgMatches,
+        root: Option<PathBuf>,
+        database: Option<PathBuf>,
+        surroundings: &Surroundings,
+    ) -> Result<Session, Failure> {
         let named = root.or_else(|| matches.get_one::<PathBuf>("root").cloned());
         let start = named.as_ref().unwrap_or(&surroundings.working_directory);
-        let start = start.canonicalize().map_err(|error| {
-            OpError::bad_argument(format!("{}: {error}", start.display()))
-                .hint("give the path of a directory that exists")
-        })?;
+        let start = canonical(start)?;
         let load = |root: &Path| {
-            let config = Config::load(root, &settings(matches)?, &surroundings);
+            let config = Config::load(root, &settings(matches)?, surroundings);
             config.map_err(|error| OpError::from(EngineError::Config(error)))
         };
         let mut config = load(&start)?;
@@ -115,6 +151,13 @@ impl Session {
             form: form(matches),
         })
     }
+}
+
+fn canonical(path: &Path) -> Result<PathBuf, OpError> {
+    path.canonicalize().map_err(|error| {
+        OpError::bad_argument(format!("{}: {error}", path.display()))
+            .hint("give the path of a directory that exists")
+    })
 }
 
 fn settings(matches: &ArgMatches) -> Result<Vec<(String, String)>, OpError> {

@@ -15,7 +15,15 @@ use crate::ops::{self, Effect, OpEntry, Reply};
 pub async fn operation(door: &Door, name: &str, request: Request) -> Result<Response, Problem> {
     let op = ops::find(name).ok_or_else(|| unknown(name))?;
     let arguments = arguments(door, request).await?;
+    refuse_unknown(op, &arguments)?;
     Ok(answer(perform(door, op, arguments).await?))
+}
+
+/// A mistyped argument is said to be one, where an agent's spare one would be passed over: here
+/// somebody wrote a program, and wants to know.
+fn refuse_unknown(op: &OpEntry, arguments: &Value) -> Result<(), Problem> {
+    let unknown = op.unknown_argument(arguments);
+    unknown.map_or(Ok(()), |error| Err(error.into()))
 }
 
 /// The operation of that name, which exists.
@@ -29,6 +37,7 @@ pub async fn known(door: &Door, name: &str, request: Request) -> Result<Response
         }
     }
     let op = ops::find(name).expect("the registry has it");
+    refuse_unknown(op, &arguments)?;
     Ok(answer(perform(door, op, arguments).await?))
 }
 
@@ -94,16 +103,8 @@ fn check_type(headers: &HeaderMap) -> Result<(), Problem> {
 }
 
 fn unknown(name: &str) -> Problem {
-    let known = ops::ALL.iter().map(|op| op.name);
-    let nearest = known.min_by_key(|known| strsim::damerau_levenshtein(name, known));
-    Problem::new(
-        StatusCode::NOT_FOUND,
-        format!("there is no operation {name:?}"),
-    )
-    .hint(format!(
-        "did you mean {:?}? /openapi.json has all",
-        nearest.unwrap_or_default()
-    ))
+    let message = format!("there is no operation {name:?}");
+    Problem::new(StatusCode::NOT_FOUND, message).hint(ops::guess(name))
 }
 
 /// Runs it on a thread of its own. A question that takes too long is given up, and so is one that
@@ -140,6 +141,9 @@ fn answer(reply: Reply) -> Response {
         Reply::Text(text) => typed(text, "text/plain; charset=utf-8"),
         // For a program, an answer that there is none is no success.
         Reply::Notice(text) => Problem::new(StatusCode::NOT_FOUND, text).into_response(),
+        Reply::NotFound { text, hint } => Problem::new(StatusCode::NOT_FOUND, text)
+            .hint(hint)
+            .into_response(),
     }
 }
 

@@ -117,7 +117,11 @@ fn indexing(door: &Door, body: &Value) -> Result<(String, Value), Problem> {
     }
     let name = text("collectionName").or_else(|| text("name"));
     let path = match (text("path").or_else(|| text("projectId")), name) {
-        (Some(path), _) => door.engine.base().join(path).display().to_string(),
+        (Some(path), _) => {
+            let path = door.engine.base().join(path);
+            door.engine.check_root(&path).map_err(ops::OpError::from)?;
+            path.display().to_string()
+        }
         (None, Some(name)) => {
             let known = door
                 .engine

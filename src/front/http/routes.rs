@@ -115,13 +115,52 @@ async fn job(State(door): Shared, Path(id): Path<String>, headers: HeaderMap) ->
 
 async fn mcp(State(door): Shared, request: Request) -> Response {
     let is_end = request.method() == Method::DELETE;
-    let mut response = door.mcp.handle(request).await;
+    let mut response = explained(door.mcp.handle(request).await).await;
     // The library says 202 when a session has ended; clients take that for a refusal.
     if is_end && response.status() == StatusCode::ACCEPTED {
         *response.status_mut() = StatusCode::NO_CONTENT;
     }
     response
 }
+
+/// A refusal of the transport as problem details. The protocol leaves the body of a refusal open; one that is
+/// JSON is JSON-RPC, and stays.
+async fn explained(response: Response) -> Response {
+    let status = response.status();
+    let has_type = response.headers().contains_key(header::CONTENT_TYPE);
+    if has_type || !(status.is_client_error() || status.is_server_error()) {
+        return response;
+    }
+    let (parts, body) = response.into_parts();
+    let text = axum::body::to_bytes(body, LONGEST_REFUSAL).await;
+    let text = text.unwrap_or_default();
+    let text = String::from_utf8_lossy(&text).trim().to_string();
+    // The library says 415 of any body that it cannot read, and no type of media would help.
+    let (status, hint) = match status {
+        StatusCode::UNSUPPORTED_MEDIA_TYPE if text.contains("deserialize") => {
+            (StatusCode::BAD_REQUEST, "send one JSON-RPC message as JSON")
+        }
+        StatusCode::NOT_ACCEPTABLE => (
+            status,
+            "send `Accept: application/json, text/event-stream`; `ken install` sets clients up",
+        ),
+        StatusCode::NOT_FOUND => (status, "begin a new session with `initialize`"),
+        _ => (
+            status,
+            "see the transport Streamable HTTP of the Model Context Protocol",
+        ),
+    };
+    let mut explained = Problem::new(status, text).hint(hint).into_response();
+    for (name, value) in parts.headers {
+        if let Some(name) = name.filter(|name| *name != header::CONTENT_LENGTH) {
+            explained.headers_mut().insert(name, value);
+        }
+    }
+    explained
+}
+
+/// What the library says when it refuses is a sentence.
+const LONGEST_REFUSAL: usize = 64 << 10;
 
 async fn health() -> Response {
     call::json_response(&json!({ "status": "ok" }))
@@ -192,5 +231,9 @@ async fn nowhere(request: Request) -> Problem {
 async fn wrong_method(request: Request) -> Problem {
     let (method, path) = (request.method(), request.uri().path());
     let message = format!("{path} does not take {method}");
-    Problem::new(StatusCode::METHOD_NOT_ALLOWED, message)
+    let hint = match path.strip_prefix("/api/") {
+        Some(_) => "send POST with the arguments as a JSON object; /openapi.json lists them",
+        None => "/openapi.json says which methods there are",
+    };
+    Problem::new(StatusCode::METHOD_NOT_ALLOWED, message).hint(hint)
 }

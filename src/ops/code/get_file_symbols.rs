@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::symbols::{kind, unusual_visibility};
 use super::wire::{notice, stale};
-use crate::model::{RepoPath, Symbol};
+use crate::model::{RepoPath, Symbol, nearest};
 use crate::ops::{Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, schema};
 
 pub const OP: OpEntry = OpEntry {
@@ -112,15 +112,20 @@ pub fn unknown_file(file: &str, known: &[String]) -> OpError {
         .filter(|known| known.rsplit('/').next() == Some(name));
     let mut near: Vec<&String> = same.take(5).collect();
     if near.is_empty() {
-        let alike = known.iter().max_by(|a, b| {
-            let likeness = |one: &str| strsim::jaro_winkler(file, one);
-            likeness(a).total_cmp(&likeness(b))
-        });
-        near.extend(alike);
+        let names = known
+            .iter()
+            .map(|known| known.rsplit('/').next().unwrap_or(known));
+        let alike = nearest(name, names);
+        let ends = |known: &&String| alike.iter().any(|name| known.ends_with(name));
+        near.extend(known.iter().filter(ends).take(5));
     }
     let hint = match near.first() {
         Some(first) => format!("did you mean {first:?}?"),
-        None => "run index_codebase (or `ken index`) if it is new".to_string(),
+        None => {
+            "paths are from the root of the repository; run index_codebase (or `ken index`) if \
+                 it is new"
+                .to_string()
+        }
     };
     OpError::new(ErrorKind::NotFound, format!("{file:?} is not in the index"))
         .hint(hint)

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::symbols::{Listed, kind, more};
 use super::wire::notice;
+use crate::model::nearest;
 use crate::ops::error::not_found;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
 use crate::query::graph::SymbolFilter;
@@ -92,13 +93,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
 }
 
 fn unknown_package(name: &str, known: &[String]) -> OpError {
-    let mut near: Vec<(f64, &String)> = known
-        .iter()
-        .map(|known| (strsim::jaro_winkler(name, known), known))
-        .filter(|(likeness, known)| *likeness > 0.7 || known.contains(name))
-        .collect();
-    near.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let near = near.into_iter().take(3).map(|(_, known)| known.clone());
+    let near = nearest(name, known.iter().map(String::as_str)).into_iter();
     let message = format!("no indexed file belongs to a package {name:?}");
-    not_found(message, "list_packages", near.collect())
+    not_found(message, "list_packages", near.map(str::to_string).collect())
 }

@@ -204,6 +204,11 @@ fn check(arguments: &Arguments) -> Result<(), OpError> {
 
 /// Why there may be no results, for whoever set a filter.
 fn why_nothing(index: &CodeIndex, arguments: &Arguments) -> Result<Option<String>, OpError> {
+    if index.files()?.is_empty() {
+        let notice = "nothing is indexed here, because no file could be read; go to a repository, \
+                      or see with `ken status --skipped` what was passed over";
+        return Ok(Some(notice.to_string()));
+    }
     if let Some(language) = &arguments.language {
         let known = index.languages()?;
         if !known.contains(&language.to_lowercase()) {

@@ -74,7 +74,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let view = call.engine.packages()?;
     let found = meant(&view.graph, &name, kind.as_deref());
     if found.is_empty() {
-        return Ok(not_found(&name));
+        return Ok(not_found(&view.graph, &name));
     }
     let scope = match internal_only {
         true => Scope::InternalOnly,

@@ -47,7 +47,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         .iter()
         .map(|id| PackageInfo::new(view.graph.package(*id)));
     Ok(match found.len() {
-        0 => not_found(&name),
+        0 => not_found(&view.graph, &name),
         1 => Reply::object(packages.next()),
         _ => Reply::list(packages),
     })

@@ -14,6 +14,7 @@ pub mod package_path;
 pub mod search_packages;
 mod wire;
 
+use crate::model::nearest;
 use crate::ops::Reply;
 use crate::query::packages::{PackageGraph, PackageId};
 
@@ -25,7 +26,18 @@ fn meant(graph: &PackageGraph, name: &str, kind: Option<&str>) -> Vec<PackageId>
     }
 }
 
-/// The contract's words, which are a success on the wire.
-fn not_found(name: &str) -> Reply {
-    Reply::Notice(format!("Package '{name}' not found"))
+/// The contract's words, which are a success on the wire, and for people the names that are like it.
+fn not_found(graph: &PackageGraph, name: &str) -> Reply {
+    let known = graph.ids().map(|id| graph.package(id).name.as_str());
+    let hint = match nearest(name, known).as_slice() {
+        [] => "list_packages shows what there is".to_string(),
+        names => format!(
+            "did you mean {}? list_packages shows all",
+            names.join(" or ")
+        ),
+    };
+    Reply::NotFound {
+        text: format!("Package '{name}' not found"),
+        hint,
+    }
 }

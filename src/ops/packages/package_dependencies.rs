@@ -58,7 +58,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let view = call.engine.packages()?;
     let found = meant(&view.graph, &name, kind.as_deref());
     if found.is_empty() {
-        return Ok(not_found(&name));
+        return Ok(not_found(&view.graph, &name));
     }
     let packages = found.iter().map(|id| view.graph.package(*id));
     let dependencies = packages.flat_map(|package| {

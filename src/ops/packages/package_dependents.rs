@@ -53,7 +53,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         .map(|(package, dependency)| DependencyInfo::new(package, dependency))
         .collect();
     if dependents.is_empty() && meant(graph, &name, kind.as_deref()).is_empty() {
-        return Ok(not_found(&name));
+        return Ok(not_found(graph, &name));
     }
     Ok(Reply::list(dependents))
 }

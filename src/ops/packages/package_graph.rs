@@ -66,7 +66,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         None => Vec::new(),
     };
     if let (Some(name), true) = (&arguments.name, focus.is_empty()) {
-        return Ok(not_found(name));
+        return Ok(not_found(&view.graph, name));
     }
     let drawing = view.graph.picture(&View {
         title: title(&arguments),

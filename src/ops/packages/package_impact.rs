@@ -63,7 +63,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let graph = &view.graph;
     let targets = targets(graph, &name, kind.as_deref());
     if targets.is_empty() {
-        return Ok(not_found(&name));
+        return Ok(not_found(graph, &name));
     }
     let mut nearest: BTreeMap<PackageId, (usize, String)> = BTreeMap::new();
     for target in targets {

@@ -44,10 +44,10 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let graph = &view.graph;
     let starts = meant(graph, &from, kind.as_deref());
     if starts.is_empty() {
-        return Ok(not_found(&from));
+        return Ok(not_found(graph, &from));
     }
     if meant(graph, &to, None).is_empty() && graph.declaring(&to).next().is_none() {
-        return Ok(not_found(&to));
+        return Ok(not_found(graph, &to));
     }
     let chain = starts
         .iter()

@@ -87,6 +87,9 @@ pub fn ranked(scores: &[f32]) -> Vec<Ranked> {
 /// Without a word in common, a skill has to be at least this near to be worth a mention.
 const NEAR: f32 = 0.3;
 
+/// Of what suits, however far it is behind the best.
+const LEAST: f32 = 0.01;
+
 /// Words and meaning together, in equal parts, each measured from its worst to its best: their
 /// scales have nothing in common.
 pub fn blend(words: &[f32], meaning: &[f32]) -> Vec<f32> {
@@ -94,7 +97,7 @@ pub fn blend(words: &[f32], meaning: &[f32]) -> Vec<f32> {
     let scores = words.iter().zip(meaning).zip(by_words.zip(by_meaning));
     let scores = scores.map(|((words, meaning), (by_words, by_meaning))| {
         match *words > 0.0 || *meaning >= NEAR {
-            true => (by_words + by_meaning) / 2.0,
+            true => ((by_words + by_meaning) / 2.0).max(LEAST),
             false => 0.0,
         }
     });
@@ -104,8 +107,11 @@ pub fn blend(words: &[f32], meaning: &[f32]) -> Vec<f32> {
 fn spread(scores: &[f32]) -> impl Iterator<Item = f32> {
     let worst = scores.iter().copied().fold(f32::INFINITY, f32::min);
     let best = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let range = (best - worst).max(f32::EPSILON);
-    scores.iter().map(move |score| (score - worst) / range)
+    // The only one, or one of equals, is the best.
+    let worst = if best > worst { worst } else { best - 1.0 };
+    scores
+        .iter()
+        .map(move |score| (score - worst) / (best - worst))
 }
 
 fn fields(skill: &Skill) -> [Vec<String>; 3] {
@@ -157,6 +163,15 @@ mod tests {
             .iter()
             .map(|ranked| skills[ranked.index].full_name.as_str());
         names.collect()
+    }
+
+    #[test]
+    fn the_only_skill_and_the_worst_of_several_are_found_too() {
+        let found = |words: &[f32], meaning: &[f32]| ranked(&blend(words, meaning)).len();
+        assert_eq!(found(&[0.4], &[0.2]), 1);
+        assert_eq!(found(&[0.0], &[0.2]), 0);
+        assert_eq!(found(&[0.4, 0.9], &[0.2, 0.5]), 2);
+        assert_eq!(found(&[0.4, 0.4], &[0.3, 0.3]), 2);
     }
 
     #[test]

@@ -70,16 +70,17 @@ fn jobs_that_cannot_be() {
         problem["hint"].as_str().unwrap().contains("index.exclude"),
         "{problem}"
     );
-    let begun = server.post("/indexer/index", &json!({"path": "/no/such/directory"}));
+    let missing = json!({"path": "/no/such/directory"});
+    let problem = server.post("/indexer/index", &missing).problem(404);
+    let detail = problem["detail"].as_str().unwrap();
+    assert!(detail.contains("/no/such/directory"), "{problem}");
+    let hint = problem["hint"].as_str().unwrap();
+    assert!(hint.contains("a directory"), "{problem}");
+    let keyless = json!({"path": tree.root(), "provider": "voyage"});
+    let begun = server.post("/indexer/index", &keyless);
     let job = wait(&server, begun.header("location"));
     assert_eq!(job["status"], "failed");
-    assert!(
-        job["error"]
-            .as_str()
-            .unwrap()
-            .contains("/no/such/directory"),
-        "{job}"
-    );
+    assert!(job["error"].as_str().unwrap().contains("voyage"), "{job}");
 }
 
 #[test]

@@ -127,3 +127,29 @@ fn open_streams_end_with_the_server() {
         }
     }
 }
+
+#[test]
+fn a_refusal_of_the_transport_says_what_to_do() {
+    let tree = indexed();
+    let server = Server::start(&tree, &[], &[]);
+    let json_type = ("content-type", "application/json");
+    let problem = server.ask("POST", "/mcp", &[json_type], "{}").problem(406);
+    assert!(
+        problem["hint"]
+            .as_str()
+            .unwrap()
+            .contains("text/event-stream"),
+        "{problem}"
+    );
+    server.ask("POST", "/mcp", &ACCEPTS, "no json").problem(400);
+    let gone = [&ACCEPTS[..], &[("mcp-session-id", "gone")]].concat();
+    let list = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}).to_string();
+    let problem = server.ask("POST", "/mcp", &gone, &list).problem(404);
+    assert!(
+        problem["hint"].as_str().unwrap().contains("initialize"),
+        "{problem}"
+    );
+    let refused = server.ask("PUT", "/mcp", &ACCEPTS, "{}");
+    assert_eq!(refused.header("allow"), "GET, POST, DELETE");
+    refused.problem(405);
+}

@@ -127,11 +127,39 @@ fn what_is_not_there() {
     assert!(problem["hint"].as_str().unwrap().contains("/openapi.json"));
     server.get("/").problem(404);
     server.get("/search").problem(405);
+    let problem = server.get("/api/search_code").problem(405);
+    assert!(problem["hint"].as_str().unwrap().contains("send POST"));
     server.post("/healthz", &json!({})).problem(405);
     server.get("/indexer/jobs/none").problem(404);
     let nothing = json!({"name": "no such package"});
     let problem = server.post("/api/get_package", &nothing).problem(404);
     assert_eq!(problem["detail"], "Package 'no such package' not found");
+}
+
+#[test]
+fn a_mistyped_argument_is_named() {
+    let tree = indexed();
+    let server = Server::start(&tree, &[], &[]);
+    for (route, body, expected) in [
+        (
+            "/api/search_code",
+            json!({"query": "x", "limt": 3}),
+            "did you mean `limit`?",
+        ),
+        (
+            "/search",
+            json!({"query": "x", "collectionName": "shop", "topk_": 3, "zzzz": 1}),
+            "it takes query, collectionName",
+        ),
+        ("/api/doctor", json!({"x": 1}), "it takes none"),
+    ] {
+        let problem = server.post(route, &body).problem(400);
+        let hint = problem["hint"].as_str().unwrap();
+        assert!(hint.contains(expected), "{problem}");
+    }
+    // Both spellings are known.
+    let body = json!({"query": "x", "collection_name": "shop", "topK": 1});
+    server.post("/search", &body).ok();
 }
 
 #[test]

@@ -1,0 +1,131 @@
+//! `ken refresh`: what the hook of `ken install --hook` runs after an edit. It is told on standard input what
+//! happened, as clients tell their hooks, and brings the index of that repository up to date. It prints nothing
+//! and makes no index where there is none: an edit somewhere is no wish to have it indexed.
+
+use std::io::{IsTerminal, Read};
+use std::path::{Path, PathBuf};
+
+use clap::{ArgMatches, Command};
+use serde_json::Value;
+
+use super::progress::stop_on_interrupt;
+use super::session::Session;
+use super::{Exit, Failure, Outcome};
+use crate::config::Surroundings;
+use crate::engine::{Indexing, Mode, ShownTests};
+use crate::ops::Silent;
+
+pub fn command() -> Command {
+    Command::new("refresh")
+        .about("Bring an index that exists up to date, silently; for the hooks of editors and agents")
+        .long_about(
+            "Bring an index that exists up to date, silently; for the hooks of editors and agents.\n\nReads the \
+             client's event from standard input (`cwd`, `workspace_roots`, `file_path`, `tool_input.file_path`) to \
+             learn which repository is meant, else takes the working directory. Where nothing is indexed it does \
+             nothing.",
+        )
+        .after_help(
+            "Examples:\n  ken refresh\n  echo '{\"tool_input\": {\"file_path\": \"/src/app/main.go\"}}' | ken refresh",
+        )
+}
+
+pub fn refresh(matches: &ArgMatches) -> Outcome {
+    match bring_up_to_date(matches) {
+        Ok(()) => Ok(Exit::Ok),
+        Err(failure) => {
+            // To a client, 2 means that the edit is to be refused.
+            match failure {
+                Failure::Op(error) => super::render::error(&error, super::render::Form::People),
+                Failure::Io(error) => eprintln!("error: {error}"),
+            }
+            Ok(Exit::Failed)
+        }
+    }
+}
+
+fn bring_up_to_date(matches: &ArgMatches) -> Result<(), Failure> {
+    stop_on_interrupt();
+    let surroundings = Surroundings::real();
+    let here = surroundings.working_directory.clone();
+    let edited = event().and_then(|event| place(&event, &here));
+    let session = Session::within(matches, edited.unwrap_or(here))?;
+    let root = session.engine.config().root();
+    let collections = session.engine.collections();
+    if collections.and_then(|all| all.by_root(root)).is_none() {
+        return Ok(());
+    }
+    let request = Indexing {
+        root,
+        name: None,
+        provider: None,
+        tests: ShownTests::AsBefore,
+        mode: Mode::Incremental,
+    };
+    session.engine.index(&request, &Silent)?;
+    Ok(())
+}
+
+/// What the client says that happened; nothing if somebody calls this by hand.
+fn event() -> Option<Value> {
+    let input = std::io::stdin();
+    if input.is_terminal() {
+        return None;
+    }
+    let mut text = String::new();
+    input.lock().read_to_string(&mut text).ok()?;
+    serde_json::from_str(&text).ok()
+}
+
+/// The folder in which something was edited.
+fn place(event: &Value, here: &Path) -> Option<PathBuf> {
+    let folder = event["cwd"].as_str();
+    let folder = folder.or_else(|| event["workspace_roots"][0].as_str());
+    let folder = folder.map_or(here.to_path_buf(), |folder| here.join(folder));
+    let file = ["file_path", "notebook_path", "path"].iter();
+    let mut files = file.filter_map(|name| {
+        let of_tool = event["tool_input"][name].as_str();
+        of_tool.or_else(|| event[name].as_str())
+    });
+    let edited = files.next().map(|file| folder.join(file));
+    let nearest = edited.iter().flat_map(|file| file.ancestors().skip(1));
+    let mut nearest = nearest.chain([folder.as_path()]);
+    nearest
+        .find(|folder| folder.is_dir())
+        .map(Path::to_path_buf)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_folder_is_that_of_the_edited_file() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = home.path().join("src");
+        std::fs::create_dir(&folder).unwrap();
+        let file = folder.join("a.rs");
+        for (event, expected) in [
+            (json!({"tool_input": {"file_path": file}}), &folder),
+            (
+                json!({"cwd": home.path(), "tool_input": {"file_path": "src/a.rs"}}),
+                &folder,
+            ),
+            (
+                json!({"file_path": file, "workspace_roots": ["/nowhere"]}),
+                &folder,
+            ),
+            (json!({"file_path": folder.join("gone/b.rs")}), &folder),
+            (json!({"cwd": folder}), &folder),
+            (json!({"workspace_roots": [folder]}), &folder),
+        ] {
+            let found = place(&event, Path::new("/nowhere"));
+            assert_eq!(found.as_ref(), Some(expected), "{event}");
+        }
+        assert_eq!(
+            place(&json!({"cwd": "/no/such/folder"}), Path::new("/nowhere")),
+            None
+        );
+    }
+}

@@ -1,0 +1,182 @@
+//! What a release is made from agrees: the crate, the registry's `server.json`, the bundle's manifest and the
+//! workflow. The first two are generated; `UPDATE_EXPECT=1 cargo test` renews them.
+
+use std::path::Path;
+use std::process::Command;
+
+use expect_test::expect_file;
+use serde_json::{Value, json};
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+const DESCRIPTION: &str = env!("CARGO_PKG_DESCRIPTION");
+
+fn pretty(value: &Value) -> String {
+    serde_json::to_string_pretty(value).unwrap() + "\n"
+}
+
+/// For the MCP registry. Who owns the name is filled in when a release is made.
+#[test]
+fn the_entry_for_the_registry_is_fresh() {
+    // Longer ones are refused.
+    assert!(DESCRIPTION.chars().count() <= 100, "{DESCRIPTION}");
+    let entry = json!({
+        "$schema": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
+        "name": "io.github.OWNER/kenning",
+        "title": "Kenning",
+        "description": DESCRIPTION,
+        "version": VERSION,
+        "packages": [{
+            "registryType": "cargo",
+            "identifier": env!("CARGO_PKG_NAME"),
+            "version": VERSION,
+            "runtimeHint": "ken",
+            "transport": { "type": "stdio" },
+            "packageArguments": [
+                { "type": "positional", "value": "serve" },
+                {
+                    "type": "named",
+                    "name": "--root",
+                    "description": "The repository to answer about; the working directory if left out",
+                    "format": "filepath",
+                    "isRequired": false,
+                },
+            ],
+        }],
+    });
+    expect_file!["../../server.json"].assert_eq(&pretty(&entry));
+}
+
+/// Of a summary, what fits on a line.
+fn first_sentence(summary: &str) -> &str {
+    let end = summary.find(". ").map_or(summary.len(), |end| end + 1);
+    &summary[..end]
+}
+
+#[test]
+fn the_manifest_of_the_bundle_is_fresh() {
+    let tools = kenning::ops::ALL.iter();
+    let tools = tools.map(|op| json!({"name": op.name, "description": first_sentence(op.summary)}));
+    let manifest = json!({
+        "manifest_version": "0.3",
+        "name": env!("CARGO_PKG_NAME"),
+        "display_name": "Kenning",
+        "version": VERSION,
+        "description": DESCRIPTION,
+        "author": { "name": "The Kenning maintainers" },
+        "license": env!("CARGO_PKG_LICENSE"),
+        "keywords": ["mcp", "code-search", "dependencies", "specs", "agents"],
+        "server": {
+            "type": "binary",
+            "entry_point": "server/ken",
+            "mcp_config": {
+                "command": "${__dirname}/server/ken",
+                "args": ["serve", "--root", "${user_config.repository}"],
+                "env": {},
+            },
+        },
+        "user_config": {
+            "repository": {
+                "type": "directory",
+                "title": "Repository",
+                "description": "The folder to answer about. Its index is kept in your data folder, never in it.",
+                "required": true,
+            },
+        },
+        "compatibility": { "platforms": ["darwin", "linux", "win32"] },
+        "tools": tools.collect::<Vec<_>>(),
+    });
+    expect_file!["../../mcpb/manifest.json"].assert_eq(&pretty(&manifest));
+}
+
+fn read(path: &str) -> String {
+    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
+}
+
+#[test]
+fn the_crate_says_what_a_registry_asks_for() {
+    let manifest: toml::Table = read("Cargo.toml").parse().unwrap();
+    let package = manifest["package"].as_table().unwrap();
+    for key in [
+        "description",
+        "license",
+        "readme",
+        "keywords",
+        "categories",
+        "rust-version",
+        "include",
+    ] {
+        assert!(package.contains_key(key), "no {key}");
+    }
+    let keywords = package["keywords"].as_array().unwrap();
+    let is_fit = |word: &toml::Value| word.as_str().is_some_and(|word| word.len() <= 20);
+    assert!(keywords.len() <= 5 && keywords.iter().all(is_fit));
+}
+
+/// What is compiled in must be in the crate, and what is only for us must not.
+#[test]
+fn the_crate_has_what_it_needs_and_no_more() {
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_string());
+    let listed = Command::new(cargo)
+        .args(["package", "--list", "--allow-dirty", "--offline"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap();
+    let text = String::from_utf8(listed.stdout).unwrap();
+    let errors = String::from_utf8_lossy(&listed.stderr);
+    assert!(listed.status.success(), "{errors}");
+    let files: Vec<&str> = text.lines().collect();
+    for needed in [
+        "src/lib.rs",
+        "models/kenning-static.bin",
+        "README.md",
+        "LICENSE",
+        "Cargo.lock",
+    ] {
+        assert!(files.contains(&needed), "{needed} is left out");
+    }
+    for folder in [
+        "bench/",
+        "training/",
+        "tests/",
+        "docs/images/",
+        ".ci/",
+        ".github/",
+    ] {
+        let found = files.iter().find(|file| file.starts_with(folder));
+        assert_eq!(found, None);
+    }
+}
+
+/// The workflow parses, builds for every system that the README names, and calls what there is.
+#[test]
+fn the_release_workflow_is_whole() {
+    let text = read(".github/workflows/release.yml");
+    let workflow: Value = serde_saphyr::from_str(&text).unwrap();
+    let targets = workflow["jobs"]["build"]["strategy"]["matrix"]["include"].as_array();
+    let targets = targets
+        .unwrap()
+        .iter()
+        .map(|one| one["target"].as_str().unwrap());
+    let targets: Vec<&str> = targets.collect();
+    assert_eq!(
+        targets,
+        [
+            "x86_64-unknown-linux-gnu",
+            "aarch64-unknown-linux-gnu",
+            "x86_64-apple-darwin",
+            "aarch64-apple-darwin",
+            "x86_64-pc-windows-msvc",
+        ]
+    );
+    for (name, job) in workflow["jobs"].as_object().unwrap() {
+        assert!(job["runs-on"].is_string(), "{name}");
+        for step in job["steps"].as_array().unwrap() {
+            assert!(
+                step["run"].is_string() || step["uses"].is_string(),
+                "{name}: {step}"
+            );
+        }
+    }
+    assert!(text.contains("python3 .ci/pack"));
+    assert!(read(".ci/pack").contains("mcpb/manifest.json"));
+}
