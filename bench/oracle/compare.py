@@ -47,7 +47,7 @@ class Truth:
         self.mentions = collections.defaultdict(set)
         self.sites = collections.defaultdict(set)
         self.relations, self.after = set(), {}
-        documents = [one for one in scip.read(index) if one.path.startswith(only)]
+        documents = [one for one in scip.read(index) if one.path.startswith(only) or one.relations]
         for document in documents:
             try:
                 with open(os.path.join(root, document.path), encoding="utf-8") as file:

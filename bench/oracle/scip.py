@@ -1,6 +1,8 @@
-"""Reads an index.scip (the format that compilers' indexers write) without any library."""
+"""Reads an index.scip (the format that compilers' indexers write) without any library, and the lines
+of JSON that our own programs around the compilers of Go and Java write."""
 
 import collections
+import json
 
 DEFINITION = 1
 
@@ -92,7 +94,30 @@ def relations(data):
     return [(symbol, other) for other in found]
 
 
+class Told:
+    """A document as the programs beside this one tell it."""
+
+    def __init__(self, path):
+        self.path, self.occurrences, self.relations = path, [], []
+
+
+def told(path):
+    documents = {}
+    document = lambda name: documents.setdefault(name, Told(name))
+    with open(path, encoding="utf-8") as file:
+        for line in map(json.loads, file):
+            if "interface" in line:
+                document("").relations.append((line["type"], line["interface"]))
+                continue
+            document(line["path"]).occurrences.append(
+                Occurrence(line["line"], line["column"], line["endColumn"], line["symbol"], line["definition"])
+            )
+    return list(documents.values())
+
+
 def read(path):
+    if path.endswith(".jsonl"):
+        return told(path)
     with open(path, "rb") as file:
         data = file.read()
     return [Document(value) for number, value in fields(data) if number == 2]

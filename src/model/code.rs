@@ -230,6 +230,8 @@ pub enum BindingKind {
     Inner,
     /// The value is what the definition around it returns.
     Returned,
+    /// It is the second of several that the value is: `b` of `a, b := f()`.
+    Second,
 }
 
 /// A type that says what it is a kind of.

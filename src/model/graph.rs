@@ -114,10 +114,20 @@ pub struct Edge {
 /// That a type is a kind of another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Relation {
-    /// Index into the file's heritage.
-    pub heritage: u32,
+    /// Index into the file's heritage; `None` if the type does not say so, but has what is asked for.
+    pub heritage: Option<u32>,
     pub subject: EdgeTarget,
     pub base: EdgeTarget,
+}
+
+/// Stands for all methods of the types of this name, where what resolution rests on is noted by name.
+pub fn methods_mark(type_name: &str) -> String {
+    format!("{type_name}\0methods")
+}
+
+/// Stands likewise for all interfaces that ask for something of this name.
+pub fn asked_mark(name: &str) -> String {
+    format!("{name}\0asked")
 }
 
 /// A definition of a file, named so that it stays the same while others move.

@@ -16,7 +16,8 @@ pub use code::{
     ReferenceKind, Span, Symbol, Visibility,
 };
 pub use graph::{
-    Confidence, Edge, EdgeTarget, FileEdges, Reason, Relation, SymbolKey, symbol_keys,
+    Confidence, Edge, EdgeTarget, FileEdges, Reason, Relation, SymbolKey, asked_mark, methods_mark,
+    symbol_keys,
 };
 pub use likeness::nearest;
 pub use package::{DepKind, Dependency, Package, PackageKey};

@@ -351,3 +351,93 @@ fn an_unknown_name_gets_its_neighbours_and_a_foreign_one_its_mentions() {
     let answer = research(&mut client, json!({"query": "subclasses of XCTestCase"}));
     line_of(&answer, "GateTests", "GateTests.swift:3");
 }
+
+#[test]
+fn a_caller_that_was_told_before_is_told_again_in_short() {
+    let text = "\
+fn bottom() {}
+fn left() { bottom(); }
+fn right() { bottom(); left(); }
+fn again() { again(); bottom(); }
+";
+    let tree = Tree::new(&[("src/lib.rs", text)]);
+    let mut client = serve(&tree);
+    let question = json!({"query": "what calls bottom", "depth": 2});
+    let answer = research(&mut client, question);
+    let lines = outline(&answer);
+    let told: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
+    let expected = [
+        "bottom  function  src/lib.rs:1",
+        "  ← left  function  src/lib.rs:2, calls at 2  [high: same file]",
+        "    ← right  function  src/lib.rs:3, calls at 3  [high: same file]  see below",
+        "  ← right  function  src/lib.rs:3, calls at 3  [high: same file]",
+        "  ← again  function  src/lib.rs:4, calls at 4  [high: same file]",
+        "    ← again  function  src/lib.rs:4, calls at 4  [high: same file]  see above",
+    ];
+    assert_eq!(told, expected, "{answer}");
+}
+
+#[test]
+fn implementations_are_those_of_types_and_not_of_methods_of_the_name() {
+    let text = "\
+package render
+
+type Render interface { Render(code int) error }
+type JSON struct{}
+func (j JSON) Render(code int) error { return nil }
+type Other struct{}
+func (o Other) Render() error { return nil }
+";
+    let tree = Tree::new(&[("render.go", text)]);
+    let mut client = serve(&tree);
+    let answer = research(&mut client, json!({"query": "implementations of Render"}));
+    let lines = outline(&answer);
+    let expected = [
+        "Render  interface  render.go:3",
+        "  ← JSON  struct  render.go:4  [direct]",
+    ];
+    assert_eq!(lines, expected, "{answer}");
+    let listed = tree.ken_json(&["implementations", "Render"]);
+    assert_eq!(listed["count"], 1, "{listed}");
+}
+
+#[test]
+fn requirements_are_told_apart_by_their_labels() {
+    let text = "\
+protocol Sending {
+    func send(to name: String)
+    func send(after delay: Int)
+}
+struct Mail: Sending {
+    func send(to name: String) {}
+    func send(after delay: Int) {}
+}
+func run(sending: Sending) {
+    sending.send(to: \"a\")
+}
+";
+    let tree = Tree::new(&[("Sources/A/Mail.swift", text)]);
+    let mut client = serve(&tree);
+    let question = json!({"query": "what calls Mail.send(to:)"});
+    let answer = research(&mut client, question);
+    line_of(&answer, "run", "Mail.swift:9");
+    let question = json!({"query": "what calls Mail.send(after:)"});
+    let answer = research(&mut client, question);
+    assert!(!answer["outline"].to_string().contains("run"), "{answer}");
+}
+
+#[test]
+fn a_hit_is_told_with_the_line_of_its_name() {
+    let body: String = (0..300)
+        .map(|n| format!("    let step_{n} = {n} * 2;\n"))
+        .collect();
+    let text = format!(
+        "/// Long before the point.\nfn enormous() {{\n{body}    let zebra_crossing_painter = 1;\n}}\n"
+    );
+    let tree = Tree::new(&[("src/lib.rs", &text)]);
+    let mut client = serve(&tree);
+    let question = json!({"query": "where is the zebra crossing painter set"});
+    let answer = research(&mut client, question);
+    assert_eq!(answer["walk"], "search", "{answer}");
+    line_of(&answer, "enormous", "src/lib.rs:2");
+}

@@ -7,6 +7,7 @@ use super::expression;
 use super::names::{as_type, on_one_line, slice};
 use super::nest::{Range, Walk};
 use crate::extract::chunk::Lines;
+use crate::extract::langs::Language;
 use crate::model::{Binding, BindingKind};
 
 /// A longer type says nothing that resolution could use.
@@ -19,7 +20,12 @@ const MAX_VALUE: usize = 160;
 const MAX_NAME: usize = 80;
 
 /// The bindings of a file, in the order of the text.
-pub fn collect(lines: &Lines, captured: &Captures, definitions: &[Definition]) -> Vec<Binding> {
+pub fn collect(
+    language: &Language,
+    lines: &Lines,
+    captured: &Captures,
+    definitions: &[Definition],
+) -> Vec<Binding> {
     let text = lines.text();
     let ranges: Vec<Range> = definitions.iter().map(Definition::range).collect();
     let mut walk = Walk::new(&ranges);
@@ -32,11 +38,19 @@ pub fn collect(lines: &Lines, captured: &Captures, definitions: &[Definition]) -
             return None;
         }
         let name = bound.name.map(|range| slice(text, range).trim());
-        let name = name.unwrap_or_default();
+        let unnamed = match bound.kind {
+            BindingKind::Returned => "",
+            _ => language.implicit,
+        };
+        let name = name.unwrap_or(unnamed);
         let type_text = bound.type_text.map(|range| as_type(slice(text, range)));
         let value = bound
             .value
             .map(|range| expression::brief(slice(text, range)));
+        let value = match bound.case {
+            Some(case) => value.map(|value| format!("{value}.{}", slice(text, case))),
+            None => value,
+        };
         let binding = Binding {
             name: on_one_line(name.trim_start_matches("mut ")),
             kind: bound.kind,
@@ -45,7 +59,8 @@ pub fn collect(lines: &Lines, captured: &Captures, definitions: &[Definition]) -
             start_byte: bound.start,
             inside: inside.and_then(|&index| u32::try_from(index).ok()),
         };
-        let says = !binding.name.is_empty() || binding.value.is_some();
+        let is_returned = bound.kind == BindingKind::Returned && binding.value.is_some();
+        let says = !binding.name.is_empty() || is_returned;
         (says && binding.name.len() <= MAX_NAME).then_some(binding)
     });
     kept.collect()

@@ -69,6 +69,8 @@ pub struct Bound {
     pub name: Option<Range>,
     pub type_text: Option<Range>,
     pub value: Option<Range>,
+    /// The case of an enum that holds it, if the value is of that case.
+    pub case: Option<Range>,
     pub start: u32,
     pattern: usize,
 }
@@ -146,7 +148,7 @@ struct Source<'s> {
 #[derive(Default)]
 struct Details {
     /// By [`Detail`], the index of the node.
-    nodes: [Option<usize>; 11],
+    nodes: [Option<usize>; 12],
     /// Arguments that were captured one by one.
     single: usize,
 }
@@ -192,6 +194,15 @@ impl Captures {
                 subject: detail(Detail::Subject),
             }),
             Role::Binding(kind) => self.bind(kind, range, pattern, &detail),
+            Role::Implicit(kind) => self.bindings.push(Bound {
+                kind,
+                name: None,
+                type_text: None,
+                value: detail(Detail::Value),
+                case: None,
+                start: range.start,
+                pattern,
+            }),
             Role::Parameter => self.parameters.push(Parameter {
                 range,
                 name: detail(Detail::Name),
@@ -224,7 +235,12 @@ impl Captures {
             name: name.or((!is_returned).then_some(range)),
             type_text: detail(Detail::Type),
             value: detail(Detail::Value).or(is_returned.then_some(range)),
-            start: name.unwrap_or(range).start,
+            case: detail(Detail::Case),
+            // A name that stands before the part in which it has this meaning has it from there on.
+            start: name
+                .filter(|name| name.start >= range.start)
+                .unwrap_or(range)
+                .start,
             pattern,
         });
     }

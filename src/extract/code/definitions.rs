@@ -6,7 +6,7 @@ use super::names::{as_type, on_one_line, outside_brackets, slice, split_path, wi
 use super::nest::{Range, Walk};
 use super::signature::signature;
 use crate::extract::chunk::Lines;
-use crate::extract::langs::{Declaration, Language};
+use crate::extract::langs::{Constructors, Declaration, Language};
 use crate::model::{ChunkKind, Symbol};
 
 /// A symbol with what only the rest of `extract` needs to know of it.
@@ -182,11 +182,7 @@ impl Assembly<'_> {
         let of_type = inner_scope
             .as_deref()
             .or(parent_symbol.map(|outer| outer.name.as_str()));
-        let kind = match kind {
-            ChunkKind::Method if of_type == Some(name.as_str()) => ChunkKind::Initializer,
-            ChunkKind::Method if name.starts_with('~') => ChunkKind::Deinitializer,
-            kind => kind,
-        };
+        let kind = self.as_constructor(kind, &name, of_type);
         let (start, end) = (defined.range.start, defined.name.start);
         let visibility = (self.language.visibility)(&Declaration {
             head: slice(text, Range { start, end }),
@@ -222,6 +218,16 @@ impl Assembly<'_> {
             parent,
         });
         Some(self.found.len() - 1)
+    }
+
+    /// A method may construct or destroy, by its name.
+    fn as_constructor(&self, kind: ChunkKind, name: &str, of_type: Option<&str>) -> ChunkKind {
+        let is_after_type = self.language.constructors == Constructors::NamedLikeTypes;
+        match kind {
+            ChunkKind::Method if is_after_type && of_type == Some(name) => ChunkKind::Initializer,
+            ChunkKind::Method if name.starts_with('~') => ChunkKind::Deinitializer,
+            kind => kind,
+        }
     }
 
     /// Some grammars give a comment to what stands before it, though it leads what follows.

@@ -82,6 +82,8 @@ fn bracket<'t>(text: &'t str, open: char, out: &mut String, depth: usize) -> &'t
     let kept = match open {
         '{' => None,
         _ if depth >= MAX_DEPTH => None,
+        // What Go makes is told by the first argument.
+        '(' if out.ends_with("make") => argument(inner.split(',').next().unwrap_or(inner), depth),
         '(' if is_suffix => argument(inner, depth),
         '(' => Some(all(inner, depth)),
         // The only element of a literal tells the type of all.
@@ -186,6 +188,7 @@ mod tests {
             ),
             ("await (x as Foo).bar(y)", "await (x as Foo).bar(y)"),
             ("items.map(|x| x.y())", "items.map()"),
+            ("make([]*Foo, 0, n)", "make([]*Foo)"),
             ("Foo { a: 1, b }", "Foo {}"),
             ("get::<Foo<'a>>()?", "get::<Foo<'a>>()?"),
             ("'it''s' + f(1, 2)", "\"\"\"\" + f()"),

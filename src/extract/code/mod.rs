@@ -86,7 +86,7 @@ fn read_as(
     let mut captured = captures::capture(language, tree.root_node(), text);
     done(Step::Captured);
     let definitions = definitions::assemble(language, &lines, &captured, is_test);
-    let bindings = bindings::collect(&lines, &captured, &definitions);
+    let bindings = bindings::collect(language, &lines, &captured, &definitions);
     let (references, heritage) = references::collect(language, &lines, &mut captured, &definitions);
     done(Step::Assembled);
     let chunks = chunk::chunks(&tree, &lines, &definitions, &captured.comments(), is_test);

@@ -9,6 +9,8 @@ pub enum Role {
     Reference(ReferenceKind),
     Heritage(HeritageKind),
     Binding(BindingKind),
+    /// A closure, whose unnamed parameter stands for a value.
+    Implicit(BindingKind),
     Parameter,
     Condition,
     Comment,
@@ -35,6 +37,7 @@ pub enum Detail {
     Subject,
     Value,
     Alias,
+    Case,
 }
 
 impl Role {
@@ -50,7 +53,10 @@ impl Role {
             "binding" => Role::Binding(BindingKind::Value),
             "binding.element" => Role::Binding(BindingKind::Element),
             "binding.inner" => Role::Binding(BindingKind::Inner),
+            "binding.second" => Role::Binding(BindingKind::Second),
             "binding.returned" => Role::Binding(BindingKind::Returned),
+            "implicit" => Role::Implicit(BindingKind::Value),
+            "implicit.element" => Role::Implicit(BindingKind::Element),
             "heritage.declared" => Role::Heritage(HeritageKind::Declared),
             "heritage.extension" => Role::Heritage(HeritageKind::Extension),
             "heritage.derived" => Role::Heritage(HeritageKind::Derived),
@@ -72,6 +78,7 @@ impl Role {
             "subject" => Role::Detail(Detail::Subject),
             "value" => Role::Detail(Detail::Value),
             "alias" => Role::Detail(Detail::Alias),
+            "case" => Role::Detail(Detail::Case),
             unused if unused.starts_with('_') => Role::Unused,
             _ => return None,
         })

@@ -1,6 +1,6 @@
 //! Go. A method's scope is the type of its receiver; a capital letter exports.
 
-use super::{BASE, Declaration, Language};
+use super::{BASE, Constructors, Declaration, Language};
 use crate::model::Visibility;
 
 pub static GO: Language = Language {
@@ -9,6 +9,7 @@ pub static GO: Language = Language {
     grammar: || tree_sitter_go::LANGUAGE.into(),
     query: include_str!("queries/go.scm"),
     visibility: exported_by_capital,
+    constructors: Constructors::NamedOtherwise,
     ..BASE
 };
 

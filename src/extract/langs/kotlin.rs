@@ -10,6 +10,7 @@ pub static KOTLIN: Language = Language {
     query: include_str!("queries/kotlin.scm"),
     visibility,
     test_marks: &["@Test", "@ParameterizedTest"],
+    implicit: "it",
     ..BASE
 };
 

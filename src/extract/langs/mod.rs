@@ -94,8 +94,18 @@ pub struct Language {
     /// What says, above or before the name of a definition, that it is a test.
     pub test_marks: &'static [&'static str],
     pub nesting: Nesting,
+    pub constructors: Constructors,
+    /// What closures call a parameter that they do not name; empty if they must.
+    pub implicit: &'static str,
     /// For a text that the grammar cannot read: a text of the same length that it may.
     pub simplify: Option<fn(&str) -> Option<String>>,
+}
+
+/// What a method is that has the name of its type.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Constructors {
+    NamedLikeTypes,
+    NamedOtherwise,
 }
 
 /// How a language nests, and so what may be too deep for its grammar.
@@ -146,6 +156,8 @@ const BASE: Language = Language {
     visibility: |_| Visibility::Public,
     test_marks: &[],
     nesting: Nesting::Brackets,
+    constructors: Constructors::NamedLikeTypes,
+    implicit: "",
     simplify: None,
 };
 

@@ -14,6 +14,7 @@ pub static SWIFT: Language = Language {
     visibility,
     test_marks: &["@Test", "@Suite"],
     simplify: Some(first_configuration),
+    implicit: "$0",
     ..BASE
 };
 

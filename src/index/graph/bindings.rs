@@ -1,7 +1,7 @@
 //! What names stand for without a definition that others see: variables, parameters, fields that a
 //! method assigns, what patterns take apart.
 
-use super::expression;
+use super::expression::{self, Expression};
 use super::infer::{Type, Value};
 use super::resolver::{At, Resolver, Target};
 use super::rules::Patterns;
@@ -112,16 +112,21 @@ impl Resolver<'_> {
             return Type::Unknown;
         };
         let found = self.deeper(|| match self.value(at, &expression::parse(value)) {
-            Value::Instance(Type::Tuple(all)) => all.into_iter().next().unwrap_or_default(),
+            Value::Instance(Type::Tuple(all)) => {
+                let place = usize::from(binding.kind == BindingKind::Second);
+                all.into_iter().nth(place).unwrap_or_default()
+            }
+            Value::Instance(_) if binding.kind == BindingKind::Second => Type::Unknown,
             Value::Instance(found) => found,
             Value::Foreign => Type::Plain,
             _ => Type::Unknown,
         });
         match binding.kind {
+            BindingKind::Second => self.payload(at, value, 1).unwrap_or(found),
             BindingKind::Value | BindingKind::Returned => found,
             BindingKind::Element => self.element(&found),
             BindingKind::Inner => {
-                if let Some(payload) = self.payload(at, value) {
+                if let Some(payload) = self.payload(at, value, 0) {
                     return payload;
                 }
                 let rules = self.world.file(file).rules;
@@ -139,8 +144,38 @@ impl Resolver<'_> {
         }
     }
 
-    /// What a case of an enum holds, if `path` is one.
-    fn payload(&self, at: At, path: &str) -> Option<Type> {
+    /// What a case of an enum holds at this place, if `text` is one: its path, or a value and the
+    /// name of the case that it is of.
+    fn payload(&self, at: At, text: &str, place: usize) -> Option<Type> {
+        match expression::parse(text) {
+            Expression::Member(value, case) => {
+                let of = self.instance(at, &value);
+                self.case_payload(&of, &case, place)
+            }
+            _ if place == 0 => self.path_payload(at, text),
+            _ => None,
+        }
+    }
+
+    fn case_payload(&self, of: &Type, case: &str, place: usize) -> Option<Type> {
+        match of {
+            Type::Known { symbol, .. } => {
+                let mut own = self.own_members(*symbol, case).into_iter();
+                let found = own.find_map(|id| self.held_by_case(id, place))?;
+                Some(self.substituted(&found, of))
+            }
+            Type::Foreign {
+                name, arguments, ..
+            } if place == 0 => match (name.as_str(), case) {
+                ("Result", "success") | ("Optional", "some") => arguments.first().cloned(),
+                ("Result", "failure") => arguments.get(1).cloned(),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn path_payload(&self, at: At, path: &str) -> Option<Type> {
         let written = types::parse(path);
         let Written::Named { path, .. } = &written else {
             return None;
@@ -159,6 +194,11 @@ impl Resolver<'_> {
         let Some(Target::Symbol(id)) = target else {
             return None;
         };
+        self.held_by_case(id, 0)
+    }
+
+    /// What a definition holds at this place, if it is a case of an enum.
+    fn held_by_case(&self, id: SymbolId, place: usize) -> Option<Type> {
         let symbol = self.world.symbol(id);
         let parent = self.world.parent(id)?;
         let is_case =
@@ -172,8 +212,9 @@ impl Resolver<'_> {
             byte: symbol.span.start_byte,
         };
         Some(match self.resolve_type(at, &first) {
-            Type::Tuple(all) => all.into_iter().next().unwrap_or_default(),
-            found => found,
+            Type::Tuple(all) => all.into_iter().nth(place).unwrap_or_default(),
+            found if place == 0 => found,
+            _ => Type::Unknown,
         })
     }
 

@@ -137,6 +137,9 @@ impl Resolver<'_> {
     }
 
     fn path_value(&self, at: At, name: &str) -> Value {
+        if ["crate", "super"].contains(&name) {
+            return self.value_of_path(at, &Expression::Name(name.to_string()));
+        }
         match self.resolve_type(at, &types::parse(name)) {
             Type::Foreign { .. } => match self.value(at, &Expression::Name(name.to_string())) {
                 Value::Unknown => Value::Foreign,

@@ -15,9 +15,9 @@ pub fn imported(resolver: &Resolver, from: FileIndex, import: &Reference) -> Opt
     // An import within a block is relative to the module that the block is in.
     let module = resolver.world.file(from).ancestors(import.inside);
     let file = resolver.world.file(from);
-    let inline = module
-        .filter(|&index| file.symbols[index as usize].kind == ChunkKind::Module)
-        .last();
+    let mut modules =
+        module.filter(|&index| file.symbols[index as usize].kind == ChunkKind::Module);
+    let inline = modules.next();
     path_from(resolver, from, inline, &parts)
 }
 

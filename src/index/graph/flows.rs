@@ -3,6 +3,9 @@
 use super::infer::Type;
 use super::resolver::{At, Resolver};
 use super::rules::Flow;
+use super::types;
+use super::world::SymbolId;
+use crate::model::ChunkKind;
 
 impl Resolver<'_> {
     /// What comes out of a well-known method.
@@ -43,15 +46,21 @@ impl Resolver<'_> {
     pub fn element(&self, of: &Type) -> Type {
         match of {
             Type::Foreign {
-                arguments, name, ..
+                arguments,
+                name,
+                rules,
             } => match arguments.as_slice() {
                 [one] => one.clone(),
+                // Going through a table of Go gives its values after its keys.
+                [_, value] if rules.family == "go" => value.clone(),
                 [first, _] if ["Result", "Promise"].contains(&name.as_str()) => first.clone(),
                 _ => Type::Unknown,
             },
-            Type::Known { arguments, .. } => match arguments.as_slice() {
+            Type::Known { symbol, arguments } => match arguments.as_slice() {
                 [one] => one.clone(),
-                _ => Type::Unknown,
+                _ => self
+                    .made_of(*symbol)
+                    .map_or(Type::Unknown, |made| self.deeper(|| self.element(&made))),
             },
             Type::Either(all) => all.first().map_or(Type::Unknown, |one| self.element(one)),
             _ => Type::Unknown,
@@ -61,11 +70,28 @@ impl Resolver<'_> {
     /// What is at a place of a container.
     pub(super) fn held(&self, of: &Type) -> Type {
         match of {
+            Type::Known { symbol, arguments } if arguments.is_empty() => {
+                let made = self.made_of(*symbol);
+                made.map_or(Type::Unknown, |made| self.deeper(|| self.held(&made)))
+            }
             Type::Foreign { arguments, .. } | Type::Known { arguments, .. } => {
                 arguments.last().cloned().unwrap_or_default()
             }
             _ => Type::Unknown,
         }
+    }
+
+    /// What a type is made of that is a list or a table with a name: `type Routes []Route`.
+    fn made_of(&self, symbol: SymbolId) -> Option<Type> {
+        let facts = self.world.symbol(symbol);
+        let text = facts.type_text.as_deref();
+        let text = text.filter(|_| facts.kind == ChunkKind::TypeAlias)?;
+        let at = At {
+            file: symbol.file,
+            symbol: self.world.parent(symbol).map(|parent| parent.symbol),
+            byte: facts.span.start_byte,
+        };
+        Some(self.deeper(|| self.resolve_type(at, &types::parse(text))))
     }
 }
 

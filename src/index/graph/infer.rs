@@ -126,6 +126,22 @@ impl Resolver<'_> {
                 let base = self.value(at, base);
                 self.used_member(at, &base, name, for_what)
             }
+            // `super::super`: modules do not have each other as members.
+            Expression::Path(base, name) if name == "super" => {
+                let mut path = vec![name.clone()];
+                let mut base = base;
+                while let Expression::Path(outer, name) = &**base {
+                    path.push(name.clone());
+                    base = outer;
+                }
+                let Expression::Name(first) = &**base else {
+                    return Value::Unknown;
+                };
+                path.push(first.clone());
+                path.reverse();
+                let target = self.rust_path(at, &path);
+                target.map_or(Value::Unknown, |target| self.value_of_targets(&[target]))
+            }
             Expression::Path(base, name) => {
                 let base = self.value_of_path(at, base);
                 self.used_member(at, &base, name, for_what)
@@ -312,6 +328,9 @@ impl Resolver<'_> {
         }
         if let Some(field) = self.assigned_field(of, name) {
             return Value::Instance(field);
+        }
+        if let Some(embedded) = self.embedded_field(of, name) {
+            return Value::Instance(embedded);
         }
         if let Some(found) = self.flow(at, of, name) {
             return Value::Instance(found);

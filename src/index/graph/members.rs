@@ -233,6 +233,22 @@ impl Resolver<'_> {
         false
     }
 
+    /// What a struct of Go embeds is a field of it under the name of its type.
+    pub(super) fn embedded_field(&self, of: &Type, name: &str) -> Option<Type> {
+        let Type::Known { symbol, .. } = of else {
+            return None;
+        };
+        if self.world.file(symbol.file).rules.family != "go" {
+            return None;
+        }
+        let mut bases = self.bases(*symbol).into_iter();
+        bases.find(|base| match base {
+            Type::Known { symbol, .. } => self.world.symbol(*symbol).name == name,
+            Type::Foreign { name: known, .. } => known == name,
+            _ => false,
+        })
+    }
+
     /// What a type says that it is a kind of, or that it implements.
     pub fn bases(&self, type_id: SymbolId) -> Vec<Type> {
         if let Some(known) = self.based.borrow().get(&type_id) {

@@ -19,6 +19,7 @@ mod resolver;
 mod returns;
 mod rules;
 mod scope;
+mod structural;
 #[cfg(test)]
 mod tests;
 mod types;
@@ -181,7 +182,8 @@ fn resolve_file(
     }
 }
 
-/// What the heritage clauses of a file say; the names of the bases are noted in `aliased`.
+/// What the types of a file are kinds of, by its heritage clauses and by what they have; the names of
+/// the bases are noted in `aliased`.
 fn relations(
     resolver: &Resolver,
     file: FileIndex,
@@ -193,11 +195,19 @@ fn relations(
         if let Some((subject, base)) = relation(resolver, file, index) {
             aliased.push(resolver.world.symbol(base).name.clone());
             found.push(Relation {
-                heritage: index as u32,
+                heritage: Some(index as u32),
                 subject: target(subject),
                 base: target(base),
             });
         }
+    }
+    for (subject, base) in resolver.fulfilled(file) {
+        aliased.push(resolver.world.symbol(base).name.clone());
+        found.push(Relation {
+            heritage: None,
+            subject: target(subject),
+            base: target(base),
+        });
     }
     found
 }

@@ -113,7 +113,11 @@ impl<'w> Resolver<'w> {
             Module::Directory(path) => {
                 let files = self.world.modules.directory(path).iter();
                 let mut found = files.flat_map(|&file| {
-                    let inner = self.world.file(file).children(None, name);
+                    let facts = self.world.file(file);
+                    // Methods of Go stand beside their types, and are nothing that a package gives.
+                    let inner = facts
+                        .children(None, name)
+                        .filter(|&index| facts.symbols[index as usize].scope.is_none());
                     inner.map(move |symbol| Target::symbol(file, symbol))
                 });
                 found.next().or_else(|| {

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::modules::ModuleTable;
-use super::rules::{self, Rules};
+use super::rules::{self, Interfaces, Rules};
 use crate::model::{
     Binding, ChunkKind, Heritage, Package, Reference, ReferenceKind, RepoPath, Symbol,
 };
@@ -204,6 +204,9 @@ pub struct World {
     /// Members that are defined outside of their type's braces, by the type's name: methods of Go,
     /// definitions of C++.
     scoped: HashMap<String, Vec<SymbolId>>,
+    /// What structural interfaces ask for: their methods by name, and by the name of an interface
+    /// those that ask for all of it.
+    asked: HashMap<String, Vec<SymbolId>>,
     pub modules: ModuleTable,
 }
 
@@ -239,12 +242,19 @@ impl World {
         }
         let modules = ModuleTable::new(&files);
         World {
+            asked: asked(&files),
             files,
             packages,
             names,
             scoped,
             modules,
         }
+    }
+
+    /// Methods of this name that structural interfaces ask for, and those interfaces that name this
+    /// one as a part of themselves.
+    pub fn asked(&self, name: &str) -> &[SymbolId] {
+        self.asked.get(name).map_or(&[], Vec::as_slice)
     }
 
     pub fn file(&self, file: FileIndex) -> &File {
@@ -279,6 +289,34 @@ impl World {
         };
         is_related && self.packages.can_use(from.package, to.package)
     }
+}
+
+fn asked(files: &[File]) -> HashMap<String, Vec<SymbolId>> {
+    let mut found: HashMap<String, Vec<SymbolId>> = HashMap::new();
+    let structural = files.iter().enumerate();
+    let structural = structural.filter(|(_, file)| file.rules.interfaces == Interfaces::Structural);
+    for (file_index, file) in structural {
+        let is_interface = |index: u32| file.symbols[index as usize].kind == ChunkKind::Interface;
+        let id = |symbol: u32| SymbolId {
+            file: file_index as u32,
+            symbol,
+        };
+        for (index, symbol) in file.symbols.iter().enumerate() {
+            if file.parents[index].is_some_and(is_interface) {
+                let asked = found.entry(symbol.name.clone()).or_default();
+                asked.push(id(index as u32));
+            }
+        }
+        for part in &file.heritage {
+            let subjects = file.by_name.get(&part.subject).into_iter().flatten();
+            let subject = subjects.copied().find(|&index| is_interface(index));
+            let base = part.base.rsplit('.').next().unwrap_or(&part.base);
+            if let Some(subject) = subject {
+                found.entry(base.to_string()).or_default().push(id(subject));
+            }
+        }
+    }
+    found
 }
 
 /// Whether members stand in it.

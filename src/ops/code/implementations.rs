@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::wire::{SymbolRef, meant, notice, short, stale};
+use super::wire::{SymbolRef, meant_types, notice, short, stale};
 use crate::ops::{Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, schema};
 use crate::query::graph::{Definition, ForeignKind, Graph, Implementation, qualified};
 
@@ -80,7 +80,7 @@ pub struct Row {
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: Arguments = args.parse()?;
     let index = call.engine.code(arguments.path.as_deref())?;
-    let (definitions, rows) = index.graph(|graph| match meant(graph, &arguments.symbol) {
+    let (definitions, rows) = index.graph(|graph| match meant_types(graph, &arguments.symbol) {
         Ok(definitions) => {
             let rows = rows(graph, &definitions)?;
             Ok((definitions, rows))

@@ -79,7 +79,24 @@ const SHOWN_MEANINGS: usize = 30;
 
 /// The definitions that a name or place means, or what to ask instead.
 pub fn meant(graph: &Graph, text: &str) -> Result<Vec<Definition>, OpError> {
-    let found = graph.locate(text)?;
+    chosen(graph, text, graph.locate(text)?)
+}
+
+/// The same for a question about types: methods of a type's name are not meant.
+pub fn meant_types(graph: &Graph, text: &str) -> Result<Vec<Definition>, OpError> {
+    let mut found = graph.locate(text)?;
+    keep_types(&mut found);
+    chosen(graph, text, found)
+}
+
+/// The types among several meanings, if there are any.
+pub fn keep_types(found: &mut Vec<Definition>) {
+    if found.iter().any(Definition::is_type) {
+        found.retain(Definition::is_type);
+    }
+}
+
+fn chosen(graph: &Graph, text: &str, found: Vec<Definition>) -> Result<Vec<Definition>, OpError> {
     if found.is_empty() {
         let nearest = graph.nearest(text)?;
         let message = format!("nothing here defines {text:?}");

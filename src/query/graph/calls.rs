@@ -126,10 +126,36 @@ impl Graph<'_> {
         };
         let mut found = Vec::new();
         for base in self.supertypes(&owner)? {
-            found.extend(self.members(&base, &of.symbol.name)?);
+            let members = self.members(&base, &of.symbol.name)?;
+            found.extend(alike(of, members));
         }
         Ok(found)
     }
+}
+
+/// Of the members of one name, those that can be the same as one of another type: where labels are
+/// part of a name those with its labels, else those with as many parameters, if there are any; and
+/// of those the ones that take the same types, if there are any.
+pub(super) fn alike(of: &Definition, mut members: Vec<Definition>) -> Vec<Definition> {
+    let parameters = |one: &Definition| one.symbol.parameters.clone();
+    let own = parameters(of);
+    if of.path.file_name().ends_with(".swift") {
+        let labels = |one: &Definition| -> Vec<String> {
+            let all = parameters(one).into_iter();
+            all.map(|(label, _)| label).collect()
+        };
+        members.retain(|one| labels(one) == labels(of));
+    } else if members.iter().any(|one| parameters(one).len() == own.len()) {
+        members.retain(|one| parameters(one).len() == own.len());
+    }
+    let types = |one: &Definition| -> Vec<Option<String>> {
+        let all = parameters(one).into_iter();
+        all.map(|(_, written)| written).collect()
+    };
+    if members.iter().any(|one| types(one) == types(of)) {
+        members.retain(|one| types(one) == types(of));
+    }
+    members
 }
 
 pub(super) fn ground(edge: &Edge) -> Ground {

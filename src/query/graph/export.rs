@@ -119,13 +119,17 @@ impl Graph<'_> {
         for relation in &linked.edges.relations {
             let subject = self.definition(relation.subject)?;
             let interface = self.definition(relation.base)?;
-            let clause = heritage.get(relation.heritage as usize);
-            let (Some(subject), Some(interface), Some(clause)) = (subject, interface, clause)
-            else {
+            let clause = relation.heritage.map(|place| heritage.get(place as usize));
+            let (Some(subject), Some(interface)) = (subject, interface) else {
                 continue;
             };
+            let how = match clause {
+                Some(Some(clause)) => How::of(clause, &linked.language),
+                Some(None) => continue,
+                None => How::Direct,
+            };
             found.push(ImplementsEdge {
-                how: How::of(clause, &linked.language),
+                how,
                 subject: subject.clone(),
                 interface: interface.clone(),
             });
@@ -133,6 +137,10 @@ impl Graph<'_> {
                 continue;
             }
             for interface in self.supertypes(&interface)? {
+                // Interfaces that ask for the same are each a kind of the other.
+                if interface.target == subject.target {
+                    continue;
+                }
                 found.push(ImplementsEdge {
                     subject: subject.clone(),
                     interface,

@@ -61,6 +61,8 @@ pub(super) fn is_impl(language: &str) -> bool {
     IMPL_LANGUAGES.contains(&language)
 }
 
+type Kind = (Rc<LinkedFile>, Relation, Option<Heritage>);
+
 /// No hierarchy is deeper or wider.
 const MAX_TYPES: usize = 20_000;
 
@@ -71,7 +73,7 @@ impl Graph<'_> {
         let mut seen = HashSet::from([of.target]);
         let mut open = vec![of.clone()];
         while let Some(base) = open.pop() {
-            for (linked, relation, heritage) in self.relations_to(&base)? {
+            for (linked, relation, clause) in self.relations_to(&base)? {
                 let Some(definition) = self.definition(relation.subject)? else {
                     continue;
                 };
@@ -79,18 +81,20 @@ impl Graph<'_> {
                     continue;
                 }
                 let is_own = base.target == of.target;
+                let line = definition.symbol.line;
                 if !is_impl(&linked.language) {
                     open.push(definition.clone());
                 }
                 found.push(Implementation {
                     definition,
-                    how: match is_own {
-                        true => How::of(&heritage, &linked.language),
-                        false => How::Inherited,
+                    how: match &clause {
+                        _ if !is_own => How::Inherited,
+                        Some(clause) => How::of(clause, &linked.language),
+                        None => How::Direct,
                     },
                     path: linked.path.clone(),
-                    line: heritage.line,
-                    condition: heritage.condition,
+                    line: clause.as_ref().map_or(line, |clause| clause.line),
+                    condition: clause.and_then(|clause| clause.condition),
                     through: (!is_own).then(|| base.clone()),
                 });
             }
@@ -99,11 +103,8 @@ impl Graph<'_> {
         Ok(found)
     }
 
-    /// The heritage clauses that name a type as their base.
-    fn relations_to(
-        &self,
-        base: &Definition,
-    ) -> Result<Vec<(Rc<LinkedFile>, Relation, Heritage)>, StoreError> {
+    /// What is said to be a kind of a type, each with the clause that says so, if one does.
+    fn relations_to(&self, base: &Definition) -> Result<Vec<Kind>, StoreError> {
         let mut found = Vec::new();
         for linked in self.linked_to(&base.symbol.name)? {
             let relations = linked.edges.relations.iter();
@@ -114,8 +115,10 @@ impl Graph<'_> {
             }
             let heritage = self.snapshot.heritage_in(linked.file)?;
             for relation in relations {
-                if let Some(clause) = heritage.get(relation.heritage as usize) {
-                    found.push((linked.clone(), relation.clone(), clause.clone()));
+                let clause = relation.heritage.map(|place| heritage.get(place as usize));
+                if clause != Some(None) {
+                    let clause = clause.flatten().cloned();
+                    found.push((linked.clone(), relation.clone(), clause));
                 }
             }
         }
@@ -161,12 +164,11 @@ impl Graph<'_> {
             })
             .collect();
         let Some(nearest) = around.into_iter().next_back() else {
-            let scope = of.symbol.scope.as_deref();
-            let named = scope.map(|scope| self.find(scope)).transpose()?;
-            return Ok(named
-                .into_iter()
-                .flatten()
-                .find(|found| is_type(found.symbol.kind)));
+            // A method of Go stands apart from its type, in a file of the same directory.
+            return match of.symbol.scope.as_deref() {
+                Some(scope) => self.extended_type(scope, &of.path),
+                None => Ok(None),
+            };
         };
         match nearest.symbol.kind {
             ChunkKind::Extension => self.extended_type(&nearest.symbol.name, &of.path),

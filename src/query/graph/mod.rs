@@ -47,6 +47,13 @@ pub struct Definition {
     pub symbol: Symbol,
 }
 
+impl Definition {
+    /// Whether it is a type, of which there can be kinds.
+    pub fn is_type(&self) -> bool {
+        implementations::is_type(self.symbol.kind)
+    }
+}
+
 /// Where something is mentioned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Site {

@@ -1,6 +1,6 @@
 //! What a definition mentions: all of it, and what a call through an interface may reach.
 
-use super::calls::{ground, site};
+use super::calls::{alike, ground, site};
 use super::implementations::is_type;
 use super::{Definition, Graph, Link, Through};
 use crate::model::{ChunkKind, ReferenceKind, RepoPath, Span};
@@ -88,7 +88,8 @@ impl Graph<'_> {
         }
         let mut found: Vec<Definition> = Vec::new();
         for implementation in self.implementations(&owner)? {
-            found.extend(self.members(&implementation.definition, &of.symbol.name)?);
+            let members = self.members(&implementation.definition, &of.symbol.name)?;
+            found.extend(alike(of, members));
         }
         Ok(found)
     }

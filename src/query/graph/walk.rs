@@ -3,6 +3,7 @@
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use super::{Definition, Graph, Ground, Link, Site, Through};
 use crate::model::{ChunkKind, Confidence, Progress, RepoPath, SymbolKey};
@@ -46,6 +47,9 @@ pub struct Walk {
     pub steps: Vec<Step>,
     /// Every edge that was followed, as places in `steps`: from the nearer to the farther.
     pub edges: Vec<(usize, usize)>,
+    /// Edges that lead to where the walk has been already: as steps, with the place of the one that
+    /// is there.
+    pub repeats: Vec<(Step, usize)>,
     /// Edges that are not sure enough.
     pub unsure: usize,
     /// Places in tests that were passed over.
@@ -146,7 +150,7 @@ impl Graph<'_> {
         let mut known: HashMap<Key, usize> = HashMap::new();
         for start in starts {
             let step = begin(start);
-            if let std::collections::hash_map::Entry::Vacant(free) = known.entry(step.place.key()) {
+            if let Entry::Vacant(free) = known.entry(step.place.key()) {
                 free.insert(walk.steps.len());
                 walk.steps.push(step);
             }
@@ -161,11 +165,19 @@ impl Graph<'_> {
             last = walk.steps.len()..walk.steps.len();
             for step in found {
                 let from = step.from.unwrap_or_default();
-                let to = *known.entry(step.place.key()).or_insert_with(|| {
-                    walk.steps.push(step);
-                    last.end += 1;
-                    last.end - 1
-                });
+                let to = match known.entry(step.place.key()) {
+                    Entry::Occupied(there) => {
+                        let to = *there.get();
+                        walk.repeats.push((step, to));
+                        to
+                    }
+                    Entry::Vacant(free) => {
+                        free.insert(walk.steps.len());
+                        walk.steps.push(step);
+                        last.end += 1;
+                        last.end - 1
+                    }
+                };
                 if from != to {
                     walk.edges.push((from, to));
                 }

@@ -17,6 +17,7 @@ const BINDING_KINDS: &[BindingKind] = &[
     BindingKind::Element,
     BindingKind::Inner,
     BindingKind::Returned,
+    BindingKind::Second,
 ];
 const HERITAGE_KINDS: &[HeritageKind] = &[
     HeritageKind::Declared,

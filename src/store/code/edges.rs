@@ -250,7 +250,7 @@ fn pack(edges: &FileEdges) -> Vec<u8> {
     }
     put_number(&mut body, edges.relations.len() as u32);
     for relation in &edges.relations {
-        put_number(&mut body, relation.heritage);
+        put_number(&mut body, relation.heritage.map_or(0, |place| place + 1));
         target(&mut body, &relation.subject);
         target(&mut body, &relation.base);
     }
@@ -284,7 +284,7 @@ pub(super) fn unpack(packed: &[u8]) -> Result<FileEdges, Malformed> {
     }
     for _ in 0..unpacker.count()? {
         found.relations.push(Relation {
-            heritage: unpacker.number()?,
+            heritage: unpacker.number()?.checked_sub(1),
             subject: unpack_target(&mut unpacker, &files)?,
             base: unpack_target(&mut unpacker, &files)?,
         });
@@ -335,11 +335,18 @@ mod tests {
                     reason: Reason::UniqueName,
                 },
             ],
-            relations: vec![Relation {
-                heritage: 1,
-                subject: target(1, Some(1)),
-                base: target(9, Some(5)),
-            }],
+            relations: vec![
+                Relation {
+                    heritage: Some(0),
+                    subject: target(1, Some(1)),
+                    base: target(9, Some(5)),
+                },
+                Relation {
+                    heritage: None,
+                    subject: target(1, Some(1)),
+                    base: target(9, Some(6)),
+                },
+            ],
         };
         let packed = pack(&edges);
         assert_eq!(unpack(&packed).unwrap(), edges);

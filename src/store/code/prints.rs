@@ -5,7 +5,10 @@ use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::codes::name_hash;
-use crate::model::{Binding, Heritage, Reference, ReferenceKind, RepoPath, Symbol};
+use crate::model::{
+    Binding, ChunkKind, Heritage, Reference, ReferenceKind, RepoPath, Symbol, asked_mark,
+    methods_mark,
+};
 
 /// The hash of a name, and of something that is said of it.
 pub type Prints = HashSet<(u32, u64)>;
@@ -27,10 +30,25 @@ pub fn of(
     for name in [stem, path.parent().file_name()] {
         taking.put(name, "file");
     }
+    // Types of Go fulfil interfaces without naming them.
+    let is_structural = path.file_name().ends_with(".go");
+    let interfaces = symbols
+        .iter()
+        .filter(|one| one.kind == ChunkKind::Interface);
+    let interfaces: HashSet<&str> = interfaces.map(|one| one.name.as_str()).collect();
     for symbol in symbols {
         let place = (symbol.kind, symbol.visibility, &symbol.scope);
         let shape = (&symbol.signature, &symbol.parameters, &symbol.type_text);
         taking.put(&symbol.name, (place, shape));
+        let owner = symbol.scope.as_deref();
+        let is_method = is_structural && symbol.kind == ChunkKind::Method;
+        if let Some(owner) = owner.filter(|_| is_method) {
+            let said = (&symbol.name, &symbol.signature);
+            taking.put(&methods_mark(owner), said);
+            if interfaces.contains(owner) {
+                taking.put(&asked_mark(&symbol.name), said);
+            }
+        }
     }
     let is_import =
         |one: &&Reference| matches!(one.kind, ReferenceKind::Import | ReferenceKind::Export);
@@ -45,6 +63,11 @@ pub fn of(
     for one in heritage {
         let subject = one.subject.rsplit(['.', ':']).next();
         taking.put(subject.unwrap_or_default(), (&one.subject, &one.base));
+        if is_structural {
+            let base = one.base.rsplit('.').next().unwrap_or(&one.base);
+            taking.put(&methods_mark(subject.unwrap_or_default()), &one.base);
+            taking.put(&asked_mark(base), &one.subject);
+        }
     }
     taking.prints
 }

@@ -33,9 +33,14 @@
 
 (method_declaration receiver: (parameter_list (parameter_declaration name: (_) @name type: (_) @type))) @binding
 (short_var_declaration left: (expression_list . (identifier) @name) right: (expression_list . (_) @value)) @binding
+(short_var_declaration left: (expression_list . (_) . (identifier) @name) right: (expression_list . (_) . (_) @value)) @binding
+(short_var_declaration left: (expression_list . (_) . (identifier) @name) right: (expression_list . (_) @value .)) @binding.second
 (short_var_declaration left: (expression_list (identifier) @binding))
 (var_spec name: (identifier) @name type: (_)? @type value: (expression_list . (_) @value)?) @binding
 (range_clause left: (expression_list (identifier) . (identifier) @name .) right: (_) @value) @binding.element
 (range_clause left: (expression_list . (identifier) @binding))
 (func_literal parameters: (parameter_list (parameter_declaration name: (_) @name type: (_) @type) @binding))
-(type_switch_statement alias: (expression_list (identifier) @binding))
+(type_switch_statement alias: (expression_list (identifier) @name) (type_case "case" . type: (_) @type . ":") @binding)
+(type_switch_statement alias: (expression_list (identifier) @name) value: (_) @value) @binding
+(type_switch_statement alias: (expression_list (identifier) @name) (type_case) @binding)
+(type_switch_statement alias: (expression_list (identifier) @name) (default_case) @binding)

@@ -34,6 +34,10 @@
 (for_statement (variable_declaration . (identifier) @name) . (_) @value) @binding.element
 (call_expression . (navigation_expression . (_) @value)
   (annotated_lambda (lambda_literal (lambda_parameters . (variable_declaration . (identifier) @name))))) @binding.element
+(call_expression . (navigation_expression . (_) @value (identifier) @_scope .) (annotated_lambda (lambda_literal) @implicit)
+  (#any-of? @_scope "let" "also" "takeIf" "takeUnless"))
+(call_expression . (navigation_expression . (_) @value) (annotated_lambda (lambda_literal) @implicit.element))
+(lambda_literal) @implicit
 (lambda_parameters (variable_declaration . (identifier) @name . (_)? @type) @binding)
 (return_expression (_) @binding.returned)
 (function_body "=" . (_) @binding.returned)

@@ -47,6 +47,8 @@
 (attribute_item) @attribute
 
 (let_declaration pattern: (identifier) @name type: (_)? @type value: (_)? @value) @binding
+(let_declaration pattern: (tuple_pattern . (identifier) @name) value: (_) @value) @binding
+(let_declaration pattern: (tuple_pattern . (_) . (identifier) @name) value: (_) @value) @binding.second
 (let_declaration pattern: (tuple_struct_pattern type: (_) @_variant (identifier) @name) value: (_) @value
   (#any-of? @_variant "Some" "Ok")) @binding.inner
 (let_condition pattern: (tuple_struct_pattern type: (_) @_variant [(identifier) @name (mut_pattern (identifier) @name) (ref_pattern (identifier) @name)])

@@ -64,6 +64,18 @@
   (call_suffix (lambda_literal type: (lambda_function_type (lambda_function_type_parameters . (lambda_parameter name: (simple_identifier) @name .) .))))) @binding.element
 (lambda_parameter name: (simple_identifier) @name ":" (_) @type) @binding
 (lambda_parameter name: (simple_identifier) @binding)
-(switch_entry (switch_pattern (pattern (pattern bound_identifier: (simple_identifier) @binding))))
+(call_expression . (navigation_expression target: _ @value) (call_suffix (lambda_literal) @implicit.element))
+(lambda_literal) @implicit
+(switch_statement expr: (_) @value (switch_entry (switch_pattern (pattern
+  (simple_identifier) @case . "(" . (pattern (simple_identifier) @name))))) @binding.inner
+(switch_statement expr: (_) @value (switch_entry (switch_pattern (pattern
+  (simple_identifier) @case . "(" . (simple_identifier) . ":" . (pattern (simple_identifier) @name))))) @binding.inner
+(switch_statement expr: (_) @value (switch_entry (switch_pattern (pattern
+  (simple_identifier) @case . "(" . (pattern) . "," . (pattern (simple_identifier) @name))))) @binding.second
+(switch_entry (switch_pattern (pattern (pattern (simple_identifier) @binding))))
+(if_statement condition: (simple_identifier) @case . condition: "(" . condition: (pattern (simple_identifier) @name)
+  . condition: ")" . condition: "=" . condition: (_) @value) @binding.inner
+(guard_statement condition: (simple_identifier) @case . condition: "(" . condition: (pattern (simple_identifier) @name)
+  . condition: ")" . condition: "=" . condition: (_) @value) @binding.inner
 (control_transfer_statement "return" result: (_) @binding.returned)
 (lambda_literal) @closure

@@ -1,7 +1,7 @@
 //! Go: a directory is a package, methods are written apart from their types, and what a struct
 //! embeds it has.
 
-use super::{BASE, Imports, Members, Reach, Rules};
+use super::{BASE, Imports, Interfaces, Members, Reach, Rules};
 use crate::index::graph::modules;
 use crate::index::graph::resolver::{Resolver, Target};
 use crate::index::graph::world::FileIndex;
@@ -20,6 +20,7 @@ pub static GO: Rules = Rules {
     local_name,
     imported,
     imports: Imports::Everything,
+    interfaces: Interfaces::Structural,
     ..BASE
 };
 

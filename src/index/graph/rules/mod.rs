@@ -80,6 +80,8 @@ pub struct Rules {
     pub overloads: Overloads,
     /// Whether what types inherit is theirs as well.
     pub heritage: Inheritance,
+    /// How a type comes to fulfil an interface.
+    pub interfaces: Interfaces,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -156,6 +158,14 @@ pub enum Inheritance {
     Traits,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Interfaces {
+    /// By naming it.
+    Named,
+    /// By having what it asks for.
+    Structural,
+}
+
 /// What most languages have in common.
 pub const BASE: Rules = Rules {
     family: "",
@@ -191,6 +201,7 @@ pub const BASE: Rules = Rules {
     constructed: Constructed::Constructor,
     overloads: Overloads::Several,
     heritage: Inheritance::Subtyping,
+    interfaces: Interfaces::Named,
 };
 
 /// The rules for a language, by its name.

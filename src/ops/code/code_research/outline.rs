@@ -1,7 +1,7 @@
 //! A walk as lines for a reader: a tree with a place at every step, whole chains, and which files or
 //! packages depend on which.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use super::super::implementations::Row;
 use super::super::walks::{lines, symbol_ref};
@@ -23,23 +23,55 @@ pub struct Line {
 
 /// A walk as a tree: below each definition what was reached from it, best first.
 pub fn tree(walk: &Walk, way: Way, indent: usize) -> Vec<Line> {
-    let mut found = Vec::new();
+    let mut tree = Tree {
+        walk,
+        way,
+        indent,
+        told: HashSet::new(),
+        lines: Vec::new(),
+    };
     for root in walk.below(None) {
-        branch(walk, way, root, indent, &mut found);
+        tree.branch(root);
     }
-    found
+    tree.lines
 }
 
-fn branch(walk: &Walk, way: Way, at: usize, indent: usize, found: &mut Vec<Line>) {
-    let step = &walk.steps[at];
-    found.push(Line {
-        indent: indent + step.hop,
-        text: step_text(step, way),
-        hop: step.hop,
-        path: Some(step.place.path().clone()),
-    });
-    for below in walk.below(Some(at)) {
-        branch(walk, way, below, indent, found);
+struct Tree<'w> {
+    walk: &'w Walk,
+    way: Way,
+    indent: usize,
+    /// Which steps have their line already.
+    told: HashSet<usize>,
+    lines: Vec<Line>,
+}
+
+impl Tree<'_> {
+    fn branch(&mut self, at: usize) {
+        let step = &self.walk.steps[at];
+        self.told.insert(at);
+        self.put(step, step_text(step, self.way));
+        for below in self.walk.below(Some(at)) {
+            self.branch(below);
+        }
+        // What was reached in another way has its own line, and what follows from it, there.
+        let again = self.walk.repeats.iter();
+        for (step, there) in again.filter(|(step, _)| step.from == Some(at)) {
+            let text = step_text(step, self.way);
+            let place = match self.told.contains(there) {
+                true => "see above",
+                false => "see below",
+            };
+            self.put(step, format!("{text}  {place}"));
+        }
+    }
+
+    fn put(&mut self, step: &Step, text: String) {
+        self.lines.push(Line {
+            indent: self.indent + step.hop,
+            text,
+            hop: step.hop,
+            path: Some(step.place.path().clone()),
+        });
     }
 }
 

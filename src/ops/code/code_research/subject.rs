@@ -2,6 +2,7 @@
 //! name.
 
 use crate::ops::OpError;
+use crate::ops::code::wire::keep_types;
 use crate::query::graph::{Definition, Graph};
 use crate::query::research::{Asked, Asking};
 
@@ -22,6 +23,9 @@ pub fn choose(graph: &Graph, asked: &Asked) -> Result<(Subject, Option<String>),
         let mut found = graph.locate(&name.text)?;
         if found.is_empty() {
             continue;
+        }
+        if matches!(asked.walk, Asking::Implementations | Asking::Supertypes) {
+            keep_types(&mut found);
         }
         let count = found.len();
         // What tests define is rarely meant.

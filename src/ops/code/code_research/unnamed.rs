@@ -109,10 +109,21 @@ fn hit_definition(graph: &Graph, chunk: &ChunkRecord) -> Result<Option<Definitio
     let Some(name) = &chunk.symbol else {
         return Ok(None);
     };
-    let lines = chunk.span.start_line..=chunk.span.end_line;
     let mut found = graph.locate(&format!("{}:{name}", chunk.path))?;
     let is_extension = chunk.kind == ChunkKind::Extension;
-    found.retain(|one| is_extension || lines.contains(&one.symbol.line));
+    // A chunk may be a later part of what it shows, far from the line of the name.
+    let is_shown = |one: &Definition| {
+        let (whole, part) = (&one.symbol.span, &chunk.span);
+        whole.start_line <= part.end_line && part.start_line <= whole.end_line
+    };
+    found.retain(|one| is_extension || is_shown(one));
+    // Of several, such as overloads, the one that most of the chunk is of.
+    found.sort_by_key(|one| {
+        let (whole, part) = (&one.symbol.span, &chunk.span);
+        let first = whole.start_line.max(part.start_line);
+        let last = whole.end_line.min(part.end_line);
+        std::cmp::Reverse(last.saturating_sub(first))
+    });
     Ok(found.into_iter().next())
 }
 

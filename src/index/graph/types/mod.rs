@@ -2,6 +2,8 @@
 //! all languages, because what they write differs little and none of it is ambiguous enough to
 //! matter. What a name means is decided in `scope`.
 
+mod results;
+
 /// A type as written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Written {
@@ -143,7 +145,7 @@ impl<'t> Reader<'t> {
         loop {
             self.blank();
             let before = self.rest.len();
-            for sign in ["&", "*", "@", "?", "...", "^"] {
+            for sign in ["&", "*", "@", "?", "...", "^", "<-"] {
                 let _ = self.eat(sign);
             }
             if let Some(rest) = self.rest.strip_prefix('\'') {
@@ -177,6 +179,9 @@ impl<'t> Reader<'t> {
         if path[0] == "map" && self.rest.starts_with('[') {
             self.skip_brackets();
             return Written::Map(Box::new(self.one()));
+        }
+        if path[0] == "chan" && self.rest.starts_with([' ', '<']) {
+            return Written::List(Box::new(self.one()));
         }
         if path[0] == "typeof" || path[0] == "keyof" {
             self.either();
@@ -241,25 +246,6 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn brackets(&mut self) -> Written {
-        let all = self.arguments('(', ')');
-        self.blank();
-        if self.eat("=>") || self.eat("->") {
-            return Written::Function(Box::new(self.either()));
-        }
-        if self.eat("throws") || self.eat("async") {
-            self.blank();
-            let _ = self.eat("throws");
-            self.blank();
-            let _ = self.eat("->");
-            return Written::Function(Box::new(self.either()));
-        }
-        match all.len() {
-            1 => all.into_iter().next().unwrap_or(Written::Unknown),
-            _ => Written::Tuple(all),
-        }
-    }
-
     /// `[X]`, `[K: V]`, `[X; 4]`, `[]X`, `[4]X`.
     fn list(&mut self) -> Written {
         let _ = self.eat("[");
@@ -288,10 +274,7 @@ impl<'t> Reader<'t> {
         let quote = self.rest.chars().next().unwrap_or('"');
         let inner = &self.rest[1..];
         let end = inner.find(quote).unwrap_or(inner.len());
-        let found = match quote {
-            '"' => parse(&inner[..end]),
-            _ => parse(&inner[..end]),
-        };
+        let found = parse(&inner[..end]);
         self.rest = inner.get(end + 1..).unwrap_or_default();
         found
     }
@@ -414,6 +397,13 @@ mod tests {
             ("[Foo]?", "[Foo]"),
             ("(a: A, b: B) => C", "->C"),
             ("(A, error)", "t(A,error)"),
+            ("(c *T, err error)", "t(T,error)"),
+            ("(a, b *pkg.T, err error)", "t(pkg.T,pkg.T,error)"),
+            ("(c []*T)", "[T]"),
+            ("(string, error)", "t(string,error)"),
+            ("(any P)", "P"),
+            ("(value: Foo, Bar)", "t(Foo,Bar)"),
+            ("<-chan *T", "[T]"),
             ("impl Iterator<Item = Foo> + '_", "Iterator<Foo>"),
             ("Box<dyn Fn(A) -> B + Send>", "Box<->B>"),
             ("crate::a::Foo", "crate.a.Foo"),

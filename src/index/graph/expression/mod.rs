@@ -1,7 +1,10 @@
 //! Expressions as written (and made brief by `extract`), taken apart: chains of names, members and
 //! calls. One reader for all languages; what it does not know it says.
 
+mod built;
+
 use super::brackets::{matching_angle, split};
+use built::{call, either, is_container, literal};
 
 /// An expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -162,8 +165,23 @@ impl<'t> Reader<'t> {
         self.suffixes(Expression::New(name))
     }
 
+    /// `[]Foo {}`, `map[K]Foo {}`.
+    fn container(&mut self) -> Option<Expression> {
+        let end = self.rest.find('{').filter(|_| is_container(self.rest))?;
+        let (written, rest) = self.rest.split_at(end);
+        let is_type = written.len() > 2 && !written.contains(['(', ')', ',', ';']);
+        is_type.then(|| {
+            self.rest = rest;
+            self.bracket();
+            Expression::Cast(written.trim().to_string())
+        })
+    }
+
     fn primary(&mut self) -> Expression {
         self.blank();
+        if let Some(found) = self.container() {
+            return found;
+        }
         match self.rest.chars().next() {
             Some('(') => {
                 let inner = self.bracket();
@@ -218,6 +236,12 @@ impl<'t> Reader<'t> {
 
     fn suffixes(&mut self, mut found: Expression) -> Expression {
         loop {
+            if self.rest.starts_with(".(") {
+                // `x.(Foo)` of Go.
+                self.rest = &self.rest[1..];
+                found = Expression::Cast(self.bracket().to_string());
+                continue;
+            }
             if self.eat("?.") || self.eat("!.") || self.eat("!!.") || self.eat("->") || self.dot() {
                 if self.rest.starts_with(['(', '[']) {
                     continue;
@@ -343,48 +367,6 @@ impl<'t> Reader<'t> {
     }
 }
 
-fn call(function: Expression, types: Vec<String>, argument: &str) -> Expression {
-    let argument = (!argument.is_empty()).then(|| Box::new(parse(label_off(argument))));
-    Expression::Call {
-        function: Box::new(function),
-        types,
-        argument,
-    }
-}
-
-/// `x` of `label: x`.
-fn label_off(argument: &str) -> &str {
-    let end = argument.find(|c: char| !c.is_alphanumeric() && c != '_');
-    let after = end.and_then(|end| argument[end..].strip_prefix(": "));
-    after.unwrap_or(argument)
-}
-
-fn literal(found: Expression) -> Expression {
-    match found {
-        Expression::Name(name) => Expression::Literal(name),
-        Expression::Path(base, name) => match *base {
-            Expression::Name(first) => Expression::Literal(format!("{first}::{name}")),
-            _ => Expression::Unknown,
-        },
-        // A trailing closure of Swift or Kotlin.
-        call @ Expression::Call { .. } => call,
-        member @ Expression::Member(..) => call_of(member),
-        _ => Expression::Unknown,
-    }
-}
-
-fn call_of(function: Expression) -> Expression {
-    Expression::Call {
-        function: Box::new(function),
-        types: Vec::new(),
-        argument: None,
-    }
-}
-
-fn either(first: Expression, second: Expression) -> Expression {
-    Expression::Either(Box::new(first), Box::new(second))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -449,6 +431,13 @@ mod tests {
             ("&mut self.x", "self.x"),
             ("try await foo(bar: x)", "await foo(x)"),
             ("vec![]", "?"),
+            ("x.(*Foo)", "as *Foo"),
+            ("x.y.(Foo).z()", "as Foo.z()"),
+            ("a?.(b)", "a(b)"),
+            ("make([]*Foo)", "as []*Foo"),
+            ("new(Foo)", "as Foo"),
+            ("[]Foo {}", "as []Foo"),
+            ("map[string]*Foo{}", "as map[string]*Foo"),
             ("\"\".join()", "text.join()"),
             ("1 + 2", "plain"),
             ("Arc::new(Foo::open())", "Arc::new(Foo::open())"),

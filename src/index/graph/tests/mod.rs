@@ -1,5 +1,8 @@
 //! Resolution on small sources: one `check` around tables of files and the edges that they make.
 
+mod closures;
+mod go;
+
 use super::world::{File, FileInput, Packages, World};
 use super::*;
 use crate::extract::code;
@@ -73,7 +76,12 @@ fn calls(sources: &str, packages: &[Package]) -> String {
 
 #[track_caller]
 fn check(sources: &str, expected: &[&str]) {
-    let found = calls(sources, &[]);
+    check_in(sources, &[], expected);
+}
+
+#[track_caller]
+fn check_in(sources: &str, packages: &[Package], expected: &[&str]) {
+    let found = calls(sources, packages);
     for line in expected {
         assert!(
             found.lines().any(|known| known == *line),
@@ -180,6 +188,54 @@ fn go<T: crate::Shape>(shape: T) -> Result<(), String> { Shelf::open()?; shape.a
             "src/store.rs:18 hash → src/lib.rs:6 Key.hash (high, type of the receiver)",
             "src/other.rs:2 open → src/store.rs:8 Store.open (high, type of the receiver)",
             "src/other.rs:2 area → src/lib.rs:3 Shape.area (high, requirement of the receiver's interface)",
+        ],
+    );
+}
+
+#[test]
+fn rust_follows_super_through_inline_modules_and_calls_in_macros() {
+    check(
+        "=== src/lib.rs
+pub fn top() -> u32 { 1 }
+pub struct Item;
+impl Item { pub fn size(&self) -> u32 { 1 } pub fn pair() -> (Item, Item) { (Item, Item) } }
+mod outer {
+    pub fn middle() {}
+    mod inner {
+        use super::middle as renamed;
+        fn go() {
+            super::middle();
+            super::super::top();
+            crate::top();
+            renamed();
+        }
+    }
+}
+fn macros(item: &Item) {
+    println!(\"{} {}\", top(), item.size());
+    let all = vec![format!(\"{}\", item.size()), crate::top().to_string()];
+    let (first, second) = Item::pair();
+    first.size();
+    second.size();
+}
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn works() { assert_eq!(super::top(), 1); super::top(); }
+}
+",
+        &[
+            "src/lib.rs:9 middle → src/lib.rs:5 outer.middle (high, qualified path)",
+            "src/lib.rs:10 top → src/lib.rs:1 top (high, import)",
+            "src/lib.rs:11 top → src/lib.rs:1 top (high, import)",
+            "src/lib.rs:12 renamed → src/lib.rs:5 outer.middle (high, import)",
+            "src/lib.rs:17 top → src/lib.rs:1 top (high, same file)",
+            "src/lib.rs:17 size → src/lib.rs:3 Item.size (high, type of the receiver)",
+            "src/lib.rs:18 size → src/lib.rs:3 Item.size (high, type of the receiver)",
+            "src/lib.rs:18 top → src/lib.rs:1 top (high, import)",
+            "src/lib.rs:20 size → src/lib.rs:3 Item.size (high, type of the receiver)",
+            "src/lib.rs:21 size → src/lib.rs:3 Item.size (high, type of the receiver)",
+            "src/lib.rs:26 top → src/lib.rs:1 top (high, import)",
         ],
     );
 }
@@ -304,49 +360,6 @@ class Program { readonly Service service; void Main() { var item = service.Find(
             "c/Program.cs:3 Drop → c/Program.cs:2 Item.Drop (high, type of the receiver)",
         ],
     );
-}
-
-#[test]
-fn go_directories_are_packages() {
-    let module = RepoPath::new("go.mod").unwrap();
-    let packages = [Package::new("go", "example.com/shop", &module)];
-    let found = calls(
-        "=== store/store.go
-package store
-type Store struct { Log *Logger }
-type Logger struct{}
-func (l *Logger) Print(text string) {}
-func Open(name string) (*Store, error) { return nil, nil }
-=== store/more.go
-package store
-func (s *Store) Close() { s.Log.Print(\"x\"); helper() }
-func helper() {}
-=== main.go
-package main
-import \"example.com/shop/store\"
-import \"fmt\"
-func main() {
-  s, err := store.Open(\"a\")
-  s.Close()
-  s.Log.Print(\"b\")
-  fmt.Print(err)
-}
-",
-        &packages,
-    );
-    for line in [
-        "store/more.go:2 Print → store/store.go:4 Logger.Print (high, type of the receiver)",
-        "store/more.go:2 helper → store/more.go:3 helper (high, same file)",
-        "main.go:5 Open → store/store.go:5 Open (high, import)",
-        "main.go:6 Close → store/more.go:2 Store.Close (high, type of the receiver)",
-        "main.go:7 Print → store/store.go:4 Logger.Print (high, type of the receiver)",
-        "main.go:8 Print → nothing",
-    ] {
-        assert!(
-            found.lines().any(|known| known == line),
-            "no {line} in\n{found}"
-        );
-    }
 }
 
 #[test]

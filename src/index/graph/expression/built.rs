@@ -1,0 +1,61 @@
+//! What expressions are built of once their parts are read: calls, literals, alternatives.
+
+use super::{Expression, parse};
+
+pub(super) fn call(function: Expression, types: Vec<String>, argument: &str) -> Expression {
+    // `make([]Foo)` and `new(Foo)` of Go take a type.
+    let is_type = match &function {
+        Expression::Name(name) if name == "make" => is_container(argument),
+        Expression::Name(name) => name == "new",
+        _ => false,
+    };
+    if is_type {
+        return Expression::Cast(argument.to_string());
+    }
+    let argument = (!argument.is_empty()).then(|| Box::new(parse(label_off(argument))));
+    Expression::Call {
+        function: Box::new(function),
+        types,
+        argument,
+    }
+}
+
+/// A list, table or channel as Go writes them.
+pub(super) fn is_container(text: &str) -> bool {
+    ["[]", "map[", "chan "]
+        .iter()
+        .any(|start| text.starts_with(start))
+}
+
+/// `x` of `label: x`.
+fn label_off(argument: &str) -> &str {
+    let end = argument.find(|c: char| !c.is_alphanumeric() && c != '_');
+    let after = end.and_then(|end| argument[end..].strip_prefix(": "));
+    after.unwrap_or(argument)
+}
+
+pub(super) fn literal(found: Expression) -> Expression {
+    match found {
+        Expression::Name(name) => Expression::Literal(name),
+        Expression::Path(base, name) => match *base {
+            Expression::Name(first) => Expression::Literal(format!("{first}::{name}")),
+            _ => Expression::Unknown,
+        },
+        // A trailing closure of Swift or Kotlin.
+        call @ Expression::Call { .. } => call,
+        member @ Expression::Member(..) => call_of(member),
+        _ => Expression::Unknown,
+    }
+}
+
+fn call_of(function: Expression) -> Expression {
+    Expression::Call {
+        function: Box::new(function),
+        types: Vec::new(),
+        argument: None,
+    }
+}
+
+pub(super) fn either(first: Expression, second: Expression) -> Expression {
+    Expression::Either(Box::new(first), Box::new(second))
+}

@@ -1,0 +1,172 @@
+//! The shape of a method as written: types of parameters and results, without names.
+
+/// The shape of the method of this name, from its signature; `None` if that is no method's.
+pub fn of(signature: &str, name: &str) -> Option<String> {
+    let start = after_name(signature, name)?;
+    let (parameters, rest) = bracket(&signature[start..])?;
+    let results = rest.trim().trim_end_matches('{').trim();
+    let results = match bracket(results) {
+        Some((inner, "")) => types(inner),
+        _ if results.is_empty() => Vec::new(),
+        _ => vec![normal(results)],
+    };
+    let parameters = types(parameters).join(",");
+    Some(format!("({parameters})({})", results.join(",")))
+}
+
+/// Whether two shapes can be of one method. Letters alone are parameters of generic types, which
+/// stand for anything.
+pub fn are_alike(one: &str, other: &str) -> bool {
+    one == other || {
+        let parts = |text: &str| -> Vec<String> {
+            let parts = text.split([',', '(', ')']);
+            parts.map(str::to_string).collect()
+        };
+        let (one, other) = (parts(one), parts(other));
+        let is_free = |part: &str| {
+            let part = part.trim_start_matches(['*', '[', ']', '.']);
+            part.len() == 1 && part.starts_with(char::is_uppercase)
+        };
+        let mut pairs = one.iter().zip(&other);
+        one.len() == other.len() && pairs.all(|(a, b)| a == b || is_free(a) || is_free(b))
+    }
+}
+
+fn after_name(signature: &str, name: &str) -> Option<usize> {
+    let mut from = 0;
+    while let Some(at) = signature[from..].find(name).map(|at| at + from) {
+        let end = at + name.len();
+        let before = signature[..at].chars().next_back();
+        let is_word = before.is_none_or(|c| !c.is_alphanumeric() && c != '_' && c != '.');
+        if is_word && signature[end..].starts_with('(') {
+            return Some(end);
+        }
+        from = end.max(at + 1);
+    }
+    None
+}
+
+/// What stands in the round brackets that `text` begins with, and what follows them.
+fn bracket(text: &str) -> Option<(&str, &str)> {
+    let mut depth = 0usize;
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth = depth.checked_sub(1)?,
+            _ if depth == 0 => return None,
+            _ => {}
+        }
+        if depth == 0 {
+            return text
+                .starts_with('(')
+                .then(|| (&text[1..at], &text[at + 1..]));
+        }
+    }
+    None
+}
+
+/// Words that begin a type and are no name of a parameter.
+const TYPE_WORDS: &[&str] = &["func", "chan", "map", "struct", "interface", "<-chan"];
+
+/// The types of a list in which names may stand, one for several: `a, b int`.
+fn types(list: &str) -> Vec<String> {
+    let parts = split(list);
+    let named: Vec<Option<&str>> = parts.iter().map(|part| type_after_name(part)).collect();
+    if named.iter().all(Option::is_none) {
+        return parts.iter().map(|part| normal(part)).collect();
+    }
+    let mut found = Vec::new();
+    let mut next = "";
+    for one in named.iter().rev() {
+        next = one.unwrap_or(next);
+        found.push(normal(next));
+    }
+    found.reverse();
+    found
+}
+
+fn type_after_name(part: &str) -> Option<&str> {
+    let (name, rest) = part.split_once(' ')?;
+    let is_name = name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    (is_name && !TYPE_WORDS.contains(&name)).then(|| rest.trim())
+}
+
+fn split(list: &str) -> Vec<&str> {
+    let mut depth = 0usize;
+    let mut from = 0;
+    let mut found = Vec::new();
+    for (at, c) in list.char_indices() {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
+                found.push(list[from..at].trim());
+                from = at + 1;
+            }
+            _ => {}
+        }
+    }
+    found.push(list[from..].trim());
+    found.retain(|part| !part.is_empty());
+    found
+}
+
+/// A type without the names of packages and without blanks: files call one package differently, and
+/// the package at hand not at all.
+fn normal(text: &str) -> String {
+    let mut found = String::new();
+    let text = text
+        .replace("interface{}", "any")
+        .replace("interface {}", "any");
+    for c in text.chars().filter(|c| !c.is_whitespace()) {
+        if c == '.' && found.ends_with(|c: char| c.is_alphanumeric() || c == '_') {
+            let kept = found.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_');
+            found.truncate(kept.len());
+            continue;
+        }
+        found.push(c);
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shapes_forget_names_and_packages() {
+        for (signature, name, shape) in [
+            (
+                "Render(http.ResponseWriter) error",
+                "Render",
+                "(ResponseWriter)(error)",
+            ),
+            (
+                "func (r Render) Render(w http.ResponseWriter) error",
+                "Render",
+                "(ResponseWriter)(error)",
+            ),
+            (
+                "func (s *S) Add(a, b int, more ...pkg.T) (n int, err error) {",
+                "Add",
+                "(int,int,...T)(int,error)",
+            ),
+            (
+                "func (s *S) Each(f func(a int) bool)",
+                "Each",
+                "(func(aint)bool)()",
+            ),
+            (
+                "Get(map[string]interface{}) *T",
+                "Get",
+                "(map[string]any)(*T)",
+            ),
+            ("Done() <-chan struct{}", "Done", "()(<-chanstruct{})"),
+        ] {
+            assert_eq!(of(signature, name).as_deref(), Some(shape), "{signature}");
+        }
+        assert_eq!(of("type Render struct", "Render"), None);
+        assert!(are_alike("(T)(error)", "(*Item)(error)"));
+        assert!(!are_alike("(int)(error)", "(string)(error)"));
+    }
+}
