@@ -50,6 +50,11 @@ pub const SETTINGS: &[Setting] = &[
         summary: "larger files are reported and skipped, in bytes",
     },
     Setting {
+        key: "graph.scip",
+        shape: Shape::List,
+        summary: "SCIP indexes of compilers to take edges from (default: index.scip in the root)",
+    },
+    Setting {
         key: "packages.db",
         shape: Shape::Path,
         summary: "where `shire build` puts its database (default: .shire/index.db)",

@@ -1,5 +1,6 @@
 //! Building everything that is known of a repository: its packages, its code, its specs.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -26,6 +27,9 @@ pub struct Indexing<'r> {
     pub provider: Option<&'r str>,
     pub tests: ShownTests,
     pub mode: Mode,
+    /// Indexes that compilers made (SCIP); none leaves it to the settings, the last time, and what
+    /// lies in the root.
+    pub scip: &'r [PathBuf],
 }
 
 /// Whether searches will see tests.
@@ -71,14 +75,7 @@ impl Engine {
             self.embedder(provider(self, &config, known.as_ref(), request).as_deref())?;
         let collection = collections.ensure(&root, request.name)?;
         let now = SystemTime::now();
-        let shows_tests = match request.tests {
-            ShownTests::Shown => true,
-            ShownTests::Hidden => false,
-            ShownTests::AsBefore => self
-                .code(Some(&collection.name))
-                .is_ok_and(|index| index.shows_tests().unwrap_or_default()),
-        };
-        let notes = [(SHOWS_TESTS.to_string(), shows_tests.to_string())];
+        let compilers = self.compilers(&config, &collection, request);
         let of_packages = packages::Build {
             root: &root,
             database: &collection.packages_database(),
@@ -94,7 +91,8 @@ impl Engine {
             mode: request.mode,
             relatives: &relatives(&collections, &root),
             now,
-            notes: notes.into(),
+            compilers: &compilers,
+            notes: self.notes(&collection, request),
         };
         let (packages, code, directories) =
             build(&of_packages, &of_code, progress).map_err(|error| match error {
@@ -115,6 +113,70 @@ impl Engine {
         })
     }
 }
+
+impl Engine {
+    /// What to remember of the request until the next.
+    fn notes(&self, collection: &Collection, request: &Indexing) -> BTreeMap<String, String> {
+        let shows_tests = match request.tests {
+            ShownTests::Shown => true,
+            ShownTests::Hidden => false,
+            ShownTests::AsBefore => self
+                .code(Some(&collection.name))
+                .is_ok_and(|index| index.shows_tests().unwrap_or_default()),
+        };
+        let given = request.scip.iter().map(|one| one.to_string_lossy());
+        let given: Vec<String> = given.map(|one| one.to_string()).collect();
+        let compilers = match given.is_empty() {
+            true => self.noted_compilers(collection),
+            false => given,
+        };
+        BTreeMap::from([
+            (SHOWS_TESTS.to_string(), shows_tests.to_string()),
+            (COMPILERS.to_string(), compilers.join("\n")),
+        ])
+    }
+
+    /// The indexes of compilers that a build takes edges from.
+    fn compilers(
+        &self,
+        config: &Config,
+        collection: &Collection,
+        request: &Indexing,
+    ) -> Vec<PathBuf> {
+        let root = &collection.root;
+        let below = |paths: Vec<String>| -> Vec<PathBuf> {
+            paths.iter().map(|path| root.join(path)).collect()
+        };
+        let is_file = |path: &PathBuf| source::stamp(path).is_some();
+        let chosen = [
+            request.scip.iter().map(|path| root.join(path)).collect(),
+            below(config.list("graph.scip")),
+            // What was given once counts until it is gone.
+            below(self.noted_compilers(collection))
+                .into_iter()
+                .filter(is_file)
+                .collect(),
+            below(vec!["index.scip".to_string()])
+                .into_iter()
+                .filter(is_file)
+                .collect(),
+        ];
+        let mut chosen = chosen
+            .into_iter()
+            .filter(|paths: &Vec<PathBuf>| !paths.is_empty());
+        chosen.next().unwrap_or_default()
+    }
+
+    fn noted_compilers(&self, collection: &Collection) -> Vec<String> {
+        let index = self.code(Some(&collection.name)).ok();
+        let noted = index.and_then(|index| index.note(COMPILERS));
+        let noted = noted.unwrap_or_default();
+        noted.lines().map(str::to_string).collect()
+    }
+}
+
+/// Note: the indexes of compilers that were given, a line each.
+const COMPILERS: &str = "scip";
 
 /// Packages and code from one look at the tree.
 fn build(

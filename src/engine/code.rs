@@ -328,6 +328,12 @@ impl CodeIndex {
         Ok(snapshot.settings().clone())
     }
 
+    /// What a build noted of the whole under this name.
+    pub(super) fn note(&self, name: &str) -> Option<String> {
+        let snapshot = self.reader.snapshot().ok()?;
+        snapshot.notes().ok()?.get(name).cloned()
+    }
+
     pub(super) fn shows_tests(&self) -> Result<bool, EngineError> {
         let snapshot = self.reader.snapshot().map_err(unreadable)?;
         Ok(shows_tests(&snapshot.notes()?))

@@ -181,6 +181,7 @@ impl Shared {
             provider: None,
             tests: ShownTests::AsBefore,
             mode: BuildMode::Incremental,
+            scip: &[],
         };
         let outcome = self.engine.index(&request, self);
         let mut state = self.lock();

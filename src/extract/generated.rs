@@ -105,7 +105,7 @@ const BINARY_EXTENSIONS: &[&str] = &[
     "png", "jpg", "jpeg", "gif", "ico", "webp", "bmp", "tiff", "pdf", "zip", "gz", "tgz", "bz2",
     "xz", "zst", "7z", "rar", "jar", "war", "class", "o", "a", "so", "dylib", "dll", "exe", "wasm",
     "pyc", "woff", "woff2", "ttf", "otf", "eot", "mp3", "mp4", "mov", "avi", "wav", "ogg", "db",
-    "sqlite", "bin", "dat", "psd", "keystore", "p12", "der", "node",
+    "sqlite", "bin", "dat", "psd", "keystore", "p12", "der", "node", "scip",
 ];
 
 /// Why the file at `path` should be skipped, as far as its name tells.

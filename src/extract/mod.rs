@@ -8,3 +8,4 @@ pub mod generated;
 pub mod knowledge;
 pub mod langs;
 pub mod manifests;
+pub mod scip;

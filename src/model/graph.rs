@@ -89,7 +89,7 @@ impl Reason {
             Reason::OneOfSeveralTypes => "one of several types of the receiver",
             Reason::UniqueMember => "only member of that name",
             Reason::UniqueName => "only definition of that name",
-            Reason::Compiler => "compiler index",
+            Reason::Compiler => "scip",
         }
     }
 }

@@ -15,7 +15,7 @@ pub use diff::{ChangedFile, Hunk, Lines, uncommitted};
 pub use git::{head_commit, repository, toplevel};
 pub use list::{Listing, Other, list_files};
 pub use machine::{free_space, watch_limit};
-pub use read::{Contents, Reading, SourceReading, read_source, read_text};
+pub use read::{Contents, Reading, SourceReading, read_source, read_text, read_whole, stamp};
 pub use walk::{
     FoundFile, Pruned, Survey, check_directory, real_path, real_path_or_gone, stat, survey,
     survey_one,

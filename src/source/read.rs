@@ -61,6 +61,26 @@ pub fn read_source(root: &Path, path: &RepoPath) -> SourceReading {
     }
 }
 
+/// The bytes of a file that need not lie in any tree, and when it was written, in nanoseconds; or why
+/// they cannot be had.
+pub fn read_whole(path: &Path, max_bytes: u64) -> Result<(Vec<u8>, i64), String> {
+    let (size, modified_ns) = stamp(path).ok_or("there is no such file")?;
+    if size > max_bytes {
+        return Err(format!("{size} bytes, above the limit of {max_bytes}"));
+    }
+    let bytes = fs::read(path).map_err(|error| error.to_string())?;
+    Ok((bytes, modified_ns))
+}
+
+/// The size of a file, and when it was written, in nanoseconds; `None` if it is none.
+pub fn stamp(path: &Path) -> Option<(u64, i64)> {
+    let metadata = fs::metadata(path).ok().filter(|found| found.is_file())?;
+    let modified = metadata.modified().ok();
+    let since = modified.and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
+    let modified_ns = since.map_or(0, |time| time.as_nanos() as i64);
+    Some((metadata.len(), modified_ns))
+}
+
 /// Reads `path` below `root`. Text is UTF-8, or UTF-16 with a byte order mark; the mark is dropped.
 pub fn read_text(root: &Path, path: &RepoPath, max_bytes: u64) -> Reading {
     let on_disk = root.join(path.as_str());

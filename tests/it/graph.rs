@@ -164,15 +164,63 @@ fn after_an_edit_the_graph_is_as_if_made_anew() {
             Some("export function open() { return { last() { return 1; } }; }\n"),
         ),
     ];
+    as_if_made_anew(&tree, edits);
+}
+
+/// Types of Go fulfil interfaces of files that they do not mention.
+#[test]
+fn after_an_edit_interfaces_are_fulfilled_as_if_made_anew() {
+    let tree = Tree::new(&[
+        ("go.mod", "module example.com/shop\n"),
+        (
+            "store/store.go",
+            "package store\ntype Store struct{}\nfunc (s Store) Load() error { return nil }\n",
+        ),
+        ("store/more.go", "package store\n"),
+        (
+            "wants/wants.go",
+            "package wants\ntype Loader interface { Load() error }\n",
+        ),
+    ]);
+    tree.ken(&["index"]);
+    assert_eq!(edges(&tree, "implements").len(), 1);
+    as_if_made_anew(
+        &tree,
+        &[
+            // The interface asks for more.
+            (
+                "wants/wants.go",
+                Some("package wants\ntype Loader interface { Load() error; Save(n int) }\n"),
+            ),
+            // The type gets it, in another file than its own.
+            (
+                "store/more.go",
+                Some("package store\nfunc (s *Store) Save(count int) {}\n"),
+            ),
+            // An interface appears that asks for what another does.
+            (
+                "wants/more.go",
+                Some("package wants\ntype Both interface { Loader }\n"),
+            ),
+            (
+                "store/more.go",
+                Some("package store\nfunc (s *Store) Save(count string) {}\n"),
+            ),
+            ("wants/wants.go", None),
+        ],
+    );
+}
+
+fn as_if_made_anew(tree: &Tree, edits: &[(&str, Option<&str>)]) {
     for (path, text) in edits {
         match text {
             Some(text) => tree.write(path, text),
             None => tree.remove(path),
         }
         tree.ken(&["index"]);
-        let kept = ["calls", "implements"].map(|kind| edges(&tree, kind));
+        let kept = ["calls", "implements"].map(|kind| edges(tree, kind));
         tree.ken(&["index", "--force"]);
-        let fresh = ["calls", "implements"].map(|kind| edges(&tree, kind));
+        let fresh = ["calls", "implements"].map(|kind| edges(tree, kind));
         assert_eq!(kept, fresh, "after {path}: {text:?}");
     }
 }

@@ -15,6 +15,7 @@ mod contract_skills;
 mod contract_specs;
 mod docs;
 mod graph;
+mod graph_scip;
 mod graph_tools;
 mod http;
 mod install;

@@ -115,6 +115,7 @@ fn indexed(root: PathBuf, home: &Path) -> Engine {
         provider: None,
         tests: ShownTests::Shown,
         mode: Mode::Incremental,
+        scip: &[],
     };
     engine.index(&request, &Silent).unwrap();
     engine

@@ -40,6 +40,14 @@ pub fn index_command() -> Command {
                 .value_name("NAME")
                 .help("Who makes the embeddings (`ken providers` lists them)"),
         )
+        .arg(
+            Arg::new("scip")
+                .long("scip")
+                .value_name("FILE")
+                .action(ArgAction::Append)
+                .value_parser(value_parser!(PathBuf))
+                .help("Take exact edges from a compiler's SCIP index (default: index.scip there)"),
+        )
 }
 
 pub fn index(matches: &ArgMatches) -> Outcome {
@@ -54,6 +62,11 @@ pub fn index(matches: &ArgMatches) -> Outcome {
         if let Some(value) = matches.get_one::<String>(name) {
             arguments[name] = Value::from(value.as_str());
         }
+    }
+    if let Some(files) = matches.get_many::<PathBuf>("scip") {
+        // As the shell means them, and not as seen from the root.
+        let files = files.map(|file| std::path::absolute(file).unwrap_or_else(|_| file.clone()));
+        arguments["scip"] = Value::from_iter(files.map(|file| file.display().to_string()));
     }
     run(operation("index_codebase"), &arguments, &session)
 }

@@ -35,6 +35,8 @@ pub struct Build<'a> {
     pub relatives: &'a [std::path::PathBuf],
     /// When the build begins to look at the tree.
     pub now: SystemTime,
+    /// Indexes that compilers made, to take edges from (SCIP).
+    pub compilers: &'a [std::path::PathBuf],
     /// What else to remember of the whole.
     pub notes: BTreeMap<String, String>,
 }
@@ -156,7 +158,7 @@ impl Begun<'_> {
             let plan = plan::plan(build.rules, homes, survey, &known);
             let run = write::Run::new(build, homes, &known, &mut writer, progress);
             let outcome = run.all(plan, notes(build)).and_then(|mut report| {
-                resolve(&mut writer, packages, &mut report, progress)?;
+                resolve(build, &mut writer, packages, &mut report, progress)?;
                 Ok(report)
             });
             match outcome {
@@ -179,17 +181,25 @@ impl Begun<'_> {
 
 /// Brings the graph up to date, if anything that it rests on may have changed.
 fn resolve(
+    build: &Build,
     writer: &mut Writer,
     packages: &Packages,
     report: &mut Report,
     progress: &dyn Progress,
 ) -> Result<(), IndexError> {
     let changed = report.added + report.changed + report.removed;
-    if changed == 0 && !packages.have_changed && writer.are_edges_settled()? {
+    let compilers = graph::fingerprint_of_compilers(build.compilers);
+    if changed == 0 && !packages.have_changed && writer.are_edges_settled(&compilers)? {
         return Ok(());
     }
     let resolving = Instant::now();
-    report.graph = graph::resolve(writer, &(packages.all)()?, progress)?;
+    let around = graph::Surroundings {
+        root: build.root,
+        packages: &(packages.all)()?,
+        compilers: build.compilers,
+    };
+    report.graph = graph::resolve(writer, &around, progress)?;
+    report.problems.append(&mut report.graph.problems);
     report.graph_duration = resolving.elapsed();
     Ok(())
 }

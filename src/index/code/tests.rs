@@ -108,6 +108,7 @@ impl Repository {
             mode: Mode::Incremental,
             relatives,
             now: SystemTime::now(),
+            compilers: &[],
             notes: BTreeMap::new(),
         };
         let begun = begin(&build, progress)?;

@@ -7,6 +7,7 @@ mod bindings;
 mod brackets;
 mod calls;
 mod candidates;
+mod compiled;
 mod crates;
 mod expression;
 mod flows;
@@ -25,25 +26,42 @@ mod tests;
 mod types;
 mod world;
 
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
 use rayon::prelude::*;
 
 use crate::model::{
-    Confidence, Edge, EdgeTarget, FileEdges, Package, Progress, Reason, Reference, Relation,
-    SymbolKey, symbol_keys,
+    Confidence, Edge, EdgeTarget, FileEdges, Package, Problem, Progress, Reason, Reference,
+    Relation, RepoPath, SymbolKey, symbol_keys,
 };
 use crate::store::StoreError;
 use crate::store::code::{GraphInput, ResolvedFile, Writer};
+use calls::Meaning;
+use compiled::{Compiled, Known, Said};
 use infer::Type;
 use modules::Module;
 use resolver::{At, Resolver, Target};
 use world::{File, FileIndex, FileInput, Packages, SymbolId, World};
 
+pub use compiled::fingerprint as fingerprint_of_compilers;
+
 /// What a resolution did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GraphReport {
     /// Files whose references were resolved, and how many there are.
     pub resolved: usize,
     pub files: usize,
+    /// What was wrong with what compilers said.
+    pub problems: Vec<Problem>,
+}
+
+/// What is beside the files that are stored.
+pub struct Surroundings<'s> {
+    pub root: &'s Path,
+    pub packages: &'s [Package],
+    /// Indexes that compilers made (SCIP).
+    pub compilers: &'s [PathBuf],
 }
 
 /// How many files are stored in one transaction.
@@ -52,14 +70,16 @@ const BATCH: usize = 2048;
 /// Resolves what has changed since the last time, and what rests on it.
 pub fn resolve(
     writer: &mut Writer,
-    packages: &[Package],
+    around: &Surroundings,
     progress: &dyn Progress,
 ) -> Result<GraphReport, StoreError> {
-    let packages_hash = fingerprint(packages);
-    let stale = writer.stale_edges(&packages_hash)?;
+    let packages = around.packages;
+    let said = fingerprint_of_compilers(around.compilers);
+    let rests_on = format!("{} {said}", fingerprint(packages));
+    let stale = writer.stale_edges(&rests_on)?;
     let files = stale.len();
     if stale.is_empty() {
-        writer.settle_edges(&packages_hash)?;
+        writer.settle_edges(&rests_on)?;
         return Ok(GraphReport::default());
     }
     progress.report("resolving names", 0, Some(files));
@@ -74,6 +94,8 @@ pub fn resolve(
     let wanted: Vec<FileIndex> = (0..world.files.len() as u32)
         .filter(|&index| stale.contains(&world.file(index).id))
         .collect();
+    let mut problems = Vec::new();
+    let compiled = compiled(&inputs, around, &mut problems);
     let mut done = 0;
     for batch in wanted.chunks(BATCH) {
         if progress.is_cancelled() {
@@ -81,18 +103,38 @@ pub fn resolve(
         }
         let resolved = batch.par_iter().map(|&file| {
             let (references, _) = inputs[file as usize].references_and_bindings()?;
-            Ok(resolve_file(&world, &keys, file, references))
+            Ok(resolve_file(&world, &compiled, &keys, file, references))
         });
         let resolved: Result<Vec<ResolvedFile>, StoreError> = resolved.collect();
         writer.put_edges(&resolved?)?;
         done += batch.len();
         progress.report("resolving names", done, Some(files));
     }
-    writer.settle_edges(&packages_hash)?;
+    writer.settle_edges(&rests_on)?;
     Ok(GraphReport {
+        problems,
         resolved: wanted.len(),
         files: world.files.len(),
     })
+}
+
+/// What compilers say of the files as they are stored.
+fn compiled(inputs: &[GraphInput], around: &Surroundings, problems: &mut Vec<Problem>) -> Compiled {
+    if around.compilers.is_empty() {
+        return Compiled::default();
+    }
+    let known: HashMap<&RepoPath, Known> = inputs
+        .iter()
+        .map(|input| {
+            let known = Known {
+                hash: &input.hash,
+                modified_ns: input.modified_ns,
+            };
+            (&input.path, known)
+        })
+        .collect();
+    let known = |path: &RepoPath| known.get(path).copied();
+    Compiled::read(around.root, around.compilers, &known, problems)
 }
 
 /// Tells whether what packages can use is still the same.
@@ -130,6 +172,7 @@ fn load(inputs: &[GraphInput], packages: Packages) -> Result<World, StoreError> 
 
 fn resolve_file(
     world: &World,
+    compiled: &Compiled,
     keys: &[Vec<SymbolKey>],
     file: FileIndex,
     references: Vec<Reference>,
@@ -142,7 +185,7 @@ fn resolve_file(
     let mut found = FileEdges::default();
     let mut aliased = Vec::new();
     for (index, reference) in references.iter().enumerate() {
-        let Some(meaning) = resolver.meaning(file, reference) else {
+        let Some(meaning) = meaning(&resolver, compiled, file, reference) else {
             continue;
         };
         let targets = meaning.targets.iter().map(|meant| match meant {
@@ -179,6 +222,32 @@ fn resolve_file(
         touched: resolver.into_touched().into_iter().collect(),
         references,
         aliased,
+    }
+}
+
+/// What a reference means: what a compiler says, else what can be followed.
+fn meaning(
+    resolver: &Resolver,
+    compiled: &Compiled,
+    file: FileIndex,
+    reference: &Reference,
+) -> Option<Meaning> {
+    match compiled.said(resolver.world, file, reference) {
+        Said::Meant(found) => {
+            // The edge rests on the definition's name, which need not be the one that is written.
+            for &id in &found {
+                resolver.touch(&resolver.world.symbol(id).name);
+            }
+            Meaning::new(found, Confidence::Exact, Reason::Compiler)
+        }
+        Said::Nothing => resolver.meaning(file, reference),
+        // An index may be of a part of the tree: of the rest it says nothing.
+        Said::Elsewhere => resolver.meaning(file, reference).filter(|meaning| {
+            meaning.targets.iter().all(|target| match target {
+                Target::Symbol(id) => !compiled.covers(resolver.world.file(id.file)),
+                Target::Module(_) => true,
+            })
+        }),
     }
 }
 

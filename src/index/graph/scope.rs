@@ -171,7 +171,7 @@ impl Resolver<'_> {
         if file.rules.reach == Reach::File {
             return None;
         }
-        let directory = file.path.parent();
+        let home = file.rules.home(&file.path);
         let named = self.named(name).iter().copied().filter(|&id| {
             let symbol = self.world.symbol(id);
             let other = self.world.file(id.file);
@@ -184,7 +184,7 @@ impl Resolver<'_> {
             fits(symbol.kind, want)
                 && (!is_member || want == Want::Type && is_type(symbol.kind))
                 && self.world.can_use(at.file, id.file)
-                && (file.rules.reach == Reach::Package || other.path.parent() == directory)
+                && (file.rules.reach == Reach::Package || file.rules.home(&other.path) == home)
         });
         let mut named: Vec<SymbolId> = named.collect();
         named.sort_by_key(|&id| (self.distance(at, id), id));
@@ -214,7 +214,7 @@ impl Resolver<'_> {
         let nested = usize::from(self.world.parent(id).is_some()) * 4;
         let distance = match () {
             () if at.file == id.file => 0,
-            () if here.path.parent() == there.path.parent() => 1,
+            () if here.rules.home(&here.path) == here.rules.home(&there.path) => 1,
             () if here.package == there.package => 2,
             () => 3,
         };

@@ -1,7 +1,7 @@
 //! `index_codebase`: reads a repository, or what changed of it since the last time.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -52,6 +52,13 @@ fn schema() -> Value {
             "name": {
                 "type": "string",
                 "description": "What to call the collection (default: the directory's name)"
+            },
+            "scip": {
+                "type": "array",
+                "items": { "type": "string" },
+                "description": "SCIP indexes of compilers to take exact edges from (default: \
+                                graph.scip of the settings, those given before, or index.scip in \
+                                the root)"
             }
         },
         "required": ["path"]
@@ -67,6 +74,8 @@ struct Arguments {
     #[serde(default)]
     rebuild: bool,
     name: Option<String>,
+    #[serde(default)]
+    scip: Vec<PathBuf>,
 }
 
 #[derive(Serialize)]
@@ -118,6 +127,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
             true => Mode::Fresh,
             false => Mode::Incremental,
         },
+        scip: &arguments.scip,
     };
     let indexed = call.engine.index(&request, call.progress)?;
     Ok(Reply::object(statistics(&indexed)))

@@ -24,6 +24,9 @@ pub struct GraphInput {
     pub language: String,
     pub package: Option<String>,
     pub heritage: Vec<Heritage>,
+    /// Of the bytes on disk, as they were read, and when they had been written.
+    pub hash: Vec<u8>,
+    pub modified_ns: i64,
     symbols: Vec<u8>,
     references: Vec<u8>,
 }
@@ -75,11 +78,13 @@ impl Writer {
         found.map_err(|failure| failure.at(&self.path))
     }
 
-    /// Whether the edges are as the files and packages of the last resolution make them.
-    pub fn are_edges_settled(&mut self) -> Result<bool, StoreError> {
-        let sql = "SELECT EXISTS (SELECT 1 FROM notes WHERE name = ?)
+    /// Whether the edges are as the files and packages of the last resolution make them, and as
+    /// compilers said that have this mark.
+    pub fn are_edges_settled(&mut self, compilers: &str) -> Result<bool, StoreError> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM notes WHERE name = ? AND value LIKE '% ' || ?)
                    AND NOT EXISTS (SELECT 1 FROM unsettled)";
-        let settled = self.connection.query_row(sql, [SETTLED], |row| row.get(0));
+        let about = [SETTLED, compilers];
+        let settled = self.connection.query_row(sql, about, |row| row.get(0));
         settled.map_err(|error| Failure::from(error).at(&self.path))
     }
 
@@ -134,7 +139,8 @@ fn stale(connection: &Connection, packages: &str) -> Outcome<Vec<i64>> {
 fn inputs(connection: &Connection) -> Outcome<Vec<GraphInput>> {
     let mut heritage = all_heritage(connection)?;
     let mut statement = connection.prepare_cached(
-        "SELECT path, id, language, package, defined.packed, mentioned.packed FROM files
+        "SELECT path, id, language, package, defined.packed, mentioned.packed, hash, modified_ns
+         FROM files
          LEFT JOIN defined ON defined.file = id LEFT JOIN mentioned ON mentioned.file = id
          ORDER BY path",
     )?;
@@ -150,6 +156,8 @@ fn inputs(connection: &Connection) -> Outcome<Vec<GraphInput>> {
             heritage: heritage.remove(&file).unwrap_or_default(),
             symbols: row.get::<_, Option<Vec<u8>>>(4)?.unwrap_or_default(),
             references: row.get::<_, Option<Vec<u8>>>(5)?.unwrap_or_default(),
+            hash: row.get(6)?,
+            modified_ns: row.get(7)?,
         });
     }
     Ok(found)

@@ -14,6 +14,7 @@ pub static JVM: Rules = Rules {
     own_types: &[],
     constructors: &["constructor"],
     reach: Reach::Directory,
+    source_roots: &["java", "kotlin", "scala"],
     module: modules::dotted,
     imported,
     list: "List",

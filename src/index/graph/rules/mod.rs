@@ -14,7 +14,7 @@ mod swift;
 use super::modules::Module;
 use super::resolver::{Resolver, Target};
 use super::world::{FileIndex, World};
-use crate::model::Reference;
+use crate::model::{Reference, RepoPath};
 
 /// The families. Languages that none of them names are read by common rules.
 pub const ALL: &[&Rules] = &[
@@ -43,6 +43,8 @@ pub struct Rules {
     pub constructors: &'static [&'static str],
     pub members: Members,
     pub reach: Reach,
+    /// Directories below which directories are packages: the same package may lie below several.
+    pub source_roots: &'static [&'static str],
     pub module: fn(&World, FileIndex, &str) -> Option<Module>,
     /// The name that an import brings into its file.
     pub local_name: fn(&Reference) -> Option<&str>,
@@ -182,6 +184,7 @@ pub const BASE: Rules = Rules {
     ],
     members: Members::Implicit,
     reach: Reach::Package,
+    source_roots: &[],
     module: |_, _, _| None,
     local_name: |import| Some(import.labels.first().unwrap_or(&import.name)),
     imported: |_, _, _| None,
@@ -203,6 +206,22 @@ pub const BASE: Rules = Rules {
     heritage: Inheritance::Subtyping,
     interfaces: Interfaces::Named,
 };
+
+impl Rules {
+    /// What files have in common that see each other without an import.
+    pub fn home<'p>(&self, path: &'p RepoPath) -> &'p str {
+        let directory = path.as_str().rsplit_once('/').map_or("", |(home, _)| home);
+        let mut from = 0;
+        let mut home = directory;
+        for segment in directory.split('/') {
+            from += segment.len() + 1;
+            if self.source_roots.contains(&segment) {
+                home = directory.get(from..).unwrap_or_default();
+            }
+        }
+        home
+    }
+}
 
 /// The rules for a language, by its name.
 pub fn of(language: &str) -> &'static Rules {

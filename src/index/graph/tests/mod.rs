@@ -336,6 +336,12 @@ package a.b; public class Base { protected int load(int x) { return x; } public 
 package a.c; import a.b.Base; class Main extends Base {
   private Base base = new Base();
   int go() { return load(1) + this.base.next().load(2); } }
+=== lib/src/main/java/a/Tool.java
+package a; class Tool { void turn() {} }
+=== lib/src/test/java/a/ToolTest.java
+package a; class ToolTest { void go() { new Tool().turn(); } }
+=== lib/src/test/java/b/Other.java
+package b; class Other { void go(Tool tool) { tool.turn(); } }
 === k/Shop.kt
 class Shop(val item: Item) {
   fun sell() { item.pack().close() }
@@ -354,6 +360,8 @@ class Program { readonly Service service; void Main() { var item = service.Find(
         &[
             "src/a/c/Main.java:3 load → src/a/b/Base.java:1 Base.load (high, member of the type around it)",
             "src/a/c/Main.java:3 next → src/a/b/Base.java:1 Base.next (high, type of the receiver)",
+            "lib/src/test/java/a/ToolTest.java:1 turn → lib/src/main/java/a/Tool.java:1 Tool.turn (high, type of the receiver)",
+            "lib/src/test/java/b/Other.java:1 turn → nothing",
             "k/Shop.kt:2 pack → k/Shop.kt:5 Item.pack (high, type of the receiver)",
             "k/Shop.kt:2 close → k/Shop.kt:8 Box.close (high, type of the receiver)",
             "c/Program.cs:3 Find → c/Program.cs:1 Service.Find (high, type of the receiver)",

@@ -1,0 +1,317 @@
+//! Reads SCIP, in which compilers and type checkers tell what every name of a tree means
+//! (`index.scip`): bytes to documents and what is mentioned in them. A file that is cut off or broken
+//! gives what comes before that, and says so. What a symbol is here is not decided here.
+
+use std::collections::HashMap;
+
+/// What an index says.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Scip<'b> {
+    /// As an address: `file:///…`.
+    pub project_root: Option<&'b str>,
+    pub documents: Vec<Document<'b>>,
+    /// By their numbers. Those that are local to a document have one for each.
+    pub symbols: Vec<&'b str>,
+    /// Why the rest could not be read.
+    pub broken: Option<&'static str>,
+}
+
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Document<'b> {
+    /// Below the project's root.
+    pub path: &'b str,
+    /// The text that was indexed, if it is told.
+    pub text: Option<&'b str>,
+    pub columns: Columns,
+    pub occurrences: Vec<Occurrence>,
+}
+
+/// What columns count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Columns {
+    Bytes,
+    /// Also when the index does not say: most indexers are written where text is UTF-16.
+    #[default]
+    Utf16,
+    Characters,
+}
+
+/// A name in a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Occurrence {
+    /// From 0, as columns.
+    pub line: u32,
+    pub start: u32,
+    /// On the same line; `None` if it ends on another.
+    pub end: Option<u32>,
+    pub symbol: u32,
+    pub is_definition: bool,
+}
+
+/// The role of an occurrence that defines.
+const DEFINITION: u64 = 1;
+
+/// Reads an index.
+pub fn read(bytes: &[u8]) -> Scip<'_> {
+    let mut reading = Reading::default();
+    let broken = reading.index(bytes).err();
+    Scip {
+        broken,
+        ..reading.found
+    }
+}
+
+/// The name at the end of a symbol, if it is a plain word: `bar` of `npm a 1 src/Foo#bar().`.
+pub fn last_name(symbol: &str) -> Option<&str> {
+    if symbol.starts_with("local ") || symbol.ends_with(')') {
+        return None;
+    }
+    let symbol = symbol.trim_end_matches(['.', '#', ':', '!', '/']);
+    let symbol = match symbol.strip_suffix(')') {
+        Some(rest) => &rest[..rest.rfind('(')?],
+        None => symbol,
+    };
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    let start = symbol.trim_end_matches(is_part).len();
+    (start < symbol.len()).then(|| &symbol[start..])
+}
+
+type Outcome<T> = Result<T, &'static str>;
+
+const CUT_OFF: &str = "it is cut off or no SCIP index";
+
+#[derive(Default)]
+struct Reading<'b> {
+    found: Scip<'b>,
+    global: HashMap<&'b str, u32>,
+    local: HashMap<&'b str, u32>,
+}
+
+impl<'b> Reading<'b> {
+    fn index(&mut self, bytes: &'b [u8]) -> Outcome<()> {
+        let mut fields = Fields { rest: bytes };
+        while let Some((number, value)) = fields.next()? {
+            match (number, value) {
+                (1, Value::Bytes(metadata)) => {
+                    let mut fields = Fields { rest: metadata };
+                    while let Some((number, value)) = fields.next()? {
+                        if let (3, Value::Bytes(root)) = (number, value) {
+                            self.found.project_root = Some(text(root)?);
+                        }
+                    }
+                }
+                (2, Value::Bytes(document)) => {
+                    let document = self.document(document)?;
+                    self.found.documents.push(document);
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn document(&mut self, bytes: &'b [u8]) -> Outcome<Document<'b>> {
+        self.local.clear();
+        let mut found = Document::default();
+        let mut fields = Fields { rest: bytes };
+        while let Some((number, value)) = fields.next()? {
+            match (number, value) {
+                (1, Value::Bytes(path)) => found.path = text(path)?,
+                (2, Value::Bytes(one)) => found.occurrences.extend(self.occurrence(one)?),
+                (5, Value::Bytes(whole)) => {
+                    found.text = Some(text(whole)?).filter(|text| !text.is_empty());
+                }
+                (6, Value::Number(1)) => found.columns = Columns::Bytes,
+                (6, Value::Number(3)) => found.columns = Columns::Characters,
+                _ => {}
+            }
+        }
+        Ok(found)
+    }
+
+    fn occurrence(&mut self, bytes: &'b [u8]) -> Outcome<Option<Occurrence>> {
+        let (mut range, mut symbol, mut roles) = (Vec::new(), "", 0);
+        let mut fields = Fields { rest: bytes };
+        while let Some((number, value)) = fields.next()? {
+            match (number, value) {
+                (1, Value::Number(one)) => range.push(one),
+                (1, Value::Bytes(packed)) => {
+                    let mut packed = Fields { rest: packed };
+                    while !packed.rest.is_empty() {
+                        range.push(packed.varint()?);
+                    }
+                }
+                (2, Value::Bytes(name)) => symbol = text(name)?,
+                (3, Value::Number(all)) => roles = all,
+                _ => {}
+            }
+        }
+        let place = |at: usize| range.get(at).and_then(|&one| u32::try_from(one).ok());
+        let (Some(line), Some(start)) = (place(0), place(1)) else {
+            return Ok(None);
+        };
+        let end = match range.len() {
+            3 => place(2),
+            _ => place(3).filter(|_| place(2) == Some(line)),
+        };
+        Ok((!symbol.is_empty()).then(|| Occurrence {
+            line,
+            start,
+            end,
+            symbol: self.number(symbol),
+            is_definition: roles & DEFINITION != 0,
+        }))
+    }
+
+    fn number(&mut self, symbol: &'b str) -> u32 {
+        let known = match symbol.starts_with("local ") {
+            true => &mut self.local,
+            false => &mut self.global,
+        };
+        *known.entry(symbol).or_insert_with(|| {
+            self.found.symbols.push(symbol);
+            self.found.symbols.len() as u32 - 1
+        })
+    }
+}
+
+fn text(bytes: &[u8]) -> Outcome<&str> {
+    std::str::from_utf8(bytes).map_err(|_| "a name in it is no UTF-8")
+}
+
+/// The fields of a protobuf message.
+struct Fields<'b> {
+    rest: &'b [u8],
+}
+
+enum Value<'b> {
+    Number(u64),
+    Bytes(&'b [u8]),
+    Other,
+}
+
+impl<'b> Fields<'b> {
+    fn next(&mut self) -> Outcome<Option<(u64, Value<'b>)>> {
+        if self.rest.is_empty() {
+            return Ok(None);
+        }
+        let key = self.varint()?;
+        let value = match key & 7 {
+            0 => Value::Number(self.varint()?),
+            1 => self.take(8).map(|_| Value::Other)?,
+            2 => {
+                let size = usize::try_from(self.varint()?).map_err(|_| CUT_OFF)?;
+                Value::Bytes(self.take(size)?)
+            }
+            5 => self.take(4).map(|_| Value::Other)?,
+            _ => return Err(CUT_OFF),
+        };
+        Ok(Some((key >> 3, value)))
+    }
+
+    fn take(&mut self, size: usize) -> Outcome<&'b [u8]> {
+        let (taken, rest) = self.rest.split_at_checked(size).ok_or(CUT_OFF)?;
+        self.rest = rest;
+        Ok(taken)
+    }
+
+    fn varint(&mut self) -> Outcome<u64> {
+        let mut value = 0u64;
+        for shift in (0..64).step_by(7) {
+            let (&byte, rest) = self.rest.split_first().ok_or(CUT_OFF)?;
+            self.rest = rest;
+            value |= u64::from(byte & 0x7F) << shift;
+            if byte < 0x80 {
+                return Ok(value);
+            }
+        }
+        Err(CUT_OFF)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn field(number: u8, content: &[u8]) -> Vec<u8> {
+        let mut bytes = vec![number << 3 | 2, content.len() as u8];
+        bytes.extend(content);
+        bytes
+    }
+
+    fn sample() -> Vec<u8> {
+        let definition = [
+            field(1, &[0, 9, 12]),
+            field(2, b"a b c Foo#bar()."),
+            vec![3 << 3, 1],
+        ];
+        let mention = [field(1, &[4, 2, 5, 0]), field(2, b"local 1")];
+        let document = [
+            field(1, b"src/a.ts"),
+            field(2, &definition.concat()),
+            field(2, &mention.concat()),
+            field(5, "function bar() {}".as_bytes()),
+            vec![6 << 3, 1],
+        ];
+        let metadata = field(1, &field(3, b"file:///work"));
+        [metadata, field(2, &document.concat())].concat()
+    }
+
+    #[test]
+    fn an_index_is_read() {
+        let bytes = sample();
+        let found = read(&bytes);
+        assert_eq!(found.project_root, Some("file:///work"));
+        assert_eq!(found.symbols, ["a b c Foo#bar().", "local 1"]);
+        assert_eq!(found.broken, None);
+        let [document] = found.documents.as_slice() else {
+            panic!("{found:?}");
+        };
+        assert_eq!(
+            (document.path, document.columns),
+            ("src/a.ts", Columns::Bytes)
+        );
+        assert_eq!(document.text, Some("function bar() {}"));
+        let occurrence = |line, start, end, symbol, is_definition| Occurrence {
+            line,
+            start,
+            end,
+            symbol,
+            is_definition,
+        };
+        assert_eq!(
+            document.occurrences,
+            [
+                occurrence(0, 9, Some(12), 0, true),
+                occurrence(4, 2, None, 1, false)
+            ]
+        );
+    }
+
+    #[test]
+    fn damage_is_said_and_no_panic() {
+        let bytes = sample();
+        for at in 0..bytes.len() {
+            let _ = read(&bytes[..at]);
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 0x55;
+            let _ = read(&damaged);
+        }
+        assert_eq!(read(&bytes[..bytes.len() - 3]).broken, Some(CUT_OFF));
+        assert!(read(b"no index at all").broken.is_some());
+    }
+
+    #[test]
+    fn names_of_symbols() {
+        for (symbol, name) in [
+            ("npm a 1 src/`a.ts`/Foo#bar().", Some("bar")),
+            ("npm a 1 src/Foo#", Some("Foo")),
+            ("npm a 1 src/Foo#bar(+1).", Some("bar")),
+            ("npm a 1 src/`a.ts`/", None),
+            ("npm a 1 src/Foo#bar().(x)", None),
+            ("local 3", None),
+        ] {
+            assert_eq!(last_name(symbol), name, "{symbol}");
+        }
+    }
+}
