@@ -60,6 +60,7 @@ fn bring_up_to_date(matches: &ArgMatches) -> Result<(), Failure> {
         provider: None,
         tests: ShownTests::AsBefore,
         mode: Mode::Incremental,
+        scip: &[],
     };
     session.engine.index(&request, &Silent)?;
     Ok(())

@@ -2,7 +2,7 @@
 //! method assigns, what patterns take apart.
 
 use super::expression::{self, Expression};
-use super::infer::{Type, Value};
+use super::infer::{Type, Types, Value};
 use super::resolver::{At, Resolver, Target};
 use super::rules::Patterns;
 use super::scope::Want;
@@ -21,7 +21,7 @@ impl Resolver<'_> {
         if let Some(parent) = parent.filter(|_| is_case) {
             return Type::Known {
                 symbol: parent,
-                arguments: Vec::new(),
+                arguments: Types::default(),
             };
         }
         let at = At {
@@ -114,7 +114,7 @@ impl Resolver<'_> {
         let found = self.deeper(|| match self.value(at, &expression::parse(value)) {
             Value::Instance(Type::Tuple(all)) => {
                 let place = usize::from(binding.kind == BindingKind::Second);
-                all.into_iter().nth(place).unwrap_or_default()
+                all.get(place).cloned().unwrap_or_default()
             }
             Value::Instance(_) if binding.kind == BindingKind::Second => Type::Unknown,
             Value::Instance(found) => found,
@@ -212,7 +212,7 @@ impl Resolver<'_> {
             byte: symbol.span.start_byte,
         };
         Some(match self.resolve_type(at, &first) {
-            Type::Tuple(all) => all.into_iter().nth(place).unwrap_or_default(),
+            Type::Tuple(all) => all.get(place).cloned().unwrap_or_default(),
             found if place == 0 => found,
             _ => Type::Unknown,
         })

@@ -19,14 +19,14 @@ impl Resolver<'_> {
         let (own, arguments) = match of {
             Type::Foreign {
                 name, arguments, ..
-            } => (flow(name), arguments.as_slice()),
-            Type::Known { arguments, .. } => (None, arguments.as_slice()),
+            } => (flow(name), &arguments[..]),
+            Type::Known { arguments, .. } => (None, &arguments[..]),
             _ => (None, [].as_slice()),
         };
         let argument = |place: Option<&Type>| place.cloned().unwrap_or_default();
         let list = |inner: Type| Type::Foreign {
             name: rules.list.to_string(),
-            arguments: vec![inner],
+            arguments: [inner].into(),
             rules,
         };
         // What a wrapper holds has methods of its own, before those that everything has.
@@ -49,14 +49,14 @@ impl Resolver<'_> {
                 arguments,
                 name,
                 rules,
-            } => match arguments.as_slice() {
+            } => match &arguments[..] {
                 [one] => one.clone(),
                 // Going through a table of Go gives its values after its keys.
                 [_, value] if rules.family == "go" => value.clone(),
                 [first, _] if ["Result", "Promise"].contains(&name.as_str()) => first.clone(),
                 _ => Type::Unknown,
             },
-            Type::Known { symbol, arguments } => match arguments.as_slice() {
+            Type::Known { symbol, arguments } => match &arguments[..] {
                 [one] => one.clone(),
                 _ => self
                     .made_of(*symbol)

@@ -1,7 +1,7 @@
 //! Parameters of generic definitions: which there are, what each must be, and putting what they
 //! stand for in their place.
 
-use super::infer::Type;
+use super::infer::{Type, Types};
 use super::resolver::{At, Resolver, Target};
 use super::scope::Want;
 use super::types::{self, Written};
@@ -148,7 +148,7 @@ impl Resolver<'_> {
     /// What a type as written means at this place.
     pub fn resolve_type(&self, at: At, written: &Written) -> Type {
         let rules = self.world.file(at.file).rules;
-        let foreign = |name: &str, arguments: Vec<Type>| Type::Foreign {
+        let foreign = |name: &str, arguments: Types| Type::Foreign {
             name: name.to_string(),
             arguments,
             rules,
@@ -165,13 +165,13 @@ impl Resolver<'_> {
                 match found.len() {
                     0 => Type::Unknown,
                     1 => found.remove(0),
-                    _ => Type::Either(found),
+                    _ => Type::Either(found.into()),
                 }
             }
-            Written::List(inner) => foreign(rules.list, vec![self.resolve_type(at, inner)]),
+            Written::List(inner) => foreign(rules.list, [self.resolve_type(at, inner)].into()),
             Written::Map(inner) => {
                 let value = self.resolve_type(at, inner);
-                foreign(rules.map, vec![Type::Plain, value])
+                foreign(rules.map, [Type::Plain, value].into())
             }
             Written::Tuple(all) => {
                 let all = all.iter().map(|one| self.resolve_type(at, one));
@@ -182,7 +182,7 @@ impl Resolver<'_> {
         })
     }
 
-    fn resolve_named(&self, at: At, path: &[String], arguments: Vec<Type>) -> Type {
+    fn resolve_named(&self, at: At, path: &[String], arguments: Types) -> Type {
         let rules = self.world.file(at.file).rules;
         let [first, rest @ ..] = path else {
             return Type::Unknown;
@@ -309,7 +309,7 @@ impl Resolver<'_> {
 }
 
 fn substitute(of: &Type, names: &[(String, Option<String>)], arguments: &[Type]) -> Type {
-    let all = |types: &[Type]| -> Vec<Type> {
+    let all = |types: &[Type]| -> Types {
         let types = types.iter();
         types.map(|one| substitute(one, names, arguments)).collect()
     };

@@ -1,5 +1,7 @@
 //! What an expression is a value of: followed through names, fields, calls and what they return.
 
+use std::rc::Rc;
+
 use super::bindings::inside;
 use super::expression::Expression;
 use super::flows::awaited;
@@ -11,27 +13,30 @@ use super::types::{self, Written};
 use super::world::{SymbolId, is_callable, is_type};
 use crate::model::ChunkKind;
 
+/// Cloned often, and long for a union of all nodes of a syntax tree.
+pub type Types = Rc<[Type]>;
+
 /// The type of a value.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Type {
     /// One of ours.
     Known {
         symbol: SymbolId,
-        arguments: Vec<Type>,
+        arguments: Types,
     },
     /// One of a library, by the name that it is called here.
     Foreign {
         name: String,
-        arguments: Vec<Type>,
+        arguments: Types,
         rules: RulesOf,
     },
     /// A parameter of a generic definition, with what it must be.
     Parameter {
         name: String,
-        bounds: Vec<Type>,
+        bounds: Types,
     },
-    Either(Vec<Type>),
-    Tuple(Vec<Type>),
+    Either(Types),
+    Tuple(Types),
     Function(Box<Type>),
     /// A value, but of nothing that has members of ours.
     Plain,
@@ -110,7 +115,7 @@ impl Resolver<'_> {
                 let rules = self.world.file(at.file).rules;
                 Value::Instance(Type::Foreign {
                     name: rules.list.to_string(),
-                    arguments: vec![self.instance(at, inner)],
+                    arguments: [self.instance(at, inner)].into(),
                     rules,
                 })
             }
@@ -153,7 +158,7 @@ impl Resolver<'_> {
     /// The type of the value that an expression is.
     pub fn instance(&self, at: At, expression: &Expression) -> Type {
         match self.value(at, expression) {
-            Value::Instance(Type::Tuple(all)) => all.into_iter().next().unwrap_or_default(),
+            Value::Instance(Type::Tuple(all)) => all.first().cloned().unwrap_or_default(),
             Value::Instance(found) => found,
             Value::Foreign => Type::Plain,
             _ => Type::Unknown,
@@ -269,7 +274,7 @@ impl Resolver<'_> {
             ChunkKind::Module | ChunkKind::Namespace => Value::Namespace(first),
             kind if is_type(kind) => Value::Type(self.followed(Type::Known {
                 symbol: first,
-                arguments: Vec::new(),
+                arguments: Types::default(),
             })),
             kind if is_callable(kind) => {
                 let signature = symbol.signature.as_deref().unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::infer::Type;
+use super::infer::{Type, Types};
 use super::resolver::{At, Resolver};
 use super::rules::{Inheritance, Rules};
 use super::types;
@@ -108,7 +108,7 @@ impl Resolver<'_> {
     pub fn members_with_bases(&self, type_id: SymbolId, name: &str) -> Vec<SymbolId> {
         let own = Type::Known {
             symbol: type_id,
-            arguments: Vec::new(),
+            arguments: Types::default(),
         };
         self.member(&own, name)
             .map_or(Vec::new(), |member| member.symbols)
@@ -206,11 +206,8 @@ impl Resolver<'_> {
                 });
             }
             let bases = self.bases(*symbol);
-            open.extend(
-                bases
-                    .into_iter()
-                    .map(|base| self.substituted(&base, &current)),
-            );
+            let bases = bases.iter();
+            open.extend(bases.map(|base| self.substituted(base, &current)));
         }
         None
     }
@@ -223,9 +220,9 @@ impl Resolver<'_> {
             if !seen.insert(next) || seen.len() > MAX_BASES {
                 continue;
             }
-            for base in self.bases(next) {
+            for base in self.bases(next).iter() {
                 match base {
-                    Type::Known { symbol, .. } => open.push(symbol),
+                    Type::Known { symbol, .. } => open.push(*symbol),
                     _ => return true,
                 }
             }
@@ -241,21 +238,22 @@ impl Resolver<'_> {
         if self.world.file(symbol.file).rules.family != "go" {
             return None;
         }
-        let mut bases = self.bases(*symbol).into_iter();
-        bases.find(|base| match base {
+        let bases = self.bases(*symbol);
+        let found = bases.iter().find(|base| match base {
             Type::Known { symbol, .. } => self.world.symbol(*symbol).name == name,
             Type::Foreign { name: known, .. } => known == name,
             _ => false,
-        })
+        });
+        found.cloned()
     }
 
     /// What a type says that it is a kind of, or that it implements.
-    pub fn bases(&self, type_id: SymbolId) -> Vec<Type> {
+    pub fn bases(&self, type_id: SymbolId) -> Types {
         if let Some(known) = self.based.borrow().get(&type_id) {
             return known.clone();
         }
         // Meanwhile, and for a type that is its own base: none.
-        self.based.borrow_mut().insert(type_id, Vec::new());
+        self.based.borrow_mut().insert(type_id, Types::default());
         let mut bases = Vec::new();
         let homes = std::iter::once(type_id).chain(self.extensions(type_id));
         for home in homes {
@@ -298,6 +296,7 @@ impl Resolver<'_> {
             };
             bases.push(self.deeper(|| self.resolve_type(at, &types::parse(text))));
         }
+        let bases = Types::from(bases);
         self.based.borrow_mut().insert(type_id, bases.clone());
         bases
     }
@@ -344,11 +343,11 @@ impl Resolver<'_> {
             if rules.heritage == Inheritance::Traits && !is_trait {
                 continue;
             }
-            for base in self.bases(current) {
+            for base in self.bases(current).iter() {
                 if let Type::Known { symbol, .. } = base
-                    && !found.contains(&symbol)
+                    && !found.contains(symbol)
                 {
-                    found.push(symbol);
+                    found.push(*symbol);
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! The type around a place, and what it inherits from.
 
-use super::infer::{Type, Value};
+use super::infer::{Type, Types, Value};
 use super::resolver::{At, Resolver};
 use super::scope::Want;
 use super::world::{SymbolId, is_callable, is_type};
@@ -59,7 +59,7 @@ impl Resolver<'_> {
     pub(super) fn own(&self, symbol: SymbolId) -> Type {
         Type::Known {
             symbol,
-            arguments: Vec::new(),
+            arguments: Types::default(),
         }
     }
 
@@ -70,7 +70,7 @@ impl Resolver<'_> {
         let bases = self.bases(symbol);
         match bases.len() {
             0 => Value::Unknown,
-            1 => Value::Instance(bases.into_iter().next().unwrap_or_default()),
+            1 => Value::Instance(bases[0].clone()),
             _ => Value::Instance(Type::Either(bases)),
         }
     }

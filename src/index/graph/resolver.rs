@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap};
 
 use super::asked::Asked;
-use super::infer::Type;
+use super::infer::{Type, Types};
 use super::modules::Module;
 use super::world::{FileIndex, SymbolId, World, is_type};
 use crate::model::{ChunkKind, Reference, ReferenceKind};
@@ -43,7 +43,7 @@ pub struct Resolver<'w> {
     touched: RefCell<BTreeSet<String>>,
     pub(super) returned: RefCell<HashMap<SymbolId, Type>>,
     pub(super) extended: RefCell<HashMap<SymbolId, Vec<SymbolId>>>,
-    pub(super) based: RefCell<HashMap<SymbolId, Vec<Type>>>,
+    pub(super) based: RefCell<HashMap<SymbolId, Types>>,
     /// What modules give, as far as it was asked for.
     exports: Asked<Export, Target>,
     steps: Cell<usize>,

@@ -36,7 +36,7 @@ impl Resolver<'_> {
             }
             Value::Type(Type::Known { symbol, .. }) => Value::Instance(Type::Known {
                 symbol,
-                arguments: self.resolved_all(at, written),
+                arguments: self.resolved_all(at, written).into(),
             }),
             Value::Type(found) => Value::Instance(found),
             Value::Instance(Type::Function(found)) => Value::Instance(*found),
@@ -102,7 +102,7 @@ impl Resolver<'_> {
         }
         Value::Instance(Type::Foreign {
             name: wrapped.to_string(),
-            arguments: vec![inner],
+            arguments: [inner].into(),
             rules,
         })
     }

@@ -8,7 +8,7 @@ mod shape;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::infer::Type;
+use super::infer::{Type, Types};
 use super::resolver::Resolver;
 use super::rules::Interfaces;
 use super::world::{FileIndex, SymbolId, is_interface, is_type};
@@ -76,9 +76,9 @@ impl Resolver<'_> {
             );
         }
         // What a type says of itself needs no finding.
-        for base in self.bases(subject) {
+        for base in self.bases(subject).iter() {
             if let Type::Known { symbol, .. } = base {
-                found.remove(&symbol);
+                found.remove(symbol);
             }
         }
         found
@@ -104,7 +104,7 @@ impl Resolver<'_> {
         let mut found = Methods::default();
         let mut open = vec![Type::Known {
             symbol: of,
-            arguments: Vec::new(),
+            arguments: Types::default(),
         }];
         let mut seen = BTreeSet::new();
         let mut at = 0;
@@ -114,7 +114,7 @@ impl Resolver<'_> {
             match current {
                 Type::Known { symbol, .. } if seen.insert(symbol) => {
                     self.own_methods(symbol, &mut found);
-                    open.extend(self.parts(symbol));
+                    open.extend(self.parts(symbol).iter().cloned());
                 }
                 Type::Foreign { name, .. } => match library::methods(&name) {
                     Some(methods) => found.add_library(methods),
@@ -127,9 +127,9 @@ impl Resolver<'_> {
     }
 
     /// What a type is made of whose methods it has as well: not so a type with a name of its own.
-    fn parts(&self, of: SymbolId) -> Vec<Type> {
+    fn parts(&self, of: SymbolId) -> Types {
         match self.world.symbol(of).kind {
-            crate::model::ChunkKind::TypeAlias => Vec::new(),
+            crate::model::ChunkKind::TypeAlias => Types::default(),
             _ => self.bases(of),
         }
     }
