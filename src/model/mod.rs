@@ -18,7 +18,7 @@ pub use code::{
 pub use graph::{
     Confidence, Edge, EdgeTarget, FileEdges, Reason, Relation, SymbolKey, symbol_keys,
 };
-pub use likeness::nearest;
+pub use likeness::{Wanted, nearest};
 pub use package::{DepKind, Dependency, Package, PackageKey};
 pub use path::RepoPath;
 pub use problem::Problem;
