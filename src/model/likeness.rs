@@ -11,12 +11,9 @@ const LONGEST: usize = 128;
 /// The names that were probably meant, likeliest first; none if none is like it. Capitals and what stands
 /// between words do not count, and a part of a name (`search` of `search_code`) may be meant too.
 pub fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
-    let wanted: String = plain(wanted).chars().take(LONGEST).collect();
-    if wanted.is_empty() {
-        return Vec::new();
-    }
+    let wanted = Wanted::new(wanted);
     let scored = known.into_iter().filter_map(|name| {
-        let unlikeness = unlikeness(&wanted, &plain(name))?;
+        let unlikeness = wanted.unlikeness(name)?;
         Some((unlikeness, name.len(), name))
     });
     let mut scored: Vec<(usize, usize, &str)> = scored.collect();
@@ -26,19 +23,35 @@ pub fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Ve
     names.take(SHOWN).collect()
 }
 
+/// A name that there is not, to be compared with many.
+pub struct Wanted(String);
+
+impl Wanted {
+    pub fn new(text: &str) -> Wanted {
+        Wanted(plain(text).chars().take(LONGEST).collect())
+    }
+
+    /// The less, the likelier it is that this one was meant; `None` if it was not.
+    pub fn unlikeness(&self, name: &str) -> Option<usize> {
+        let is_something = !self.0.is_empty();
+        is_something.then(|| unlikeness(&self.0, &plain(name)))?
+    }
+}
+
 /// In letters that have to be changed, and half steps for what is only a part; `None` if it is too many.
 fn unlikeness(wanted: &str, name: &str) -> Option<usize> {
     let length = wanted.chars().count();
     let most = (length / 4).max(1);
     let distance = |part: &str| {
         // One letter may be anything.
-        let is_worth_it = part.chars().count() + most >= length && length > 1;
+        let is_worth_it = part.chars().count().abs_diff(length) <= most && length > 1;
         let distance = is_worth_it.then(|| strsim::damerau_levenshtein(wanted, part));
         distance.filter(|distance| *distance <= most)
     };
     let whole = distance(name).map(|distance| 2 * distance);
     let is_part = length >= TELLING && name.contains(wanted);
-    let is_said = name.chars().count() > TELLING && wanted.contains(name);
+    let letters = name.chars().count();
+    let is_said = letters > TELLING && 2 * letters >= length && wanted.contains(name);
     let part = match (is_part, is_said) {
         (true, _) => Some(1),
         (false, true) => Some(2 * most + 2),

@@ -19,7 +19,7 @@ pub use graph::{
     Confidence, Edge, EdgeTarget, FileEdges, Reason, Relation, SymbolKey, asked_mark, methods_mark,
     symbol_keys,
 };
-pub use likeness::nearest;
+pub use likeness::{Wanted, nearest};
 pub use package::{DepKind, Dependency, Package, PackageKey};
 pub use path::RepoPath;
 pub use problem::Problem;

@@ -451,6 +451,7 @@ fn guesses_are_near_or_not_made() {
         (&["serch"][..], "'search'"),
         (&["call", "serch"], "did you mean `ken search-code`?"),
         (&["get-package", "cor"], "did you mean core?"),
+        (&["callers", "workspacs"], "did you mean \"workspaces\"?"),
         (
             &["--set", "exlude=3", "status"],
             "did you mean `index.exclude`?",
@@ -467,6 +468,7 @@ fn guesses_are_near_or_not_made() {
         &["get-package", "zzzz"],
         &["--set", "zzzz=3", "status"],
         &["get-file-symbols", "zzzz"],
+        &["callers", "frobnicate"],
     ] {
         let (exit, _, stderr) = code(&tree, KEN, arguments);
         assert_ne!(exit, 0, "{arguments:?}");

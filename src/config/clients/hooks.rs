@@ -123,9 +123,8 @@ fn remove(root: &CstObject, shape: HookShape) -> Result<(), EditError> {
             }
         }
     }
-    let hooks = root.get("hooks").filter(|_| is_changed);
-    if let Some((hooks, inner)) =
-        hooks.and_then(|hooks| Some((hooks.clone(), hooks.object_value()?)))
+    if let Some(hooks) = root.get("hooks").filter(|_| is_changed)
+        && let Some(inner) = hooks.object_value()
     {
         if let Some(list) = inner
             .get(event(shape))

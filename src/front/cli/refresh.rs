@@ -45,8 +45,7 @@ pub fn refresh(matches: &ArgMatches) -> Outcome {
 
 fn bring_up_to_date(matches: &ArgMatches) -> Result<(), Failure> {
     stop_on_interrupt();
-    let surroundings = Surroundings::real();
-    let here = surroundings.working_directory.clone();
+    let here = Surroundings::real().working_directory;
     let edited = event().and_then(|event| place(&event, &here));
     let session = Session::within(matches, edited.unwrap_or(here))?;
     let root = session.engine.config().root();

@@ -2,14 +2,11 @@
 //! `src/session.rs:12` or `src/session.rs:login`; and what comes near a name that nobody defined.
 
 use super::{Definition, Graph, How, Site, qualified};
-use crate::model::{ChunkKind, Heritage, ReferenceKind, RepoPath};
+use crate::model::{ChunkKind, Heritage, ReferenceKind, RepoPath, Wanted};
 use crate::store::StoreError;
 
 /// How many names are worth suggesting.
 const SUGGESTED: usize = 5;
-
-/// How like a name another must be to be suggested.
-const LIKE: f64 = 0.75;
 
 /// A clause that names a base which nothing here defines.
 #[derive(Clone, Debug)]
@@ -95,8 +92,8 @@ impl Graph<'_> {
     /// Names of definitions that come near one that there is not, nearest first.
     pub fn nearest(&self, name: &str) -> Result<Vec<String>, StoreError> {
         let (name, _) = signature(name);
-        let last = crate::embed::words::last_name(name).to_lowercase();
-        let mut scored: Vec<(f64, String)> = Vec::new();
+        let wanted = Wanted::new(crate::embed::words::last_name(name));
+        let mut scored: Vec<(usize, String)> = Vec::new();
         let mut seen = std::collections::HashSet::new();
         self.snapshot.each_defined(None, |file| {
             for symbol in &file.symbols {
@@ -104,15 +101,12 @@ impl Graph<'_> {
                 if symbol.kind == ChunkKind::Extension || !seen.insert(folded.clone()) {
                     continue;
                 }
-                let is_part = last.len() > 2 && folded.contains(&last);
-                let likeness = strsim::jaro_winkler(&last, &folded);
-                let likeness = likeness + f64::from(u8::from(is_part));
-                if likeness > LIKE {
-                    scored.push((likeness, qualified(symbol)));
+                if let Some(unlikeness) = wanted.unlikeness(&symbol.name) {
+                    scored.push((unlikeness, qualified(symbol)));
                 }
             }
         })?;
-        scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+        scored.sort_by(|a, b| (a.0, a.1.len(), &a.1).cmp(&(b.0, b.1.len(), &b.1)));
         let names = scored.into_iter().map(|(_, name)| name);
         Ok(names.take(SUGGESTED).collect())
     }
