@@ -43,7 +43,21 @@ pub struct Resolver<'w> {
     pub(super) returned: RefCell<HashMap<SymbolId, Type>>,
     pub(super) extended: RefCell<HashMap<SymbolId, Vec<SymbolId>>>,
     pub(super) based: RefCell<HashMap<SymbolId, Vec<Type>>>,
+    exports: RefCell<Exports>,
     steps: Cell<usize>,
+}
+
+/// A name that a file, or a block in it, is asked for.
+type Asked = (FileIndex, Option<u32>, String);
+
+/// What files give, as far as that was found out. Imports lead through each other, and in circles.
+#[derive(Default)]
+struct Exports {
+    known: HashMap<Asked, Option<Target>>,
+    /// What is being looked for, with how many others were before it.
+    open: HashMap<Asked, usize>,
+    /// The outermost of those that was asked for again meanwhile.
+    outermost: Option<usize>,
 }
 
 impl<'w> Resolver<'w> {
@@ -54,6 +68,7 @@ impl<'w> Resolver<'w> {
             returned: RefCell::default(),
             extended: RefCell::default(),
             based: RefCell::default(),
+            exports: RefCell::default(),
             steps: Cell::new(0),
         }
     }
@@ -122,8 +137,41 @@ impl<'w> Resolver<'w> {
         })
     }
 
-    /// What a file, or a block in it, gives under this name: its own, what it passes on, modules.
+    /// What a file, or a block in it, gives under this name.
     fn exported_by_file(&self, file: FileIndex, inside: Option<u32>, name: &str) -> Option<Target> {
+        let asked = (file, inside, name.to_string());
+        let place = {
+            let mut exports = self.exports.borrow_mut();
+            if let Some(known) = exports.known.get(&asked) {
+                return known.clone();
+            }
+            // What leads back to itself gives nothing that way.
+            if let Some(&place) = exports.open.get(&asked) {
+                let outermost = exports.outermost.unwrap_or(place);
+                exports.outermost = Some(outermost.min(place));
+                return None;
+            }
+            let place = exports.open.len();
+            exports.open.insert(asked.clone(), place);
+            place
+        };
+        let found = self.found_in_file(file, inside, name);
+        let mut exports = self.exports.borrow_mut();
+        exports.open.remove(&asked);
+        // Nothing was found for want of an answer that is still being looked for: asked from
+        // elsewhere, it may be found.
+        let is_open = exports.outermost.is_some_and(|outermost| outermost < place);
+        if !is_open {
+            exports.outermost = None;
+        }
+        if found.is_some() || !is_open {
+            exports.known.insert(asked, found.clone());
+        }
+        found
+    }
+
+    /// Its own, what it passes on, modules.
+    fn found_in_file(&self, file: FileIndex, inside: Option<u32>, name: &str) -> Option<Target> {
         let facts = self.world.file(file);
         if let Some(symbol) = best_child(facts.children(inside, name).collect(), |index| {
             facts.symbols[index as usize].kind
