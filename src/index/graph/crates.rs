@@ -59,13 +59,9 @@ pub fn path_from(
 fn extern_crate(resolver: &Resolver, from: FileIndex, name: &str) -> Option<Target> {
     let world = resolver.world;
     let own = world.file(from).package;
-    let all = world.packages.all.iter().enumerate();
-    let mut named = all.filter(|(index, package)| {
-        package.kind == "cargo"
-            && package.name.replace('-', "_") == name
-            && world.packages.can_use(own, Some(*index as u32))
-    });
-    let (_, package) = named.next()?;
+    let mut named = world.packages.crates(name).iter();
+    let usable = named.find(|&&index| world.packages.can_use(own, Some(index)))?;
+    let package = &world.packages.all[*usable as usize];
     let roots = ["src/lib.rs", "lib.rs", "src/main.rs"];
     let mut files = roots.iter().filter_map(|root| {
         let path = package.home.join(root)?;

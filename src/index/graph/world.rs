@@ -128,6 +128,8 @@ fn parents(symbols: &[Symbol]) -> Vec<Option<u32>> {
 pub struct Packages {
     pub all: Vec<PackageFacts>,
     by_home: BTreeMap<String, u32>,
+    /// By the name that code calls a crate of Rust.
+    crates: HashMap<String, Vec<u32>>,
 }
 
 pub struct PackageFacts {
@@ -171,10 +173,23 @@ impl Packages {
                 reaches,
             }
         });
+        let mut crates: HashMap<String, Vec<u32>> = HashMap::new();
+        for (index, package) in packages.iter().enumerate() {
+            if package.kind == "cargo" {
+                let name = package.name.replace('-', "_");
+                crates.entry(name).or_default().push(index as u32);
+            }
+        }
         Packages {
             all: all.collect(),
             by_home,
+            crates,
         }
+    }
+
+    /// The crates of Rust that code calls so.
+    pub fn crates(&self, name: &str) -> &[u32] {
+        self.crates.get(name).map_or(&[], Vec::as_slice)
     }
 
     /// The package of a file: the one whose directory is nearest above it.

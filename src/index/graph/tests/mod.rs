@@ -240,6 +240,35 @@ mod tests {
     );
 }
 
+/// Each of these imports leads through all of the others: following every way would take forever.
+#[test]
+fn imports_that_lead_in_circles_end() {
+    let imports: String = (0..40)
+        .map(|n| format!("use store::{{self, item_{n}}};\n"))
+        .collect();
+    let sources = format!(
+        "=== src/lib.rs
+mod store;
+{imports}use missing::{{self, Thing}};
+use missing::other::{{self as missing}};
+fn go() {{ store::open(); missing::close(); Thing::new(); }}
+=== src/store.rs
+pub use crate::store::*;
+pub use super::store::open as start;
+{imports}pub fn open() {{}}
+fn again() {{ start(); store::missing(); }}
+"
+    );
+    check(
+        &sources,
+        &[
+            "src/lib.rs:44 open → src/store.rs:43 open (high, import)",
+            "src/lib.rs:44 close → nothing",
+            "src/store.rs:44 start → src/store.rs:43 open (high, import)",
+        ],
+    );
+}
+
 #[test]
 fn python_follows_packages_fields_callables_and_super() {
     check(
