@@ -8,6 +8,7 @@ mod code;
 mod collections;
 mod doctor;
 mod error;
+mod graph;
 pub(crate) mod numbers;
 mod offering;
 mod overview;
@@ -24,6 +25,7 @@ use serde_json::Value;
 use crate::engine::Engine;
 
 pub use crate::model::{Progress, Silent, nearest};
+pub use crate::query::drawing::stylesheet as drawing_stylesheet;
 pub use args::Args;
 pub use error::{ErrorKind, OpError};
 pub use offering::{
@@ -58,6 +60,7 @@ pub const ALL: &[&OpEntry] = &[
     &code::collections::OP,
     &code::forget::OP,
     &code::export_edges::OP,
+    &graph::OP,
     &code::callers::OP,
     &code::callees::OP,
     &code::find_references::OP,
@@ -130,6 +133,8 @@ pub const BY_POSITION: &[(&OpEntry, &str)] = &[
     (&specs::validate_change::OP, "change_id"),
     (&skills::validate_skills::OP, "path"),
     (&code::impact::OP, "symbol"),
+    (&graph::OP, "of"),
+    (&graph::OP, "name"),
 ];
 
 /// One such word.

@@ -30,3 +30,4 @@ mod stdio;
 mod support;
 mod tidy;
 mod trace;
+mod web;

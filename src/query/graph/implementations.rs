@@ -153,16 +153,12 @@ impl Graph<'_> {
 
     /// The type that a member belongs to.
     pub fn owner(&self, of: &Definition) -> Result<Option<Definition>, StoreError> {
-        let around: Vec<Definition> = self
-            .of_file(&of.path)?
-            .into_iter()
-            .filter(|outer| {
-                let (outer, inner) = (&outer.symbol.span, &of.symbol.span);
-                outer.start_byte <= inner.start_byte
-                    && inner.end_byte <= outer.end_byte
-                    && outer != inner
-            })
-            .collect();
+        let around = self.in_file(&of.path, |outer| {
+            let (outer, inner) = (&outer.span, &of.symbol.span);
+            outer.start_byte <= inner.start_byte
+                && inner.end_byte <= outer.end_byte
+                && outer != inner
+        })?;
         let Some(nearest) = around.into_iter().next_back() else {
             // A method of Go stands apart from its type, in a file of the same directory.
             return match of.symbol.scope.as_deref() {
