@@ -18,7 +18,10 @@ pub const PAGE: Page = Page {
 fn show(visit: &Visit) -> Result<View, OpError> {
     let id = visit.required("id")?;
     let written = match visit.reply("get_spec", json!({ "spec_id": id }))? {
-        Reply::Document { text, .. } | Reply::Text(text) | Reply::Notice(text) => text,
+        Reply::Document { text, .. }
+        | Reply::Text(text)
+        | Reply::Notice(text)
+        | Reply::NotFound { text, .. } => text,
         Reply::Object(value) => text(&value["text"]).to_string(),
         Reply::List(_) => String::new(),
     };
