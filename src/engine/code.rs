@@ -13,6 +13,7 @@ use crate::model::{Problem, Progress};
 use crate::query::code::rerank::READ;
 use crate::query::code::{self, Question, Search};
 use crate::source;
+use crate::store::backends::{Shelf, View};
 use crate::store::code::{FileRecord, Filter, Reader, Settings, Skip, Snapshot, Stats, Tests};
 use crate::store::{Collection, Collections, StoreError};
 
@@ -22,7 +23,10 @@ pub const SHOWS_TESTS: &str = "shows_tests";
 /// The code of one indexed root, open to read.
 pub struct CodeIndex {
     pub collection: Collection,
-    reader: Reader,
+    /// What is kept in a file on this machine.
+    local: Option<Reader>,
+    /// What is kept on a server, if that is where questions go.
+    remote: Option<Box<dyn Shelf>>,
 }
 
 /// The open indexes, by database.
@@ -129,7 +133,11 @@ impl Engine {
             }
             opened => opened.map_err(unreadable)?,
         };
-        let index = Arc::new(CodeIndex { collection, reader });
+        let index = Arc::new(CodeIndex {
+            collection,
+            local: Some(reader),
+            remote: None,
+        });
         opened.insert(database, index.clone());
         Ok(index)
     }
@@ -140,14 +148,14 @@ impl Engine {
         query: &CodeQuery,
         progress: &dyn Progress,
     ) -> Result<CodeAnswer, EngineError> {
-        let snapshot = index.reader.snapshot().map_err(unreadable)?;
-        let notes = snapshot.notes()?;
+        let view = index.view()?;
+        let notes = view.notes()?;
         let filter = visible(&query.filter, query.tests, &notes);
         let mut question = Question::new(query.text);
         if let Some(context) = query.context {
             code::add_words(&mut question, context);
         }
-        let vector = self.vector_of(index, &snapshot, query, progress)?;
+        let vector = self.vector_of(index, view.settings(), query, progress)?;
         let search = Search {
             question: &question,
             vector: vector.as_deref(),
@@ -159,14 +167,14 @@ impl Engine {
             },
             weights: query.weights,
         };
-        let mut found = code::search(&snapshot, &search)?;
+        let mut found = code::search(&*view, &search)?;
         let mut not_reranked = None;
         if query.rerank == Rerank::On {
-            let reread = self.reread(&snapshot, query.text, found, progress)?;
+            let reread = self.reread(&*view, query.text, found, progress)?;
             (found, not_reranked) = (reread.found, reread.failure);
         }
         Ok(CodeAnswer {
-            found: answer::shown(&snapshot, &index.collection.root, found, query.limit)?,
+            found: answer::shown(&*view, &index.collection.root, found, query.limit)?,
             not_reranked,
             moved_on: moved_on(&index.collection.root, notes.get(COMMIT)),
             is_incomplete: !is_whole(&notes),
@@ -177,7 +185,7 @@ impl Engine {
     fn vector_of(
         &self,
         index: &CodeIndex,
-        snapshot: &Snapshot,
+        settings: &Settings,
         query: &CodeQuery,
         progress: &dyn Progress,
     ) -> Result<Option<Vec<f32>>, EngineError> {
@@ -187,10 +195,10 @@ impl Engine {
         let texts: Vec<&str> = [query.text].into_iter().chain(query.context).collect();
         let root = &index.collection.root;
         let vectors = match root == self.config.root() {
-            true => self.question_vectors(snapshot, &texts, progress)?,
+            true => self.question_vectors(settings, &texts, progress)?,
             false => self
                 .at(root)?
-                .question_vectors(snapshot, &texts, progress)?,
+                .question_vectors(settings, &texts, progress)?,
         };
         Ok(Some(match query.context {
             Some(_) => code::shifted(vectors.row(0), vectors.row(1)),
@@ -201,11 +209,10 @@ impl Engine {
     /// A query never mixes two models: the question is embedded by the one that made the index.
     pub(super) fn question_vectors(
         &self,
-        snapshot: &Snapshot,
+        settings: &Settings,
         texts: &[&str],
         progress: &dyn Progress,
     ) -> Result<Vectors, EngineError> {
-        let settings = snapshot.settings();
         let embedder = self.embedder(Some(&settings.provider))?;
         let identity = embedder.identity();
         if identity.model != settings.model || identity.dimension as u32 != settings.dimension {
@@ -262,16 +269,16 @@ impl Engine {
 
 impl CodeIndex {
     pub fn status(&self) -> Result<CodeStatus, EngineError> {
-        let snapshot = self.reader.snapshot().map_err(unreadable)?;
-        let notes = snapshot.notes()?;
-        let files = snapshot.files()?;
+        let view = self.view()?;
+        let notes = view.notes()?;
+        let files = view.files()?;
         let languages = languages(&files);
         let stamps: Vec<_> = files.into_iter().map(|file| file.stamp).collect();
         let root = &self.collection.root;
         let note = |name: &str| notes.get(name).filter(|text| !text.is_empty()).cloned();
         Ok(CodeStatus {
-            settings: snapshot.settings().clone(),
-            stats: snapshot.stats()?,
+            settings: view.settings().clone(),
+            stats: view.stats()?,
             indexed_at: note(INDEXED_AT),
             commit: note(COMMIT),
             current_commit: source::head_commit(root),
@@ -279,54 +286,65 @@ impl CodeIndex {
             shows_tests: shows_tests(&notes),
             is_incomplete: !is_whole(&notes),
             languages,
-            skips: snapshot.skips()?,
-            problems: snapshot.problems()?,
+            skips: view.skips()?,
+            problems: view.problems()?,
         })
     }
 
     /// The least that tells one index from another.
     pub fn brief(&self) -> Result<Brief, EngineError> {
-        let snapshot = self.reader.snapshot().map_err(unreadable)?;
-        let stats = snapshot.stats()?;
+        let view = self.view()?;
+        let stats = view.stats()?;
         Ok(Brief {
             files: stats.files,
             chunks: stats.chunks,
-            indexed_at: snapshot.notes()?.remove(INDEXED_AT),
+            indexed_at: view.notes()?.remove(INDEXED_AT),
         })
     }
 
     /// The paths of all files, in order.
     pub fn files(&self) -> Result<Vec<String>, EngineError> {
-        let snapshot = self.reader.snapshot().map_err(unreadable)?;
-        let files = snapshot.files()?.into_iter();
+        let view = self.view()?;
+        let files = view.files()?.into_iter();
         Ok(files.map(|file| file.stamp.path.to_string()).collect())
     }
 
     /// The languages of its files, the most frequent first.
     pub fn languages(&self) -> Result<Vec<String>, EngineError> {
-        let snapshot = self.reader.snapshot().map_err(unreadable)?;
-        let counted = languages(&snapshot.files()?).into_iter();
+        let view = self.view()?;
+        let counted = languages(&view.files()?).into_iter();
         Ok(counted.map(|(language, _)| language).collect())
     }
 
     fn is_whole(&self) -> Result<bool, EngineError> {
-        let snapshot = self.reader.snapshot().map_err(unreadable)?;
-        Ok(is_whole(&snapshot.notes()?))
+        let view = self.view()?;
+        Ok(is_whole(&view.notes()?))
     }
 
-    /// One state of the index, for several questions.
+    /// One state of what is kept in a file here, for questions that only the file answers.
     pub(super) fn snapshot(&self) -> Result<Snapshot<'_>, EngineError> {
-        self.reader.snapshot().map_err(unreadable)
+        let local = self.local.as_ref().ok_or_else(|| EngineError::NotHere {
+            name: self.collection.name.clone(),
+        })?;
+        local.snapshot().map_err(unreadable)
+    }
+
+    /// The same, of wherever the collection is kept.
+    pub(super) fn view(&self) -> Result<Box<dyn View + '_>, EngineError> {
+        match &self.remote {
+            Some(remote) => Ok(remote.view()?),
+            None => Ok(Box::new(self.snapshot()?)),
+        }
     }
 
     pub(super) fn settings(&self) -> Result<Settings, EngineError> {
-        let snapshot = self.reader.snapshot().map_err(unreadable)?;
-        Ok(snapshot.settings().clone())
+        let view = self.view()?;
+        Ok(view.settings().clone())
     }
 
     pub(super) fn shows_tests(&self) -> Result<bool, EngineError> {
-        let snapshot = self.reader.snapshot().map_err(unreadable)?;
-        Ok(shows_tests(&snapshot.notes()?))
+        let view = self.view()?;
+        Ok(shows_tests(&view.notes()?))
     }
 }
 

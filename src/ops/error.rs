@@ -108,6 +108,8 @@ impl From<EngineError> for OpError {
                     .data(json!({ "path": path, "collections": known }))
             }
             EngineError::NoCollection { known, .. } => no_collection(message, known),
+            EngineError::NotHere { .. } => OpError::new(ErrorKind::NoIndex, message)
+                .hint("run `ken index` here, in a checkout of the repository, or ask the machine that indexes it"),
             EngineError::NotInIndex { .. } => OpError::new(ErrorKind::NotFound, message)
                 .hint("search_code finds files and names; if it is new, run index_codebase (or `ken index`) first"),
             EngineError::OtherModel { .. } => OpError::new(ErrorKind::NoIndex, message)
