@@ -31,7 +31,7 @@ const MAX_SIGNATURE: usize = 160;
 /// The first `limit` of `found`, each place once.
 pub fn shown(
     view: &dyn View,
-    root: &Path,
+    checkout: Option<&Path>,
     found: Vec<Found>,
     limit: usize,
 ) -> Result<Vec<FoundCode>, EngineError> {
@@ -39,23 +39,27 @@ pub fn shown(
     let headers = view.are_headers(&chunks)?;
     let mut places = once(found.into_iter().zip(headers).collect());
     places.truncate(limit);
-    show(view, root, places)
+    show(view, checkout, places)
 }
 
 /// All of `found`, each as it is.
 pub fn verbatim(
     view: &dyn View,
-    root: &Path,
+    checkout: Option<&Path>,
     found: Vec<Found>,
 ) -> Result<Vec<FoundCode>, EngineError> {
     let places = found.into_iter().map(|found| Place {
         found,
         header: None,
     });
-    show(view, root, places.collect())
+    show(view, checkout, places.collect())
 }
 
-fn show(view: &dyn View, root: &Path, places: Vec<Place>) -> Result<Vec<FoundCode>, EngineError> {
+fn show(
+    view: &dyn View,
+    checkout: Option<&Path>,
+    places: Vec<Place>,
+) -> Result<Vec<FoundCode>, EngineError> {
     let chunks: Vec<ChunkRecord> = places
         .iter()
         .map(|place| place.found.chunk.clone())
@@ -68,7 +72,7 @@ fn show(view: &dyn View, root: &Path, places: Vec<Place>) -> Result<Vec<FoundCod
         let is_stale = match stale.get(path) {
             Some(is_stale) => *is_stale,
             None => {
-                let is_stale = is_stale(view, root, path)?;
+                let is_stale = is_stale(view, checkout, path)?;
                 stale.insert(path.clone(), is_stale);
                 is_stale
             }
@@ -142,7 +146,14 @@ fn shortened(mut signature: String) -> String {
     signature
 }
 
-fn is_stale(view: &dyn View, root: &Path, path: &RepoPath) -> Result<bool, EngineError> {
+fn is_stale(
+    view: &dyn View,
+    checkout: Option<&Path>,
+    path: &RepoPath,
+) -> Result<bool, EngineError> {
+    let Some(root) = checkout else {
+        return Ok(false);
+    };
     let stored = view.file(path)?.map(|file| file.stamp);
     let stamps: Vec<_> = stored.into_iter().collect();
     Ok(count_changed(root, &stamps) > 0)

@@ -12,6 +12,7 @@ use crate::index::packages::{self, Report as PackageReport};
 use crate::index::{IndexError, Mode};
 use crate::model::{Progress, RepoPath};
 use crate::source;
+use crate::store::backends::Card;
 use crate::store::packages::PackageReader;
 use crate::store::{Collection, Collections};
 
@@ -73,6 +74,14 @@ impl Engine {
                 .code(Some(&collection.name))
                 .is_ok_and(|index| index.shows_tests().unwrap_or_default()),
         };
+        let remote = self.remote()?;
+        let mirror = remote.as_ref().map(|remote| code::Mirror {
+            backend: &**remote,
+            card: Card {
+                name: collection.name.clone(),
+                root: root.to_string_lossy().into_owned(),
+            },
+        });
         let notes = [(SHOWS_TESTS.to_string(), shows_tests.to_string())];
         let of_packages = packages::Build {
             root: &root,
@@ -90,6 +99,7 @@ impl Engine {
             relatives: &relatives(&collections, &root),
             now,
             notes: notes.into(),
+            mirror,
         };
         let (packages, code, directories) =
             build(&of_packages, &of_code, progress).map_err(|error| match error {

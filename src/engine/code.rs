@@ -95,6 +95,7 @@ impl Engine {
         }?;
         // A watch would bring it back with the next change.
         let _ = self.unwatch(&collection.root);
+        self.forget_remote(&collection.name)?;
         collections.remove(&collection, progress)?;
         let mut opened = self.code.lock().expect("no holder panics");
         opened.remove(&collection.code_database());
@@ -103,14 +104,16 @@ impl Engine {
 
     /// Whether the code of exactly this root was indexed to the end.
     pub fn is_whole(&self, root: &Path) -> bool {
-        let collection = self.collections().and_then(|all| all.by_root(root));
-        let index = collection.and_then(|one| self.code(Some(&one.name)).ok());
+        let index = self.code(Some(&root.to_string_lossy())).ok();
         index.is_some_and(|index| index.is_whole().unwrap_or(false))
     }
 
     /// The index that a question is about: of the named collection or path, else of the repository
     /// at hand, else the only one that there is.
     pub fn code(&self, address: Option<&str>) -> Result<Arc<CodeIndex>, EngineError> {
+        if let Some(remote) = self.remote()? {
+            return self.remote_code(&*remote, address);
+        }
         let collection = self.code_collection(address)?;
         let database = collection.code_database();
         let mut opened = self.code.lock().expect("no holder panics");
@@ -174,7 +177,7 @@ impl Engine {
             (found, not_reranked) = (reread.found, reread.failure);
         }
         Ok(CodeAnswer {
-            found: answer::shown(&*view, &index.collection.root, found, query.limit)?,
+            found: answer::shown(&*view, index.checkout(), found, query.limit)?,
             not_reranked,
             moved_on: moved_on(&index.collection.root, notes.get(COMMIT)),
             is_incomplete: !is_whole(&notes),
@@ -268,6 +271,24 @@ impl Engine {
 }
 
 impl CodeIndex {
+    pub(super) fn on_server(
+        collection: Collection,
+        local: Option<Reader>,
+        shelf: Box<dyn Shelf>,
+    ) -> CodeIndex {
+        CodeIndex {
+            collection,
+            local,
+            remote: Some(shelf),
+        }
+    }
+
+    /// The files themselves, to compare with. What a server holds may have been indexed elsewhere.
+    pub(super) fn checkout(&self) -> Option<&Path> {
+        let is_elsewhere = self.remote.is_some() && !self.collection.has_root();
+        (!is_elsewhere).then_some(&*self.collection.root)
+    }
+
     pub fn status(&self) -> Result<CodeStatus, EngineError> {
         let view = self.view()?;
         let notes = view.notes()?;
@@ -282,7 +303,9 @@ impl CodeIndex {
             indexed_at: note(INDEXED_AT),
             commit: note(COMMIT),
             current_commit: source::head_commit(root),
-            changed_files: count_changed(root, &stamps),
+            changed_files: self
+                .checkout()
+                .map_or(0, |root| count_changed(root, &stamps)),
             shows_tests: shows_tests(&notes),
             is_incomplete: !is_whole(&notes),
             languages,
@@ -332,7 +355,12 @@ impl CodeIndex {
     /// The same, of wherever the collection is kept.
     pub(super) fn view(&self) -> Result<Box<dyn View + '_>, EngineError> {
         match &self.remote {
-            Some(remote) => Ok(remote.view()?),
+            Some(remote) => remote.view().map_err(|error| match error {
+                StoreError::Unknown { .. } => EngineError::NoCodeIndex {
+                    path: self.collection.root.clone(),
+                },
+                error => EngineError::Store(error),
+            }),
             None => Ok(Box::new(self.snapshot()?)),
         }
     }

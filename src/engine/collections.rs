@@ -52,9 +52,9 @@ impl Engine {
 
     /// Of those whose code is indexed.
     pub fn collection_names(&self) -> Vec<String> {
-        let all = self.collections().map(|collections| collections.all());
-        let all = all.unwrap_or_default().into_iter();
-        all.filter(|one| one.has_code())
+        let is_local = !matches!(self.remote(), Ok(Some(_)));
+        let all = self.known_collections().unwrap_or_default().into_iter();
+        all.filter(|one| !is_local || one.has_code())
             .map(|one| one.name)
             .collect()
     }
@@ -78,8 +78,9 @@ impl Engine {
             .into_iter()
             .map(|one| (plain(one.chunk, one.score), (one.how, one.lines)))
             .unzip();
-        let root = &index.collection.root;
-        let found = answer::verbatim(&*view, root, found)?.into_iter().zip(rest);
+        let found = answer::verbatim(&*view, index.checkout(), found)?
+            .into_iter()
+            .zip(rest);
         let found = found.map(|(code, (how, lines))| FoundText { code, how, lines });
         Ok(found.collect())
     }
@@ -97,7 +98,7 @@ impl Engine {
         let ids = view.list(&filter, limit)?;
         let found = view.chunks(&ids)?.into_iter();
         let found = found.map(|chunk| plain(chunk, 1.0)).collect();
-        answer::verbatim(&*view, &index.collection.root, found)
+        answer::verbatim(&*view, index.checkout(), found)
     }
 }
 

@@ -22,6 +22,11 @@ pub enum EngineError {
         path: PathBuf,
         known: Vec<String>,
     },
+    #[error("there is no backend {name:?}")]
+    NoSuchBackend {
+        name: String,
+        known: Vec<&'static str>,
+    },
     /// The collection is on a server, and what was asked for is not.
     #[error(
         "the graph of {name:?} is not on this machine: a server holds what searches need, and not the graph"

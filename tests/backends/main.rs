@@ -7,5 +7,6 @@
 mod changes;
 mod corpus;
 mod faults;
+mod process;
 mod questions;
 mod subject;

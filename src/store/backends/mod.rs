@@ -9,6 +9,7 @@
 mod embedded;
 mod grams;
 mod postgres;
+mod qdrant;
 mod remote;
 mod rows;
 mod selection;
@@ -35,7 +36,7 @@ pub struct BackendEntry {
 }
 
 /// All of them; the first is the default.
-pub const BACKENDS: &[BackendEntry] = &[embedded::ENTRY, postgres::ENTRY];
+pub const BACKENDS: &[BackendEntry] = &[embedded::ENTRY, qdrant::ENTRY, postgres::ENTRY];
 
 /// What differs between backends, said aloud.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -238,10 +238,18 @@ impl View for RemoteView<'_> {
     }
 
     fn stats(&self) -> Result<Stats, StoreError> {
-        let stats = self.records.stats()?;
+        let files = self.all_files()?;
+        let size = self.records.size()?;
+        let sum =
+            |number: fn(&FileRow) -> u32| files.iter().map(|row| u64::from(number(row))).sum();
         Ok(Stats {
             generation: self.head.generation,
-            ..stats
+            files: files.len() as u64,
+            chunks: sum(|row| row.chunks),
+            symbols: sum(|row| row.symbols),
+            vectors: size.vectors,
+            segments: 1,
+            bytes: size.bytes,
         })
     }
 
@@ -323,7 +331,10 @@ impl View for RemoteView<'_> {
 
     fn list(&self, filter: &Filter, limit: usize) -> Result<Vec<u32>, StoreError> {
         let selection = self.selection(filter)?;
-        let rows = self.records.list(&selection, limit)?.into_iter();
+        let rows = self
+            .records
+            .list(&selection, limit, &|| self.all_files())?
+            .into_iter();
         Ok(rows.map(|row| self.numbered(row)).collect())
     }
 

@@ -19,6 +19,7 @@ pub fn file(update: &FileUpdate) -> FileRow {
         is_test: update.is_test,
         package: update.package.clone(),
         chunks: update.facts.chunks.len() as u32,
+        symbols: update.facts.symbols.len() as u32,
     }
 }
 

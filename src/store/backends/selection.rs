@@ -144,6 +144,7 @@ mod tests {
             is_test: false,
             package: None,
             chunks: 1,
+            symbols: 0,
         };
         PATHS.iter().map(row).collect()
     }

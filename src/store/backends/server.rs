@@ -4,10 +4,11 @@
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
 use crate::model::{ChunkKind, Problem, Span};
 use crate::store::StoreError;
-use crate::store::code::{Exported, Settings, Skip, Stats, Tests};
+use crate::store::code::{Exported, Settings, Skip, Tests};
 
 /// Somebody who holds collections for many machines.
 pub trait Server: Send + Sync {
@@ -34,7 +35,7 @@ pub struct Overview {
 
 /// The rows of one state.
 pub trait Records {
-    fn stats(&self) -> Result<Stats, StoreError>;
+    fn size(&self) -> Result<Size, StoreError>;
 
     fn overview(&self) -> Result<Overview, StoreError>;
 
@@ -60,8 +61,14 @@ pub trait Records {
     fn chunks_of(&self, paths: &[&str], selection: &Selection)
     -> Result<Vec<ChunkRow>, StoreError>;
 
-    /// The first chunks by path and place.
-    fn list(&self, selection: &Selection, limit: usize) -> Result<Vec<ChunkRow>, StoreError>;
+    /// The first chunks by path and place. `files` are all files by path, for a server that knows no
+    /// such order.
+    fn list(
+        &self,
+        selection: &Selection,
+        limit: usize,
+        files: AllFiles,
+    ) -> Result<Vec<ChunkRow>, StoreError>;
 
     /// Of each leg the `limit` best chunks with their scores.
     fn search(
@@ -76,6 +83,17 @@ pub trait Records {
 
     /// Of each term, those of these files that have it.
     fn files_holding(&self, terms: &[u32], paths: &[&str]) -> Result<Vec<Vec<String>>, StoreError>;
+}
+
+/// Asks for all files, by path; they are kept from one question to the next.
+pub type AllFiles<'f> = &'f dyn Fn() -> Result<Arc<[FileRow]>, StoreError>;
+
+/// What is not known of the files themselves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Size {
+    pub vectors: u64,
+    /// On the disk of the server; 0 if it does not say.
+    pub bytes: u64,
 }
 
 /// One ranked list that is asked for.
@@ -103,6 +121,7 @@ pub struct FileRow {
     pub package: Option<String>,
     /// How many.
     pub chunks: u32,
+    pub symbols: u32,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -12,9 +12,9 @@ use crate::model::{ChunkKind, Problem, Span};
 use crate::store::StoreError;
 use crate::store::backends::rows;
 use crate::store::backends::server::{
-    ChunkRow, FileRow, Head, Leg, Overview, Piece, Records, Selection,
+    AllFiles, ChunkRow, FileRow, Head, Leg, Overview, Piece, Records, Selection, Size,
 };
-use crate::store::code::{Stats, bm25};
+use crate::store::code::bm25;
 
 pub struct Rows<'p> {
     postgres: &'p Postgres,
@@ -33,7 +33,7 @@ impl Drop for Rows<'_> {
     }
 }
 
-const FILE: &str = "path, size, modified_ns, hash, language, is_test, package, chunks";
+const FILE: &str = "path, size, modified_ns, hash, language, is_test, package, chunks, symbols";
 
 const CHUNK: &str = "c.path, c.ordinal, c.count, c.language, c.package, c.kind, c.is_test, \
     c.is_header, c.is_exported, c.symbol, c.scope, c.signature, c.start_line, c.end_line, \
@@ -145,9 +145,8 @@ impl<'p> Rows<'p> {
 const MOST: usize = i32::MAX as usize;
 
 impl Records for Rows<'_> {
-    fn stats(&self) -> Result<Stats, StoreError> {
-        let sql = "SELECT (SELECT count(*) FROM files), (SELECT count(*) FROM chunks),
-                          (SELECT count(dense) FROM chunks),
+    fn size(&self) -> Result<Size, StoreError> {
+        let sql = "SELECT (SELECT count(dense) FROM chunks),
                           (SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint
                            FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace
                            WHERE relkind = 'r' AND nspname = $1)";
@@ -156,19 +155,9 @@ impl Records for Rows<'_> {
             let row = rows.first();
             row.map_or(0, |row| row.get::<_, i64>(column) as u64)
         };
-        let mut symbols = 0;
-        for row in self.query("SELECT packed_symbols FROM files", &[])? {
-            let packed: &[u8] = row.get(0);
-            symbols += crate::store::code::unpack_symbols(packed).map_or(0, |all| all.len());
-        }
-        Ok(Stats {
-            generation: 0,
-            files: number(0),
-            chunks: number(1),
-            symbols: symbols as u64,
-            vectors: number(2),
-            segments: 1,
-            bytes: number(3),
+        Ok(Size {
+            vectors: number(0),
+            bytes: number(1),
         })
     }
 
@@ -236,7 +225,12 @@ impl Records for Rows<'_> {
         Ok(self.query(&sql, &values.all())?.iter().map(chunk).collect())
     }
 
-    fn list(&self, selection: &Selection, limit: usize) -> Result<Vec<ChunkRow>, StoreError> {
+    fn list(
+        &self,
+        selection: &Selection,
+        limit: usize,
+        _files: AllFiles,
+    ) -> Result<Vec<ChunkRow>, StoreError> {
         let mut values = Values::default();
         let condition = condition(selection, &mut values);
         let limit = values.add(limit.min(MOST) as i64);
@@ -310,6 +304,7 @@ fn file(row: &Row) -> FileRow {
         is_test: row.get(5),
         package: row.get(6),
         chunks: row.get::<_, i32>(7) as u32,
+        symbols: row.get::<_, i32>(8) as u32,
     }
 }
 

@@ -127,6 +127,7 @@ CREATE TABLE files (
     is_test bool NOT NULL,
     package text,
     chunks int NOT NULL,
+    symbols int NOT NULL,
     names int[] NOT NULL,
     grams int[] NOT NULL,
     packed_text bytea STORAGE EXTERNAL NOT NULL,

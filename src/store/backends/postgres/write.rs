@@ -182,8 +182,8 @@ fn insert_file(transaction: &mut Transaction, update: &FileUpdate) -> Result<i64
     let problems = &update.facts.problems;
     let problems = (!problems.is_empty()).then(|| rows::problems_json(problems).to_string());
     let sql = "INSERT INTO files (path, size, modified_ns, hash, language, is_test, package,
-                   chunks, names, grams, packed_text, packed_symbols, problems)
-               VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) RETURNING id";
+                   chunks, symbols, names, grams, packed_text, packed_symbols, problems)
+               VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) RETURNING id";
     let inserted = transaction.query_one(
         sql,
         &[
@@ -195,6 +195,7 @@ fn insert_file(transaction: &mut Transaction, update: &FileUpdate) -> Result<i64
             &row.is_test,
             &row.package,
             &(row.chunks as i32),
+            &(row.symbols as i32),
             &numbers(&rows::defined_names(update)),
             &numbers(&rows::grams(update)),
             &update.packed.packed_text(),
