@@ -83,18 +83,17 @@ impl Ground {
         self.ken(machine, subject, &arguments).output().unwrap()
     }
 
-    /// The questions that every collection must answer, and the answers.
-    fn answers(&self, machine: &str, subject: Option<&Subject>) -> Vec<Value> {
+    /// The questions that every collection must answer, and the places that are the answers.
+    fn answers(&self, machine: &str, subject: Option<&Subject>) -> Vec<Vec<String>> {
         let name = self.name.as_str();
         let by_name = |mut arguments: Value| {
             arguments["collectionName"] = name.into();
             arguments
         };
+        let fused = json!({ "path": name, "query": "how are two ranked lists fused" });
+        let in_embed = json!({ "path": "src/embed/**/*.rs", "kind": "struct" });
         let questions = [
-            (
-                "search_code",
-                json!({ "path": name, "query": "how are two ranked lists fused" }),
-            ),
+            ("search_code", fused),
             ("search_code", json!({ "path": name, "query": "Telling" })),
             (
                 "search_code_semantic",
@@ -102,7 +101,7 @@ impl Ground {
             ),
             (
                 "search_code_fulltext",
-                by_name(json!({ "textQuery": "fn restore" })),
+                by_name(json!({ "textQuery": "fn backoff" })),
             ),
             (
                 "search_code_fulltext",
@@ -110,17 +109,44 @@ impl Ground {
             ),
             (
                 "search_code_by_payload",
-                by_name(json!({ "payload": { "kind": "trait" } })),
+                by_name(json!({ "payload": { "kind": "enum" } })),
             ),
             (
                 "search_code_by_payload",
-                by_name(json!({ "payload": { "path": "src/embed/**/*.rs", "symbol": "new" } })),
+                by_name(json!({ "payload": in_embed })),
             ),
         ];
         let answers = questions.into_iter();
         answers
-            .map(|(op, question)| self.call(machine, subject, op, question))
+            .map(|(op, question)| places(&self.call(machine, subject, op, question)))
             .collect()
+    }
+}
+
+/// How many of the questions are ranked by vectors, which servers round in ways of their own.
+const RANKED: usize = 3;
+
+fn places(answer: &Value) -> Vec<String> {
+    let results = answer["results"].as_array().or(answer.as_array()).unwrap();
+    assert!(!results.is_empty(), "no answer");
+    let place = |one: &Value| {
+        let line = one.get("startLine").or(one.get("start_line"));
+        let path = one.get("path").or(one.get("filePath"));
+        format!("{}:{}", path.unwrap(), line.unwrap())
+    };
+    results.iter().map(place).collect()
+}
+
+/// Exact answers are the same; ranked ones begin alike and differ in one place of ten at most.
+fn assert_alike(found: &[Vec<String>], expected: &[Vec<String>], name: &str) {
+    assert_eq!(found[RANKED..], expected[RANKED..], "{name}");
+    for (found, expected) in found.iter().zip(expected).take(RANKED) {
+        assert_eq!(found[0], expected[0], "{name}");
+        let shared = found.iter().filter(|one| expected.contains(one)).count();
+        assert!(
+            shared * 10 >= expected.len() * 9,
+            "{name}: {found:?}, not {expected:?}"
+        );
     }
 }
 
@@ -161,13 +187,14 @@ fn a_machine_without_state_answers_like_the_embedded_store() {
     for subject in servers() {
         let at = Some(&subject);
         succeed(ground.index("indexer", at));
-        assert_eq!(ground.answers("replica", at), expected, "{}", subject.name);
+        assert_alike(&ground.answers("replica", at), &expected, subject.name);
         let listed = ground.call("replica", at, "collections", json!({}));
         assert!(listed.to_string().contains(&ground.name), "{listed}");
         // The graph is with the indexer, and whoever has none of it says so.
         let graph = json!({ "path": ground.name, "symbol": "Telling" });
         let refused = ground.run("replica", at, "find_references", graph.clone());
-        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+        let said = [&*refused.stdout, &*refused.stderr].concat();
+        let said = String::from_utf8_lossy(&said).into_owned();
         assert!(
             !refused.status.success() && said.contains("not on this machine"),
             "{said}"
@@ -202,10 +229,10 @@ fn what_a_killed_indexer_left_is_made_good() {
             child.wait().unwrap();
         }
         succeed(ground.index("indexer", at));
-        assert_eq!(ground.answers("replica", at), expected, "{}", subject.name);
+        assert_alike(&ground.answers("replica", at), &expected, subject.name);
         // Another indexer with a disk of its own takes over, and nothing is there twice.
         succeed(ground.index("second", at));
-        assert_eq!(ground.answers("replica", at), expected, "{}", subject.name);
+        assert_alike(&ground.answers("replica", at), &expected, subject.name);
         // What is gone from the tree goes from the server, whoever looks.
         std::fs::remove_file(ground.tree().join("src/embed/words.rs")).unwrap();
         succeed(ground.index("indexer", at));
