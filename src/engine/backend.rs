@@ -4,12 +4,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::code::CodeIndex;
+use super::code::{CodeIndex, unreadable};
 use super::{Engine, EngineError, Target};
 use crate::config::{Config, SETTINGS};
 use crate::source;
-use crate::store::backends::{self, BACKENDS, Backend, Connection};
-use crate::store::code::Reader;
+use crate::store::backends::{self, BACKENDS, Backend, Connection, Shelf, View};
+use crate::store::code::{Reader, Snapshot};
 use crate::store::{Collection, StoreError};
 
 impl Engine {
@@ -114,6 +114,47 @@ impl Engine {
         meant.cloned().ok_or_else(|| EngineError::NoCodeIndex {
             path: root.to_path_buf(),
         })
+    }
+}
+
+impl CodeIndex {
+    pub(super) fn on_server(
+        collection: Collection,
+        local: Option<Reader>,
+        shelf: Box<dyn Shelf>,
+    ) -> CodeIndex {
+        CodeIndex {
+            collection,
+            local,
+            remote: Some(shelf),
+        }
+    }
+
+    /// The files themselves, to compare with. What a server holds may have been indexed elsewhere.
+    pub(super) fn checkout(&self) -> Option<&Path> {
+        let is_elsewhere = self.remote.is_some() && !self.collection.has_root();
+        (!is_elsewhere).then_some(&*self.collection.root)
+    }
+
+    /// One state of what is kept in a file here, for questions that only the file answers.
+    pub(super) fn snapshot(&self) -> Result<Snapshot<'_>, EngineError> {
+        let local = self.local.as_ref().ok_or_else(|| EngineError::NotHere {
+            name: self.collection.name.clone(),
+        })?;
+        local.snapshot().map_err(unreadable)
+    }
+
+    /// The same, of wherever the collection is kept.
+    pub(super) fn view(&self) -> Result<Box<dyn View + '_>, EngineError> {
+        match &self.remote {
+            Some(remote) => remote.view().map_err(|error| match error {
+                StoreError::Unknown { .. } => EngineError::NoCodeIndex {
+                    path: self.collection.root.clone(),
+                },
+                error => EngineError::Store(error),
+            }),
+            None => Ok(Box::new(self.snapshot()?)),
+        }
     }
 }
 

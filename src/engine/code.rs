@@ -13,8 +13,8 @@ use crate::model::{Problem, Progress};
 use crate::query::code::rerank::READ;
 use crate::query::code::{self, Question, Search};
 use crate::source;
-use crate::store::backends::{Shelf, View};
-use crate::store::code::{FileRecord, Filter, Reader, Settings, Skip, Snapshot, Stats, Tests};
+use crate::store::backends::Shelf;
+use crate::store::code::{FileRecord, Filter, Reader, Settings, Skip, Stats, Tests};
 use crate::store::{Collection, Collections, StoreError};
 
 /// Note: whether searches see tests.
@@ -24,9 +24,9 @@ pub const SHOWS_TESTS: &str = "shows_tests";
 pub struct CodeIndex {
     pub collection: Collection,
     /// What is kept in a file on this machine.
-    local: Option<Reader>,
+    pub(super) local: Option<Reader>,
     /// What is kept on a server, if that is where questions go.
-    remote: Option<Box<dyn Shelf>>,
+    pub(super) remote: Option<Box<dyn Shelf>>,
 }
 
 /// The open indexes, by database.
@@ -271,24 +271,6 @@ impl Engine {
 }
 
 impl CodeIndex {
-    pub(super) fn on_server(
-        collection: Collection,
-        local: Option<Reader>,
-        shelf: Box<dyn Shelf>,
-    ) -> CodeIndex {
-        CodeIndex {
-            collection,
-            local,
-            remote: Some(shelf),
-        }
-    }
-
-    /// The files themselves, to compare with. What a server holds may have been indexed elsewhere.
-    pub(super) fn checkout(&self) -> Option<&Path> {
-        let is_elsewhere = self.remote.is_some() && !self.collection.has_root();
-        (!is_elsewhere).then_some(&*self.collection.root)
-    }
-
     pub fn status(&self) -> Result<CodeStatus, EngineError> {
         let view = self.view()?;
         let notes = view.notes()?;
@@ -342,27 +324,6 @@ impl CodeIndex {
     fn is_whole(&self) -> Result<bool, EngineError> {
         let view = self.view()?;
         Ok(is_whole(&view.notes()?))
-    }
-
-    /// One state of what is kept in a file here, for questions that only the file answers.
-    pub(super) fn snapshot(&self) -> Result<Snapshot<'_>, EngineError> {
-        let local = self.local.as_ref().ok_or_else(|| EngineError::NotHere {
-            name: self.collection.name.clone(),
-        })?;
-        local.snapshot().map_err(unreadable)
-    }
-
-    /// The same, of wherever the collection is kept.
-    pub(super) fn view(&self) -> Result<Box<dyn View + '_>, EngineError> {
-        match &self.remote {
-            Some(remote) => remote.view().map_err(|error| match error {
-                StoreError::Unknown { .. } => EngineError::NoCodeIndex {
-                    path: self.collection.root.clone(),
-                },
-                error => EngineError::Store(error),
-            }),
-            None => Ok(Box::new(self.snapshot()?)),
-        }
     }
 
     pub(super) fn settings(&self) -> Result<Settings, EngineError> {

@@ -9,4 +9,5 @@ mod corpus;
 mod faults;
 mod process;
 mod questions;
+mod recorded;
 mod subject;

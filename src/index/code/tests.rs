@@ -109,6 +109,7 @@ impl Repository {
             relatives,
             now: SystemTime::now(),
             notes: BTreeMap::new(),
+            mirror: None,
         };
         let begun = begin(&build, progress)?;
         let survey = source::survey_one(build.root, begun.want(), progress);
