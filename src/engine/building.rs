@@ -12,7 +12,7 @@ use crate::index::packages::{self, Report as PackageReport};
 use crate::index::{IndexError, Mode};
 use crate::model::{Progress, RepoPath};
 use crate::source;
-use crate::store::backends::Card;
+use crate::store::backends::{Backend, Card};
 use crate::store::packages::PackageReader;
 use crate::store::{Collection, Collections};
 
@@ -67,21 +67,11 @@ impl Engine {
             self.embedder(provider(self, &config, known.as_ref(), request).as_deref())?;
         let collection = collections.ensure(&root, request.name)?;
         let now = SystemTime::now();
-        let shows_tests = match request.tests {
-            ShownTests::Shown => true,
-            ShownTests::Hidden => false,
-            ShownTests::AsBefore => self
-                .code(Some(&collection.name))
-                .is_ok_and(|index| index.shows_tests().unwrap_or_default()),
-        };
+        let shows_tests = self.will_show_tests(request.tests, &collection);
         let remote = self.remote()?;
-        let mirror = remote.as_ref().map(|remote| code::Mirror {
-            backend: &**remote,
-            card: Card {
-                name: collection.name.clone(),
-                root: root.to_string_lossy().into_owned(),
-            },
-        });
+        let mirror = remote
+            .as_deref()
+            .map(|backend| mirror(backend, &collection));
         let notes = [(SHOWS_TESTS.to_string(), shows_tests.to_string())];
         let of_packages = packages::Build {
             root: &root,
@@ -118,6 +108,27 @@ impl Engine {
             specs,
             directories,
         })
+    }
+
+    fn will_show_tests(&self, tests: ShownTests, collection: &Collection) -> bool {
+        match tests {
+            ShownTests::Shown => true,
+            ShownTests::Hidden => false,
+            ShownTests::AsBefore => self
+                .code(Some(&collection.name))
+                .is_ok_and(|index| index.shows_tests().unwrap_or_default()),
+        }
+    }
+}
+
+/// Where on a server the collection is.
+fn mirror<'b>(backend: &'b dyn Backend, collection: &Collection) -> code::Mirror<'b> {
+    code::Mirror {
+        backend,
+        card: Card {
+            name: collection.name.clone(),
+            root: collection.root.to_string_lossy().into_owned(),
+        },
     }
 }
 
