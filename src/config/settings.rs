@@ -39,6 +39,32 @@ pub const SETTINGS: &[Setting] = &[
         shape: Shape::Text,
         summary: "what is logged to stderr: error, warn, info, debug, or per module",
     },
+    Setting::new(
+        "backend",
+        Shape::Text,
+        "where searches go: embedded (files under `home`), qdrant or postgres (--backend)",
+    ),
+    Setting::new(
+        "qdrant.url",
+        Shape::Text,
+        "the REST address of Qdrant; of a cluster, several with commas",
+    ),
+    Setting::new("qdrant.key", Shape::Secret, "the key for Qdrant"),
+    Setting::new(
+        "qdrant.shards",
+        Shape::Number,
+        "into how many parts a new collection is divided (default: 1)",
+    ),
+    Setting::new(
+        "qdrant.replicas",
+        Shape::Number,
+        "how many nodes have each part (default: 1)",
+    ),
+    Setting::new(
+        "postgres.url",
+        Shape::Secret,
+        "the address of PostgreSQL, with its user and password",
+    ),
     Setting {
         key: "index.exclude",
         shape: Shape::List,
@@ -298,7 +324,7 @@ impl Setting {
     /// the secret, and who may call. A repository is other people's work.
     pub fn is_for_the_user(&self) -> bool {
         let is_address = self.key.ends_with(".url") || self.key.starts_with("http.");
-        self.key == "home" || self.shape == Shape::Secret || is_address
+        self.key == "home" || self.key == "backend" || self.shape == Shape::Secret || is_address
     }
 }
 

@@ -3,6 +3,9 @@
 
 /// Variable → setting, from the weakest to the strongest. `KEN_…` is stronger than all of them.
 pub const VARIABLES: &[(&str, &str)] = &[
+    ("QDRANT_URL", "qdrant.url"),
+    ("QDRANT_API_KEY", "qdrant.key"),
+    ("DATABASE_URL", "postgres.url"),
     ("OLLAMA_HOST", "ollama.url"),
     ("OPENAI_BASE_URL", "openai.url"),
     ("OPENAI_API_KEY", "openai.key"),

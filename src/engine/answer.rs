@@ -8,7 +8,8 @@ use super::EngineError;
 use crate::index::code::count_changed;
 use crate::model::RepoPath;
 use crate::query::code::Found;
-use crate::store::code::{ChunkRecord, Snapshot};
+use crate::store::backends::View;
+use crate::store::code::ChunkRecord;
 
 /// A chunk as it is shown.
 pub struct FoundCode {
@@ -29,41 +30,41 @@ const MAX_SIGNATURE: usize = 160;
 
 /// The first `limit` of `found`, each place once.
 pub fn shown(
-    snapshot: &Snapshot,
-    root: &Path,
+    view: &dyn View,
+    checkout: Option<&Path>,
     found: Vec<Found>,
     limit: usize,
 ) -> Result<Vec<FoundCode>, EngineError> {
     let chunks: Vec<ChunkRecord> = found.iter().map(|found| found.chunk.clone()).collect();
-    let headers = snapshot.are_headers(&chunks)?;
+    let headers = view.are_headers(&chunks)?;
     let mut places = once(found.into_iter().zip(headers).collect());
     places.truncate(limit);
-    show(snapshot, root, places)
+    show(view, checkout, places)
 }
 
 /// All of `found`, each as it is.
 pub fn verbatim(
-    snapshot: &Snapshot,
-    root: &Path,
+    view: &dyn View,
+    checkout: Option<&Path>,
     found: Vec<Found>,
 ) -> Result<Vec<FoundCode>, EngineError> {
     let places = found.into_iter().map(|found| Place {
         found,
         header: None,
     });
-    show(snapshot, root, places.collect())
+    show(view, checkout, places.collect())
 }
 
 fn show(
-    snapshot: &Snapshot,
-    root: &Path,
+    view: &dyn View,
+    checkout: Option<&Path>,
     places: Vec<Place>,
 ) -> Result<Vec<FoundCode>, EngineError> {
     let chunks: Vec<ChunkRecord> = places
         .iter()
         .map(|place| place.found.chunk.clone())
         .collect();
-    let texts = snapshot.texts(&chunks)?;
+    let texts = view.texts(&chunks)?;
     let mut stale: HashMap<RepoPath, bool> = HashMap::new();
     let mut shown = Vec::with_capacity(places.len());
     for (Place { found, header }, text) in places.into_iter().zip(texts) {
@@ -71,14 +72,14 @@ fn show(
         let is_stale = match stale.get(path) {
             Some(is_stale) => *is_stale,
             None => {
-                let is_stale = is_stale(snapshot, root, path)?;
+                let is_stale = is_stale(view, checkout, path)?;
                 stale.insert(path.clone(), is_stale);
                 is_stale
             }
         };
         shown.push(FoundCode {
             outline: match &header {
-                Some(header) => outline(snapshot, header)?,
+                Some(header) => outline(view, header)?,
                 None => Vec::new(),
             },
             found,
@@ -126,8 +127,8 @@ fn contains(outer: &ChunkRecord, inner: &ChunkRecord) -> bool {
     outer.span.start_byte <= inner.span.start_byte && inner.span.end_byte <= outer.span.end_byte
 }
 
-fn outline(snapshot: &Snapshot, header: &ChunkRecord) -> Result<Vec<(u32, String)>, EngineError> {
-    let members = snapshot.members(header)?.into_iter();
+fn outline(view: &dyn View, header: &ChunkRecord) -> Result<Vec<(u32, String)>, EngineError> {
+    let members = view.members(header)?.into_iter();
     let lines = members.map(|member| {
         let signature = member.signature.unwrap_or(member.name);
         (member.line, shortened(signature))
@@ -145,8 +146,15 @@ fn shortened(mut signature: String) -> String {
     signature
 }
 
-fn is_stale(snapshot: &Snapshot, root: &Path, path: &RepoPath) -> Result<bool, EngineError> {
-    let stored = snapshot.file(path)?.map(|file| file.stamp);
+fn is_stale(
+    view: &dyn View,
+    checkout: Option<&Path>,
+    path: &RepoPath,
+) -> Result<bool, EngineError> {
+    let Some(root) = checkout else {
+        return Ok(false);
+    };
+    let stored = view.file(path)?.map(|file| file.stamp);
     let stamps: Vec<_> = stored.into_iter().collect();
     Ok(count_changed(root, &stamps) > 0)
 }

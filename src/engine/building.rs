@@ -13,6 +13,7 @@ use crate::index::packages::{self, Report as PackageReport};
 use crate::index::{IndexError, Mode};
 use crate::model::{Progress, RepoPath};
 use crate::source;
+use crate::store::backends::{Backend, Card};
 use crate::store::packages::PackageReader;
 use crate::store::{Collection, Collections};
 
@@ -76,6 +77,10 @@ impl Engine {
         let collection = collections.ensure(&root, request.name)?;
         let now = SystemTime::now();
         let compilers = self.compilers(&config, &collection, request);
+        let remote = self.remote()?;
+        let mirror = remote
+            .as_deref()
+            .map(|backend| mirror(backend, &collection));
         let of_packages = packages::Build {
             root: &root,
             database: &collection.packages_database(),
@@ -93,6 +98,7 @@ impl Engine {
             now,
             compilers: &compilers,
             notes: self.notes(&collection, request),
+            mirror,
         };
         let (packages, code, directories) =
             build(&of_packages, &of_code, progress).map_err(|error| match error {
@@ -111,6 +117,17 @@ impl Engine {
             specs,
             directories,
         })
+    }
+}
+
+/// Where on a server the collection is.
+fn mirror<'b>(backend: &'b dyn Backend, collection: &Collection) -> code::Mirror<'b> {
+    code::Mirror {
+        backend,
+        card: Card {
+            name: collection.name.clone(),
+            root: collection.root.to_string_lossy().into_owned(),
+        },
     }
 }
 

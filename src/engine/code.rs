@@ -14,7 +14,8 @@ use crate::model::{Problem, Progress};
 use crate::query::code::rerank::READ;
 use crate::query::code::{self, Question, Search};
 use crate::source;
-use crate::store::code::{FileRecord, Filter, Reader, Settings, Skip, Snapshot, Stats, Tests};
+use crate::store::backends::Shelf;
+use crate::store::code::{FileRecord, Filter, Reader, Settings, Skip, Stats, Tests};
 use crate::store::{Collection, Collections, StoreError};
 
 /// Note: whether searches see tests.
@@ -23,7 +24,10 @@ pub const SHOWS_TESTS: &str = "shows_tests";
 /// The code of one indexed root, open to read.
 pub struct CodeIndex {
     pub collection: Collection,
-    reader: Reader,
+    /// What is kept in a file on this machine.
+    pub(super) local: Option<Reader>,
+    /// What is kept on a server, if that is where questions go.
+    pub(super) remote: Option<Box<dyn Shelf>>,
 }
 
 /// The open indexes, by database.
@@ -91,6 +95,7 @@ impl Engine {
         }?;
         // A watch would bring it back with the next change.
         let _ = self.unwatch(&collection.root);
+        self.forget_remote(&collection.name)?;
         collections.remove(&collection, progress)?;
         let mut opened = self.code.lock().expect("no holder panics");
         opened.remove(&collection.code_database());
@@ -99,14 +104,16 @@ impl Engine {
 
     /// Whether the code of exactly this root was indexed to the end.
     pub fn is_whole(&self, root: &Path) -> bool {
-        let collection = self.collections().and_then(|all| all.by_root(root));
-        let index = collection.and_then(|one| self.code(Some(&one.name)).ok());
+        let index = self.code(Some(&root.to_string_lossy())).ok();
         index.is_some_and(|index| index.is_whole().unwrap_or(false))
     }
 
     /// The index that a question is about: of the named collection or path, else of the repository
     /// at hand, else the only one that there is.
     pub fn code(&self, address: Option<&str>) -> Result<Arc<CodeIndex>, EngineError> {
+        if let Some(remote) = self.remote()? {
+            return self.remote_code(&*remote, address);
+        }
         let collection = self.code_collection(address)?;
         let database = collection.code_database();
         let mut opened = self.code.lock().expect("no holder panics");
@@ -129,7 +136,11 @@ impl Engine {
             }
             opened => opened.map_err(unreadable)?,
         };
-        let index = Arc::new(CodeIndex { collection, reader });
+        let index = Arc::new(CodeIndex {
+            collection,
+            local: Some(reader),
+            remote: None,
+        });
         opened.insert(database, index.clone());
         Ok(index)
     }
@@ -140,8 +151,8 @@ impl Engine {
         query: &CodeQuery,
         progress: &dyn Progress,
     ) -> Result<CodeAnswer, EngineError> {
-        let snapshot = index.reader.snapshot().map_err(unreadable)?;
-        let notes = snapshot.notes()?;
+        let view = index.view()?;
+        let notes = view.notes()?;
         let filter = visible(&query.filter, query.tests, &notes);
         let mut question = match langs::is_file_name(query.text) {
             true => Question::in_words(query.text),
@@ -150,7 +161,7 @@ impl Engine {
         if let Some(context) = query.context {
             code::add_words(&mut question, context);
         }
-        let vector = self.vector_of(index, &snapshot, query, progress)?;
+        let vector = self.vector_of(index, view.settings(), query, progress)?;
         let weights = self.search_weights()?;
         let search = Search {
             question: &question,
@@ -163,14 +174,14 @@ impl Engine {
             },
             weights: &weights,
         };
-        let mut found = code::search(&snapshot, &search)?;
+        let mut found = code::search(&*view, &search)?;
         let mut not_reranked = None;
         if query.rerank == Rerank::On {
-            let reread = self.reread(&snapshot, query.text, found, progress)?;
+            let reread = self.reread(&*view, query.text, found, progress)?;
             (found, not_reranked) = (reread.found, reread.failure);
         }
         Ok(CodeAnswer {
-            found: answer::shown(&snapshot, &index.collection.root, found, query.limit)?,
+            found: answer::shown(&*view, index.checkout(), found, query.limit)?,
             not_reranked,
             moved_on: moved_on(&index.collection.root, notes.get(COMMIT)),
             is_incomplete: !is_whole(&notes),
@@ -181,7 +192,7 @@ impl Engine {
     fn vector_of(
         &self,
         index: &CodeIndex,
-        snapshot: &Snapshot,
+        settings: &Settings,
         query: &CodeQuery,
         progress: &dyn Progress,
     ) -> Result<Option<Vec<f32>>, EngineError> {
@@ -191,10 +202,10 @@ impl Engine {
         let texts: Vec<&str> = [query.text].into_iter().chain(query.context).collect();
         let root = &index.collection.root;
         let vectors = match root == self.config.root() {
-            true => self.question_vectors(snapshot, &texts, progress)?,
+            true => self.question_vectors(settings, &texts, progress)?,
             false => self
                 .at(root)?
-                .question_vectors(snapshot, &texts, progress)?,
+                .question_vectors(settings, &texts, progress)?,
         };
         Ok(Some(match query.context {
             Some(_) => code::shifted(vectors.row(0), vectors.row(1)),
@@ -205,11 +216,10 @@ impl Engine {
     /// A query never mixes two models: the question is embedded by the one that made the index.
     pub(super) fn question_vectors(
         &self,
-        snapshot: &Snapshot,
+        settings: &Settings,
         texts: &[&str],
         progress: &dyn Progress,
     ) -> Result<Vectors, EngineError> {
-        let settings = snapshot.settings();
         let embedder = self.embedder(Some(&settings.provider))?;
         let identity = embedder.identity();
         if identity.model != settings.model || identity.dimension as u32 != settings.dimension {
@@ -266,77 +276,74 @@ impl Engine {
 
 impl CodeIndex {
     pub fn status(&self) -> Result<CodeStatus, EngineError> {
-        let snapshot = self.reader.snapshot().map_err(unreadable)?;
-        let notes = snapshot.notes()?;
-        let files = snapshot.files()?;
+        let view = self.view()?;
+        let notes = view.notes()?;
+        let files = view.files()?;
         let languages = languages(&files);
         let stamps: Vec<_> = files.into_iter().map(|file| file.stamp).collect();
         let root = &self.collection.root;
         let note = |name: &str| notes.get(name).filter(|text| !text.is_empty()).cloned();
         Ok(CodeStatus {
-            settings: snapshot.settings().clone(),
-            stats: snapshot.stats()?,
+            settings: view.settings().clone(),
+            stats: view.stats()?,
             indexed_at: note(INDEXED_AT),
             commit: note(COMMIT),
             current_commit: source::head_commit(root),
-            changed_files: count_changed(root, &stamps),
+            changed_files: self
+                .checkout()
+                .map_or(0, |root| count_changed(root, &stamps)),
             shows_tests: shows_tests(&notes),
             is_incomplete: !is_whole(&notes),
             languages,
-            skips: snapshot.skips()?,
-            problems: snapshot.problems()?,
+            skips: view.skips()?,
+            problems: view.problems()?,
         })
     }
 
     /// The least that tells one index from another.
     pub fn brief(&self) -> Result<Brief, EngineError> {
-        let snapshot = self.reader.snapshot().map_err(unreadable)?;
-        let stats = snapshot.stats()?;
+        let view = self.view()?;
+        let stats = view.stats()?;
         Ok(Brief {
             files: stats.files,
             chunks: stats.chunks,
-            indexed_at: snapshot.notes()?.remove(INDEXED_AT),
+            indexed_at: view.notes()?.remove(INDEXED_AT),
         })
     }
 
     /// The paths of all files, in order.
     pub fn files(&self) -> Result<Vec<String>, EngineError> {
-        let snapshot = self.reader.snapshot().map_err(unreadable)?;
-        let files = snapshot.files()?.into_iter();
+        let view = self.view()?;
+        let files = view.files()?.into_iter();
         Ok(files.map(|file| file.stamp.path.to_string()).collect())
     }
 
     /// The languages of its files, the most frequent first.
     pub fn languages(&self) -> Result<Vec<String>, EngineError> {
-        let snapshot = self.reader.snapshot().map_err(unreadable)?;
-        let counted = languages(&snapshot.files()?).into_iter();
+        let view = self.view()?;
+        let counted = languages(&view.files()?).into_iter();
         Ok(counted.map(|(language, _)| language).collect())
     }
 
     fn is_whole(&self) -> Result<bool, EngineError> {
-        let snapshot = self.reader.snapshot().map_err(unreadable)?;
-        Ok(is_whole(&snapshot.notes()?))
-    }
-
-    /// One state of the index, for several questions.
-    pub(super) fn snapshot(&self) -> Result<Snapshot<'_>, EngineError> {
-        self.reader.snapshot().map_err(unreadable)
+        let view = self.view()?;
+        Ok(is_whole(&view.notes()?))
     }
 
     pub(super) fn settings(&self) -> Result<Settings, EngineError> {
-        let snapshot = self.reader.snapshot().map_err(unreadable)?;
-        Ok(snapshot.settings().clone())
+        let view = self.view()?;
+        Ok(view.settings().clone())
     }
 
     /// What a build noted of the whole under this name.
     pub(super) fn note(&self, name: &str) -> Option<String> {
-        let snapshot = self.reader.snapshot().ok()?;
-        snapshot.notes().ok()?.get(name).cloned()
+        let view = self.view().ok()?;
+        view.notes().ok()?.get(name).cloned()
     }
 
     pub(super) fn shows_tests(&self) -> Result<bool, EngineError> {
-        let snapshot = self.reader.snapshot().map_err(unreadable)?;
-        Ok(shows_tests(&snapshot.notes()?))
+        let view = self.view()?;
+        Ok(shows_tests(&view.notes()?))
     }
 }
 

@@ -52,9 +52,9 @@ impl Engine {
 
     /// Of those whose code is indexed.
     pub fn collection_names(&self) -> Vec<String> {
-        let all = self.collections().map(|collections| collections.all());
-        let all = all.unwrap_or_default().into_iter();
-        all.filter(|one| one.has_code())
+        let is_local = !matches!(self.remote(), Ok(Some(_)));
+        let all = self.known_collections().unwrap_or_default().into_iter();
+        all.filter(|one| !is_local || one.has_code())
             .map(|one| one.name)
             .collect()
     }
@@ -64,8 +64,8 @@ impl Engine {
         index: &CodeIndex,
         query: &TextQuery,
     ) -> Result<Vec<FoundText>, EngineError> {
-        let snapshot = index.snapshot()?;
-        let filter = visible(&query.filter, query.tests, &snapshot.notes()?);
+        let view = index.view()?;
+        let filter = visible(&query.filter, query.tests, &view.notes()?);
         let search = TextSearch {
             text: query.text,
             mode: query.mode,
@@ -73,13 +73,12 @@ impl Engine {
             limit: query.limit,
             deadline: Some(Instant::now() + PATIENCE),
         };
-        let found = text::search(&snapshot, &search)?;
+        let found = text::search(&*view, &search)?;
         let (found, rest): (Vec<Found>, Vec<(How, Vec<u32>)>) = found
             .into_iter()
             .map(|one| (plain(one.chunk, one.score), (one.how, one.lines)))
             .unzip();
-        let root = &index.collection.root;
-        let found = answer::verbatim(&snapshot, root, found)?
+        let found = answer::verbatim(&*view, index.checkout(), found)?
             .into_iter()
             .zip(rest);
         let found = found.map(|(code, (how, lines))| FoundText { code, how, lines });
@@ -94,12 +93,12 @@ impl Engine {
         tests: Option<Tests>,
         limit: usize,
     ) -> Result<Vec<FoundCode>, EngineError> {
-        let snapshot = index.snapshot()?;
-        let filter = visible(filter, tests, &snapshot.notes()?);
-        let ids = snapshot.list(&filter, limit)?;
-        let found = snapshot.chunks(&ids)?.into_iter();
+        let view = index.view()?;
+        let filter = visible(filter, tests, &view.notes()?);
+        let ids = view.list(&filter, limit)?;
+        let found = view.chunks(&ids)?.into_iter();
         let found = found.map(|chunk| plain(chunk, 1.0)).collect();
-        answer::verbatim(&snapshot, &index.collection.root, found)
+        answer::verbatim(&*view, index.checkout(), found)
     }
 }
 
@@ -109,12 +108,12 @@ impl CodeIndex {
         &self,
         chunks: impl Iterator<Item = &'c ChunkRecord>,
     ) -> Result<Vec<Option<bool>>, EngineError> {
-        let snapshot = self.snapshot()?;
+        let view = self.view()?;
         let mut symbols: HashMap<&RepoPath, Vec<Symbol>> = HashMap::new();
         let mut exported = Vec::new();
         for chunk in chunks {
             if !symbols.contains_key(&chunk.path) {
-                let found = snapshot.symbols_in(&chunk.path).map_err(unreadable)?;
+                let found = view.symbols_in(&chunk.path).map_err(unreadable)?;
                 let found = found.into_iter().map(|located| located.fact);
                 symbols.insert(&chunk.path, found.collect());
             }

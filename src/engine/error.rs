@@ -22,6 +22,16 @@ pub enum EngineError {
         path: PathBuf,
         known: Vec<String>,
     },
+    #[error("there is no backend {name:?}")]
+    NoSuchBackend {
+        name: String,
+        known: Vec<&'static str>,
+    },
+    /// The collection is on a server, and what was asked for is not.
+    #[error(
+        "the graph of {name:?} is not on this machine: a server holds what searches need, and not the graph"
+    )]
+    NotHere { name: String },
     #[error("Collection '{name}' not found")]
     NoCollection { name: String, known: Vec<String> },
     /// What was asked about is not among what was indexed.

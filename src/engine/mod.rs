@@ -2,6 +2,7 @@
 //! database a question is about; what the answer is, is decided above and below.
 
 mod answer;
+mod backend;
 mod building;
 mod code;
 mod collections;
@@ -30,6 +31,7 @@ use crate::config::{Config, is_configured};
 use crate::index::packages::Build;
 use crate::model::Progress;
 use crate::store::Collections;
+use crate::store::backends::Backend;
 use crate::store::packages::Version;
 
 pub use crate::embed::{EmbedError, Embedder, Identity, Purpose, State, Vectors};
@@ -62,6 +64,8 @@ pub struct Engine {
     packages: Mutex<Option<packages::Cached>>,
     embedders: embedding::Opened,
     code: code::Opened,
+    /// The server that holds collections, once it was needed.
+    backend: Mutex<Option<Arc<dyn Backend>>>,
     watches: watching::Running,
     /// Of other roots, each with its own settings.
     others: Mutex<HashMap<PathBuf, Arc<Engine>>>,
@@ -112,6 +116,7 @@ impl Engine {
             target,
             packages: Mutex::new(None),
             code: code::Opened::default(),
+            backend: Mutex::default(),
             watches: watching::Running::default(),
             others: Mutex::default(),
             embedders: embedding::Opened::default(),

@@ -4,7 +4,7 @@ use super::{Engine, EngineError};
 use crate::index::IndexError;
 use crate::model::Progress;
 use crate::query::code::{Found, rerank};
-use crate::store::code::Snapshot;
+use crate::store::backends::View;
 
 /// Whether a search asks for a second reader.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,7 +26,7 @@ impl Engine {
     /// fails leaves them as they were: an answer in the order of the ranking is still one.
     pub(super) fn reread(
         &self,
-        snapshot: &Snapshot,
+        view: &dyn View,
         question: &str,
         found: Vec<Found>,
         progress: &dyn Progress,
@@ -35,7 +35,7 @@ impl Engine {
         // What it does not read stays behind what it does.
         let rest = found.split_off(found.len().min(rerank::READ));
         let chunks: Vec<_> = found.iter().map(|found| found.chunk.clone()).collect();
-        let texts = snapshot.texts(&chunks)?;
+        let texts = view.texts(&chunks)?;
         let texts: Vec<String> = chunks
             .iter()
             .zip(texts)

@@ -215,7 +215,7 @@ impl Session<'_> {
         let texts: Vec<&str> = texts.map(|one| one.question.text.as_str()).collect();
         let vectors = tracer
             .engine
-            .question_vectors(&self.snapshot, &texts, progress)?;
+            .question_vectors(self.snapshot.settings(), &texts, progress)?;
         let mut answers = Vec::with_capacity(subjects.len());
         for (done, (subject, vector)) in subjects.iter().zip(vectors.rows()).enumerate() {
             if progress.is_cancelled() {

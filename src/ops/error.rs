@@ -108,6 +108,11 @@ impl From<EngineError> for OpError {
                     .data(json!({ "path": path, "collections": known }))
             }
             EngineError::NoCollection { known, .. } => no_collection(message, known),
+            EngineError::NoSuchBackend { known, .. } => {
+                OpError::bad_argument(message).hint(format!("choose one of {}", known.join(", ")))
+            }
+            EngineError::NotHere { .. } => OpError::new(ErrorKind::NoIndex, message)
+                .hint("run `ken index` here, in a checkout of the repository, or ask the machine that indexes it"),
             EngineError::NotInIndex { .. } => OpError::new(ErrorKind::NotFound, message)
                 .hint("search_code finds files and names; if it is new, run index_codebase (or `ken index`) first"),
             EngineError::OtherModel { .. } => OpError::new(ErrorKind::NoIndex, message)
@@ -134,6 +139,10 @@ impl From<EngineError> for OpError {
                 OpError::new(ErrorKind::NotFound, message)
                     .hint("give the path of a directory that you can read")
                     .data(json!({ "path": path }))
+            }
+            EngineError::Store(StoreError::Server { remedy, .. })
+            | EngineError::Index(IndexError::Store(StoreError::Server { remedy, .. })) => {
+                OpError::new(ErrorKind::ProviderUnavailable, message).hint(remedy)
             }
             EngineError::Store(refused) if refused.is_refusal() => OpError::bad_argument(message),
             EngineError::Store(named) if named.name_it_has().is_some() => {

@@ -24,6 +24,17 @@ pub enum StoreError {
     NotLocal { path: PathBuf },
     #[error("{} is damaged: {what}", path.display())]
     Damaged { path: PathBuf, what: String },
+    /// No collection of that name is stored there.
+    #[error("there is no collection {name:?}")]
+    Unknown { name: String },
+    /// A server that holds collections did not do what it was asked.
+    #[error("{backend}: {what}")]
+    Server {
+        backend: &'static str,
+        what: String,
+        /// What to do about it, as a sentence without an end.
+        remedy: String,
+    },
     #[error("{what}")]
     Refused { what: String },
     #[error("{} is already indexed under the name {name:?}", root.display())]

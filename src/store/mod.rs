@@ -1,5 +1,6 @@
 //! Facts at rest. Knows files and SQL, and nothing of where facts come from or who asks.
 
+pub mod backends;
 pub mod code;
 mod collections;
 mod error;

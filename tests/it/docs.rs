@@ -59,7 +59,11 @@ fn the_page_on_providers_has_every_provider_and_setting() {
         assert!(!is_ours || is_there, "no word on {}", setting.key);
     }
     for (variable, key) in kenning::config::VARIABLES {
-        let page = if is_serving(key) { HTTP } else { page };
+        let page = match key {
+            key if is_serving(key) => HTTP,
+            key if is_of_backends(key) => SCALING,
+            _ => page,
+        };
         assert!(
             page.contains(&format!("`{variable}`")),
             "no word on {variable}"
@@ -68,6 +72,32 @@ fn the_page_on_providers_has_every_provider_and_setting() {
 }
 
 const HTTP: &str = include_str!("../../docs/http.md");
+const SCALING: &str = include_str!("../../docs/scaling.md");
+
+fn is_of_backends(key: &str) -> bool {
+    let groups = ["backend", "qdrant.", "postgres."];
+    groups.iter().any(|group| key.starts_with(group))
+}
+
+/// Whoever adds a backend or a setting of one tells its users.
+#[test]
+fn the_page_on_scaling_has_every_backend_and_setting() {
+    for entry in kenning::store::backends::BACKENDS {
+        assert!(
+            SCALING.contains(&format!("`{}`", entry.name)),
+            "no word on {}",
+            entry.name
+        );
+    }
+    for setting in kenning::config::SETTINGS {
+        let is_there = SCALING.contains(&format!("`{}`", setting.key));
+        assert!(
+            !is_of_backends(setting.key) || is_there,
+            "no word on {}",
+            setting.key
+        );
+    }
+}
 
 fn is_serving(key: &str) -> bool {
     key.starts_with("http.") || key.starts_with("mcp.")

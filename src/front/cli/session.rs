@@ -38,6 +38,13 @@ pub fn global_flags(command: Command) -> Command {
                 .help("Set one setting for this command (`ken config` lists them)"),
         )
         .arg(
+            Arg::new("backend")
+                .long("backend")
+                .value_name("NAME")
+                .global(true)
+                .help("Where searches go: embedded, qdrant or postgres (docs/scaling.md)"),
+        )
+        .arg(
             Arg::new("verbose")
                 .short('v')
                 .long("verbose")
@@ -171,7 +178,9 @@ fn settings(matches: &ArgMatches) -> Result<Vec<(String, String)>, OpError> {
         })
         .collect::<Result<Vec<_>, OpError>>();
     let set = set?.into_iter().chain(skill_directories(matches));
-    Ok(set.chain(http_flags(matches)).collect())
+    let backend = matches.try_get_one::<String>("backend").ok().flatten();
+    let backend = backend.map(|name| ("backend".to_string(), name.clone()));
+    Ok(set.chain(http_flags(matches)).chain(backend).collect())
 }
 
 /// The flags of `ken http`, as the settings that they stand for.

@@ -123,10 +123,7 @@ fn indexing(door: &Door, body: &Value) -> Result<(String, Value), Problem> {
             path.display().to_string()
         }
         (None, Some(name)) => {
-            let known = door
-                .engine
-                .collections()
-                .map(|collections| collections.all());
+            let known = door.engine.known_collections();
             let mut known = known.unwrap_or_default().into_iter();
             let collection = known.find(|collection| collection.name == name);
             let collection = collection.ok_or_else(|| {

@@ -178,12 +178,16 @@ async fn health() -> Response {
 
 /// Ready as long as it takes questions and knows where indexes are.
 async fn readiness(State(door): Shared) -> Answer {
-    let Some(collections) = door.engine.collections() else {
-        let message = "there is no data directory; set KEN_HOME";
-        return Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, message));
+    let engine = door.engine.clone();
+    let known = tokio::task::spawn_blocking(move || engine.known_collections()).await;
+    let count = match known {
+        Ok(Ok(known)) => known.len(),
+        Ok(Err(error)) => {
+            let message = crate::ops::OpError::from(error).to_string();
+            return Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, message));
+        }
+        Err(_) => 0,
     };
-    let count = tokio::task::spawn_blocking(move || collections.all().len()).await;
-    let count = count.unwrap_or_default();
     Ok(call::json_response(
         &json!({ "status": "ready", "collections": count }),
     ))

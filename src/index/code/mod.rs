@@ -3,6 +3,7 @@
 
 mod content;
 mod homes;
+mod mirror;
 mod plan;
 mod read;
 #[cfg(test)]
@@ -19,7 +20,10 @@ use crate::index::{IndexError, Mode};
 use crate::model::{Package, Problem, Progress};
 use crate::source::{self, Survey, Want};
 use crate::store::StoreError;
+use crate::store::backends::{Backend, Card};
 use crate::store::code::{Known, Settings, Writer};
+
+use self::mirror::Mirrored;
 
 pub use homes::PackageHomes;
 pub use plan::count_changed;
@@ -39,6 +43,14 @@ pub struct Build<'a> {
     pub compilers: &'a [std::path::PathBuf],
     /// What else to remember of the whole.
     pub notes: BTreeMap<String, String>,
+    /// A server that is told everything too, before the file is.
+    pub mirror: Option<Mirror<'a>>,
+}
+
+/// Where on a server the collection is.
+pub struct Mirror<'a> {
+    pub backend: &'a dyn Backend,
+    pub card: Card,
 }
 
 /// What a repository's configuration says of its code.
@@ -111,6 +123,7 @@ pub struct Begun<'b> {
     started: Instant,
     writer: Writer,
     known: Known,
+    mirrored: Mirrored,
 }
 
 /// Takes the right to write before anybody looks at the tree: a plan made while another build was at
@@ -121,12 +134,14 @@ pub fn begin<'b>(build: &'b Build<'b>, progress: &dyn Progress) -> Result<Begun<
         path: build.root.to_path_buf(),
         source,
     })?;
-    let (writer, known) = open(build, progress)?;
+    let (writer, mut known) = open(build, progress)?;
+    let mirrored = Mirrored::open(build, &mut known)?;
     Ok(Begun {
         build,
         started,
         writer,
         known,
+        mirrored,
     })
 }
 
@@ -152,17 +167,19 @@ impl Begun<'_> {
             started,
             mut writer,
             mut known,
+            mut mirrored,
         } = self;
         loop {
             let homes = &packages.homes;
             let plan = plan::plan(build.rules, homes, survey, &known);
-            let run = write::Run::new(build, homes, &known, &mut writer, progress);
+            let run = write::Run::new(build, homes, &known, (&mut writer, &mut mirrored), progress);
             let outcome = run.all(plan, notes(build)).and_then(|mut report| {
                 resolve(build, &mut writer, packages, &mut report, progress)?;
                 Ok(report)
             });
             match outcome {
                 Ok(mut report) => {
+                    mirrored.publish()?;
                     writer.publish()?;
                     report.duration = started.elapsed();
                     return Ok(report);

@@ -110,6 +110,7 @@ impl Repository {
             now: SystemTime::now(),
             compilers: &[],
             notes: BTreeMap::new(),
+            mirror: None,
         };
         let begun = begin(&build, progress)?;
         let survey = source::survey_one(build.root, begun.want(), progress);

@@ -6,6 +6,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use rayon::prelude::*;
 
+use super::mirror::Mirrored;
 use super::plan::{Plan, Task};
 use super::read::{self, Outcome, Past, Prepared};
 use super::{BUILT_NS, Build, INDEXED_AT, PackageHomes, Report};
@@ -24,6 +25,7 @@ pub struct Run<'r, 'a> {
     homes: &'r PackageHomes,
     known: &'r Known,
     writer: &'r mut Writer,
+    mirrored: &'r mut Mirrored,
     progress: &'r dyn Progress,
     done: usize,
     total: usize,
@@ -42,7 +44,7 @@ impl<'r, 'a> Run<'r, 'a> {
         build: &'r Build<'a>,
         homes: &'r PackageHomes,
         known: &'r Known,
-        writer: &'r mut Writer,
+        (writer, mirrored): (&'r mut Writer, &'r mut Mirrored),
         progress: &'r dyn Progress,
     ) -> Run<'r, 'a> {
         Run {
@@ -50,6 +52,7 @@ impl<'r, 'a> Run<'r, 'a> {
             homes,
             known,
             writer,
+            mirrored,
             progress,
             done: 0,
             total: 0,
@@ -92,6 +95,7 @@ impl<'r, 'a> Run<'r, 'a> {
             changes.removed.is_empty() && changes.touched.is_empty() && changes.updated.is_empty();
         if !is_empty {
             self.has_news = true;
+            self.mirrored.apply(changes)?;
             self.writer.apply(changes)?;
         }
         Ok(())
@@ -244,17 +248,20 @@ impl<'r, 'a> Run<'r, 'a> {
         if self.has_news && !self.build.embedder.is_cheap() {
             self.writer.trim_embeddings()?;
         }
+        self.mirrored.remove_strays()?;
         let is_as_stored = !self.has_news
             && self.skipped == self.known.skips
             && self.obstacles == self.known.obstacles
             && notes.iter().all(is_known);
         if !is_as_stored {
-            self.writer.apply(&Changes {
+            let last = Changes {
                 skipped: Some(self.skipped),
                 obstacles: Some(self.obstacles),
                 notes,
                 ..Changes::default()
-            })?;
+            };
+            self.mirrored.apply(&last)?;
+            self.writer.apply(&last)?;
         }
         Ok(self.report)
     }

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::engine::EngineError;
 use crate::ops::schema::no_arguments;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
 
@@ -33,8 +34,10 @@ struct Line {
 }
 
 fn run(call: &Call, _args: &Args) -> Result<Reply, OpError> {
-    let all = call.engine.collections();
-    let all = all.map(|collections| collections.all()).unwrap_or_default();
+    let all = match call.engine.known_collections() {
+        Err(EngineError::NoHome) => Vec::new(),
+        all => all?,
+    };
     let lines = all.into_iter().map(|collection| {
         let brief = call.engine.code(Some(&collection.name));
         let brief = brief.and_then(|index| index.brief()).ok();

@@ -7,7 +7,8 @@ use super::Search;
 use super::definitions::{self, Defined};
 use super::question::Kind;
 use crate::store::StoreError;
-use crate::store::code::{ChunkRecord, Hit, Snapshot};
+use crate::store::backends::View;
+use crate::store::code::{ChunkRecord, Hit};
 
 /// A chunk before the signals are heard.
 pub struct Candidate {
@@ -36,10 +37,10 @@ const MIN_DEPTH: usize = 100;
 /// How many candidates are looked at closely.
 const MAX_CANDIDATES: usize = 120;
 
-pub fn gather(snapshot: &Snapshot, search: &Search) -> Result<Vec<Candidate>, StoreError> {
+pub fn gather(view: &dyn View, search: &Search) -> Result<Vec<Candidate>, StoreError> {
     let depth = MIN_DEPTH.max(search.limit * DEPTH_PER_RESULT);
     let weight = effective_weight(search);
-    let (lexical, semantic) = legs(snapshot, search, weight, depth)?;
+    let (lexical, semantic) = legs(view, search, weight, depth)?;
     let mut parts: HashMap<u32, Legs> = HashMap::new();
     for hit in &lexical {
         parts.entry(hit.chunk).or_default().words = hit.score;
@@ -53,7 +54,7 @@ pub fn gather(snapshot: &Snapshot, search: &Search) -> Result<Vec<Candidate>, St
             *fused.entry(chunk).or_default() += share * part;
         }
     }
-    let mut defined = definitions::gather(snapshot, search)?;
+    let mut defined = definitions::gather(view, search)?;
     for id in defined.keys() {
         fused.entry(*id).or_default();
     }
@@ -67,7 +68,7 @@ pub fn gather(snapshot: &Snapshot, search: &Search) -> Result<Vec<Candidate>, St
         }
     }
     let scores: HashMap<u32, f32> = ranked.into_iter().collect();
-    let chunks = snapshot.chunks(&ids)?.into_iter();
+    let chunks = view.chunks(&ids)?.into_iter();
     Ok(chunks
         .map(|chunk| {
             let defined = defined.remove(&chunk.id);
@@ -99,7 +100,7 @@ fn present(chunk: ChunkRecord, defined: Option<Defined>) -> ChunkRecord {
 
 /// By words and by meaning; a leg that counts for nothing is not taken.
 fn legs(
-    snapshot: &Snapshot,
+    view: &dyn View,
     search: &Search,
     weight: f32,
     depth: usize,
@@ -107,10 +108,10 @@ fn legs(
     let (words, filter) = (&search.question.words, search.filter);
     match search.vector {
         Some(vector) if weight >= 1.0 => {
-            Ok((Vec::new(), snapshot.search_vector(vector, filter, depth)?))
+            Ok((Vec::new(), view.search_vector(vector, filter, depth)?))
         }
-        Some(vector) if weight > 0.0 => snapshot.search_both(words, vector, filter, depth),
-        _ => Ok((snapshot.search_terms(words, filter, depth)?, Vec::new())),
+        Some(vector) if weight > 0.0 => view.search_both(words, vector, filter, depth),
+        _ => Ok((view.search_terms(words, filter, depth)?, Vec::new())),
     }
 }
 

@@ -7,7 +7,7 @@ use super::Search;
 use crate::embed::words;
 use crate::model::{ChunkKind, Symbol};
 use crate::store::StoreError;
-use crate::store::code::Snapshot;
+use crate::store::backends::View;
 
 /// Something of a name that was asked for.
 pub struct Defined {
@@ -20,11 +20,11 @@ pub struct Defined {
 const MAX_DEFINITIONS: usize = 30;
 
 /// By chunk, the likeliest definition in it.
-pub fn gather(snapshot: &Snapshot, search: &Search) -> Result<HashMap<u32, Defined>, StoreError> {
+pub fn gather(view: &dyn View, search: &Search) -> Result<HashMap<u32, Defined>, StoreError> {
     let mut found: HashMap<u32, Defined> = HashMap::new();
     let question = search.question;
     for name in &question.names {
-        for definition in snapshot.definitions(name, search.filter, MAX_DEFINITIONS)? {
+        for definition in view.definitions(name, search.filter, MAX_DEFINITIONS)? {
             let symbol = definition.symbol.fact;
             let likeness = likeness(&symbol, name, &question.owner);
             for chunk in definition.chunks {

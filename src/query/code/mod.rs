@@ -1,5 +1,5 @@
 //! Searching code: two ranked lists, one by words and one by meaning, fused into one, and then
-//! ranked by what else speaks for a chunk. Reads one snapshot; knows nothing of files or embedders.
+//! ranked by what else speaks for a chunk. Reads one view; knows nothing of files or embedders.
 
 mod candidates;
 mod context;
@@ -14,7 +14,8 @@ mod testing;
 
 use self::telling::Telling;
 use crate::store::StoreError;
-use crate::store::code::{ChunkRecord, Filter, Snapshot};
+use crate::store::backends::View;
+use crate::store::code::{ChunkRecord, Filter};
 
 pub use candidates::Legs;
 pub use context::{add_words, shifted};
@@ -46,15 +47,15 @@ pub struct Found {
 }
 
 /// The best chunks, best first.
-pub fn search(snapshot: &Snapshot, search: &Search) -> Result<Vec<Found>, StoreError> {
-    let candidates = candidates::gather(snapshot, search)?;
+pub fn search(view: &dyn View, search: &Search) -> Result<Vec<Found>, StoreError> {
+    let candidates = candidates::gather(view, search)?;
     let mut files: Vec<_> = candidates
         .iter()
         .map(|one| one.chunk.of_file.clone())
         .collect();
     files.sort_unstable_by_key(|file| file.start);
     files.dedup();
-    let telling = Telling::new(snapshot, search.question, &files)?;
+    let telling = Telling::new(view, search.question, &files)?;
     let ranked = signals::rank(candidates, &telling, search);
     Ok(select::select(ranked, search.limit))
 }

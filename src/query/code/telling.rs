@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::question::Question;
 use crate::embed::words::{self, Word};
 use crate::store::StoreError;
-use crate::store::code::Snapshot;
+use crate::store::backends::View;
 
 #[derive(Default)]
 pub struct Telling {
@@ -21,7 +21,7 @@ pub struct Telling {
 impl Telling {
     /// About the files whose chunks are given.
     pub fn new(
-        snapshot: &Snapshot,
+        view: &dyn View,
         question: &Question,
         files: &[Range<u32>],
     ) -> Result<Telling, StoreError> {
@@ -30,7 +30,7 @@ impl Telling {
         let asked: Vec<Word> = searched
             .filter(|word| question.word_set.contains(word))
             .collect();
-        let found = snapshot.occurrences(&asked, files)?;
+        let found = view.occurrences(&asked, files)?;
         let all: f32 = found.iter().map(|word| word.rarity).sum();
         let said = files.iter().enumerate().map(|(at, file)| {
             let has = found.iter().filter(|word| word.within[at]);

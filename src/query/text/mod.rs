@@ -8,7 +8,8 @@ use std::time::Instant;
 
 use crate::embed::words::{self, Word};
 use crate::store::StoreError;
-use crate::store::code::{Bounds, ChunkRecord, Filter, Pattern, Snapshot, TextMatch};
+use crate::store::backends::View;
+use crate::store::code::{Bounds, ChunkRecord, Filter, Pattern, TextMatch};
 
 /// What to look for, and how.
 pub struct TextSearch<'q> {
@@ -58,7 +59,7 @@ const MAX_DEFINITIONS: usize = 30;
 
 /// The nearest, nearest first. Fails with `Refused` if the text is not a regular expression where
 /// it should be one, or takes too long.
-pub fn search(snapshot: &Snapshot, search: &TextSearch) -> Result<Vec<FoundText>, StoreError> {
+pub fn search(view: &dyn View, search: &TextSearch) -> Result<Vec<FoundText>, StoreError> {
     let refused = |error: crate::store::code::BadPattern| StoreError::Refused {
         what: error.to_string(),
     };
@@ -66,24 +67,24 @@ pub fn search(snapshot: &Snapshot, search: &TextSearch) -> Result<Vec<FoundText>
     match search.mode {
         Mode::Expression => {
             let pattern = Pattern::expression(search.text).map_err(refused)?;
-            found.take(find(snapshot, search, &pattern)?, How::Exact);
+            found.take(find(view, search, &pattern)?, How::Exact);
         }
         Mode::Exact | Mode::Nearest => {
             let pattern = Pattern::exact(search.text);
-            found.take(definitions(snapshot, search, &pattern)?, How::Exact);
-            found.take(find(snapshot, search, &pattern)?, How::Exact);
+            found.take(definitions(view, search, &pattern)?, How::Exact);
+            found.take(find(view, search, &pattern)?, How::Exact);
         }
     }
     if search.mode == Mode::Nearest && found.len() < search.limit {
         // A text that is too long for it has been looked for as it is.
         if let Ok(pattern) = Pattern::ignoring_case(search.text) {
-            found.take(find(snapshot, search, &pattern)?, How::IgnoringCase);
+            found.take(find(view, search, &pattern)?, How::IgnoringCase);
         }
     }
     if search.mode == Mode::Nearest && found.len() < search.limit {
-        found.take(with_all_words(snapshot, search)?, How::Words);
+        found.take(with_all_words(view, search)?, How::Words);
     }
-    rank::rank(snapshot, search, found.into_matches())
+    rank::rank(view, search, found.into_matches())
 }
 
 /// Chunks in the order in which they were found, each as it was found first.
@@ -113,7 +114,7 @@ impl Gathered {
 }
 
 fn find(
-    snapshot: &Snapshot,
+    view: &dyn View,
     search: &TextSearch,
     pattern: &Pattern,
 ) -> Result<Vec<TextMatch>, StoreError> {
@@ -121,12 +122,12 @@ fn find(
         chunks: MIN_DEPTH.max(search.limit.saturating_mul(DEPTH_PER_RESULT)),
         deadline: search.deadline,
     };
-    snapshot.find_text(pattern, search.filter, bounds)
+    view.find_text(pattern, search.filter, bounds)
 }
 
 /// Where something of this very name is defined, however many other places have it.
 fn definitions(
-    snapshot: &Snapshot,
+    view: &dyn View,
     search: &TextSearch,
     pattern: &Pattern,
 ) -> Result<Vec<TextMatch>, StoreError> {
@@ -135,12 +136,12 @@ fn definitions(
         return Ok(Vec::new());
     }
     let last = words::last_name(name);
-    let defined = snapshot.definitions(last, search.filter, MAX_DEFINITIONS)?;
+    let defined = view.definitions(last, search.filter, MAX_DEFINITIONS)?;
     let mut ids: Vec<u32> = defined.into_iter().flat_map(|one| one.chunks).collect();
     ids.sort_unstable();
     ids.dedup();
-    let chunks = snapshot.chunks(&ids)?;
-    let texts = snapshot.texts(&chunks)?;
+    let chunks = view.chunks(&ids)?;
+    let texts = view.texts(&chunks)?;
     let mut found = Vec::new();
     for (chunk, text) in chunks.iter().zip(texts) {
         let lines = pattern.lines(text.as_bytes(), None).unwrap_or_default();
@@ -156,17 +157,17 @@ fn definitions(
 }
 
 /// The chunks that have every word of the text, by how much they say about them.
-fn with_all_words(snapshot: &Snapshot, search: &TextSearch) -> Result<Vec<TextMatch>, StoreError> {
+fn with_all_words(view: &dyn View, search: &TextSearch) -> Result<Vec<TextMatch>, StoreError> {
     let wanted = words::of_question(search.text);
     if wanted.is_empty() {
         return Ok(Vec::new());
     }
     let terms: Vec<(Word, f32)> = wanted.iter().map(|word| (*word, 1.0)).collect();
     let depth = MIN_DEPTH.max(search.limit.saturating_mul(DEPTH_PER_RESULT));
-    let hits = snapshot.search_terms(&terms, search.filter, depth)?;
+    let hits = view.search_terms(&terms, search.filter, depth)?;
     let ids: Vec<u32> = hits.iter().map(|hit| hit.chunk).collect();
-    let chunks = snapshot.chunks(&ids)?;
-    let texts = snapshot.texts(&chunks)?;
+    let chunks = view.chunks(&ids)?;
+    let texts = view.texts(&chunks)?;
     let mut found = Vec::new();
     for (chunk, text) in chunks.iter().zip(texts) {
         let mut said: HashSet<Word> = HashSet::new();

@@ -3,7 +3,8 @@
 
 use super::{FoundText, How, TextSearch};
 use crate::store::StoreError;
-use crate::store::code::{ChunkRecord, Snapshot, TextMatch};
+use crate::store::backends::View;
+use crate::store::code::{ChunkRecord, TextMatch};
 
 /// What each kind of match is worth at least. The rest adds less than they differ by.
 const EXACT: f32 = 0.7;
@@ -16,12 +17,12 @@ const OFTEN: f32 = 0.04;
 const NO_TEST: f32 = 0.01;
 
 pub fn rank(
-    snapshot: &Snapshot,
+    view: &dyn View,
     search: &TextSearch,
     matches: Vec<(TextMatch, How)>,
 ) -> Result<Vec<FoundText>, StoreError> {
     let ids: Vec<u32> = matches.iter().map(|(found, _)| found.chunk).collect();
-    let chunks = snapshot.chunks(&ids)?;
+    let chunks = view.chunks(&ids)?;
     let mut ranked: Vec<FoundText> = chunks
         .into_iter()
         .zip(matches)

@@ -36,7 +36,7 @@ pub fn idf(chunks: u32, holding: u32) -> f32 {
 }
 
 /// A weight as it is stored. A term that is there at all never becomes zero.
-pub(super) fn quantise(weight: f32) -> u8 {
+pub(in crate::store) fn quantise(weight: f32) -> u8 {
     (weight / WEIGHT_STEP).round().clamp(1.0, 255.0) as u8
 }
 

@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 use std::ops::{Range, RangeInclusive};
+use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
@@ -14,6 +15,7 @@ use super::failure::{Failure, Outcome};
 use super::packing::Malformed;
 use super::rows::path;
 use crate::model::{ChunkKind, RepoPath};
+use crate::store::StoreError;
 
 /// Which chunks may answer. An empty list lets all through; members of a list are alternatives.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -219,6 +221,11 @@ impl Catalog {
         }
         Ok(selected)
     }
+}
+
+/// The globs of a filter, for those who have no catalog.
+pub fn compile_globs(globs: &[String]) -> Result<Option<GlobSet>, StoreError> {
+    compile(globs).map_err(|failure| failure.at(Path::new("")))
 }
 
 fn compile(globs: &[String]) -> Outcome<Option<GlobSet>> {

@@ -42,7 +42,9 @@ mod top;
 mod vector;
 mod write;
 
+pub(super) use catalog::compile_globs;
 pub use catalog::{Exported, Filter, Tests};
+pub(super) use codes::folded_hash;
 pub use edges::{GraphInput, ResolvedFile};
 pub use facts::{
     Changes, ChunkContent, ChunkRecord, Definition, Embedding, EmbeddingKey, FileRecord,
@@ -51,10 +53,12 @@ pub use facts::{
 };
 pub use links::LinkedFile;
 pub use packed::Packed;
+pub(super) use packed::{decompress as unpack_text, symbols as unpack_symbols};
 pub use read::Reader;
 pub use search::Occurrences;
 pub use snapshot::Snapshot;
 pub use symbols::DefinedFile;
+pub(super) use text::Needs;
 pub use text::{BadPattern, Bounds, Pattern, TextMatch};
 pub use top::Hit;
 pub use vector::{MAX_DIMENSION, Vector};

@@ -40,6 +40,20 @@ impl Packed {
             words: lexicon::distinct(text),
         }
     }
+
+    /// The text that was packed.
+    pub(in crate::store) fn text(&self) -> String {
+        let bytes = decompress(&self.text).unwrap_or_default();
+        String::from_utf8(bytes).unwrap_or_default()
+    }
+
+    pub(in crate::store) fn packed_text(&self) -> &[u8] {
+        &self.text
+    }
+
+    pub(in crate::store) fn packed_symbols(&self) -> &[u8] {
+        &self.symbols
+    }
 }
 
 /// Unpacks into `bytes`, in place of what they hold: whoever unpacks several saves the memory.
@@ -65,7 +79,7 @@ pub(super) fn compress(bytes: &[u8]) -> Vec<u8> {
     packed.expect("memory is all that compression needs")
 }
 
-pub(super) fn decompress(packed: &[u8]) -> Result<Vec<u8>, Malformed> {
+pub fn decompress(packed: &[u8]) -> Result<Vec<u8>, Malformed> {
     let mut bytes = Vec::new();
     unpack(packed, &mut bytes)?;
     Ok(bytes)

@@ -19,7 +19,7 @@ use super::read::Reader;
 use super::rows::{self, CHUNKS, FILES, HERITAGE, chunk, file, heritage, path};
 use super::vector::Vector;
 use super::{packed, write};
-use crate::model::{Problem, RepoPath, Symbol};
+use crate::model::{Problem, RepoPath};
 use crate::store::StoreError;
 
 pub struct Snapshot<'r> {
@@ -178,28 +178,6 @@ impl<'r> Snapshot<'r> {
             let headers = chunks.map(|one| file(one).is_some_and(|file| file.has_header(one.id)));
             Ok(headers.collect())
         })
-    }
-
-    /// What the type whose header a chunk is has as members, in the order of the file.
-    pub fn members(&self, header: &ChunkRecord) -> Result<Vec<Symbol>, StoreError> {
-        let symbols = self.symbols_in(&header.path)?;
-        let is_meant = |record: &&SymbolRecord| {
-            Some(&record.fact.name) == header.symbol.as_ref()
-                && record.fact.kind == header.kind
-                && record.fact.span.start_byte == header.span.start_byte
-        };
-        let Some(span) = symbols.iter().find(is_meant).map(|record| record.fact.span) else {
-            return Ok(Vec::new());
-        };
-        let inside = [header.scope.as_deref(), header.symbol.as_deref()];
-        let inside = inside.into_iter().flatten().collect::<Vec<_>>().join(".");
-        let is_member = |symbol: &Symbol| {
-            symbol.scope.as_deref() == Some(&inside)
-                && symbol.span.start_byte > span.start_byte
-                && symbol.span.end_byte <= span.end_byte
-        };
-        let symbols = symbols.into_iter().map(|record| record.fact);
-        Ok(symbols.filter(is_member).collect())
     }
 
     /// The definitions of exactly this name.

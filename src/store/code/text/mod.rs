@@ -6,4 +6,5 @@ mod needs;
 mod pattern;
 
 pub use find::{Bounds, TextMatch, chunks_with};
+pub use needs::Needs;
 pub use pattern::{BadPattern, Pattern};

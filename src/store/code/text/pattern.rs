@@ -74,6 +74,11 @@ impl Pattern {
         })
     }
 
+    /// What a text must have in it to match.
+    pub(in crate::store) fn needs(&self) -> &Needs {
+        &self.needs
+    }
+
     /// The numbers of the lines in which a match begins, from 1.
     pub fn lines(&self, text: &[u8], deadline: Option<Instant>) -> Result<Vec<u32>, TooLate> {
         match &self.matcher {

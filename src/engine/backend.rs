@@ -1,0 +1,200 @@
+//! Where searches go: to files on this machine, or to the server that the settings name. Which
+//! collections there are, and which of them a question is about.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::code::{CodeIndex, unreadable};
+use super::{Engine, EngineError, Target};
+use crate::config::{Config, SETTINGS};
+use crate::source;
+use crate::store::backends::{self, BACKENDS, Backend, Connection, Shelf, View};
+use crate::store::code::{Reader, Snapshot};
+use crate::store::{Collection, StoreError};
+
+impl Engine {
+    /// The server that holds collections, if the settings name one.
+    pub fn remote(&self) -> Result<Option<Arc<dyn Backend>>, EngineError> {
+        let Some(name) = chosen(&self.config) else {
+            return Ok(None);
+        };
+        let mut known = self.backend.lock().expect("no holder panics");
+        if let Some(backend) = &*known {
+            return Ok(Some(backend.clone()));
+        }
+        let entry = backends::find(name).ok_or_else(|| EngineError::NoSuchBackend {
+            name: name.to_string(),
+            known: BACKENDS.iter().map(|entry| entry.name).collect(),
+        })?;
+        let backend = (entry.connect)(&connection(&self.config, entry.name)?)?;
+        *known = Some(backend.clone());
+        Ok(Some(backend))
+    }
+
+    /// Every collection that can be asked, by name, wherever it is kept.
+    pub fn known_collections(&self) -> Result<Vec<Collection>, EngineError> {
+        let Some(remote) = self.remote()? else {
+            let local = self.collections().ok_or(EngineError::NoHome)?;
+            return Ok(local.all());
+        };
+        let home = self.config.path("home").unwrap_or_default();
+        let collections = remote.collections()?.into_iter().map(|card| Collection {
+            directory: home.join("collections").join(&card.name),
+            root: PathBuf::from(card.root),
+            name: card.name,
+        });
+        Ok(collections.collect())
+    }
+
+    /// A collection of the server, open to be asked.
+    pub(super) fn remote_code(
+        &self,
+        remote: &dyn Backend,
+        address: Option<&str>,
+    ) -> Result<Arc<CodeIndex>, EngineError> {
+        if let Some(index) = address.and_then(|name| self.opened_remote(name)) {
+            return Ok(index);
+        }
+        let collection = self.meant(&self.known_collections()?, address)?;
+        if let Some(index) = self.opened_remote(&collection.name) {
+            return Ok(index);
+        }
+        let shelf = remote.open(&collection.name).map_err(|error| match error {
+            StoreError::Unknown { .. } => EngineError::NoCodeIndex {
+                path: collection.root.clone(),
+            },
+            error => EngineError::Store(error),
+        })?;
+        // Who indexed it has the graph too.
+        let local = Reader::open(&collection.code_database()).ok();
+        let key = remote_key(&collection.name);
+        let index = Arc::new(CodeIndex::on_server(collection, local, shelf));
+        let mut opened = self.code.lock().expect("no holder panics");
+        opened.insert(key, index.clone());
+        Ok(index)
+    }
+
+    pub(super) fn forget_remote(&self, name: &str) -> Result<(), EngineError> {
+        if let Some(remote) = self.remote()? {
+            remote.remove(name)?;
+            let mut opened = self.code.lock().expect("no holder panics");
+            opened.remove(&remote_key(name));
+        }
+        Ok(())
+    }
+
+    fn opened_remote(&self, name: &str) -> Option<Arc<CodeIndex>> {
+        let opened = self.code.lock().expect("no holder panics");
+        opened.get(&remote_key(name)).cloned()
+    }
+
+    /// The one that an address means, else that of the repository at hand, else the only one.
+    fn meant(&self, all: &[Collection], address: Option<&str>) -> Result<Collection, EngineError> {
+        let found = |is_it: &dyn Fn(&Collection) -> bool| all.iter().find(|one| is_it(one));
+        if let Some(address) = address {
+            let path = self.base().join(address);
+            let path = source::real_path(&path).unwrap_or(path);
+            let named = found(&|one| one.name == address || one.root == path);
+            return named.cloned().ok_or_else(|| EngineError::NoSuchCollection {
+                address: address.to_string(),
+                path,
+                known: all.iter().map(|one| one.name.clone()).collect(),
+            });
+        }
+        let (root, is_named): (&Path, bool) = match &self.target {
+            Target::Root(root) => (root, true),
+            Target::Nearest(root) => (root, false),
+            Target::Database(_) => (self.config.root(), false),
+        };
+        let only = match all {
+            [only] if !is_named => Some(only),
+            _ => None,
+        };
+        let meant = found(&|one| one.root == root).or(only);
+        meant.cloned().ok_or_else(|| EngineError::NoCodeIndex {
+            path: root.to_path_buf(),
+        })
+    }
+}
+
+impl CodeIndex {
+    pub(super) fn on_server(
+        collection: Collection,
+        local: Option<Reader>,
+        shelf: Box<dyn Shelf>,
+    ) -> CodeIndex {
+        CodeIndex {
+            collection,
+            local,
+            remote: Some(shelf),
+        }
+    }
+
+    /// The files themselves, to compare with. What a server holds may have been indexed elsewhere.
+    pub(super) fn checkout(&self) -> Option<&Path> {
+        let is_elsewhere = self.remote.is_some() && !self.collection.has_root();
+        (!is_elsewhere).then_some(&*self.collection.root)
+    }
+
+    /// One state of what is kept in a file here, for questions that only the file answers.
+    pub(super) fn snapshot(&self) -> Result<Snapshot<'_>, EngineError> {
+        let local = self.local.as_ref().ok_or_else(|| EngineError::NotHere {
+            name: self.collection.name.clone(),
+        })?;
+        local.snapshot().map_err(unreadable)
+    }
+
+    /// The same, of wherever the collection is kept.
+    pub(super) fn view(&self) -> Result<Box<dyn View + '_>, EngineError> {
+        match &self.remote {
+            Some(remote) => remote.view().map_err(|error| match error {
+                StoreError::Unknown { .. } => EngineError::NoCodeIndex {
+                    path: self.collection.root.clone(),
+                },
+                error => EngineError::Store(error),
+            }),
+            None => Ok(Box::new(self.snapshot()?)),
+        }
+    }
+}
+
+/// Under which an open collection of a server is kept.
+fn remote_key(name: &str) -> PathBuf {
+    PathBuf::from("server").join(name)
+}
+
+/// The backend that is set up, unless it is the default.
+fn chosen(config: &Config) -> Option<&str> {
+    let is_default = |name: &&str| *name == BACKENDS[0].name;
+    config.text("backend").filter(|name| !is_default(name))
+}
+
+/// Its settings are those under its name.
+fn connection(config: &Config, backend: &'static str) -> Result<Connection, EngineError> {
+    let key = |name: &str| {
+        let key = format!("{backend}.{name}");
+        SETTINGS
+            .iter()
+            .find(|setting| setting.key == key)
+            .map(|setting| setting.key)
+    };
+    let text = |name: &str| key(name).and_then(|key| config.text(key));
+    let number = |name: &str| key(name).and_then(|key| config.number(key));
+    let url = text("url").ok_or_else(|| StoreError::Server {
+        backend,
+        what: "no address is set".to_string(),
+        remedy: match backend {
+            "postgres" => "set DATABASE_URL, or postgres.url in your own settings".to_string(),
+            name => format!(
+                "set {}_URL, or {name}.url in your own settings",
+                name.to_uppercase()
+            ),
+        },
+    })?;
+    Ok(Connection {
+        url: url.to_string(),
+        key: text("key").map(str::to_string),
+        shards: number("shards").map(|number| number as u32),
+        replicas: number("replicas").map(|number| number as u32),
+    })
+}

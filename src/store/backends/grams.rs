@@ -1,0 +1,44 @@
+//! Three neighbouring bytes of a text as one number, whatever their capitals: what servers look files up
+//! by when a text is sought as it is written. They only narrow; the texts are read afterwards.
+
+/// Those of a text, each once, in order.
+pub fn of(text: &str) -> Vec<u32> {
+    let bytes = folded(text);
+    let grams = bytes.windows(3);
+    let mut grams: Vec<u32> = grams
+        .map(|gram| u32::from_be_bytes([0, gram[0], gram[1], gram[2]]))
+        .collect();
+    grams.sort_unstable();
+    grams.dedup();
+    grams
+}
+
+/// As expressions fold that ignore capitals: two letters beyond ASCII are told apart from `k` and
+/// `s` by their capitals alone.
+fn folded(text: &str) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '\u{212a}' => bytes.push(b'k'),
+            '\u{17f}' => bytes.push(b's'),
+            letter if letter.is_ascii() => bytes.push(letter.to_ascii_lowercase() as u8),
+            letter => bytes.extend_from_slice(letter.encode_utf8(&mut [0; 4]).as_bytes()),
+        }
+    }
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_has_grams_of_the_whole() {
+        let whole = of("fn Überlänge(Tas\u{212a}: u8)");
+        for part in ["Über", "task", "TASK", "länge(", "u8)"] {
+            assert!(of(part).iter().all(|gram| whole.contains(gram)), "{part}");
+        }
+        assert!(!of("tusk").iter().all(|gram| whole.contains(gram)));
+        assert!(of("ab").is_empty());
+    }
+}

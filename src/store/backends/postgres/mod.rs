@@ -1,0 +1,197 @@
+//! PostgreSQL with pgvector: a schema for each collection, one transaction for each batch, a snapshot
+//! for each question. Words are a table of postings with a covering index, meaning is a `halfvec`.
+//!
+//! A collection that is built anew gets a schema of its own; the registry is switched to it when it is
+//! whole. The connection is in the clear or goes through what the address says (a socket, a tunnel, a
+//! proxy beside it): `sslmode=require` is refused rather than weakened.
+
+mod conditions;
+mod read;
+mod schema;
+mod write;
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use postgres::config::SslMode;
+use postgres::error::SqlState;
+use postgres::{Client, Config, NoTls};
+
+use super::remote::RemoteShelf;
+use super::server::{Head, Records, Server};
+use super::{Backend, BackendEntry, Begin, Caps, Card, Connection, Intake, Shelf};
+use crate::store::StoreError;
+use crate::store::code::Settings;
+
+pub const ENTRY: BackendEntry = BackendEntry {
+    name: "postgres",
+    caps: Caps {
+        snapshots: true,
+        exact_vectors: true,
+        shared: true,
+    },
+    summary: "PostgreSQL with pgvector, at DATABASE_URL",
+    connect: |connection| Ok(Arc::new(Postgres::new(connection)?)),
+};
+
+const NAME: &str = "postgres";
+
+/// More connections than this are closed after use.
+const MAX_IDLE: usize = 8;
+
+/// A server that is there answers sooner.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+#[derive(Clone)]
+pub struct Postgres {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    config: Config,
+    idle: Mutex<Vec<Client>>,
+}
+
+impl Postgres {
+    fn new(connection: &Connection) -> Result<Postgres, StoreError> {
+        let parsed: Result<Config, postgres::Error> = connection.url.parse();
+        let mut config = parsed.map_err(|error| StoreError::Server {
+            backend: NAME,
+            what: format!("DATABASE_URL is no address of a PostgreSQL server: {error}"),
+            remedy: "give one such as postgres://user:password@host:5432/database".to_string(),
+        })?;
+        if config.get_ssl_mode() == SslMode::Require {
+            return Err(StoreError::Server {
+                backend: NAME,
+                what: "the address wants TLS, which this client does not speak".to_string(),
+                remedy: "connect through a local socket, a tunnel or a proxy that speaks TLS, and \
+                         leave `sslmode` out"
+                    .to_string(),
+            });
+        }
+        if let Some(key) = &connection.key
+            && config.get_password().is_none()
+        {
+            config.password(key);
+        }
+        config.connect_timeout(PATIENCE).application_name("kenning");
+        let idle = Mutex::default();
+        Ok(Postgres {
+            shared: Arc::new(Shared { config, idle }),
+        })
+    }
+
+    /// An idle connection, else a new one.
+    fn client(&self) -> Result<Client, StoreError> {
+        while let Some(client) = self.idle().pop() {
+            if !client.is_closed() {
+                return Ok(client);
+            }
+        }
+        self.shared.config.connect(NoTls).map_err(failed)
+    }
+
+    /// Takes back a connection on which no transaction is open.
+    fn give_back(&self, client: Client) {
+        let mut idle = self.idle();
+        if idle.len() < MAX_IDLE && !client.is_closed() {
+            idle.push(client);
+        }
+    }
+
+    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Client>> {
+        let idle = self.shared.idle.lock();
+        idle.unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Server for Postgres {
+    fn begin(&self, name: &str) -> Result<(Head, Box<dyn Records + '_>), StoreError> {
+        let (head, rows) = read::Rows::begin(self, name)?;
+        Ok((head, Box::new(rows)))
+    }
+}
+
+impl Backend for Postgres {
+    fn collections(&self) -> Result<Vec<Card>, StoreError> {
+        let mut client = self.client()?;
+        let select = "SELECT name, root FROM kenning.collections ORDER BY name COLLATE \"C\"";
+        let rows = match client.query(select, &[]) {
+            Err(error) if is_missing(&error) => Vec::new(),
+            rows => rows.map_err(failed)?,
+        };
+        self.give_back(client);
+        let cards = rows.iter().map(|row| Card {
+            name: row.get(0),
+            root: row.get(1),
+        });
+        Ok(cards.collect())
+    }
+
+    fn open(&self, name: &str) -> Result<Box<dyn Shelf>, StoreError> {
+        Ok(Box::new(RemoteShelf::open(Arc::new(self.clone()), name)?))
+    }
+
+    fn write(
+        &self,
+        card: &Card,
+        settings: &Settings,
+        begin: Begin,
+    ) -> Result<Box<dyn Intake>, StoreError> {
+        let client = self.client()?;
+        Ok(Box::new(write::Writing::begin(
+            client, card, settings, begin,
+        )?))
+    }
+
+    fn remove(&self, name: &str) -> Result<(), StoreError> {
+        let mut client = self.client()?;
+        schema::remove(&mut client, name)?;
+        self.give_back(client);
+        Ok(())
+    }
+}
+
+/// No collection was ever stored in that database.
+fn is_missing(error: &postgres::Error) -> bool {
+    let code = error.code();
+    code == Some(&SqlState::UNDEFINED_TABLE) || code == Some(&SqlState::INVALID_SCHEMA_NAME)
+}
+
+/// What went wrong, and what to do about it.
+fn failed(error: postgres::Error) -> StoreError {
+    let code = error.code();
+    let is = |state: &SqlState| code == Some(state);
+    let remedy = if error.is_closed() || code.is_none() {
+        "check that PostgreSQL is up and that DATABASE_URL names its host and port"
+    } else if is(&SqlState::INVALID_PASSWORD) || is(&SqlState::INVALID_AUTHORIZATION_SPECIFICATION)
+    {
+        "check the user and the password in DATABASE_URL"
+    } else if is(&SqlState::INVALID_CATALOG_NAME) {
+        "create the database, or name another in DATABASE_URL"
+    } else if is(&SqlState::INSUFFICIENT_PRIVILEGE) {
+        "the user needs CREATE on the database; without it, an owner must create the schema \
+         `kenning` and the extension `vector`"
+    } else if is(&SqlState::DISK_FULL) {
+        "make room on the disk of the server"
+    } else {
+        "see the log of the server"
+    };
+    let what = match error.as_db_error() {
+        Some(known) => known.message().to_string(),
+        None => chain(&error),
+    };
+    StoreError::Server {
+        backend: NAME,
+        what,
+        remedy: remedy.to_string(),
+    }
+}
+
+/// An error with what is behind it.
+fn chain(error: &dyn std::error::Error) -> String {
+    match error.source() {
+        Some(source) => format!("{error}: {source}"),
+        None => error.to_string(),
+    }
+}

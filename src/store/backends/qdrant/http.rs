@@ -1,0 +1,192 @@
+//! One request to a Qdrant and its answer, as JSON, blocking. Everything that is asked of it may be asked
+//! twice, so what fails on the way is tried again, and of several nodes the next is asked.
+
+use std::io::Read;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use serde_json::Value;
+use ureq::Agent;
+
+use super::NAME;
+use crate::store::StoreError;
+
+pub struct Http {
+    agent: Agent,
+    /// Of the nodes of one cluster.
+    urls: Vec<String>,
+    /// The node that answered last.
+    current: AtomicUsize,
+    key: Option<String>,
+}
+
+/// What came back.
+pub struct Answer {
+    pub status: u16,
+    /// `result` of the body.
+    pub result: Value,
+}
+
+/// A node that is starting or has just lost another needs so long at most.
+const WAITS_MS: &[u64] = &[50, 200, 500, 1000, 2000, 4000, 8000];
+
+/// For a request from its beginning to the end of the answer.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Far above any page that is asked for.
+const LARGEST_ANSWER: u64 = 512 << 20;
+
+/// Why there is no answer that counts.
+enum Failure {
+    /// Nobody listens there, or the connection broke.
+    Unreachable(String),
+    /// The server says that it cannot now.
+    Busy(String),
+}
+
+impl Http {
+    /// `urls` are separated by commas.
+    pub fn new(urls: &str, key: Option<&str>) -> Result<Http, StoreError> {
+        let urls: Vec<String> = urls
+            .split(',')
+            .map(|url| url.trim().trim_end_matches('/').to_string())
+            .filter(|url| !url.is_empty())
+            .collect();
+        let is_address = |url: &String| url.starts_with("http://") || url.starts_with("https://");
+        if urls.is_empty() || !urls.iter().all(is_address) {
+            return Err(StoreError::Server {
+                backend: NAME,
+                what: "QDRANT_URL is no address".to_string(),
+                remedy: "give one such as http://localhost:6333, or several with commas"
+                    .to_string(),
+            });
+        }
+        let config = Agent::config_builder()
+            .timeout_global(Some(PATIENCE))
+            .timeout_connect(Some(Duration::from_secs(5)))
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .max_redirects_will_error(false)
+            .proxy(None)
+            .user_agent(concat!("kenning/", env!("CARGO_PKG_VERSION")));
+        Ok(Http {
+            agent: config.build().new_agent(),
+            urls,
+            current: AtomicUsize::new(0),
+            key: key.map(str::to_string),
+        })
+    }
+
+    /// The answer, whatever the server thinks of the request. Fails if nobody answers.
+    pub fn ask(&self, method: &str, path: &str, body: &Value) -> Result<Answer, StoreError> {
+        let mut waits = WAITS_MS.iter();
+        loop {
+            let mut last = None;
+            for _ in 0..self.urls.len() {
+                let node = self.current.load(Ordering::Relaxed) % self.urls.len();
+                match self.once(&self.urls[node], method, path, body) {
+                    Ok(answer) => return refuse_strangers(answer),
+                    Err(failure) => last = Some(failure),
+                }
+                self.current.store(node + 1, Ordering::Relaxed);
+            }
+            let is_down = matches!(last, Some(Failure::Unreachable(_)));
+            // One server that nobody started does not come up by waiting for it.
+            let wait = match is_down && self.urls.len() == 1 {
+                true => waits.next().filter(|wait| **wait <= 1000),
+                false => waits.next(),
+            };
+            match (wait, last) {
+                (Some(wait), _) => std::thread::sleep(Duration::from_millis(*wait)),
+                (None, last) => return Err(self.no_answer(last)),
+            }
+        }
+    }
+
+    /// The result of a request that must succeed.
+    pub fn get(&self, method: &str, path: &str, body: &Value) -> Result<Value, StoreError> {
+        let answer = self.ask(method, path, body)?;
+        match answer.status {
+            200..=299 => Ok(answer.result),
+            status => Err(StoreError::Server {
+                backend: NAME,
+                what: format!("{method} {path}: {status} {}", answer.result),
+                remedy: "see the log of the server".to_string(),
+            }),
+        }
+    }
+
+    fn once(&self, url: &str, method: &str, path: &str, body: &Value) -> Result<Answer, Failure> {
+        let broken = |error: ureq::Error| Failure::Unreachable(format!("{url}: {error}"));
+        let mut request = ureq::http::Request::builder()
+            .method(method)
+            .uri(format!("{url}{path}"))
+            .header("content-type", "application/json");
+        if let Some(key) = &self.key {
+            request = request.header("api-key", key);
+        }
+        let text = match body {
+            Value::Null => String::new(),
+            body => body.to_string(),
+        };
+        let request = request.body(text);
+        let request = request.map_err(|error| Failure::Unreachable(format!("{url}: {error}")))?;
+        let response = self.agent.run(request).map_err(broken)?;
+        let status = response.status().as_u16();
+        let mut bytes = Vec::new();
+        let mut reader = response
+            .into_body()
+            .into_with_config()
+            .limit(LARGEST_ANSWER)
+            .reader();
+        let read = reader.read_to_end(&mut bytes);
+        read.map_err(|error| Failure::Unreachable(format!("{url}: {error}")))?;
+        let mut parsed: Value = serde_json::from_slice(&bytes).unwrap_or_default();
+        let said = || String::from_utf8_lossy(&bytes[..bytes.len().min(500)]).into_owned();
+        match status {
+            429 | 500..=599 => Err(Failure::Busy(format!("{status} {}", said()))),
+            200..=299 if parsed.get("result").is_some() => Ok(Answer {
+                status,
+                result: parsed["result"].take(),
+            }),
+            200..=299 => Ok(Answer {
+                status,
+                result: parsed,
+            }),
+            _ => Ok(Answer {
+                status,
+                result: match parsed["status"]["error"].take() {
+                    Value::Null => Value::from(said()),
+                    error => error,
+                },
+            }),
+        }
+    }
+
+    fn no_answer(&self, last: Option<Failure>) -> StoreError {
+        let (what, remedy) = match last {
+            Some(Failure::Busy(what)) => (what, "see the log of the server"),
+            Some(Failure::Unreachable(what)) => (what, DOWN),
+            None => ("nobody answers".to_string(), DOWN),
+        };
+        StoreError::Server {
+            backend: NAME,
+            what,
+            remedy: remedy.to_string(),
+        }
+    }
+}
+
+const DOWN: &str =
+    "check that Qdrant is up and that QDRANT_URL names its REST port, 6333 by default";
+
+fn refuse_strangers(answer: Answer) -> Result<Answer, StoreError> {
+    match answer.status {
+        401 | 403 => Err(StoreError::Server {
+            backend: NAME,
+            what: format!("{} {}", answer.status, answer.result),
+            remedy: "set QDRANT_API_KEY to a key that may write and read here".to_string(),
+        }),
+        _ => Ok(answer),
+    }
+}

@@ -1,0 +1,171 @@
+//! What a server must be able to do so that [`super::remote`] can answer every question out of it:
+//! rows in, rows out, ranked lists by words and by meaning. No server fuses, counts words or reads
+//! globs.
+
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use crate::model::{ChunkKind, Problem, Span};
+use crate::store::StoreError;
+use crate::store::code::{Exported, Settings, Skip, Tests};
+
+/// Somebody who holds collections for many machines.
+pub trait Server: Send + Sync {
+    /// The newest state of a collection.
+    fn begin(&self, name: &str) -> Result<(Head, Box<dyn Records + '_>), StoreError>;
+}
+
+/// What is known of a collection as a whole.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Head {
+    /// Where the state is: another after each rebuild.
+    pub place: String,
+    pub generation: u64,
+    pub settings: Settings,
+    pub notes: BTreeMap<String, String>,
+}
+
+/// What was passed over, and what could not be looked at.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Overview {
+    pub skips: Vec<Skip>,
+    pub obstacles: Vec<Problem>,
+}
+
+/// The rows of one state.
+pub trait Records {
+    fn size(&self) -> Result<Size, StoreError>;
+
+    fn overview(&self) -> Result<Overview, StoreError>;
+
+    /// What is wrong with files, as far as files say it themselves.
+    fn problems(&self) -> Result<Vec<Problem>, StoreError>;
+
+    /// Every file, in any order.
+    fn files(&self) -> Result<Vec<FileRow>, StoreError>;
+
+    /// Those of these files that there are, in any order.
+    fn files_at(&self, paths: &[&str]) -> Result<Vec<FileRow>, StoreError>;
+
+    /// The paths of the files that have all of these [`super::grams`].
+    fn files_with_grams(&self, grams: &[u32]) -> Result<Vec<String>, StoreError>;
+
+    /// The paths of the first files that define something whose folded name has this hash.
+    fn files_defining(&self, name: u32, limit: usize) -> Result<Vec<String>, StoreError>;
+
+    /// Of these files what is kept in one piece, as it was packed, by path.
+    fn pieces(&self, paths: &[&str], piece: Piece) -> Result<Vec<(String, Vec<u8>)>, StoreError>;
+
+    /// The chunks of these files that the selection lets through.
+    fn chunks_of(&self, paths: &[&str], selection: &Selection)
+    -> Result<Vec<ChunkRow>, StoreError>;
+
+    /// The first chunks by path and place. `files` are all files by path, for a server that knows no
+    /// such order.
+    fn list(
+        &self,
+        selection: &Selection,
+        limit: usize,
+        files: AllFiles,
+    ) -> Result<Vec<ChunkRow>, StoreError>;
+
+    /// Of each leg the `limit` best chunks with their scores.
+    fn search(
+        &self,
+        legs: &[Leg],
+        selection: &Selection,
+        limit: usize,
+    ) -> Result<Vec<Vec<(ChunkRow, f32)>>, StoreError>;
+
+    /// How rare each term is: its inverse document frequency.
+    fn rarities(&self, terms: &[u32]) -> Result<Vec<f32>, StoreError>;
+
+    /// Of each term, those of these files that have it.
+    fn files_holding(&self, terms: &[u32], paths: &[&str]) -> Result<Vec<Vec<String>>, StoreError>;
+}
+
+/// Asks for all files, by path; they are kept from one question to the next.
+pub type AllFiles<'f> = &'f dyn Fn() -> Result<Arc<[FileRow]>, StoreError>;
+
+/// What is not known of the files themselves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Size {
+    pub vectors: u64,
+    /// On the disk of the server; 0 if it does not say.
+    pub bytes: u64,
+}
+
+/// One ranked list that is asked for.
+#[derive(Clone, Copy, Debug)]
+pub enum Leg<'q> {
+    /// Terms with their weights in the question.
+    Words(&'q [(u32, f32)]),
+    Meaning(&'q [f32]),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Piece {
+    Text,
+    Symbols,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileRow {
+    pub path: String,
+    pub size: u64,
+    pub modified_ns: i64,
+    pub hash: [u8; 32],
+    pub language: String,
+    pub is_test: bool,
+    pub package: Option<String>,
+    /// How many.
+    pub chunks: u32,
+    pub symbols: u32,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChunkRow {
+    pub path: String,
+    /// Which of its file's chunks it is, from 0, and how many there are.
+    pub ordinal: u32,
+    pub count: u32,
+    pub language: String,
+    pub package: Option<String>,
+    pub kind: ChunkKind,
+    pub is_test: bool,
+    pub is_header: bool,
+    /// Whether others may use what it defines; `None` if it defines nothing.
+    pub is_exported: Option<bool>,
+    pub symbol: Option<String>,
+    pub scope: Option<String>,
+    pub signature: Option<String>,
+    pub span: Span,
+}
+
+/// A filter in terms that a server understands. An empty list lets all through.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Selection {
+    /// Alternatives; `None` for everywhere.
+    pub places: Option<Vec<Place>>,
+    pub languages: Vec<String>,
+    pub packages: Vec<String>,
+    pub kinds: Vec<ChunkKind>,
+    pub tests: Tests,
+    pub symbols: Vec<String>,
+    pub scopes: Vec<String>,
+    pub start_lines: Vec<RangeInclusive<u32>>,
+    pub end_lines: Vec<RangeInclusive<u32>>,
+    pub exported: Exported,
+    /// These chunks alone, by path and ordinal.
+    pub only: Option<Vec<(String, u32)>>,
+}
+
+/// A part of the tree.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Place {
+    File(String),
+    Under(String),
+    /// Files whose names end with a dot and this, below a directory if one is named.
+    Ending(Option<String>, String),
+}

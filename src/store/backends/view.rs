@@ -1,0 +1,124 @@
+//! The questions that one request may ask of one state of a collection, whoever holds it.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use crate::model::{Problem, RepoPath, Symbol};
+use crate::store::StoreError;
+use crate::store::code::{
+    Bounds, ChunkRecord, Definition, FileRecord, Filter, Hit, Occurrences, Pattern, Settings, Skip,
+    Stats, SymbolRecord, TextMatch,
+};
+
+/// One state of a collection. Chunks have numbers that mean something within this view alone.
+pub trait View {
+    fn settings(&self) -> &Settings;
+
+    /// What the indexer remembered of the whole.
+    fn notes(&self) -> Result<BTreeMap<String, String>, StoreError>;
+
+    fn stats(&self) -> Result<Stats, StoreError>;
+
+    /// Every file, by path.
+    fn files(&self) -> Result<Vec<FileRecord>, StoreError>;
+
+    fn file(&self, path: &RepoPath) -> Result<Option<FileRecord>, StoreError>;
+
+    fn skips(&self) -> Result<Vec<Skip>, StoreError>;
+
+    /// What is wrong with files, and what could not be looked at.
+    fn problems(&self) -> Result<Vec<Problem>, StoreError>;
+
+    /// The words leg: the `limit` chunks that say most about `terms` (hash, weight in the
+    /// question), best first. One term is enough to be found.
+    fn search_terms(
+        &self,
+        terms: &[(u32, f32)],
+        filter: &Filter,
+        limit: usize,
+    ) -> Result<Vec<Hit>, StoreError>;
+
+    /// The meaning leg: the `limit` chunks whose vectors have the greatest dot product with
+    /// `vector`, best first.
+    fn search_vector(
+        &self,
+        vector: &[f32],
+        filter: &Filter,
+        limit: usize,
+    ) -> Result<Vec<Hit>, StoreError>;
+
+    /// Both legs, at the same time where that can be: words, then meaning.
+    fn search_both(
+        &self,
+        terms: &[(u32, f32)],
+        vector: &[f32],
+        filter: &Filter,
+        limit: usize,
+    ) -> Result<(Vec<Hit>, Vec<Hit>), StoreError>;
+
+    /// How rare each of `terms` is, and in which of `files`, by their chunks, it occurs.
+    fn occurrences(
+        &self,
+        terms: &[u32],
+        files: &[Range<u32>],
+    ) -> Result<Vec<Occurrences>, StoreError>;
+
+    /// The first chunks, by path and place, that the filter lets through.
+    fn list(&self, filter: &Filter, limit: usize) -> Result<Vec<u32>, StoreError>;
+
+    /// The chunks with these numbers, in this order; one that is not there is passed over.
+    fn chunks(&self, numbers: &[u32]) -> Result<Vec<ChunkRecord>, StoreError>;
+
+    /// What these chunks say, verbatim, in this order.
+    fn texts(&self, chunks: &[ChunkRecord]) -> Result<Vec<String>, StoreError>;
+
+    /// Of each of these chunks, whether it is the header of a type: the lines before its members.
+    fn are_headers(&self, chunks: &[ChunkRecord]) -> Result<Vec<bool>, StoreError>;
+
+    /// Where something of this name, whatever its capitals, is defined, as far as the filter lets it
+    /// through: no more than `limit` definitions are looked at.
+    fn definitions(
+        &self,
+        name: &str,
+        filter: &Filter,
+        limit: usize,
+    ) -> Result<Vec<Definition>, StoreError>;
+
+    fn symbols_in(&self, path: &RepoPath) -> Result<Vec<SymbolRecord>, StoreError>;
+
+    /// The chunks with a match, by path and place. A line that two chunks show belongs to the
+    /// shorter one.
+    fn find_text(
+        &self,
+        pattern: &Pattern,
+        filter: &Filter,
+        bounds: Bounds,
+    ) -> Result<Vec<TextMatch>, StoreError>;
+
+    /// What the type whose header a chunk is has as members, in the order of the file.
+    fn members(&self, header: &ChunkRecord) -> Result<Vec<Symbol>, StoreError> {
+        let symbols = self.symbols_in(&header.path)?;
+        Ok(members_among(symbols, header))
+    }
+}
+
+/// Those of a file's definitions that are members of the type whose header a chunk is.
+fn members_among(symbols: Vec<SymbolRecord>, header: &ChunkRecord) -> Vec<Symbol> {
+    let is_meant = |record: &&SymbolRecord| {
+        Some(&record.fact.name) == header.symbol.as_ref()
+            && record.fact.kind == header.kind
+            && record.fact.span.start_byte == header.span.start_byte
+    };
+    let Some(span) = symbols.iter().find(is_meant).map(|record| record.fact.span) else {
+        return Vec::new();
+    };
+    let inside = [header.scope.as_deref(), header.symbol.as_deref()];
+    let inside = inside.into_iter().flatten().collect::<Vec<_>>().join(".");
+    let is_member = |symbol: &Symbol| {
+        symbol.scope.as_deref() == Some(&inside)
+            && symbol.span.start_byte > span.start_byte
+            && symbol.span.end_byte <= span.end_byte
+    };
+    let symbols = symbols.into_iter().map(|record| record.fact);
+    symbols.filter(is_member).collect()
+}

@@ -1,0 +1,220 @@
+//! Replacing, removing, saying things twice, stopping half way: what is seen is always whole.
+
+use kenning::model::RepoPath;
+use kenning::store::StoreError;
+use kenning::store::backends::{Begin, View};
+use kenning::store::code::{Changes, Filter, Pattern, Stamp, Touch, Vector};
+
+use crate::corpus::{Corpus, terms};
+use crate::subject::{Lent, subjects};
+
+fn path(text: &str) -> RepoPath {
+    RepoPath::new(text).unwrap()
+}
+
+/// Everything that can be seen of a collection, in a form that can be compared.
+fn seen(lent: &Lent) -> Vec<String> {
+    let shelf = lent.open();
+    let view = shelf.view().unwrap();
+    let numbers = view.list(&Filter::default(), 100_000).unwrap();
+    let chunks = view.chunks(&numbers).unwrap();
+    let texts = view.texts(&chunks).unwrap();
+    let shown = chunks.iter().zip(texts);
+    let mut seen: Vec<String> = shown
+        .map(|(chunk, text)| {
+            format!(
+                "{}:{} {:?} {text:?}",
+                chunk.path, chunk.span.start_line, chunk.package
+            )
+        })
+        .collect();
+    seen.extend(searched(&*view, "the question of a file and its chunks"));
+    seen.push(format!("{}", view.stats().unwrap().chunks));
+    seen
+}
+
+fn searched(view: &dyn View, question: &str) -> Vec<String> {
+    let hits = view
+        .search_terms(&terms(question), &Filter::default(), 50)
+        .unwrap();
+    let hits = hits.into_iter().map(|hit| {
+        let chunk = &view.chunks(&[hit.chunk]).unwrap()[0];
+        format!("{}:{} {:.2}", chunk.path, chunk.span.start_line, hit.score)
+    });
+    hits.collect()
+}
+
+fn updated(files: Vec<kenning::store::code::FileUpdate>) -> Changes {
+    Changes {
+        updated: files,
+        ..Changes::default()
+    }
+}
+
+#[test]
+fn a_collection_that_grew_is_like_one_made_at_once() {
+    let corpus = Corpus::read();
+    let mut all = corpus.files.clone();
+    let changed = corpus.file("src/query/mod.rs", "//! Another text.\nfn question() {}\n");
+    for subject in subjects() {
+        let grown = subject.collection();
+        grown.apply(&corpus.settings(), &corpus.changes());
+        grown.apply(&corpus.settings(), &updated(vec![changed.clone()]));
+        // The same once more, as after a crash behind the last write and before its receipt.
+        grown.apply(&corpus.settings(), &updated(vec![changed.clone()]));
+        let gone = path("src/query/research.rs");
+        let removal = Changes {
+            removed: vec![gone.clone(), path("never/was.rs")],
+            ..Changes::default()
+        };
+        grown.apply(&corpus.settings(), &removal);
+        grown.apply(&corpus.settings(), &removal);
+        all.retain(|file| file.stamp.path != gone);
+        for file in &mut all {
+            if file.stamp.path == changed.stamp.path {
+                *file = changed.clone();
+            }
+        }
+        let fresh = subject.collection();
+        fresh.apply(&corpus.settings(), &updated(all.clone()));
+        assert_eq!(seen(&grown), seen(&fresh), "{}", subject.name);
+        let mut intake = grown.begin(&corpus.settings(), Begin::Update);
+        let known = intake.known().unwrap();
+        assert_eq!(known.len(), all.len(), "{}", subject.name);
+        assert_eq!(known[&changed.stamp.path], changed.hash);
+    }
+}
+
+#[test]
+fn a_touched_file_moves_home_and_keeps_its_text() {
+    let corpus = Corpus::read();
+    let stamp = Stamp {
+        size: 77,
+        modified_ns: 78,
+        ..corpus.files[0].stamp.clone()
+    };
+    let touch = Changes {
+        touched: vec![Touch {
+            stamp: stamp.clone(),
+            package: Some("elsewhere".to_string()),
+        }],
+        ..Changes::default()
+    };
+    for subject in subjects() {
+        let lent = subject.collection();
+        lent.apply(&corpus.settings(), &corpus.changes());
+        lent.apply(&corpus.settings(), &touch);
+        let shelf = lent.open();
+        let view = shelf.view().unwrap();
+        assert_eq!(
+            view.file(&stamp.path).unwrap().unwrap().stamp,
+            stamp,
+            "{}",
+            subject.name
+        );
+        let elsewhere = Filter {
+            packages: vec!["elsewhere".to_string()],
+            ..Filter::default()
+        };
+        let moved = view.list(&elsewhere, 1000).unwrap();
+        assert_eq!(
+            moved.len(),
+            corpus.files[0].contents.len(),
+            "{}",
+            subject.name
+        );
+    }
+}
+
+#[test]
+fn a_rebuild_is_seen_when_it_is_whole() {
+    let corpus = Corpus::read();
+    for subject in subjects() {
+        let lent = subject.collection();
+        lent.apply(&corpus.settings(), &corpus.changes());
+        let before = seen(&lent);
+        // Given up half way: nothing happened.
+        let mut draft = lent.begin(&corpus.settings(), Begin::Anew);
+        draft.apply(&updated(corpus.files[..2].to_vec())).unwrap();
+        assert_eq!(seen(&lent), before, "{}", subject.name);
+        drop(draft);
+        assert_eq!(seen(&lent), before, "{}", subject.name);
+        let mut draft = lent.begin(&corpus.settings(), Begin::Anew);
+        assert!(draft.known().unwrap().is_empty());
+        draft.apply(&updated(corpus.files[..2].to_vec())).unwrap();
+        draft.publish().unwrap();
+        let shelf = lent.open();
+        assert_eq!(
+            shelf.view().unwrap().files().unwrap().len(),
+            2,
+            "{}",
+            subject.name
+        );
+        // Made with another model: begun anew without being told.
+        let mut other = corpus.settings();
+        other.model = "another".to_string();
+        let mut draft = lent.begin(&other, Begin::Update);
+        assert!(draft.known().unwrap().is_empty());
+        draft.apply(&updated(corpus.files[..1].to_vec())).unwrap();
+        draft.publish().unwrap();
+        // An open shelf goes over by itself.
+        let view = shelf.view().unwrap();
+        assert_eq!(view.settings(), &other, "{}", subject.name);
+        assert_eq!(view.files().unwrap().len(), 1, "{}", subject.name);
+        let found = view.find_text(
+            &Pattern::exact("e"),
+            &Filter::default(),
+            kenning::store::code::Bounds::NONE,
+        );
+        assert!(!found.unwrap().is_empty());
+    }
+}
+
+#[test]
+fn wrong_dimensions_and_unknown_names_are_told() {
+    let corpus = Corpus::read();
+    for subject in subjects() {
+        let lent = subject.collection();
+        let unknown = subject.backend.open("no-such-collection").err().unwrap();
+        assert!(
+            matches!(unknown, StoreError::Unknown { .. }),
+            "{}: {unknown}",
+            subject.name
+        );
+        let unknown = subject.backend.remove("no-such-collection").err().unwrap();
+        assert!(
+            matches!(unknown, StoreError::Unknown { .. }),
+            "{}: {unknown}",
+            subject.name
+        );
+        lent.apply(&corpus.settings(), &corpus.changes());
+        let before = seen(&lent);
+        let mut odd = corpus.file("odd.rs", "fn odd() {}\n");
+        let embedding = odd.contents[0].embedding.as_mut().unwrap();
+        embedding.vector = Vector::quantise(&[1.0, 0.0]);
+        let good = corpus.file("good.rs", "fn good() {}\n");
+        let mut intake = lent.begin(&corpus.settings(), Begin::Update);
+        let refused = intake.apply(&updated(vec![good, odd])).unwrap_err();
+        assert!(refused.is_refusal(), "{}: {refused}", subject.name);
+        drop(intake);
+        assert_eq!(seen(&lent), before, "{}", subject.name);
+        let shelf = lent.open();
+        let view = shelf.view().unwrap();
+        let refused = view
+            .search_vector(&[1.0, 0.0], &Filter::default(), 5)
+            .unwrap_err();
+        assert!(refused.is_refusal(), "{}: {refused}", subject.name);
+        let names: Vec<String> = subject
+            .backend
+            .collections()
+            .unwrap()
+            .into_iter()
+            .map(|card| card.name)
+            .collect();
+        assert!(
+            names.contains(&lent.card.name),
+            "{}: {names:?}",
+            subject.name
+        );
+    }
+}

@@ -1,0 +1,285 @@
+//! The program itself with a server behind it: one process indexes, another, which has nothing on its
+//! disk, answers as the embedded store does; one that is killed is made good by the next.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use kenning::store::StoreError;
+use serde_json::{Value, json};
+
+use crate::subject::{Subject, subjects};
+
+const KEN: &str = env!("CARGO_BIN_EXE_ken");
+
+/// A tree of real sources, and a home for each machine.
+struct Ground {
+    directory: tempfile::TempDir,
+    name: String,
+}
+
+impl Ground {
+    fn new(name: &str) -> Ground {
+        let directory = tempfile::tempdir().unwrap();
+        let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+        for folder in ["query/code", "query/text", "embed"] {
+            copy(
+                &sources.join(folder),
+                &directory.path().join("tree/src").join(folder),
+            );
+        }
+        let manifest = "[package]\nname = \"ground\"\nversion = \"1.0.0\"\n";
+        std::fs::write(directory.path().join("tree/Cargo.toml"), manifest).unwrap();
+        let name = format!("ground-{name}-{}", std::process::id());
+        Ground { directory, name }
+    }
+
+    fn tree(&self) -> PathBuf {
+        self.directory.path().join("tree")
+    }
+
+    fn ken(&self, machine: &str, subject: Option<&Subject>, arguments: &[&str]) -> Command {
+        let home = self.directory.path().join(machine);
+        std::fs::create_dir_all(&home).unwrap();
+        let mut command = Command::new(KEN);
+        command
+            .args(arguments)
+            .current_dir(&home)
+            .env("KEN_HOME", home.join("home"))
+            .env("HOME", &home)
+            .env("XDG_CONFIG_HOME", home.join("config"))
+            .env_remove("KEN_LOG")
+            .stdin(Stdio::null());
+        if let Some(subject) = subject {
+            command.env("KEN_BACKEND", subject.name);
+            let variable = match subject.name {
+                "postgres" => "DATABASE_URL",
+                _ => "QDRANT_URL",
+            };
+            command.env(variable, &subject.url);
+            if let Ok(key) = std::env::var("QDRANT_TEST_API_KEY") {
+                command.env("QDRANT_API_KEY", key);
+            }
+        }
+        command
+    }
+
+    fn index(&self, machine: &str, subject: Option<&Subject>) -> Command {
+        let tree = self.tree();
+        let arguments = ["index", tree.to_str().unwrap(), "--name", &self.name];
+        self.ken(machine, subject, &arguments)
+    }
+
+    /// What an operation answers.
+    fn call(&self, machine: &str, subject: Option<&Subject>, op: &str, arguments: Value) -> Value {
+        let output = self.run(machine, subject, op, arguments);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{op}: {stderr}");
+        serde_json::from_slice(&output.stdout).unwrap()
+    }
+
+    fn run(&self, machine: &str, subject: Option<&Subject>, op: &str, arguments: Value) -> Output {
+        let arguments = arguments.to_string();
+        let arguments = ["call", op, &arguments, "--json"];
+        self.ken(machine, subject, &arguments).output().unwrap()
+    }
+
+    /// The questions that every collection must answer, and the places that are the answers.
+    fn answers(&self, machine: &str, subject: Option<&Subject>) -> Vec<Vec<String>> {
+        let name = self.name.as_str();
+        let by_name = |mut arguments: Value| {
+            arguments["collectionName"] = name.into();
+            arguments
+        };
+        let fused = json!({ "path": name, "query": "how are two ranked lists fused" });
+        let in_embed = json!({ "path": "src/embed/**/*.rs", "kind": "struct" });
+        let questions = [
+            ("search_code", fused),
+            ("search_code", json!({ "path": name, "query": "Telling" })),
+            (
+                "search_code_semantic",
+                by_name(json!({ "query": "wait before trying again" })),
+            ),
+            (
+                "search_code_fulltext",
+                by_name(json!({ "textQuery": "fn backoff" })),
+            ),
+            (
+                "search_code_fulltext",
+                by_name(json!({ "textQuery": "hashmap<word" })),
+            ),
+            (
+                "search_code_by_payload",
+                by_name(json!({ "payload": { "kind": "enum" } })),
+            ),
+            (
+                "search_code_by_payload",
+                by_name(json!({ "payload": in_embed })),
+            ),
+        ];
+        let answers = questions.into_iter();
+        answers
+            .map(|(op, question)| places(&self.call(machine, subject, op, question)))
+            .collect()
+    }
+}
+
+/// How many of the questions are ranked by vectors, which servers round in ways of their own.
+const RANKED: usize = 3;
+
+fn places(answer: &Value) -> Vec<String> {
+    let results = answer["results"].as_array().or(answer.as_array()).unwrap();
+    assert!(!results.is_empty(), "no answer");
+    let place = |one: &Value| {
+        let line = one.get("startLine").or(one.get("start_line"));
+        let path = one.get("path").or(one.get("filePath"));
+        format!("{}:{}", path.unwrap(), line.unwrap())
+    };
+    results.iter().map(place).collect()
+}
+
+/// Exact answers are the same; ranked ones begin alike and differ in one place of ten at most.
+fn assert_alike(found: &[Vec<String>], expected: &[Vec<String>], name: &str) {
+    assert_eq!(found[RANKED..], expected[RANKED..], "{name}");
+    for (found, expected) in found.iter().zip(expected).take(RANKED) {
+        assert_eq!(found[0], expected[0], "{name}");
+        let shared = found.iter().filter(|one| expected.contains(one)).count();
+        assert!(
+            shared * 10 >= expected.len() * 9,
+            "{name}: {found:?}, not {expected:?}"
+        );
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap().flatten() {
+        let (path, target) = (entry.path(), to.join(entry.file_name()));
+        match path.is_dir() {
+            true => copy(&path, &target),
+            false if path.extension().is_some_and(|ending| ending == "rs") => {
+                std::fs::copy(&path, target).unwrap();
+            }
+            false => {}
+        }
+    }
+}
+
+fn servers() -> Vec<Subject> {
+    let mut subjects = subjects();
+    subjects.retain(|subject| subject.name != "embedded");
+    subjects
+}
+
+fn succeed(mut command: Command) {
+    let output = command.output().unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+#[test]
+fn a_machine_without_state_answers_like_the_embedded_store() {
+    let ground = Ground::new("replica");
+    succeed(ground.index("alone", None));
+    let expected = ground.answers("alone", None);
+    for subject in servers() {
+        let at = Some(&subject);
+        succeed(ground.index("indexer", at));
+        assert_alike(&ground.answers("replica", at), &expected, subject.name);
+        let listed = ground.call("replica", at, "collections", json!({}));
+        assert!(listed.to_string().contains(&ground.name), "{listed}");
+        // The graph is with the indexer, and whoever has none of it says so.
+        let graph = json!({ "path": ground.name, "symbol": "Telling" });
+        let refused = ground.run("replica", at, "find_references", graph.clone());
+        let said = [&*refused.stdout, &*refused.stderr].concat();
+        let said = String::from_utf8_lossy(&said).into_owned();
+        assert!(
+            !refused.status.success() && said.contains("not on this machine"),
+            "{said}"
+        );
+        let found = ground.call("indexer", at, "find_references", graph);
+        assert!(found.to_string().contains("telling.rs"), "{found}");
+        subject.backend.remove(&ground.name).unwrap();
+    }
+}
+
+#[test]
+fn what_a_killed_indexer_left_is_made_good() {
+    let ground = Ground::new("killed");
+    succeed(ground.index("alone", None));
+    let expected = ground.answers("alone", None);
+    for subject in servers() {
+        let at = Some(&subject);
+        // Killed when the collection came to be, and when its first files can be seen.
+        for wanted in [0, 1] {
+            let mut command = ground.index("indexer", at);
+            let mut child = command
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .unwrap();
+            while child.try_wait().unwrap().is_none()
+                && files(&subject, &ground.name) < Some(wanted)
+            {
+                std::thread::yield_now();
+            }
+            child.kill().unwrap();
+            child.wait().unwrap();
+        }
+        succeed(ground.index("indexer", at));
+        assert_alike(&ground.answers("replica", at), &expected, subject.name);
+        // Another indexer with a disk of its own takes over, and nothing is there twice.
+        succeed(ground.index("second", at));
+        assert_alike(&ground.answers("replica", at), &expected, subject.name);
+        // What is gone from the tree goes from the server, whoever looks.
+        std::fs::remove_file(ground.tree().join("src/embed/words.rs")).unwrap();
+        succeed(ground.index("indexer", at));
+        let gone =
+            json!({ "collectionName": ground.name, "payload": { "path": "src/embed/words.rs" } });
+        let found = ground.call("replica", at, "search_code_by_payload", gone);
+        assert!(!found.to_string().contains("words.rs\""), "{found}");
+        subject.backend.remove(&ground.name).unwrap();
+        copy(
+            &Path::new(env!("CARGO_MANIFEST_DIR")).join("src/embed"),
+            &ground.tree().join("src/embed"),
+        );
+    }
+}
+
+/// How many files can be seen; nothing if the collection cannot.
+fn files(subject: &Subject, name: &str) -> Option<usize> {
+    match subject.backend.open(name) {
+        Ok(shelf) => Some(shelf.view().ok()?.files().ok()?.len()),
+        Err(StoreError::Unknown { .. }) => None,
+        Err(_) => None,
+    }
+}
+
+#[test]
+fn a_server_that_is_down_says_what_to_do() {
+    let ground = Ground::new("down");
+    for (backend, variable, url, remedy) in [
+        (
+            "postgres",
+            "DATABASE_URL",
+            "postgres://nobody@127.0.0.1:9/x",
+            "PostgreSQL is up",
+        ),
+        ("qdrant", "QDRANT_URL", "http://127.0.0.1:9", "Qdrant is up"),
+    ] {
+        let mut command = ground.index("machine", None);
+        let output = command
+            .env("KEN_BACKEND", backend)
+            .env(variable, url)
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && said.contains(remedy), "{said}");
+    }
+    let mut unknown = ground.ken("machine", None, &["search", "x", "--backend", "mongo"]);
+    let output = unknown.output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("embedded, qdrant, postgres"), "{said}");
+}

@@ -1,0 +1,108 @@
+//! What is put to the test: a backend, and a collection of a test's own on it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use kenning::store::backends::{BACKENDS, Backend, Begin, Card, Connection, Shelf};
+use kenning::store::code::{Changes, Settings};
+
+/// Of a backend, the variable that says where one may be used for tests.
+const VARIABLES: &[(&str, &str)] = &[
+    ("postgres", "POSTGRES_TEST_URL"),
+    ("qdrant", "QDRANT_TEST_URL"),
+];
+
+pub struct Subject {
+    pub name: &'static str,
+    pub backend: Arc<dyn Backend>,
+    pub url: String,
+    _home: Option<tempfile::TempDir>,
+}
+
+/// The embedded store first, and then every server that was named.
+pub fn subjects() -> Vec<Subject> {
+    let entries = BACKENDS.iter().filter_map(|entry| {
+        let variable = VARIABLES.iter().find(|(name, _)| *name == entry.name);
+        let (url, home) = match variable {
+            None => {
+                let home = tempfile::tempdir().unwrap();
+                (home.path().to_str().unwrap().to_string(), Some(home))
+            }
+            Some((_, variable)) => match std::env::var(variable) {
+                Ok(url) => (url, None),
+                Err(_) => {
+                    eprintln!("{}: left out, as {variable} names none", entry.name);
+                    return None;
+                }
+            },
+        };
+        let connection = Connection {
+            url: url.clone(),
+            key: std::env::var("QDRANT_TEST_API_KEY").ok(),
+            shards: number("QDRANT_TEST_SHARDS"),
+            replicas: number("QDRANT_TEST_REPLICAS"),
+        };
+        Some(Subject {
+            name: entry.name,
+            backend: (entry.connect)(&connection).unwrap(),
+            url,
+            _home: home,
+        })
+    });
+    entries.collect()
+}
+
+fn number(variable: &str) -> Option<u32> {
+    std::env::var(variable).ok()?.parse().ok()
+}
+
+impl Subject {
+    /// A collection that is gone when it is dropped.
+    pub fn collection(&self) -> Lent<'_> {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("suite-{}-{number}", std::process::id());
+        Lent {
+            subject: self,
+            card: Card {
+                root: format!("/suite/{name}"),
+                name,
+            },
+        }
+    }
+}
+
+pub struct Lent<'s> {
+    pub subject: &'s Subject,
+    pub card: Card,
+}
+
+impl Lent<'_> {
+    pub fn apply(&self, settings: &Settings, changes: &Changes) {
+        let mut intake = self.begin(settings, Begin::Update);
+        intake.apply(changes).unwrap();
+        intake.publish().unwrap();
+    }
+
+    pub fn begin(
+        &self,
+        settings: &Settings,
+        begin: Begin,
+    ) -> Box<dyn kenning::store::backends::Intake> {
+        self.subject
+            .backend
+            .write(&self.card, settings, begin)
+            .unwrap()
+    }
+
+    pub fn open(&self) -> Box<dyn Shelf> {
+        self.subject.backend.open(&self.card.name).unwrap()
+    }
+}
+
+impl Drop for Lent<'_> {
+    fn drop(&mut self) {
+        // A test that failed before it stored anything has nothing to remove.
+        let _ = self.subject.backend.remove(&self.card.name);
+    }
+}
