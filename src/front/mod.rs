@@ -4,4 +4,5 @@ pub mod cli;
 pub mod http;
 pub mod mcp;
 mod stop;
+mod web;
 mod work;

@@ -8,6 +8,7 @@ mod code;
 mod collections;
 mod doctor;
 mod error;
+mod graph;
 mod offering;
 mod overview;
 mod packages;
@@ -23,6 +24,7 @@ use serde_json::Value;
 use crate::engine::Engine;
 
 pub use crate::model::Progress;
+pub use crate::query::drawing::stylesheet as drawing_stylesheet;
 pub use args::Args;
 pub use error::{ErrorKind, OpError};
 pub use offering::{
@@ -57,6 +59,7 @@ pub const ALL: &[&OpEntry] = &[
     &code::collections::OP,
     &code::forget::OP,
     &code::export_edges::OP,
+    &graph::OP,
     &code::callers::OP,
     &code::callees::OP,
     &code::find_references::OP,
@@ -129,6 +132,8 @@ pub const BY_POSITION: &[(&OpEntry, &str)] = &[
     (&specs::validate_change::OP, "change_id"),
     (&skills::validate_skills::OP, "path"),
     (&code::impact::OP, "symbol"),
+    (&graph::OP, "of"),
+    (&graph::OP, "name"),
 ];
 
 /// One such word.

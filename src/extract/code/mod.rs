@@ -6,6 +6,7 @@ mod captures;
 mod definitions;
 mod expression;
 mod flat;
+mod highlight;
 mod leads;
 mod matching;
 mod names;
@@ -15,6 +16,8 @@ mod references;
 mod roles;
 mod signature;
 mod syntax;
+
+pub use highlight::{Shade, highlight};
 
 pub(super) use definitions::Definition;
 pub(super) use nest::{Range, Walk};

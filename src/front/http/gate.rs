@@ -9,10 +9,13 @@ use axum::response::{IntoResponse, Response};
 
 use super::options::Options;
 use super::problem::Problem;
+use crate::front::web::{self, Session};
 
 /// The rules, made once.
 pub struct Gate {
     token: Option<blake3::Hash>,
+    /// Of browsers that gave the token.
+    pub session: Session,
     /// Any name will do: a token is wanted, which no stranger's page knows.
     takes_any_host: bool,
     hosts: Vec<String>,
@@ -38,19 +41,32 @@ impl Gate {
                 .token
                 .as_ref()
                 .map(|token| blake3::hash(token.as_bytes())),
+            session: Session::new(options.token.as_deref()),
             takes_any_host,
             hosts,
             origins: origins.collect(),
         }
     }
 
-    pub fn check(&self, uri: &Uri, headers: &HeaderMap) -> Result<(), Problem> {
+    pub fn check(&self, method: &Method, uri: &Uri, headers: &HeaderMap) -> Result<(), Problem> {
         self.check_host(uri, headers)?;
         self.check_origin(headers)?;
-        match OPEN_TO_ALL.contains(&uri.path()) {
+        let is_open = OPEN_TO_ALL.contains(&uri.path()) || web::OPEN_TO_ALL.contains(&uri.path());
+        match is_open || self.is_signed_in(method, headers) {
             true => Ok(()),
             false => self.check_token(headers),
         }
+    }
+
+    /// A browser sends its cookie whoever made it ask, so the cookie alone opens nothing that another
+    /// page could want: that needs the word of the browser that a page of this server asked.
+    fn is_signed_in(&self, method: &Method, headers: &HeaderMap) -> bool {
+        let is_read = [Method::GET, Method::HEAD].contains(method);
+        let is_asked_from_here = match headers.get(header::ORIGIN) {
+            Some(origin) => is_own(origin, headers),
+            None => is_read,
+        };
+        is_asked_from_here && self.session.knows(headers)
     }
 
     fn check_host(&self, uri: &Uri, headers: &HeaderMap) -> Result<(), Problem> {
@@ -73,7 +89,7 @@ impl Gate {
 
     fn check_origin(&self, headers: &HeaderMap) -> Result<(), Problem> {
         match headers.get(header::ORIGIN) {
-            Some(origin) if !self.admits(origin) => Err(Problem::new(
+            Some(origin) if !self.admits(origin) && !is_own(origin, headers) => Err(Problem::new(
                 StatusCode::FORBIDDEN,
                 "pages of this origin may not call this server",
             )
@@ -162,6 +178,18 @@ impl Gate {
     }
 }
 
+/// Whether the page that asks came from this server, under the name that it is asked by. That name was
+/// checked before.
+fn is_own(origin: &HeaderValue, headers: &HeaderMap) -> bool {
+    let origin = origin.to_str().unwrap_or_default();
+    let authority = origin
+        .strip_prefix("http://")
+        .or_else(|| origin.strip_prefix("https://"));
+    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
+    let same = authority.zip(host);
+    same.is_some_and(|(authority, host)| authority.eq_ignore_ascii_case(host))
+}
+
 /// The host of `host:port`, in lower case; nothing if it is neither a name nor an address.
 fn host_of(authority: &str) -> Option<String> {
     let authority = authority.to_lowercase();
@@ -206,7 +234,7 @@ mod tests {
         for (name, value) in headers {
             map.insert(*name, HeaderValue::from_str(value).unwrap());
         }
-        let outcome = gate.check(&path.parse().unwrap(), &map);
+        let outcome = gate.check(&Method::GET, &path.parse().unwrap(), &map);
         let status = outcome.map_or_else(|problem| problem.status.as_u16(), |()| 200);
         assert_eq!(status, expected, "{path} {headers:?}");
     }

@@ -13,6 +13,7 @@ use axum::response::{IntoResponse, Response};
 use super::jobs::takes_events;
 use super::problem::Problem;
 use super::routes::Door;
+use crate::front::web;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -90,8 +91,12 @@ async fn admit(door: &Door, request: Request, next: Next) -> Response {
     if let Some(response) = door.gate.preflight(method, headers) {
         return response;
     }
-    if let Err(problem) = door.gate.check(uri, headers) {
+    if let Err(problem) = door.gate.check(method, uri, headers) {
         tracing::debug!("refused: {problem:?}");
+        if problem.status == StatusCode::UNAUTHORIZED && web::is_looked_at(&request) {
+            let to = uri.path_and_query().map_or("/", |to| to.as_str());
+            return web::ask_to_sign_in(StatusCode::UNAUTHORIZED, to);
+        }
         return problem.into_response();
     }
     if door.stop.is_stopped() {

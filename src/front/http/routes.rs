@@ -1,4 +1,4 @@
-//! The routes. `/` is left to a page for people.
+//! The routes. The pages for people, `/` among them, come from `web`.
 
 use std::sync::Arc;
 
@@ -22,6 +22,7 @@ use super::{call, openapi};
 use crate::engine::Engine;
 use crate::front::mcp::{HttpService, Offer};
 use crate::front::stop::Stop;
+use crate::front::web::{self, Site};
 use crate::front::work::Workshop;
 
 /// What all requests share.
@@ -64,6 +65,14 @@ impl Door {
             document: openapi::served(),
         }
     }
+
+    fn site(&self) -> Site {
+        Site {
+            workshop: self.workshop.clone(),
+            timeout: self.options.timeout,
+            session: self.gate.session.clone(),
+        }
+    }
 }
 
 type Shared = State<Arc<Door>>;
@@ -82,11 +91,12 @@ pub fn routes(door: Arc<Door>) -> Router {
         .route("/readyz", get(readiness))
         .route("/metrics", get(metrics))
         .route("/openapi.json", get(document))
+        .with_state(door.clone())
+        .merge(web::routes(door.site()))
         .fallback(nowhere)
         .method_not_allowed_fallback(wrong_method)
         .layer(CompressionLayer::new())
-        .layer(from_fn_with_state(door.clone(), attend))
-        .with_state(door)
+        .layer(from_fn_with_state(door, attend))
 }
 
 async fn semantic(State(door): Shared, request: Request) -> Answer {
@@ -183,10 +193,14 @@ fn matches_tag(given: &str, etag: &str) -> bool {
     given == "*" || given.trim_start_matches("W/") == etag
 }
 
-async fn nowhere(request: Request) -> Problem {
+async fn nowhere(request: Request) -> Response {
     let path = request.uri().path();
+    if web::is_looked_at(&request) {
+        return web::nowhere(path);
+    }
     Problem::new(StatusCode::NOT_FOUND, format!("there is nothing at {path}"))
         .hint("/openapi.json lists what there is")
+        .into_response()
 }
 
 async fn wrong_method(request: Request) -> Problem {

@@ -4,9 +4,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::symbols::{kind, unusual_visibility};
-use super::wire::{notice, stale};
+use super::wire::{SymbolRef, least, notice, stale};
 use crate::model::{RepoPath, Symbol};
 use crate::ops::{Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, schema};
+use crate::query::graph::{Definition, Graph};
 
 pub const OP: OpEntry = OpEntry {
     name: "get_file_symbols",
@@ -19,6 +20,7 @@ pub const OP: OpEntry = OpEntry {
     examples: &[
         "ken get-file-symbols src/session.rs",
         "ken get-file-symbols src/session.rs --kind method",
+        "ken get-file-symbols src/session.rs --callers",
     ],
     run,
 };
@@ -29,6 +31,15 @@ struct Arguments {
     file: String,
     /// Only this kind, such as function, method, class, struct, protocol or trait
     kind: Option<String>,
+    /// Say of each definition how many call it, and name some of them
+    #[serde(default)]
+    callers: bool,
+    /// Only what has its name on this line or below
+    #[schemars(range(min = 1))]
+    first_line: Option<u32>,
+    /// Only what has its name on this line or above
+    #[schemars(range(min = 1))]
+    last_line: Option<u32>,
     /// Another indexed root: its path or collection name
     path: Option<String>,
 }
@@ -61,7 +72,17 @@ struct Row {
     visibility: Option<&'static str>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     test: bool,
+    /// Of its name, where callers are told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    callers: Option<usize>,
+    #[serde(rename = "calledBy", skip_serializing_if = "Vec::is_empty")]
+    called_by: Vec<SymbolRef>,
 }
+
+/// So many callers are named.
+const NAMED_CALLERS: usize = 3;
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: Arguments = args.parse()?;
@@ -69,21 +90,27 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let index = call.engine.code(arguments.path.as_deref())?;
     let unknown = || unknown_file(&arguments.file, &index.files().unwrap_or_default());
     let file = RepoPath::new(&arguments.file).ok_or_else(unknown)?;
+    let lines = arguments.first_line.unwrap_or(1)..=arguments.last_line.unwrap_or(u32::MAX);
     let (symbols, package, is_known) = index.graph(|graph| {
-        let symbols = graph.of_file(&file)?;
+        let mut symbols = graph.of_file(&file)?;
+        symbols.retain(|one| wanted.is_none_or(|kind| one.symbol.kind == kind));
+        symbols.retain(|one| lines.contains(&one.symbol.line));
+        let symbols = symbols.into_iter().map(|one| match arguments.callers {
+            true => called_row(graph, one),
+            false => Ok(row(one.symbol)),
+        });
+        let symbols: Result<Vec<Row>, OpError> = symbols.collect();
         let is_known = graph.lines(&file, 1, 1)?.is_some();
-        Ok::<_, OpError>((symbols, graph.package_of(&file)?, is_known))
+        Ok::<_, OpError>((symbols?, graph.package_of(&file)?, is_known))
     })?;
     if !is_known {
         return Err(unknown());
     }
-    let symbols = symbols.into_iter().map(|definition| definition.symbol);
-    let symbols = symbols.filter(|symbol| wanted.is_none_or(|kind| symbol.kind == kind));
     Ok(Reply::object(Answer {
         stale: stale(&index, [&file])?,
         file: file.to_string(),
         package,
-        symbols: symbols.map(row).collect(),
+        symbols,
         notice: notice(&index)?,
     }))
 }
@@ -101,7 +128,44 @@ fn row(symbol: Symbol) -> Row {
         name: symbol.name,
         signature: symbol.signature,
         test: symbol.is_test,
+        line: None,
+        callers: None,
+        called_by: Vec::new(),
     }
+}
+
+/// With who calls it, as far as that is at least likely.
+fn called_row(graph: &Graph, definition: Definition) -> Result<Row, OpError> {
+    let links = graph.callers(&definition)?.into_iter();
+    let sure = links.filter(|link| link.ground.confidence >= least(None));
+    let mut callers: Vec<SymbolRef> = Vec::new();
+    for link in sure {
+        let caller = match &link.other {
+            Some(other) => SymbolRef::of(other),
+            None => SymbolRef {
+                symbol: String::new(),
+                kind: "file",
+                path: link.site.path.to_string(),
+                line: link.site.line,
+                test: link.site.is_test,
+            },
+        };
+        let is_same = |known: &SymbolRef| known.path == caller.path && known.line == caller.line;
+        if !callers.iter().any(is_same) {
+            callers.push(caller);
+        }
+    }
+    // Tests tell less of what something is for.
+    callers.sort_by_key(|caller| caller.test);
+    let line = definition.symbol.line;
+    let count = callers.len();
+    callers.truncate(NAMED_CALLERS);
+    Ok(Row {
+        line: Some(line),
+        callers: Some(count),
+        called_by: callers,
+        ..row(definition.symbol)
+    })
 }
 
 /// A file that is not indexed, with those that may be meant: of the same name, else alike.

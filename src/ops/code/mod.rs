@@ -20,9 +20,9 @@ pub mod search_symbols;
 pub mod status;
 mod symbols;
 pub mod unused;
-mod walks;
+pub(super) mod walks;
 pub mod watch_codebase;
-mod wire;
+pub(super) mod wire;
 
 use std::path::PathBuf;
 

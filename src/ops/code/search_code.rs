@@ -62,6 +62,10 @@ fn schema() -> Value {
                 "type": "string",
                 "description": "Only this kind of code, such as function, method, class or protocol"
             },
+            "package": {
+                "type": "string",
+                "description": "Only code of this package, by its exact name"
+            },
             "include_tests": {
                 "type": "boolean",
                 "description": "Find test code too (default: as chosen when indexing)"
@@ -97,6 +101,7 @@ struct Arguments {
     path: Option<String>,
     language: Option<String>,
     kind: Option<String>,
+    package: Option<String>,
     include_tests: Option<bool>,
     budget: Option<usize>,
     #[serde(default)]
@@ -218,6 +223,7 @@ fn why_nothing(index: &CodeIndex, arguments: &Arguments) -> Result<Option<String
         ("file_filter", arguments.file_filter.is_some()),
         ("language", arguments.language.is_some()),
         ("kind", arguments.kind.is_some()),
+        ("package", arguments.package.is_some()),
     ]
     .iter()
     .filter_map(|(name, is_set)| is_set.then_some(*name))
@@ -243,6 +249,7 @@ fn filter(arguments: &Arguments) -> Result<Filter, OpError> {
             .map(|name| name.to_lowercase())
             .collect(),
         kinds: kind.into_iter().collect(),
+        packages: arguments.package.iter().cloned().collect(),
         ..Filter::default()
     })
 }

@@ -18,7 +18,7 @@ use crate::ops::Reply;
 use crate::query::packages::{PackageGraph, PackageId};
 
 /// The packages that a name means: all that share it, or those of the kind that was picked.
-fn meant(graph: &PackageGraph, name: &str, kind: Option<&str>) -> Vec<PackageId> {
+pub(super) fn meant(graph: &PackageGraph, name: &str, kind: Option<&str>) -> Vec<PackageId> {
     match kind {
         Some(kind) => graph.of_kind(kind, name).collect(),
         None => graph.named(name).collect(),

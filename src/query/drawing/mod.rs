@@ -14,7 +14,7 @@ mod text;
 
 use std::collections::HashMap;
 
-pub use svg::{Arrows, SvgOptions};
+pub use svg::{Arrows, SvgOptions, stylesheet};
 
 /// What is to be drawn. Made step by step, so that every edge joins nodes that exist.
 #[derive(Clone, Debug, Default)]
@@ -38,6 +38,8 @@ pub struct Node {
     /// Nodes of one group share a colour.
     pub group: Option<String>,
     pub emphasis: Emphasis,
+    /// Where a click leads, in renderings that can be clicked.
+    pub link: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -97,6 +99,13 @@ impl Drawing {
         self.edges.push(edge);
     }
 
+    /// Gives every node the link that `address` knows for it.
+    pub fn link_nodes(&mut self, address: impl Fn(&Node) -> Option<String>) {
+        for node in &mut self.nodes {
+            node.link = address(node);
+        }
+    }
+
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
     }
@@ -129,6 +138,7 @@ impl Node {
             detail: None,
             group: None,
             emphasis: Emphasis::Normal,
+            link: None,
         }
     }
 }

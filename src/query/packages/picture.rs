@@ -115,6 +115,7 @@ impl PackageGraph {
                 true => Emphasis::Strong,
                 false => Emphasis::Normal,
             },
+            link: None,
         }
     }
 }
@@ -126,6 +127,7 @@ fn external_node(kind: &str, name: &str) -> Node {
         detail: None,
         group: Some(format!("{kind}, external")),
         emphasis: Emphasis::Faint,
+        link: None,
     }
 }
 

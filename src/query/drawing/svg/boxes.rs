@@ -40,11 +40,15 @@ fn draw_box(node: &Node, group: Option<usize>, place: &Rect) -> String {
         "" => String::new(),
         detail => text("detail", place.x + caption.detail_x, detail),
     };
+    let (open, close) = match &node.link {
+        Some(link) => (format!("<a href=\"{}\">", escaped(link)), "</a>"),
+        None => (String::new(), ""),
+    };
     format!(
-        "<g class=\"node{classes}\"><title>{hover}</title>\
+        "{open}<g class=\"node{classes}\"><title>{hover}</title>\
          <rect class=\"box\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"4\"/>\
          <rect class=\"bar\" x=\"{x}\" y=\"{y}\" width=\"4\" height=\"{height}\" rx=\"2\"/>\
-         {label}{detail}</g>\n"
+         {label}{detail}</g>{close}\n"
     )
 }
 

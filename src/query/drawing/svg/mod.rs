@@ -106,9 +106,8 @@ impl Drawing {
     }
 }
 
-fn opening(width: f64, height: f64, title: &str) -> String {
-    let (width, height) = (number(width.ceil()), number(height.ceil()));
-    let title = escaped(title);
+/// What every picture brings with it, for pages that hold pictures and may have no styles in them.
+pub fn stylesheet() -> String {
     let styles = include_str!("style.css");
     let groups = GROUP_COLOURS.iter().enumerate().map(|(index, colour)| {
         format!(
@@ -117,10 +116,16 @@ fn opening(width: f64, height: f64, title: &str) -> String {
         )
     });
     let groups: String = groups.collect();
+    format!("{styles}{groups}")
+}
+
+fn opening(width: f64, height: f64, title: &str) -> String {
+    let (width, height) = (number(width.ceil()), number(height.ceil()));
+    let (title, styles) = (escaped(title), stylesheet());
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"ken-drawing\" role=\"img\" \
          width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">\n\
-         <title>{title}</title>\n<style>\n{styles}{groups}</style>\n\
+         <title>{title}</title>\n<style>\n{styles}</style>\n\
          <rect class=\"paper\" width=\"{width}\" height=\"{height}\"/>\n"
     )
 }

@@ -1,0 +1,105 @@
+//! Addresses of pages and what stands behind their question mark. Which pages there are is known
+//! elsewhere.
+
+/// The names and values of a query, in order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Pairs(Vec<(String, String)>);
+
+impl Pairs {
+    /// What cannot be decoded stays as it is written: the worst is that nothing is found.
+    pub fn parse(query: &str) -> Pairs {
+        let pairs = query.split('&').filter(|pair| !pair.is_empty());
+        let pairs = pairs.map(|pair| {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            (decode(name), decode(value))
+        });
+        Pairs(pairs.collect())
+    }
+
+    /// The first value of that name that says something.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        let mut named = self.0.iter().filter(|(known, _)| known == name);
+        let value = named.next().map(|(_, value)| value.as_str());
+        value.filter(|value| !value.trim().is_empty())
+    }
+
+    /// The same with another value of that name, or without it.
+    pub fn with(&self, name: &str, value: Option<&str>) -> Pairs {
+        let mut pairs = self.0.clone();
+        pairs.retain(|(known, value)| known != name && !value.is_empty());
+        let value = value.map(|value| (name.to_string(), value.to_string()));
+        pairs.extend(value);
+        Pairs(pairs)
+    }
+
+    /// The address of a page with these.
+    pub fn at(&self, path: &str) -> String {
+        let pairs = self.0.iter();
+        let pairs = pairs.map(|(name, value)| format!("{}={}", encode(name), encode(value)));
+        let pairs: Vec<String> = pairs.collect();
+        match pairs.is_empty() {
+            true => path.to_string(),
+            false => format!("{path}?{}", pairs.join("&")),
+        }
+    }
+}
+
+fn encode(text: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/:".contains(&byte);
+    let parts = text.bytes().map(|byte| match is_plain(byte) {
+        true => char::from(byte).to_string(),
+        false => format!("%{byte:02X}"),
+    });
+    parts.collect()
+}
+
+fn decode(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, after @ ..] = rest {
+        let coded = after.get(..2).filter(|_| *first == b'%');
+        let coded = coded.and_then(|digits| std::str::from_utf8(digits).ok());
+        let coded = coded.filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
+        let coded = coded.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        match (coded, first) {
+            (Some(byte), _) => {
+                bytes.push(byte);
+                rest = &after[2..];
+            }
+            (None, b'+') => {
+                bytes.push(b' ');
+                rest = after;
+            }
+            (None, byte) => {
+                bytes.push(*byte);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_value_goes_there_and_back() {
+        for value in ["a b", "Größe/日本語", "<img src=x>&\"'#?%", "100%", "a+b"] {
+            let pairs = Pairs::default().with("q", Some(value));
+            let address = pairs.at("/");
+            assert!(address.is_ascii(), "{address}");
+            let query = address.strip_prefix("/?").unwrap();
+            assert_eq!(Pairs::parse(query).get("q"), Some(value));
+        }
+    }
+
+    #[test]
+    fn forms_and_nonsense() {
+        let pairs = Pairs::parse("q=two+words&&x&empty=&bad=%zz%4");
+        assert_eq!(pairs.get("q"), Some("two words"));
+        assert_eq!(pairs.get("x"), None);
+        assert_eq!(pairs.get("bad"), Some("%zz%4"));
+        assert_eq!(pairs.with("q", None).at("/"), "/?bad=%25zz%254");
+    }
+}

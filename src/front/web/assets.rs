@@ -1,0 +1,95 @@
+//! The stylesheet, the script and the icon: part of the program, kept by browsers until they change.
+
+use std::sync::LazyLock;
+
+use axum::Router;
+use axum::body::Body;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+
+use crate::ops::drawing_stylesheet;
+
+pub const STYLE: &str = "/assets/kenning.css";
+pub const SCRIPT: &str = "/assets/kenning.js";
+pub const ICON: &str = "/assets/icon.svg";
+
+struct Asset {
+    text: String,
+    media_type: &'static str,
+    tag: String,
+}
+
+static ASSETS: LazyLock<[(&str, Asset); 3]> = LazyLock::new(|| {
+    // Pictures in a page may not bring their own styles along.
+    let style = format!("{}{}", drawing_stylesheet(), include_str!("assets/kenning.css"));
+    [
+        (STYLE, Asset::new(style, "text/css; charset=utf-8")),
+        (
+            SCRIPT,
+            Asset::new(
+                include_str!("assets/kenning.js").to_string(),
+                "text/javascript; charset=utf-8",
+            ),
+        ),
+        (
+            ICON,
+            Asset::new(include_str!("assets/icon.svg").to_string(), "image/svg+xml"),
+        ),
+    ]
+});
+
+impl Asset {
+    fn new(text: String, media_type: &'static str) -> Asset {
+        let hash = blake3::hash(text.as_bytes()).to_hex();
+        Asset {
+            tag: hash[..16].to_string(),
+            text,
+            media_type,
+        }
+    }
+}
+
+/// Where a page finds one: its address changes when it does.
+pub fn versioned(path: &str) -> String {
+    let asset = ASSETS.iter().find(|(known, _)| *known == path);
+    match asset {
+        Some((path, asset)) => format!("{path}?v={}", asset.tag),
+        None => path.to_string(),
+    }
+}
+
+pub fn routes() -> Router {
+    let mut router = Router::new();
+    for (path, asset) in ASSETS.iter() {
+        let serve = move |uri: Uri, headers: HeaderMap| async move { serve(asset, &uri, &headers) };
+        router = router.route(path, get(serve));
+    }
+    router
+}
+
+fn serve(asset: &'static Asset, uri: &Uri, headers: &HeaderMap) -> Response {
+    let tag = format!("\"{}\"", asset.tag);
+    let known = headers.get(header::IF_NONE_MATCH);
+    let known = known.and_then(|known| known.to_str().ok()).unwrap_or_default();
+    let is_known = known
+        .split(',')
+        .any(|one| one.trim().trim_start_matches("W/") == tag);
+    let mut response = match is_known {
+        true => StatusCode::NOT_MODIFIED.into_response(),
+        false => Response::new(Body::from(asset.text.as_str())),
+    };
+    let is_versioned = uri.query() == Some(format!("v={}", asset.tag).as_str());
+    let caching = match is_versioned {
+        true => "public, max-age=31536000, immutable",
+        false => "no-cache",
+    };
+    let headers = response.headers_mut();
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(caching));
+    let media_type = HeaderValue::from_static(asset.media_type);
+    headers.insert(header::CONTENT_TYPE, media_type);
+    if let Ok(tag) = HeaderValue::from_str(&tag) {
+        headers.insert(header::ETAG, tag);
+    }
+    response
+}

@@ -1,0 +1,169 @@
+//! `/file`: a stretch of a file with its outline on one side and who calls what on the other. Long
+//! files come a stretch at a time.
+
+use maud::{Markup, html};
+use serde_json::{Value, json};
+
+use super::code::{self, Words};
+use super::visit::Visit;
+use super::words::{counted, grouped, items, notice, number, path, text};
+use super::{Page, View};
+use crate::engine::Stretch;
+use crate::ops::{ErrorKind, OpError};
+
+pub const PAGE: Page = Page {
+    path: "/file",
+    menu: None,
+    show,
+};
+
+/// So many lines at once: what a browser lays out without a pause, and more than anybody reads.
+const LINES: u32 = 600;
+
+/// So many lines before the one that was asked for.
+const BEFORE: u32 = 60;
+
+fn show(visit: &Visit) -> Result<View, OpError> {
+    let file = visit.required("path")?;
+    let line = visit.number("line").unwrap_or(1);
+    let outline = visit.ask("get_file_symbols", json!({ "file": file }))?;
+    let index = visit.engine.code(None)?;
+    // A stretch begins at a fixed place where it can, so that reading on does not shift it.
+    let first = (line.saturating_sub(BEFORE) / LINES) * LINES + 1;
+    let first = if line < first + LINES - BEFORE { first } else { line.saturating_sub(BEFORE) };
+    let stretch = index.stretch(file, first, LINES)?;
+    let stretch = stretch.ok_or_else(|| {
+        OpError::new(ErrorKind::NotFound, format!("{file:?} is not in the index"))
+    })?;
+    let last = stretch.first_line + LINES - 1;
+    let within = json!({
+        "file": file, "callers": true, "first_line": stretch.first_line, "last_line": last,
+    });
+    let called = visit.ask("get_file_symbols", within)?;
+    Ok(View {
+        title: file.to_string(),
+        main: html! {
+            (head(visit, file, &stretch, &outline))
+            div class="reading" {
+                (outline_of(visit, file, &outline))
+                div class="text" {
+                    (turn(visit, file, &stretch))
+                    (listing(visit, file, &stretch, &called, u64::from(line)))
+                    (turn(visit, file, &stretch))
+                }
+            }
+        },
+    })
+}
+
+fn head(visit: &Visit, file: &str, stretch: &Stretch, outline: &Value) -> Markup {
+    html! {
+        header class="page-head" {
+            h1 class="file-name" { (path(file)) }
+            p class="facts" {
+                span { (stretch.language) }
+                span { (grouped(u64::from(stretch.total_lines))) " lines" }
+                span { (counted(items(&outline["symbols"]).len() as u64, "definition")) }
+                @if let Some(package) = &stretch.package {
+                    span { "in " a href=(visit.href("/", &[("q", package), ("only", "packages")])) { (package) } }
+                }
+            }
+            (notice(outline))
+        }
+    }
+}
+
+/// Where this is in the file, and the ways on.
+fn turn(visit: &Visit, file: &str, stretch: &Stretch) -> Markup {
+    let (first, total) = (stretch.first_line, stretch.total_lines);
+    let last = (first + stretch.lines.len() as u32).saturating_sub(1);
+    if first == 1 && last >= total {
+        return html! {};
+    }
+    let to = |line: u32| visit.file(file, u64::from(line.max(1)));
+    html! {
+        nav class="turn" aria-label="Parts of the file" {
+            @if first > 1 { a class="button" rel="prev" href=(to(first.saturating_sub(LINES))) { "↑ Earlier" } }
+            span { "lines " (grouped(u64::from(first))) "–" (grouped(u64::from(last))) " of " (grouped(u64::from(total))) }
+            @if last < total { a class="button" rel="next" href=(to(last + BEFORE + 1)) { "Later ↓" } }
+            form action="/file" method="get" {
+                input type="hidden" name="path" value=(file);
+                @if let Some(name) = visit.get("in") { input type="hidden" name="in" value=(name); }
+                label { "Go to line " input type="number" name="line" min="1" max=(total) required; }
+            }
+        }
+    }
+}
+
+fn outline_of(visit: &Visit, file: &str, outline: &Value) -> Markup {
+    let symbols = items(&outline["symbols"]);
+    html! {
+        nav class="outline" aria-label="Outline" {
+            @if !symbols.is_empty() {
+                details open {
+                    summary { "Outline" }
+                    ul {
+                        @for symbol in symbols {
+                            @let lines = text(&symbol["lines"]);
+                            @let line = lines.split('-').next().and_then(|line| line.parse().ok()).unwrap_or(1);
+                            @let depth = text(&symbol["scope"]).split('.').filter(|part| !part.is_empty()).count();
+                            li class={ "d" (depth.min(3)) } {
+                                a href=(visit.file(file, line)) title=(text(&symbol["signature"])) {
+                                    span class={ "dot " (text(&symbol["kind"])) } aria-hidden="true" {}
+                                    (text(&symbol["name"]))
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The lines, and beside a definition who calls it.
+fn listing(visit: &Visit, file: &str, stretch: &Stretch, called: &Value, asked: u64) -> Markup {
+    let none = Words::default();
+    let notes = items(&called["symbols"]);
+    let note_at = |line: u64| notes.iter().find(|note| number(&note["line"]) == line);
+    html! {
+        div class="code listing" {
+            @for (place, pieces) in stretch.lines.iter().enumerate() {
+                @let line = u64::from(stretch.first_line) + place as u64;
+                div class={ "l" @if line == asked && asked > 1 { " asked" } } id={ "L" (line) } {
+                    a class="no" href={ "#L" (line) } tabindex="-1" aria-label={ "Line " (line) } { (line) }
+                    code { (code::line(pieces, &none)) }
+                    @if let Some(note) = note_at(line) { (margin(visit, file, note)) }
+                }
+            }
+        }
+    }
+}
+
+fn margin(visit: &Visit, file: &str, note: &Value) -> Markup {
+    let count = number(&note["callers"]);
+    let named = items(&note["calledBy"]);
+    let line = number(&note["line"]);
+    html! {
+        aside class="margin" {
+            a class="margin-count" href=(visit.symbol(file, line))
+                aria-label={ (text(&note["name"])) ": " (counted(count, "caller")) } {
+                @if count == 0 { "·" } @else { (counted(count, "caller")) }
+            }
+            @for caller in named.iter().take(2) {
+                " " a class="margin-caller" href=(visit.file(text(&caller["path"]), number(&caller["line"])))
+                    title={ (text(&caller["path"])) ":" (number(&caller["line"])) } { (name_of(caller)) }
+            }
+            @if count > 2 { span class="margin-more" { " +" (count - 2) } }
+        }
+    }
+}
+
+/// Of code outside of every definition, the file's name.
+fn name_of(caller: &Value) -> &str {
+    let name = text(&caller["symbol"]);
+    match name.is_empty() {
+        true => text(&caller["path"]).rsplit('/').next().unwrap_or_default(),
+        false => name,
+    }
+}

@@ -1,0 +1,203 @@
+//! Markdown that people wrote, as HTML that is ours: every text is escaped, HTML in it stays text,
+//! links lead to the web or within the page, and pictures are their descriptions.
+
+use maud::{Markup, PreEscaped, html};
+use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+
+use super::code::{self, Words};
+use crate::engine::shaded;
+
+/// Markdown as HTML. Headings become `down` levels smaller, and `after` may add something below one.
+pub fn render(text: &str, down: u8, after: &dyn Fn(&str) -> Markup) -> Markup {
+    let options = Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS | Options::ENABLE_STRIKETHROUGH;
+    let mut writer = Writer {
+        out: String::new(),
+        down,
+        after,
+        heading: None,
+        code: None,
+    };
+    for event in Parser::new_ext(text, options) {
+        writer.take(event);
+    }
+    PreEscaped(writer.out)
+}
+
+struct Writer<'w> {
+    out: String,
+    down: u8,
+    after: &'w dyn Fn(&str) -> Markup,
+    /// The text of the heading that is open.
+    heading: Option<String>,
+    /// The language and text of the block that is open.
+    code: Option<(String, String)>,
+}
+
+impl Writer<'_> {
+    fn take(&mut self, event: Event) {
+        match event {
+            Event::Start(tag) => self.open(tag),
+            Event::End(tag) => self.close(tag),
+            Event::Text(text) => self.text(&text),
+            Event::Code(text) => {
+                if let Some(heading) = &mut self.heading {
+                    heading.push_str(&text);
+                }
+                self.add(html! { code { (*text) } });
+            }
+            Event::Html(text) | Event::InlineHtml(text) => self.text(&text),
+            Event::SoftBreak => self.out.push('\n'),
+            Event::HardBreak => self.out += "<br>",
+            Event::Rule => self.out += "<hr>",
+            Event::TaskListMarker(is_done) => {
+                self.out += if is_done { "☑ " } else { "☐ " };
+            }
+            _ => {}
+        }
+    }
+
+    fn add(&mut self, markup: Markup) {
+        self.out += &markup.into_string();
+    }
+
+    fn text(&mut self, text: &str) {
+        if let Some((_, code)) = &mut self.code {
+            code.push_str(text);
+            return;
+        }
+        if let Some(heading) = &mut self.heading {
+            heading.push_str(text);
+        }
+        self.add(html! { (text) });
+    }
+
+    fn open(&mut self, tag: Tag) {
+        match tag {
+            Tag::Heading { level, .. } => {
+                self.heading = Some(String::new());
+                let level = self.level(level);
+                self.out += &format!("<h{level}>");
+            }
+            Tag::CodeBlock(kind) => {
+                let language = match kind {
+                    CodeBlockKind::Fenced(name) => name.to_string(),
+                    CodeBlockKind::Indented => String::new(),
+                };
+                self.code = Some((language, String::new()));
+            }
+            Tag::Link { dest_url, .. } => match is_safe(&dest_url) {
+                true => {
+                    let link = html! { a href=(*dest_url) rel="noopener noreferrer" {} };
+                    self.out += link.into_string().trim_end_matches("</a>");
+                }
+                false => self.out += "<a>",
+            },
+            Tag::List(Some(first)) => self.out += &format!("<ol start=\"{first}\">"),
+            other => self.out += plain_tag(&other.to_end()).0,
+        }
+    }
+
+    fn close(&mut self, tag: TagEnd) {
+        match tag {
+            TagEnd::Heading(level) => {
+                let level = self.level(level);
+                self.out += &format!("</h{level}>");
+                let heading = self.heading.take().unwrap_or_default();
+                self.add((self.after)(&heading));
+            }
+            TagEnd::CodeBlock => {
+                let (language, text) = self.code.take().unwrap_or_default();
+                let lines = shaded(language_name(&language), &text);
+                self.add(html! { pre { code {
+                    @for line in &lines { (code::line(line, &Words::default())) "\n" }
+                } } });
+            }
+            TagEnd::Link => self.out += "</a>",
+            TagEnd::List(true) => self.out += "</ol>",
+            other => self.out += plain_tag(&other).1,
+        }
+    }
+
+    fn level(&self, level: HeadingLevel) -> u8 {
+        (level as u8 + self.down).min(6)
+    }
+}
+
+fn plain_tag(tag: &TagEnd) -> (&'static str, &'static str) {
+    match tag {
+        TagEnd::Paragraph => ("<p>", "</p>"),
+        TagEnd::BlockQuote(_) => ("<blockquote>", "</blockquote>"),
+        TagEnd::List(_) => ("<ul>", "</ul>"),
+        TagEnd::Item => ("<li>", "</li>"),
+        TagEnd::Table => ("<div class=\"scroll\"><table>", "</table></div>"),
+        TagEnd::TableHead | TagEnd::TableRow => ("<tr>", "</tr>"),
+        TagEnd::TableCell => ("<td>", "</td>"),
+        TagEnd::Emphasis => ("<em>", "</em>"),
+        TagEnd::Strong => ("<strong>", "</strong>"),
+        TagEnd::Strikethrough => ("<del>", "</del>"),
+        // The text within is the picture's description.
+        _ => ("", ""),
+    }
+}
+
+/// As people shorten them.
+fn language_name(written: &str) -> &str {
+    let word = written.split([' ', ',', '{']).next().unwrap_or_default();
+    match word {
+        "rs" => "rust",
+        "ts" => "typescript",
+        "js" | "jsx" => "javascript",
+        "py" => "python",
+        "sh" | "shell" | "zsh" | "console" => "bash",
+        "yml" => "yaml",
+        "rb" => "ruby",
+        "md" => "markdown",
+        "c++" => "cpp",
+        other => other,
+    }
+}
+
+fn is_safe(address: &str) -> bool {
+    ["https://", "http://", "#"].iter().any(|start| address.starts_with(start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: &str) {
+        let html = render(text, 1, &|_| html! {}).into_string();
+        assert_eq!(html, expected);
+    }
+
+    #[test]
+    fn hostile_text_stays_text() {
+        check(
+            "a <img src=x onerror=alert(1)> b",
+            "<p>a &lt;img src=x onerror=alert(1)&gt; b</p>",
+        );
+        check("[x](javascript:alert(1))", "<p><a>x</a></p>");
+        check("![<b>](https://evil.example/x.png)", "<p>&lt;b&gt;</p>");
+        check(
+            "[x](https://a.example/?\"><script>)",
+            "<p>[x](https://a.example/?&quot;&gt;&lt;script&gt;)</p>",
+        );
+        check("<script>alert(1)</script>", "&lt;script&gt;alert(1)&lt;/script&gt;");
+    }
+
+    #[test]
+    fn the_usual_marks() {
+        check("# T\n\n- **a** `b`", "<h2>T</h2><ul><li><strong>a</strong> <code>b</code></li></ul>");
+        check("```rs\nfn\n```", "<pre><code><span class=\"k\">fn</span>\n</code></pre>");
+        check(
+            "[a](https://b.example)",
+            "<p><a href=\"https://b.example\" rel=\"noopener noreferrer\">a</a></p>",
+        );
+    }
+
+    #[test]
+    fn something_may_follow_a_heading() {
+        let html = render("### Requirement: A", 0, &|heading| html! { i { (heading) } });
+        assert_eq!(html.into_string(), "<h3>Requirement: A</h3><i>Requirement: A</i>");
+    }
+}

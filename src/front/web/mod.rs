@@ -1,0 +1,160 @@
+//! The web page: what the operations answer, as HTML for people. It renders on the server, asks
+//! operations and the engine as every door does, and adds nothing of its own but how things look.
+//! Who may come in is decided by the HTTP door before a request gets here.
+//!
+//! To add a page: a file with a `pub const PAGE`, and a line in [`PAGES`].
+
+mod address;
+mod assets;
+mod code;
+mod drawing;
+mod failure;
+mod file;
+mod layout;
+mod markdown;
+mod package;
+mod packages;
+mod respond;
+mod search;
+mod sign_in;
+mod skill;
+mod skills;
+mod spec;
+mod specs;
+mod status;
+mod symbol;
+mod visit;
+mod words;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::Request;
+use axum::http::{Method, StatusCode, header};
+use axum::response::Response;
+use axum::routing::get;
+use maud::Markup;
+use tokio_util::sync::CancellationToken;
+
+use super::work::Workshop;
+use crate::ops::OpError;
+use visit::Visit;
+
+pub use sign_in::{Session, ask as ask_to_sign_in};
+
+/// Every page.
+const PAGES: &[&Page] = &[
+    &search::PAGE,
+    &file::PAGE,
+    &symbol::PAGE,
+    &packages::PAGE,
+    &package::PAGE,
+    &specs::PAGE,
+    &spec::PAGE,
+    &skills::PAGE,
+    &skill::PAGE,
+    &status::PAGE,
+];
+
+/// Paths that anybody may see: they hold nothing but our own styles and the way to sign in.
+pub const OPEN_TO_ALL: &[&str] = &[
+    assets::STYLE,
+    assets::SCRIPT,
+    assets::ICON,
+    sign_in::PATH,
+];
+
+/// One page.
+struct Page {
+    path: &'static str,
+    /// Its word in the navigation, if it stands there.
+    menu: Option<&'static str>,
+    show: fn(&Visit) -> Result<View, OpError>,
+}
+
+/// What a page shows.
+struct View {
+    title: String,
+    main: Markup,
+}
+
+/// What pages need to be served.
+pub struct Site {
+    pub workshop: Workshop,
+    /// A page that takes longer is given up.
+    pub timeout: Duration,
+    pub session: Session,
+}
+
+pub fn routes(site: Site) -> Router {
+    let site = Arc::new(site);
+    let mut router = assets::routes();
+    for page in PAGES {
+        let site = site.clone();
+        let serve = move |request: Request| serve(site.clone(), page, request);
+        router = router.route(page.path, get(serve));
+    }
+    router.merge(sign_in::routes(site))
+}
+
+/// Whether somebody looks at the answer in a browser, and not a program.
+pub fn is_looked_at(request: &Request) -> bool {
+    let accepted = request.headers().get(header::ACCEPT);
+    let accepted = accepted.and_then(|value| value.to_str().ok());
+    let is_read = [Method::GET, Method::HEAD].contains(request.method());
+    is_read && accepted.is_some_and(|accepted| accepted.contains("text/html"))
+}
+
+/// The answer to an address that is none.
+pub fn nowhere(path: &str) -> Response {
+    let main = failure::nowhere(path);
+    respond::page(StatusCode::NOT_FOUND, layout::bare("Not found", &main))
+}
+
+async fn serve(site: Arc<Site>, page: &'static Page, request: Request) -> Response {
+    let query = request.uri().query().unwrap_or_default().to_string();
+    let cancelled = CancellationToken::new();
+    let _when_the_reader_leaves = cancelled.clone().drop_guard();
+    let work = site.workshop.perform(page.path, move |engine| {
+        let visit = match Visit::new(engine, page, &query, cancelled) {
+            Ok(visit) => visit,
+            Err(error) => return Ok(failed(&error)),
+        };
+        Ok(match (page.show)(&visit) {
+            Ok(view) if visit.wants_part() => (StatusCode::OK, view.main),
+            Ok(view) => (StatusCode::OK, layout::page(&visit, &view)),
+            Err(error) => {
+                let view = failure::view(&visit, &error);
+                (failure::status(&error), layout::page(&visit, &view))
+            }
+        })
+    });
+    let outcome = tokio::time::timeout(site.timeout, work).await;
+    let (status, page) = match outcome {
+        Ok(Ok(answer)) => answer,
+        Ok(Err(error)) => failed(&error),
+        Err(_) => failed(&failure::too_slow(site.timeout)),
+    };
+    respond::page(status, page)
+}
+
+/// An error before anything is known of the visit.
+fn failed(error: &OpError) -> (StatusCode, Markup) {
+    let main = failure::message(error);
+    (failure::status(error), layout::bare("Not possible", &main))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn every_page_has_a_path_of_its_own() {
+        let paths: HashSet<&str> = PAGES.iter().map(|page| page.path).collect();
+        assert_eq!(paths.len(), PAGES.len());
+        assert!(OPEN_TO_ALL.iter().all(|path| !paths.contains(path)));
+    }
+}

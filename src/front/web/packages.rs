@@ -1,0 +1,122 @@
+//! `/packages`: the package graph as a picture, and the packages as a list.
+
+use maud::{Markup, html};
+use serde_json::{Value, json};
+
+use super::visit::Visit;
+use super::words::{counted, items, kind, text};
+use super::{Page, View, drawing};
+use crate::ops::OpError;
+
+pub const PAGE: Page = Page {
+    path: "/packages",
+    menu: Some("Packages"),
+    show,
+};
+
+fn show(visit: &Visit) -> Result<View, OpError> {
+    let all = visit.ask("list_packages", json!({}))?;
+    let packages = items(&all["results"]);
+    let cycles = visit.list("package_cycles", json!({}), "results");
+    let chosen = visit.get("kind");
+    let is_external = visit.get("external").is_some();
+    let mut arguments = json!({ "of": "packages", "external": is_external });
+    if let Some(kind) = chosen {
+        arguments["kind"] = json!(kind);
+    }
+    let main = html! {
+        header class="page-head" {
+            h1 { "Packages" }
+            p class="facts" {
+                span { (counted(packages.len() as u64, "package")) }
+                @match cycles.len() {
+                    0 => span { "no cycles" },
+                    count => a class="warn" href="#cycles" { (counted(count as u64, "cycle")) },
+                }
+            }
+        }
+        @if packages.is_empty() {
+            p class="empty" { "No manifest of a package was found here." }
+        } @else {
+            (choices(visit, packages, chosen, is_external))
+            (drawing::stage(visit, "Package graph", arguments)?)
+            (cycle_list(visit, &cycles))
+            h2 { "All packages" }
+            ul class="rows cards" {
+                @for package in packages { li { (row(visit, package)) } }
+            }
+        }
+    };
+    Ok(View {
+        title: "Packages".to_string(),
+        main,
+    })
+}
+
+/// Which ecosystem, and whether what lies outside is drawn.
+fn choices(visit: &Visit, packages: &[Value], chosen: Option<&str>, is_external: bool) -> Markup {
+    let mut kinds: Vec<&str> = packages.iter().map(|one| text(&one["kind"])).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    let next = if is_external { None } else { Some("yes") };
+    html! {
+        div class="facets" {
+            @if kinds.len() > 1 {
+                a class={ "chip" @if chosen.is_none() { " chosen" } } href=(visit.here("kind", None)) { "all" }
+                @for kind in kinds {
+                    a class={ "chip" @if chosen == Some(kind) { " chosen" } } href=(visit.here("kind", Some(kind))) { (kind) }
+                }
+            }
+            a class={ "chip" @if is_external { " chosen" } } href=(visit.here("external", next)) {
+                @if is_external { "With external ×" } @else { "External too" }
+            }
+        }
+    }
+}
+
+fn cycle_list(visit: &Visit, cycles: &[Value]) -> Markup {
+    html! {
+        @if !cycles.is_empty() {
+            section id="cycles" class="notice bad" {
+                h2 { "Cycles" }
+                ul {
+                    @for cycle in cycles { li { (cycle_names(visit, cycle)) } }
+                }
+            }
+        }
+    }
+}
+
+/// `a → b → a`, each a link.
+fn cycle_names(visit: &Visit, cycle: &Value) -> Markup {
+    let edges = items(&cycle["cycle"]);
+    html! {
+        @for (place, edge) in edges.iter().enumerate() {
+            @if place == 0 { (cycle_name(visit, &edge["from"])) }
+            " → " (cycle_name(visit, &edge["to"]))
+        }
+        @if edges.is_empty() { (cycle.to_string()) }
+    }
+}
+
+fn cycle_name(visit: &Visit, name: &Value) -> Markup {
+    html! { a href=(visit.href("/package", &[("name", text(name))])) { (text(name)) } }
+}
+
+fn row(visit: &Visit, package: &Value) -> Markup {
+    html! {
+        a data-row href=(visit.package(text(&package["name"]), text(&package["kind"]))) {
+            span class="row-name" {
+                (text(&package["name"])) " "
+                @if let Some(version) = package["version"].as_str() { span class="version" { (version) } " " }
+                (kind(text(&package["kind"])))
+            }
+            span class="row-place" {
+                @match package["description"].as_str() {
+                    Some(description) => (description),
+                    None => (text(&package["path"])),
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! `/`: the search across everything, and before anything is asked, what there is.
+
+mod beside;
+mod facets;
+mod hits;
+mod welcome;
+
+use maud::{Markup, html};
+use serde_json::{Value, json};
+
+use super::visit::Visit;
+use super::words::{counted, items};
+use super::{Page, View};
+use crate::ops::OpError;
+use beside::Beside;
+use facets::Facets;
+
+pub const PAGE: Page = Page {
+    path: "/",
+    menu: Some("Search"),
+    show,
+};
+
+/// So many pieces of code are shown, and so many more when they are asked for.
+const SHOWN: usize = 20;
+const MOST: usize = 100;
+
+fn show(visit: &Visit) -> Result<View, OpError> {
+    let question = visit.get("q").map(str::trim);
+    let title = question.unwrap_or_default().to_string();
+    let found = match question {
+        Some(question) => results(visit, question),
+        None => welcome::show(visit),
+    };
+    let main = match visit.wants_part() {
+        true => found,
+        false => html! {
+            h1 class="visually-hidden" { "Search" }
+            div id="results" data-results aria-live="polite" { (found) }
+        },
+    };
+    Ok(View { title, main })
+}
+
+fn results(visit: &Visit, question: &str) -> Markup {
+    let only = visit.get("only").unwrap_or("all");
+    let facets = Facets::of(visit);
+    let wants_code = ["all", "code"].contains(&only);
+    let limit = visit.number("limit").map_or(SHOWN, |limit| limit as usize);
+    let code = match wants_code {
+        true => code(visit, question, &facets, limit.min(MOST)),
+        false => Ok(Value::Null),
+    };
+    let beside = Beside::ask(visit, question, only);
+    html! {
+        (tabs(visit, only))
+        div class={ "found" @if only != "all" { " one" } } {
+            @if wants_code {
+                section class="found-code" aria-label="Code" {
+                    @match &code {
+                        Ok(answer) => {
+                            (facets.show(visit, answer))
+                            (hits::show(visit, question, answer))
+                            (more(visit, answer, limit))
+                        },
+                        Err(error) => (no_code(visit, error)),
+                    }
+                }
+            }
+            (beside.show(visit, only))
+        }
+    }
+}
+
+fn code(visit: &Visit, question: &str, facets: &Facets, limit: usize) -> Result<Value, OpError> {
+    let mut arguments = json!({ "query": question, "limit": limit });
+    facets.restrict(&mut arguments);
+    visit.ask("search_code", arguments)
+}
+
+fn more(visit: &Visit, answer: &Value, limit: usize) -> Markup {
+    let is_full = items(&answer["results"]).len() >= limit && limit < MOST;
+    let next = (limit + SHOWN).to_string();
+    html! {
+        @if is_full {
+            p { a class="button" data-more href=(visit.here("limit", Some(&next))) { "Show more" } }
+        }
+    }
+}
+
+fn no_code(visit: &Visit, error: &OpError) -> Markup {
+    html! {
+        (super::failure::message(error))
+        @if error.kind == crate::ops::ErrorKind::NoIndex {
+            p { a class="button" href=(visit.href("/status", &[])) { "Index this repository" } }
+        }
+    }
+}
+
+fn tabs(visit: &Visit, only: &str) -> Markup {
+    let tabs = [
+        ("all", "All"),
+        ("code", "Code"),
+        ("symbols", "Symbols"),
+        ("packages", "Packages"),
+        ("specs", "Specs"),
+        ("skills", "Skills"),
+    ];
+    html! {
+        nav class="tabs" aria-label="What to search" {
+            @for (value, word) in tabs {
+                @let target = Some(value).filter(|value| *value != "all");
+                a href=(visit.here("only", target)) aria-current=[(value == only).then_some("true")] { (word) }
+            }
+        }
+    }
+}
+
+/// `3 results`.
+fn result_count(count: usize) -> String {
+    counted(count as u64, "result")
+}

@@ -1,0 +1,178 @@
+//! Signing in, where the server wants a token: the token is exchanged for a cookie that only this
+//! server is sent and that no script can read. The cookie does not hold the token, and ends when the
+//! token changes.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::to_bytes;
+use axum::extract::Request;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use maud::html;
+
+use super::address::Pairs;
+use super::{Site, layout, respond};
+
+pub const PATH: &str = "/sign-in";
+
+const COOKIE: &str = "ken_session";
+
+/// A form with a token in it is not longer.
+const MAX_FORM: usize = 16 * 1024;
+
+/// What a browser that signed in is known by; nothing where no token is wanted.
+#[derive(Clone, Default)]
+pub struct Session(Option<Secret>);
+
+#[derive(Clone)]
+struct Secret {
+    token: blake3::Hash,
+    cookie: String,
+}
+
+impl Session {
+    pub fn new(token: Option<&str>) -> Session {
+        Session(token.map(|token| {
+            let key = blake3::derive_key("kenning 2026 web page session", token.as_bytes());
+            Secret {
+                token: blake3::hash(token.as_bytes()),
+                cookie: blake3::Hash::from(key).to_hex().to_string(),
+            }
+        }))
+    }
+
+    /// Whether the request carries the cookie of somebody who signed in.
+    pub fn knows(&self, headers: &HeaderMap) -> bool {
+        let Some(secret) = &self.0 else { return false };
+        let cookies = headers.get_all(header::COOKIE).into_iter();
+        let cookies = cookies.filter_map(|value| value.to_str().ok());
+        let mut cookies = cookies.flat_map(|value| value.split(';'));
+        let expected = blake3::hash(secret.cookie.as_bytes());
+        cookies.any(|cookie| match cookie.trim().split_once('=') {
+            // Hashes are compared in constant time.
+            Some((COOKIE, value)) => blake3::hash(value.as_bytes()) == expected,
+            _ => false,
+        })
+    }
+}
+
+pub fn routes(site: Arc<Site>) -> Router {
+    let form = |request: Request| async move {
+        let pairs = Pairs::parse(request.uri().query().unwrap_or_default());
+        ask(StatusCode::OK, pairs.get("to").unwrap_or("/"))
+    };
+    let enter = move |request: Request| enter(site.clone(), request);
+    Router::new().route(PATH, get(form)).route(PATH, post(enter))
+}
+
+/// The form, in place of the page that was asked for.
+pub fn ask(status: StatusCode, to: &str) -> Response {
+    form(status, to, None)
+}
+
+fn form(status: StatusCode, to: &str, complaint: Option<&str>) -> Response {
+    let main = html! {
+        section class="sign-in" {
+            h1 { "Sign in" }
+            p { "This server wants the token that it was started with." }
+            @if let Some(complaint) = complaint {
+                p class="notice bad" role="alert" { (complaint) }
+            }
+            form method="post" action=(PATH) {
+                input type="hidden" name="to" value=(to);
+                label for="token" { "Token" }
+                input id="token" type="password" name="token" autocomplete="current-password"
+                    required autofocus;
+                button type="submit" { "Sign in" }
+            }
+        }
+    };
+    respond::page(status, layout::bare("Sign in", &main))
+}
+
+async fn enter(site: Arc<Site>, request: Request) -> Response {
+    let is_secure = is_secure(request.headers());
+    let body = to_bytes(request.into_body(), MAX_FORM).await;
+    let body = body.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    let pairs = Pairs::parse(&body.unwrap_or_default());
+    let to = pairs.get("to").filter(|to| is_local(to)).unwrap_or("/");
+    let Some(secret) = &site.session.0 else {
+        return redirect(to);
+    };
+    let given = pairs.get("token").unwrap_or_default().trim();
+    if blake3::hash(given.as_bytes()) != secret.token {
+        let complaint = "That is not the token of this server.";
+        return form(StatusCode::UNAUTHORIZED, to, Some(complaint));
+    }
+    let secure = if is_secure { "; Secure" } else { "" };
+    let cookie = format!(
+        "{COOKIE}={}; Path=/; HttpOnly; SameSite=Strict{secure}",
+        secret.cookie
+    );
+    let mut response = redirect(to);
+    if let Ok(cookie) = HeaderValue::from_str(&cookie) {
+        response.headers_mut().insert(header::SET_COOKIE, cookie);
+    }
+    response
+}
+
+/// Behind a proxy that speaks TLS, the page's own origin says so.
+fn is_secure(headers: &HeaderMap) -> bool {
+    let origin = headers.get(header::ORIGIN);
+    origin.is_some_and(|origin| origin.as_bytes().starts_with(b"https://"))
+}
+
+/// A path on this server; `//host` and `/\host` would lead to another.
+fn is_local(to: &str) -> bool {
+    let is_path = to.starts_with('/') && !to[1..].starts_with(['/', '\\']);
+    is_path && !to.contains(char::is_control)
+}
+
+fn redirect(to: &str) -> Response {
+    let mut response = StatusCode::SEE_OTHER.into_response();
+    let to = HeaderValue::from_str(to).unwrap_or(HeaderValue::from_static("/"));
+    response.headers_mut().insert(header::LOCATION, to);
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_cookie_of_the_token_counts() {
+        let session = Session::new(Some("secret"));
+        let value = session.0.as_ref().unwrap().cookie.clone();
+        assert!(!value.contains("secret"));
+        for (cookie, expected) in [
+            (format!("{COOKIE}={value}"), true),
+            (format!("a=b; {COOKIE}={value}; c=d"), true),
+            (format!("{COOKIE}=secret"), false),
+            (format!("{COOKIE}="), false),
+            (format!("x{COOKIE}={value}"), false),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::COOKIE, cookie.parse().unwrap());
+            assert_eq!(session.knows(&headers), expected, "{cookie}");
+            assert!(!Session::default().knows(&headers));
+            assert!(!Session::new(Some("other")).knows(&headers));
+        }
+    }
+
+    #[test]
+    fn nobody_is_sent_elsewhere() {
+        for (to, expected) in [
+            ("/", true),
+            ("/file?path=a", true),
+            ("//evil.example", false),
+            ("/\\evil.example", false),
+            ("https://evil.example", false),
+            ("/a\nb", false),
+            ("", false),
+        ] {
+            assert_eq!(is_local(to), expected, "{to}");
+        }
+    }
+}

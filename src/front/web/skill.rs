@@ -1,0 +1,57 @@
+//! `/skill`: one skill, as an agent gets to read it.
+
+use maud::html;
+use serde_json::json;
+
+use super::visit::Visit;
+use super::{Page, View, markdown};
+use crate::ops::{OpError, Reply};
+
+pub const PAGE: Page = Page {
+    path: "/skill",
+    menu: None,
+    show,
+};
+
+fn show(visit: &Visit) -> Result<View, OpError> {
+    let name = visit.required("name")?;
+    let loaded = match visit.reply("skill", json!({ "name": name }))? {
+        Reply::Text(text) => text,
+        other => other.text(),
+    };
+    let (head, body) = loaded.split_once("\n\n").unwrap_or(("", &loaded));
+    let directory = head.lines().find_map(|line| line.strip_prefix("Base directory: "));
+    let (front, rest) = front_matter(body);
+    Ok(View {
+        title: name.to_string(),
+        main: html! {
+            header class="page-head" {
+                p class="crumb" { a href=(visit.href("/skills", &[])) { "Skills" } }
+                h1 { (name) }
+                @if let Some(directory) = directory { p class="facts" { code { (directory) } } }
+            }
+            @if !front.is_empty() { pre class="front-matter" { code { (front) } } }
+            article class="prose" { (markdown::render(rest, 1, &|_| html! {})) }
+        },
+    })
+}
+
+/// What stands between the two lines of dashes at the top, and what follows.
+fn front_matter(text: &str) -> (&str, &str) {
+    let inner = text.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---"));
+    match inner {
+        Some((front, rest)) => (front, rest.trim_start_matches(['-', '\r', '\n'])),
+        None => ("", text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn front_matter_is_parted_from_the_text() {
+        assert_eq!(front_matter("---\nname: a\n---\n\n# A"), ("name: a", "# A"));
+        assert_eq!(front_matter("# A\n---\n"), ("", "# A\n---\n"));
+    }
+}

@@ -1,0 +1,87 @@
+//! `/spec`: one spec as it is written, and below each requirement the code and the tests that it was
+//! traced to.
+
+use maud::{Markup, html};
+use serde_json::{Value, json};
+
+use super::visit::Visit;
+use super::words::{items, notice, text};
+use super::{Page, View, drawing, markdown, specs};
+use crate::ops::{OpError, Reply};
+
+pub const PAGE: Page = Page {
+    path: "/spec",
+    menu: None,
+    show,
+};
+
+fn show(visit: &Visit) -> Result<View, OpError> {
+    let id = visit.required("id")?;
+    let written = match visit.reply("get_spec", json!({ "spec_id": id }))? {
+        Reply::Document { text, .. } | Reply::Text(text) | Reply::Notice(text) => text,
+        Reply::Object(value) => text(&value["text"]).to_string(),
+        Reply::List(_) => String::new(),
+    };
+    // Without an index of the code there is a spec all the same.
+    let traced = visit.ask("trace", json!({ "spec_id": id })).unwrap_or_default();
+    let covered = visit.ask("specs_coverage", json!({ "spec_id": id })).unwrap_or_default();
+    let picture = drawing::stage(
+        visit,
+        &format!("Requirements of {id}, with code and tests"),
+        json!({ "of": "specs", "name": id }),
+    );
+    let requirements = items(&traced["requirements"]);
+    let after = |heading: &str| {
+        let name = heading.strip_prefix("Requirement:").unwrap_or(heading).trim();
+        let found = requirements.iter().find(|one| text(&one["requirement"]) == name);
+        html! { @if let Some(found) = found { (places(visit, found)) } }
+    };
+    Ok(View {
+        title: id.to_string(),
+        main: html! {
+            header class="page-head" {
+                p class="crumb" { a href=(visit.href("/specs", &[])) { "Specs" } }
+                h1 { (id) }
+                @if let Some(path) = traced["path"].as_str() {
+                    p class="facts" { a href=(visit.file(path, 1)) { (path) } }
+                }
+                @if !covered["totals"].is_null() { (specs::bars(&covered["totals"])) }
+                (notice(&traced))
+            }
+            @if let Ok(picture) = picture {
+                details class="fold" { summary { "Picture" } (picture) }
+            }
+            article class="prose" { (markdown::render(&written, 0, &after)) }
+        },
+    })
+}
+
+fn places(visit: &Visit, requirement: &Value) -> Markup {
+    html! {
+        div class="traced" {
+            @for (key, word) in [("code", "Code"), ("tests", "Tests")] {
+                @let found = items(&requirement[key]);
+                p {
+                    strong { (word) } " "
+                    @if found.is_empty() { span class="warn" { "none found" } }
+                    @for place in found { (place_link(visit, text(place))) }
+                }
+            }
+        }
+    }
+}
+
+/// `src/a.rs:12 name (0.7)`.
+fn place_link(visit: &Visit, place: &str) -> Markup {
+    let (place, score) = place.rsplit_once(" (").unwrap_or((place, ""));
+    let (at, name) = place.split_once(' ').unwrap_or((place, ""));
+    let (file, line) = at.rsplit_once(':').unwrap_or((at, "1"));
+    let line = line.parse().unwrap_or(1);
+    let short = file.rsplit('/').next().unwrap_or(file);
+    html! {
+        a class="chip" href=(visit.file(file, line)) title={ (at) " · " (score.trim_end_matches(')')) } {
+            @if name.is_empty() { (short) ":" (line) } @else { (name) }
+        }
+        " "
+    }
+}

@@ -1,0 +1,161 @@
+//! `/symbol`: a definition, who calls it, what it calls, what implements it; as a picture and as
+//! lists, each with how sure it is.
+
+use maud::{Markup, html};
+use serde_json::{Value, json};
+
+use super::code::{self, Words};
+use super::visit::Visit;
+use super::words::{confidence, counted, items, kind, notice, number, path, text};
+use super::{Page, View, drawing};
+use crate::engine::shaded;
+use crate::ops::OpError;
+
+pub const PAGE: Page = Page {
+    path: "/symbol",
+    menu: None,
+    show,
+};
+
+/// Lines of code that are shown of it, and neighbours in each list.
+const LINES: u32 = 40;
+const LISTED: usize = 100;
+
+fn show(visit: &Visit) -> Result<View, OpError> {
+    let at = visit.required("at")?;
+    let found = visit.ask("get_symbol", json!({ "symbol": at, "lines": LINES }))?;
+    let definitions = items(&found["definitions"]);
+    let first = definitions.first().cloned().unwrap_or_default();
+    let low = json!({ "symbol": at, "limit": LISTED, "confidence": "low" });
+    let callers = visit.ask("callers", low.clone())?;
+    let callees = visit.ask("callees", low)?;
+    let implementations = visit.ask("implementations", json!({ "symbol": at }));
+    let implementations = implementations.unwrap_or_default();
+    let picture = drawing::stage(
+        visit,
+        &format!("Graph around {}", text(&first["symbol"])),
+        json!({ "of": "symbols", "name": at }),
+    )?;
+    Ok(View {
+        title: text(&first["symbol"]).to_string(),
+        main: html! {
+            @for definition in definitions { (head(visit, definition)) }
+            (notice(&found))
+            section aria-label="Graph" { (picture) }
+            div class="columns" {
+                (list(visit, "Callers", &callers, "callers", "Nothing that is indexed calls it."))
+                (list(visit, "Callees", &callees, "callees", "It calls nothing that is indexed."))
+                @if !items(&implementations["implementations"]).is_empty() {
+                    (list(visit, "Implementations", &implementations, "implementations", ""))
+                }
+            }
+            @for definition in definitions { (body(visit, definition)) }
+        },
+    })
+}
+
+fn head(visit: &Visit, one: &Value) -> Markup {
+    let (file, line) = (text(&one["path"]), number(&one["line"]));
+    let name = text(&one["symbol"]);
+    let (scope, own) = name.rsplit_once('.').unwrap_or(("", name));
+    html! {
+        header class="page-head" {
+            h1 class="symbol-name" {
+                @if !scope.is_empty() { span class="scope" { (scope) "." } }
+                (own) " " (kind(text(&one["kind"])))
+            }
+            p class="facts" {
+                a href=(visit.file(file, line)) { (path(file)) ":" (line) }
+                span { (counted(number(&one["callers"]), "caller")) }
+                span { (counted(number(&one["references"]), "reference")) }
+                @if number(&one["implementations"]) > 0 {
+                    span { (counted(number(&one["implementations"]), "implementation")) }
+                }
+                @if let Some(package) = one["package"].as_str() { span { "package " (package) } }
+                @if let Some(visibility) = one["visibility"].as_str() { span { (visibility) } }
+            }
+            @for base in items(&one["kindOf"]) {
+                @let (at, name) = text(base).split_once(' ').unwrap_or((text(base), text(base)));
+                p class="kind-of" { "is a kind of " a href=(visit.href("/symbol", &[("at", at)])) { (name) } }
+            }
+        }
+    }
+}
+
+fn list(visit: &Visit, title: &str, answer: &Value, key: &str, empty: &str) -> Markup {
+    let rows = items(&answer[key]);
+    html! {
+        section {
+            h2 { (title) " " span class="count" { (rows.len()) } }
+            @if rows.is_empty() { p class="empty" { (empty) } }
+            ul class="rows" {
+                @for row in rows { li { (neighbour(visit, row)) } }
+            }
+            @for left_out in items(&answer["leftOut"]) {
+                p class="left-out" { (without_advice(text(left_out))) }
+            }
+        }
+    }
+}
+
+/// What to set to see more is advice for those who call operations.
+fn without_advice(text: &str) -> &str {
+    text.split(';').next().unwrap_or(text)
+}
+
+fn neighbour(visit: &Visit, row: &Value) -> Markup {
+    let (file, line) = (text(&row["path"]), number(&row["line"]));
+    let name = match text(&row["symbol"]) {
+        "" => file,
+        name => name,
+    };
+    let lines: Vec<u64> = items(&row["at"]).iter().map(number).collect();
+    html! {
+        a data-row href=(visit.symbol(file, line)) {
+            span class="row-name" {
+                (name) " " (confidence(row))
+                @if row["test"] == true { " " span class="kind test" { "test" } }
+                @if let Some(how) = row["how"].as_str() { " " (kind(how)) }
+            }
+            span class="row-place" {
+                (file) ":" (lines.first().copied().unwrap_or(line))
+                @if lines.len() > 1 { " and " (lines.len() - 1) " more" }
+                @if let Some(through) = row["through"].as_str() { " · " (through) }
+            }
+        }
+    }
+}
+
+fn body(visit: &Visit, one: &Value) -> Markup {
+    let (file, first) = (text(&one["path"]), number(&one["startLine"]));
+    let index = visit.engine.code(None).ok();
+    let stretch = index.and_then(|index| index.stretch(file, 1, 1).ok().flatten());
+    let language = stretch.map(|stretch| stretch.language).unwrap_or_default();
+    let lines = shaded(&language, text(&one["content"]));
+    let href = visit.file(file, first);
+    let plain = href.split('#').next().unwrap_or_default();
+    html! {
+        section class="definition" {
+            h2 { "Definition" }
+            (code::lines(&lines, first, &Words::default(), plain))
+            @if number(&one["moreLines"]) > 0 {
+                p { a class="button" href=(href) { (number(&one["moreLines"])) " more lines" } }
+            }
+            @if !items(&one["members"]).is_empty() { (members(visit, file, &one["members"])) }
+        }
+    }
+}
+
+/// `14 fn login()`, or `other.rs:3 fn more()`.
+fn members(visit: &Visit, file: &str, members: &Value) -> Markup {
+    html! {
+        h2 { "Members " span class="count" { (items(members).len()) } }
+        ul class="rows dense" {
+            @for member in items(members) {
+                @let (at, signature) = text(member).split_once(' ').unwrap_or((text(member), ""));
+                @let at = if at.contains(':') { at.to_string() } else { format!("{file}:{at}") };
+                li { a href=(visit.href("/symbol", &[("at", &at)])) { code { (signature) } } }
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Small pieces that several pages show: labels, counts, notices.
+
+use maud::{Markup, html};
+use serde_json::Value;
+
+/// The text of a value, empty if it is none.
+pub fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+pub fn number(value: &Value) -> u64 {
+    value.as_u64().unwrap_or_default()
+}
+
+pub fn items(value: &Value) -> &[Value] {
+    value.as_array().map(Vec::as_slice).unwrap_or_default()
+}
+
+/// `12,345`.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place) % 3 == 0 {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+pub fn counted(number: u64, noun: &str) -> String {
+    match number {
+        1 => format!("1 {noun}"),
+        _ => format!("{} {noun}s", grouped(number)),
+    }
+}
+
+/// What kind of thing it is, in a small frame.
+pub fn kind(kind: &str) -> Markup {
+    html! { span class="kind" { (kind) } }
+}
+
+/// How far an edge can be believed.
+pub fn confidence(row: &Value) -> Markup {
+    let confidence = text(&row["confidence"]);
+    html! {
+        @if !confidence.is_empty() {
+            span class={ "sure " (confidence) } title=(text(&row["reason"])) { (confidence) }
+        }
+    }
+}
+
+/// What an answer says of itself: that it is stale, or not whole.
+pub fn notice(answer: &Value) -> Markup {
+    let stale = items(&answer["stale"]).len();
+    html! {
+        @if let Some(notice) = answer["notice"].as_str() {
+            p class="notice" role="status" { (notice) }
+        }
+        @if stale > 0 {
+            p class="notice" role="status" {
+                (counted(stale as u64, "file")) " changed since it was indexed: lines may be off."
+            }
+        }
+    }
+}
+
+/// A path that may break after each directory.
+pub fn path(path: &str) -> Markup {
+    let (directories, name) = path.rsplit_once('/').unwrap_or(("", path));
+    html! {
+        span class="path" {
+            @for directory in directories.split('/').filter(|part| !part.is_empty()) {
+                span class="directory" { (directory) "/" } wbr;
+            }
+            span class="base" { (name) }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_in_groups() {
+        for (number, expected) in [(0, "0"), (999, "999"), (1000, "1,000"), (1234567, "1,234,567")] {
+            assert_eq!(grouped(number), expected);
+        }
+        assert_eq!(counted(1, "file"), "1 file");
+    }
+}

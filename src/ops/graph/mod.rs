@@ -1,0 +1,121 @@
+//! `graph`: packages, the surroundings of a symbol, or specs as a picture, or as text for other
+//! tools. What each picture holds is in a file of its own; here is only what they share.
+
+mod cluster;
+mod packages;
+mod specs;
+mod symbols;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, percent, schema};
+use crate::query::drawing::{Drawing, SvgOptions};
+
+pub const OP: OpEntry = OpEntry {
+    name: "graph",
+    family: Family::Code,
+    origin: Origin::Kenning,
+    summary: "A picture of packages, of a symbol (who calls it, what it calls, what implements it), \
+              or of specs (the changes under way; of one spec, the code and tests of each \
+              requirement): Mermaid, Graphviz DOT, JSON, or SVG for people. What does not fit is \
+              gathered by file and directory, and counted.",
+    effect: Effect::Reads,
+    schema: schema::derived::<Arguments>,
+    examples: &[
+        "ken graph packages --format svg",
+        "ken graph symbols Session.login --format mermaid",
+        "ken graph specs auth --format dot",
+    ],
+    run,
+};
+
+#[derive(Deserialize, JsonSchema)]
+struct Arguments {
+    /// What to draw
+    #[serde(default)]
+    of: Subject,
+    /// The symbol (a name, Type.member or path:line); or only what this package needs; or only this
+    /// spec
+    name: Option<String>,
+    /// What to write
+    #[serde(default)]
+    format: Format,
+    /// How many levels to follow: of calls (1 unless told, 3 at most), or of packages
+    #[schemars(range(min = 1, max = 1000))]
+    depth: Option<u32>,
+    /// Of packages: only this ecosystem, such as npm or cargo
+    kind: Option<String>,
+    /// Of packages: external dependencies too
+    #[serde(default)]
+    external: bool,
+    /// In SVG, make each box a link to the page that `ken http` serves at this address, such as
+    /// http://127.0.0.1:3000
+    links: Option<String>,
+}
+
+#[derive(Clone, Copy, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Subject {
+    #[default]
+    Packages,
+    Symbols,
+    Specs,
+}
+
+#[derive(Clone, Copy, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Format {
+    #[default]
+    Mermaid,
+    Dot,
+    Json,
+    Svg,
+}
+
+fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
+    let arguments: Arguments = args.parse()?;
+    let mut drawing = match arguments.of {
+        Subject::Packages => packages::draw(call, &arguments)?,
+        Subject::Symbols => symbols::draw(call, &arguments)?,
+        Subject::Specs => specs::draw(call, &arguments)?,
+    };
+    if arguments.links.is_none() {
+        drawing.link_nodes(|_| None);
+    }
+    let (text, format) = match arguments.format {
+        Format::Json => (drawing.to_json().to_string(), "json"),
+        Format::Mermaid => (drawing.to_mermaid(), "mermaid"),
+        Format::Dot => (drawing.to_dot(), "dot"),
+        Format::Svg => (drawing.to_svg(&SvgOptions::default()), "svg"),
+    };
+    Ok(Reply::Document { text, format })
+}
+
+impl Arguments {
+    /// Where the page of something is.
+    fn address(&self, page: &str, pairs: &[(&str, &str)]) -> Option<String> {
+        let links = self.links.as_deref()?;
+        let (base, more) = links.split_once('?').unwrap_or((links, ""));
+        let base = base.trim_end_matches('/');
+        let pairs = pairs.iter();
+        let pairs = pairs.map(|(name, value)| format!("{name}={}", percent::encode(value)));
+        let more = Some(more.to_string()).filter(|more| !more.is_empty());
+        let pairs: Vec<String> = pairs.chain(more).collect();
+        Some(format!("{base}/{page}?{}", pairs.join("&")))
+    }
+
+    fn name(&self, example: &str) -> Result<&str, OpError> {
+        self.name.as_deref().ok_or_else(|| {
+            OpError::bad_argument("`name` is required to draw symbols").hint(example)
+        })
+    }
+}
+
+/// A drawing of nothing says so instead of being empty.
+fn unless_empty(drawing: Drawing, message: &str, hint: &str) -> Result<Drawing, OpError> {
+    match drawing.nodes().is_empty() {
+        true => Err(OpError::new(super::ErrorKind::NotFound, message).hint(hint)),
+        false => Ok(drawing),
+    }
+}

@@ -1,0 +1,45 @@
+//! The picture of the packages.
+
+use super::Arguments;
+use crate::ops::packages::meant;
+use crate::ops::{Call, ErrorKind, OpError};
+use crate::query::drawing::{Drawing, Emphasis};
+use crate::query::packages::{Scope, View};
+
+const DEPTH: u32 = 20;
+
+pub fn draw(call: &Call, arguments: &Arguments) -> Result<Drawing, OpError> {
+    let view = call.engine.packages()?;
+    let kind = arguments.kind.as_deref();
+    let focus = match &arguments.name {
+        Some(name) => meant(&view.graph, name, kind),
+        None => Vec::new(),
+    };
+    if let (Some(name), true) = (&arguments.name, focus.is_empty()) {
+        let message = format!("there is no package {name:?}");
+        return Err(OpError::new(ErrorKind::NotFound, message)
+            .hint("search_packages finds one by a part of its name"));
+    }
+    let title = match (&arguments.name, kind) {
+        (Some(name), _) => format!("What {name} needs"),
+        (None, Some(kind)) => format!("Packages ({kind})"),
+        (None, None) => "Packages".to_string(),
+    };
+    let mut drawing = view.graph.picture(&View {
+        title,
+        focus,
+        depth: arguments.depth.unwrap_or(DEPTH) as usize,
+        scope: match arguments.external {
+            true => Scope::Everything,
+            false => Scope::InternalOnly,
+        },
+        kind,
+    });
+    drawing.link_nodes(|node| {
+        let group = node.group.as_deref()?;
+        let is_internal = node.emphasis != Emphasis::Faint;
+        let pairs = [("name", node.label.as_str()), ("kind", group)];
+        is_internal.then(|| arguments.address("package", &pairs))?
+    });
+    super::unless_empty(drawing, "there are no packages here", "run `ken index` first")
+}

@@ -1,0 +1,142 @@
+//! The picture of the specs: all of them with the changes under way, or one with its requirements
+//! and the code and tests that each was traced to.
+
+use serde_json::{Value, json};
+
+use super::Arguments;
+use crate::ops::specs::{list_changes, list_specs, trace};
+use crate::ops::{Call, OpError};
+use crate::query::drawing::{Drawing, Edge, Emphasis, Node, NodeIndex, Style};
+
+pub fn draw(call: &Call, arguments: &Arguments) -> Result<Drawing, OpError> {
+    let drawing = match arguments.name.as_deref() {
+        Some(name) => one(call, arguments, name)?,
+        None => all(call, arguments)?,
+    };
+    let hint = "specs live in openspec/ or specs/; docs/specs.md says more";
+    super::unless_empty(drawing, "there are no specs here", hint)
+}
+
+fn all(call: &Call, arguments: &Arguments) -> Result<Drawing, OpError> {
+    let specs = ask(call, &list_specs::OP, json!({}))?;
+    let changes = ask(call, &list_changes::OP, json!({}))?;
+    let mut drawing = Drawing::new("Specs and the changes under way");
+    drawing.legend = vec![(Style::Solid, "changes".to_string())];
+    for spec in items(&specs["specs"]) {
+        let count = spec["requirement_count"].as_u64().unwrap_or_default();
+        add_spec(&mut drawing, arguments, text(&spec["id"]), format!("{count} requirements"));
+    }
+    for change in items(&changes["changes"]) {
+        let done = change["task_progress"]["completed"].as_u64().unwrap_or_default();
+        let total = change["task_progress"]["total"].as_u64().unwrap_or_default();
+        let from = drawing.add_node(Node {
+            detail: Some(format!("{done} of {total} tasks")),
+            group: Some("change".to_string()),
+            ..Node::new(format!("change {}", text(&change["id"])), text(&change["id"]))
+        });
+        for spec in items(&change["specs"]) {
+            // A change may bring a spec that is not there yet.
+            let to = add_spec(&mut drawing, arguments, text(spec), "new".to_string());
+            drawing.add_edge(Edge::new(from, to));
+        }
+    }
+    Ok(drawing)
+}
+
+fn add_spec(drawing: &mut Drawing, arguments: &Arguments, id: &str, detail: String) -> NodeIndex {
+    let is_new = detail == "new";
+    drawing.add_node(Node {
+        detail: Some(detail),
+        group: Some("spec".to_string()),
+        emphasis: if is_new { Emphasis::Faint } else { Emphasis::Normal },
+        link: if is_new { None } else { arguments.address("spec", &[("id", id)]) },
+        ..Node::new(format!("spec {id}"), id)
+    })
+}
+
+fn one(call: &Call, arguments: &Arguments, id: &str) -> Result<Drawing, OpError> {
+    let traced = ask(call, &trace::OP, json!({ "spec_id": id }))?;
+    let mut drawing = Drawing::new(format!("The spec {id}"));
+    drawing.legend = vec![
+        (Style::Solid, "requires".to_string()),
+        (Style::Dashed, "traced to, by name and meaning".to_string()),
+    ];
+    let spec = add_spec(&mut drawing, arguments, text(&traced["spec_id"]), String::new());
+    for requirement in items(&traced["requirements"]) {
+        let name = text(&requirement["requirement"]);
+        let node = drawing.add_node(Node {
+            group: Some("requirement".to_string()),
+            link: arguments.address("spec", &[("id", id)]),
+            ..Node::new(format!("requirement {name}"), name)
+        });
+        drawing.add_edge(Edge::new(spec, node));
+        for (kind, group) in [("code", "code"), ("tests", "tests")] {
+            for place in items(&requirement[kind]) {
+                let to = add_place(&mut drawing, arguments, text(place), group);
+                let style = Style::Dashed;
+                drawing.add_edge(Edge { style, ..Edge::new(node, to) });
+            }
+        }
+    }
+    Ok(drawing)
+}
+
+/// `src/a.rs:12 name (0.7)`, as a trace writes it.
+fn add_place(drawing: &mut Drawing, arguments: &Arguments, place: &str, group: &str) -> NodeIndex {
+    let place = match place.rsplit_once(" (") {
+        Some((place, _)) => place,
+        None => place,
+    };
+    let (at, name) = split_place(place);
+    let label = if name.is_empty() { at } else { name };
+    let file = at.rsplit('/').next().unwrap_or(at);
+    drawing.add_node(Node {
+        detail: (!name.is_empty()).then(|| file.to_string()),
+        group: Some(group.to_string()),
+        link: arguments.address("symbol", &[("at", at)]),
+        ..Node::new(format!("place {at}"), label)
+    })
+}
+
+/// A path may have spaces in it: the first space after a line number parts the two.
+fn split_place(place: &str) -> (&str, &str) {
+    let ends = place.match_indices(' ').map(|(at, _)| at);
+    let mut ends = ends.filter(|at| {
+        let line = place[..*at].rsplit_once(':');
+        line.is_some_and(|(_, line)| !line.is_empty() && line.bytes().all(|b| b.is_ascii_digit()))
+    });
+    match ends.next() {
+        Some(at) => (&place[..at], &place[at + 1..]),
+        None => (place, ""),
+    }
+}
+
+fn ask(call: &Call, op: &crate::ops::OpEntry, arguments: Value) -> Result<Value, OpError> {
+    let reply = op.call(call, &arguments)?;
+    Ok(reply.into_structured().unwrap_or_default())
+}
+
+fn items(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().into_iter().flatten()
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_with_and_without_names() {
+        for (place, at, name) in [
+            ("src/a.rs:12 go", "src/a.rs:12", "go"),
+            ("my file.rs:3 should do it", "my file.rs:3", "should do it"),
+            ("src/a.rs:1", "src/a.rs:1", ""),
+            ("src/a.rs", "src/a.rs", ""),
+        ] {
+            assert_eq!(split_place(place), (at, name));
+        }
+    }
+}

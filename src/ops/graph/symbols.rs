@@ -1,0 +1,209 @@
+//! The picture around a symbol: who calls it on the left, what it calls and what implements it on
+//! the right. How sure an arrow is shows in its line.
+
+use super::Arguments;
+use super::cluster::{Found, Neighbour, gather};
+use crate::model::Confidence;
+use crate::ops::code::walks::symbol_ref;
+use crate::ops::code::wire::{SymbolRef, meant, unless_cancelled};
+use crate::ops::{Call, OpError};
+use crate::query::drawing::{Drawing, Edge, Emphasis, Node, NodeIndex, Style};
+use crate::query::graph::{Definition, Graph, Rules, Step, TestCode, Way, qualified};
+
+/// Further away, a picture says nothing of the symbol.
+const MAX_DEPTH: u32 = 3;
+
+/// How many definitions are followed on each hop.
+const WIDTH: usize = 60;
+
+/// More boxes than this, over all hops, are gathered.
+const MOST: usize = 60;
+
+pub fn draw(call: &Call, arguments: &Arguments) -> Result<Drawing, OpError> {
+    let name = arguments.name("such as `ken graph symbols Session.login`")?;
+    let index = call.engine.code(None)?;
+    let depth = arguments.depth.unwrap_or(1).min(MAX_DEPTH) as usize;
+    let drawing = index.graph(|graph| {
+        let starts = meant(graph, name)?;
+        let mut picture = Picture::new(arguments, graph, &starts);
+        for way in [Way::Callers, Way::Callees] {
+            let rules = Rules {
+                way,
+                depth,
+                least: Confidence::Low,
+                tests: TestCode::Followed,
+                width: WIDTH,
+            };
+            let walk = graph.walk(&starts, &rules, call.progress)?;
+            match depth {
+                1 => picture.add_neighbours(&walk.steps, way)?,
+                _ => picture.add_walk(&walk.steps, way)?,
+            }
+        }
+        for start in &starts {
+            picture.add_implementations(start)?;
+        }
+        Ok::<_, OpError>(picture.drawing)
+    })?;
+    unless_cancelled(call)?;
+    Ok(drawing)
+}
+
+struct Picture<'p> {
+    drawing: Drawing,
+    arguments: &'p Arguments,
+    graph: &'p Graph<'p>,
+    starts: Vec<NodeIndex>,
+}
+
+impl<'p> Picture<'p> {
+    fn new(arguments: &'p Arguments, graph: &'p Graph<'p>, starts: &[Definition]) -> Picture<'p> {
+        let title = starts.first().map_or(String::new(), |one| qualified(&one.symbol));
+        let mut drawing = Drawing::new(title);
+        drawing.legend = vec![
+            (Style::Solid, "sure (exact or high confidence)".to_string()),
+            (Style::Dashed, "likely (medium)".to_string()),
+            (Style::Dotted, "a guess (low), or implements".to_string()),
+        ];
+        let mut picture = Picture {
+            drawing,
+            arguments,
+            graph,
+            starts: Vec::new(),
+        };
+        for start in starts {
+            let symbol = SymbolRef::of(start);
+            let found = Found {
+                symbol,
+                sureness: Confidence::Exact,
+            };
+            let node = gather(&[found], "").remove(0);
+            let node = picture.node(&node, Emphasis::Strong);
+            picture.starts.push(node);
+        }
+        picture
+    }
+
+    fn node(&mut self, neighbour: &Neighbour, emphasis: Emphasis) -> NodeIndex {
+        let package = crate::model::RepoPath::new(&neighbour.path)
+            .and_then(|path| self.graph.package_of(&path).ok().flatten());
+        let group = match (neighbour.is_test, package) {
+            (true, _) => Some("tests".to_string()),
+            (false, Some(package)) => Some(package),
+            (false, None) => None,
+        };
+        let link = neighbour.place.as_deref().and_then(|place| {
+            let is_symbol = neighbour.id == place;
+            match is_symbol {
+                true => self.arguments.address("symbol", &[("at", place)]),
+                false => self.arguments.address("file", &[("path", place)]),
+            }
+        });
+        self.drawing.add_node(Node {
+            detail: neighbour.detail.clone(),
+            group,
+            emphasis,
+            link,
+            ..Node::new(neighbour.id.clone(), neighbour.label.clone())
+        })
+    }
+
+    /// Those one hop away, gathered where they are many.
+    fn add_neighbours(&mut self, steps: &[Step], way: Way) -> Result<(), OpError> {
+        let word = if way == Way::Callers { "callers" } else { "callees" };
+        for (place, start) in self.starts.clone().into_iter().enumerate() {
+            let mine = steps.iter().filter(|step| step.from == Some(place));
+            let found: Vec<Found> = mine.map(found).collect();
+            for neighbour in gather(&found, word) {
+                let node = self.node(&neighbour, emphasis(&neighbour));
+                self.connect(start, node, way, style(neighbour.sureness));
+            }
+        }
+        Ok(())
+    }
+
+    /// Every hop, each place by itself, the surest first for as long as there is room.
+    fn add_walk(&mut self, steps: &[Step], way: Way) -> Result<(), OpError> {
+        let mut nodes: Vec<Option<NodeIndex>> = self.starts.iter().copied().map(Some).collect();
+        let mut left_out = 0;
+        for (place, step) in steps.iter().enumerate().skip(nodes.len()) {
+            let from = step.from.and_then(|from| nodes.get(from).copied().flatten());
+            let shown = from.filter(|_| place < MOST).map(|from| {
+                let neighbour = gather(&[found(step)], "").remove(0);
+                let node = self.node(&neighbour, emphasis(&neighbour));
+                self.connect(from, node, way, style(neighbour.sureness));
+                node
+            });
+            left_out += usize::from(shown.is_none());
+            nodes.push(shown);
+        }
+        if left_out > 0 {
+            let word = if way == Way::Callers { "callers" } else { "callees" };
+            self.drawing.add_node(Node {
+                emphasis: Emphasis::Faint,
+                detail: Some("further away".to_string()),
+                ..Node::new(format!("rest {word}"), format!("{left_out} more {word}"))
+            });
+        }
+        Ok(())
+    }
+
+    fn connect(&mut self, near: NodeIndex, far: NodeIndex, way: Way, style: Style) {
+        let (from, to) = match way {
+            Way::Callers => (far, near),
+            _ => (near, far),
+        };
+        let edge = Edge {
+            style,
+            ..Edge::new(from, to)
+        };
+        self.drawing.add_edge(edge);
+    }
+
+    fn add_implementations(&mut self, start: &Definition) -> Result<(), OpError> {
+        let at = self.starts.iter().copied().find(|index| {
+            let id = format!("{}:{}", start.path, start.symbol.line);
+            self.drawing.node(*index).id == id
+        });
+        let Some(at) = at else { return Ok(()) };
+        let types = self.graph.implementations(start)?.into_iter();
+        let types = types.map(|one| one.definition);
+        let members = self.graph.fulfilments(start)?.into_iter();
+        let found = types.chain(members).map(|definition| Found {
+            symbol: SymbolRef::of(&definition),
+            sureness: Confidence::High,
+        });
+        let found: Vec<Found> = found.collect();
+        for neighbour in gather(&found, "implementations") {
+            let node = self.node(&neighbour, emphasis(&neighbour));
+            self.drawing.add_edge(Edge {
+                style: Style::Dotted,
+                label: Some("implemented by".to_string()),
+                ..Edge::new(at, node)
+            });
+        }
+        Ok(())
+    }
+}
+
+fn found(step: &Step) -> Found {
+    Found {
+        symbol: symbol_ref(step),
+        sureness: step.ground.map_or(Confidence::Low, |ground| ground.confidence),
+    }
+}
+
+fn emphasis(neighbour: &Neighbour) -> Emphasis {
+    match neighbour.place {
+        Some(_) => Emphasis::Normal,
+        None => Emphasis::Faint,
+    }
+}
+
+fn style(sureness: Confidence) -> Style {
+    match sureness {
+        Confidence::Exact | Confidence::High => Style::Solid,
+        Confidence::Medium => Style::Dashed,
+        Confidence::Low => Style::Dotted,
+    }
+}
