@@ -87,7 +87,10 @@ pub fn shaded(language: &str, text: &str) -> Vec<Vec<Piece>> {
     for line in text.split_inclusive('\n') {
         let end = start + line.trim_end_matches(['\n', '\r']).len();
         // What ended before this line is behind us; what goes on stays.
-        while shades.get(next).is_some_and(|(range, _)| range.end <= start) {
+        while shades
+            .get(next)
+            .is_some_and(|(range, _)| range.end <= start)
+        {
             next += 1;
         }
         lines.push(pieces(text, start..end, &shades[next..]));

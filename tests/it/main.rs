@@ -28,3 +28,4 @@ mod stdio;
 mod support;
 mod tidy;
 mod trace;
+mod web;

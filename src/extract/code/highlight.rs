@@ -85,7 +85,8 @@ fn below(outer: Around, cursor: &TreeCursor, node: &Node) -> Around {
     let is_callee = CALLEES.contains(&field) && has(parent_kind, &["call", "invocation"]);
     let is_named = field == "name" && has(parent_kind, &["function", "method", "constructor"]);
     // Of `a.b.c()` the last name is what is called.
-    let is_last = outer.is_function && (MEMBERS.contains(&field) || node.child_count() == 0);
+    let is_unnamed = field.is_empty() && node.child_count() == 0 && !is_first;
+    let is_last = outer.is_function && (MEMBERS.contains(&field) || is_unnamed);
     Around {
         shade: if node.is_named() {
             inherited(outer.shade, kind)
@@ -104,18 +105,38 @@ const CALLEES: &[&str] = &["function", "name", "method", "target", "constructor"
 
 /// The fields in which grammars keep the last part of a path.
 const MEMBERS: &[&str] = &[
-    "field", "property", "attribute", "name", "suffix", "method", "member",
+    "field",
+    "property",
+    "attribute",
+    "name",
+    "suffix",
+    "method",
+    "member",
 ];
 
 fn inherited(outer: Option<Shade>, kind: &str) -> Option<Shade> {
     if kind.contains("comment") {
         return Some(Shade::Comment);
     }
-    if has(kind, &["interpolation", "substitution", "expansion", "embedded"]) {
+    if has(
+        kind,
+        &["interpolation", "substitution", "expansion", "embedded"],
+    ) {
         return None;
     }
-    let is_text = has(kind, &["string", "char_literal", "character", "heredoc", "quoted_"])
-        || has(kind, &["template_literal", "fenced_code", "code_span", "regex", "sigil"]);
+    let is_text = has(
+        kind,
+        &["string", "char_literal", "character", "heredoc", "quoted_"],
+    ) || has(
+        kind,
+        &[
+            "template_literal",
+            "fenced_code",
+            "code_span",
+            "regex",
+            "sigil",
+        ],
+    );
     match kind {
         _ if is_text => Some(Shade::String),
         "atx_heading" | "setext_heading" => Some(Shade::Title),
@@ -136,6 +157,9 @@ fn shade_of(leaf: &Node, around: Around, text: &str) -> Option<Shade> {
     }
     let is_word = written.chars().all(|c| c.is_alphanumeric() || c == '_')
         && written.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    if ["true", "false", "null", "nil", "None", "undefined"].contains(&written) {
+        return Some(Shade::Constant);
+    }
     if kind.starts_with("keyword") || !leaf.is_named() && is_word {
         return Some(Shade::Keyword);
     }
@@ -144,18 +168,35 @@ fn shade_of(leaf: &Node, around: Around, text: &str) -> Option<Shade> {
     }
     let begins = |letters: &[&str]| has(kind, letters);
     match kind {
-        "true" | "false" | "null" | "nil" | "none" | "undefined" | "self" | "this" | "super"
-        | "boolean" | "boolean_literal" | "null_literal" | "bool" | "atom" | "nil_literal" => {
-            Some(Shade::Constant)
-        }
-        "tag_name" | "mutable_specifier" | "visibility_modifier" | "modifier" | "inheritance_modifier" => {
-            Some(Shade::Keyword)
-        }
+        "none" | "self" | "this" | "super" | "boolean" | "boolean_literal" | "null_literal"
+        | "bool" | "atom" | "nil_literal" => Some(Shade::Constant),
+        "tag_name"
+        | "mutable_specifier"
+        | "visibility_modifier"
+        | "modifier"
+        | "inheritance_modifier" => Some(Shade::Keyword),
         "primitive_type" | "predefined_type" | "builtin_type" => Some(Shade::Type),
-        _ if begins(&["integer", "number", "float", "decimal", "numeric", "hex_literal"]) => {
+        "literal" if written.starts_with(['\'', '"']) => Some(Shade::String),
+        "literal" => Some(Shade::Number),
+        _ if begins(&[
+            "integer",
+            "number",
+            "float",
+            "decimal",
+            "numeric",
+            "hex_literal",
+        ]) =>
+        {
             Some(Shade::Number)
         }
-        _ if begins(&["attribute_name", "property_name", "bare_key", "class_name", "id_name"]) => {
+        _ if begins(&[
+            "attribute_name",
+            "property_name",
+            "bare_key",
+            "class_name",
+            "id_name",
+        ]) =>
+        {
             Some(Shade::Property)
         }
         _ if around.is_key => Some(Shade::Property),
@@ -167,8 +208,10 @@ fn shade_of(leaf: &Node, around: Around, text: &str) -> Option<Shade> {
 
 /// Most languages write types, and little else, with a capital and small letters.
 fn is_type_name(kind: &str, written: &str) -> bool {
-    has(kind, &["identifier", "name", "constructor", "constant", "alias"])
-        && written.starts_with(char::is_uppercase)
+    has(
+        kind,
+        &["identifier", "name", "constructor", "constant", "alias"],
+    ) && written.starts_with(char::is_uppercase)
         && written.chars().any(char::is_lowercase)
 }
 
@@ -225,7 +268,7 @@ mod tests {
             let text = fixture(language.name, language.extensions[0]);
             let shades = holds(language.name, &text);
             let least = match language.name {
-                "json" | "yaml" | "markdown" | "html" | "css" | "toml" => 2,
+                "json" | "yaml" | "markdown" | "html" | "css" | "toml" | "sql" => 2,
                 _ => 4,
             };
             if shades.len() < least {
@@ -258,7 +301,20 @@ mod tests {
         check(
             "rust",
             "/// Adds.\npub fn add(a: u32) -> Sum { self.list.push(\"x\"); other(1.5, true) }",
-            expect![[""]],
+            expect![[r#"
+                "/// Adds.\n" Comment
+                "pub" Keyword
+                "fn" Keyword
+                "add" Function
+                "u32" Type
+                "Sum" Type
+                "self" Constant
+                "push" Function
+                "\"x\"" String
+                "other" Function
+                "1.5" Number
+                "true" Constant
+            "#]],
         );
     }
 
@@ -267,13 +323,43 @@ mod tests {
         check(
             "python",
             "@cached\ndef greet(name: str):  # hi\n    return f\"a {name.title()} b\"",
-            expect![[""]],
+            expect![[r##"
+                "@cached" Property
+                "def" Keyword
+                "greet" Function
+                "str" Type
+                "# hi" Comment
+                "return" Keyword
+                "f\"a " String
+                "title" Function
+                " b\"" String
+            "##]],
         );
     }
 
     #[test]
     fn keys_are_no_strings() {
-        check("json", r#"{"name": "a", "count": 3, "on": true}"#, expect![[""]]);
-        check("yaml", "name: a\nlist:\n  - 3\n", expect![[""]]);
+        check(
+            "json",
+            r#"{"name": "a", "count": 3, "on": true}"#,
+            expect![[r#"
+            "\"name\"" Property
+            "\"a\"" String
+            "\"count\"" Property
+            "3" Number
+            "\"on\"" Property
+            "true" Constant
+        "#]],
+        );
+        check(
+            "yaml",
+            "name: a\nlist:\n  - 3\n",
+            expect![[r#"
+            "name" Property
+            "a" String
+            "list" Property
+            "3" Number
+        "#]],
+        );
     }
 }

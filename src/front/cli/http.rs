@@ -17,7 +17,7 @@ pub const FLAGS: [(&str, &str); 3] = [
 
 pub fn command() -> Command {
     let command = Command::new("http")
-        .about("Serve HTTP, and MCP at /mcp")
+        .about("Serve HTTP: a web page at /, every operation, and MCP at /mcp")
         .after_help(
             "Examples:\n  ken http\n  ken http --port 8080\n  \
              KEN_HTTP_TOKEN=… ken http --host 0.0.0.0\n  MCP_ENABLED=true ken http\n\n\

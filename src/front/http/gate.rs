@@ -185,7 +185,9 @@ fn is_own(origin: &HeaderValue, headers: &HeaderMap) -> bool {
     let authority = origin
         .strip_prefix("http://")
         .or_else(|| origin.strip_prefix("https://"));
-    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
+    let host = headers
+        .get(header::HOST)
+        .and_then(|host| host.to_str().ok());
     let same = authority.zip(host);
     same.is_some_and(|(authority, host)| authority.eq_ignore_ascii_case(host))
 }

@@ -22,7 +22,11 @@ struct Asset {
 
 static ASSETS: LazyLock<[(&str, Asset); 3]> = LazyLock::new(|| {
     // Pictures in a page may not bring their own styles along.
-    let style = format!("{}{}", drawing_stylesheet(), include_str!("assets/kenning.css"));
+    let style = format!(
+        "{}{}",
+        drawing_stylesheet(),
+        include_str!("assets/kenning.css")
+    );
     [
         (STYLE, Asset::new(style, "text/css; charset=utf-8")),
         (
@@ -71,7 +75,9 @@ pub fn routes() -> Router {
 fn serve(asset: &'static Asset, uri: &Uri, headers: &HeaderMap) -> Response {
     let tag = format!("\"{}\"", asset.tag);
     let known = headers.get(header::IF_NONE_MATCH);
-    let known = known.and_then(|known| known.to_str().ok()).unwrap_or_default();
+    let known = known
+        .and_then(|known| known.to_str().ok())
+        .unwrap_or_default();
     let is_known = known
         .split(',')
         .any(|one| one.trim().trim_start_matches("W/") == tag);

@@ -98,7 +98,10 @@ impl Words {
 
     fn count(&self, line: &str) -> usize {
         let line = line.to_lowercase();
-        self.0.iter().filter(|word| line.contains(word.as_str())).count()
+        self.0
+            .iter()
+            .filter(|word| line.contains(word.as_str()))
+            .count()
     }
 
     /// The text, with every word marked.
@@ -127,9 +130,8 @@ impl Words {
             let start = lower.find(word.as_str())?;
             Some((start, start + word.len()))
         });
-        let found = found.filter(|(start, end)| {
-            text.is_char_boundary(*start) && text.is_char_boundary(*end)
-        });
+        let found = found
+            .filter(|(start, end)| text.is_char_boundary(*start) && text.is_char_boundary(*end));
         found.min_by_key(|(start, end)| (*start, std::cmp::Reverse(*end)))
     }
 }
@@ -149,7 +151,11 @@ mod tests {
 
     #[test]
     fn words_are_marked_and_everything_is_escaped() {
-        check("where is parse", "Parser<T>", "<mark>Parse</mark>r&lt;T&gt;");
+        check(
+            "where is parse",
+            "Parser<T>",
+            "<mark>Parse</mark>r&lt;T&gt;",
+        );
         check("<script>", "<script>x", "&lt;<mark>script</mark>&gt;x");
         check("", "a & b", "a &amp; b");
         check("größe", "GRÖSSE Größe", "GRÖSSE <mark>Größe</mark>");
@@ -164,7 +170,11 @@ mod tests {
         let excerpt = |question: &str| {
             let words = Words::new(question);
             let excerpt = Excerpt::new("text", &text.join("\n"), 101, 8, &words);
-            (excerpt.first_line, excerpt.lines.len(), excerpt.lines_left_out)
+            (
+                excerpt.first_line,
+                excerpt.lines.len(),
+                excerpt.lines_left_out,
+            )
         };
         assert_eq!(excerpt("retry requests request"), (124, 8, 32));
         assert_eq!(excerpt("nothing"), (101, 8, 32));

@@ -55,7 +55,10 @@ fn suggestions(visit: &Visit, error: &OpError) -> Markup {
     let data = error.data.as_deref();
     let texts = |key: &str| -> Vec<&str> {
         let list = data.and_then(|data| data[key].as_array());
-        list.into_iter().flatten().filter_map(Value::as_str).collect()
+        list.into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect()
     };
     let matches = texts("matches");
     let near = texts("suggestions");

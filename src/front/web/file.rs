@@ -20,6 +20,9 @@ pub const PAGE: Page = Page {
 /// So many lines at once: what a browser lays out without a pause, and more than anybody reads.
 const LINES: u32 = 600;
 
+/// So many definitions in the outline.
+const OUTLINED: usize = 1200;
+
 /// So many lines before the one that was asked for.
 const BEFORE: u32 = 60;
 
@@ -30,7 +33,11 @@ fn show(visit: &Visit) -> Result<View, OpError> {
     let index = visit.engine.code(None)?;
     // A stretch begins at a fixed place where it can, so that reading on does not shift it.
     let first = (line.saturating_sub(BEFORE) / LINES) * LINES + 1;
-    let first = if line < first + LINES - BEFORE { first } else { line.saturating_sub(BEFORE) };
+    let first = if line < first + LINES - BEFORE {
+        first
+    } else {
+        line.saturating_sub(BEFORE)
+    };
     let stretch = index.stretch(file, first, LINES)?;
     let stretch = stretch.ok_or_else(|| {
         OpError::new(ErrorKind::NotFound, format!("{file:?} is not in the index"))
@@ -45,7 +52,7 @@ fn show(visit: &Visit) -> Result<View, OpError> {
         main: html! {
             (head(visit, file, &stretch, &outline))
             div class="reading" {
-                (outline_of(visit, file, &outline))
+                (outline_of(visit, file, &outline, stretch.first_line))
                 div class="text" {
                     (turn(visit, file, &stretch))
                     (listing(visit, file, &stretch, &called, u64::from(line)))
@@ -95,8 +102,8 @@ fn turn(visit: &Visit, file: &str, stretch: &Stretch) -> Markup {
     }
 }
 
-fn outline_of(visit: &Visit, file: &str, outline: &Value) -> Markup {
-    let symbols = items(&outline["symbols"]);
+fn outline_of(visit: &Visit, file: &str, outline: &Value, first: u32) -> Markup {
+    let symbols = near(items(&outline["symbols"]), u64::from(first));
     html! {
         nav class="outline" aria-label="Outline" {
             @if !symbols.is_empty() {
@@ -104,8 +111,7 @@ fn outline_of(visit: &Visit, file: &str, outline: &Value) -> Markup {
                     summary { "Outline" }
                     ul {
                         @for symbol in symbols {
-                            @let lines = text(&symbol["lines"]);
-                            @let line = lines.split('-').next().and_then(|line| line.parse().ok()).unwrap_or(1);
+                            @let line = first_line(symbol);
                             @let depth = text(&symbol["scope"]).split('.').filter(|part| !part.is_empty()).count();
                             li class={ "d" (depth.min(3)) } {
                                 a href=(visit.file(file, line)) title=(text(&symbol["signature"])) {
@@ -119,6 +125,19 @@ fn outline_of(visit: &Visit, file: &str, outline: &Value) -> Markup {
             }
         }
     }
+}
+
+/// Those around what is shown, where a file has more than anybody reads.
+fn near(symbols: &[Value], first: u64) -> &[Value] {
+    let at = symbols.partition_point(|symbol| first_line(symbol) < first);
+    let start = at.saturating_sub(OUTLINED / 4);
+    &symbols[start..symbols.len().min(start + OUTLINED)]
+}
+
+/// Of `12-40`.
+fn first_line(symbol: &Value) -> u64 {
+    let first = text(&symbol["lines"]).split('-').next();
+    first.and_then(|line| line.parse().ok()).unwrap_or(1)
 }
 
 /// The lines, and beside a definition who calls it.
@@ -148,7 +167,7 @@ fn margin(visit: &Visit, file: &str, note: &Value) -> Markup {
         aside class="margin" {
             a class="margin-count" href=(visit.symbol(file, line))
                 aria-label={ (text(&note["name"])) ": " (counted(count, "caller")) } {
-                @if count == 0 { "·" } @else { (counted(count, "caller")) }
+                @if count == 0 { "graph" } @else { (counted(count, "caller")) }
             }
             @for caller in named.iter().take(2) {
                 " " a class="margin-caller" href=(visit.file(text(&caller["path"]), number(&caller["line"])))

@@ -13,7 +13,7 @@ pub fn page(visit: &Visit, view: &View) -> Markup {
     };
     let body = html! {
         header class="top" {
-            a class="brand" href=(visit.href("/", &[])) {
+            a class="brand" href=(visit.href("/", &[])) aria-label="Kenning" {
                 img src=(assets::versioned(assets::ICON)) alt="" width="24" height="24";
                 span class="brand-name" { "Kenning" }
             }
@@ -37,7 +37,7 @@ pub fn page(visit: &Visit, view: &View) -> Markup {
 pub fn bare(title: &str, main: &Markup) -> Markup {
     let body = html! {
         header class="top" {
-            a class="brand" href="/" {
+            a class="brand" href="/" aria-label="Kenning" {
                 img src=(assets::versioned(assets::ICON)) alt="" width="24" height="24";
                 span class="brand-name" { "Kenning" }
             }
@@ -87,7 +87,10 @@ fn search_box(visit: &Visit) -> Markup {
 
 /// Other repositories that are indexed, where there are some.
 fn switcher(visit: &Visit, name: &str) -> Markup {
-    let all = visit.engine.collections().map(|collections| collections.all());
+    let all = visit
+        .engine
+        .collections()
+        .map(|collections| collections.all());
     let all = all.unwrap_or_default();
     let root = visit.engine.root();
     html! {
@@ -116,7 +119,9 @@ fn repository(visit: &Visit) -> String {
     let own = own.map(|index| index.collection.name.clone());
     own.unwrap_or_else(|| {
         let root = visit.engine.root();
-        let name = root.file_name().map(|name| name.to_string_lossy().into_owned());
+        let name = root
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned());
         name.unwrap_or_else(|| root.display().to_string())
     })
 }

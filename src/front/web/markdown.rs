@@ -9,7 +9,8 @@ use crate::engine::shaded;
 
 /// Markdown as HTML. Headings become `down` levels smaller, and `after` may add something below one.
 pub fn render(text: &str, down: u8, after: &dyn Fn(&str) -> Markup) -> Markup {
-    let options = Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS | Options::ENABLE_STRIKETHROUGH;
+    let options =
+        Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS | Options::ENABLE_STRIKETHROUGH;
     let mut writer = Writer {
         out: String::new(),
         down,
@@ -158,7 +159,9 @@ fn language_name(written: &str) -> &str {
 }
 
 fn is_safe(address: &str) -> bool {
-    ["https://", "http://", "#"].iter().any(|start| address.starts_with(start))
+    ["https://", "http://", "#"]
+        .iter()
+        .any(|start| address.starts_with(start))
 }
 
 #[cfg(test)]
@@ -180,15 +183,25 @@ mod tests {
         check("![<b>](https://evil.example/x.png)", "<p>&lt;b&gt;</p>");
         check(
             "[x](https://a.example/?\"><script>)",
-            "<p>[x](https://a.example/?&quot;&gt;&lt;script&gt;)</p>",
+            "<p><a href=\"https://a.example/?&quot;&gt;&lt;script&gt;\" \
+             rel=\"noopener noreferrer\">x</a></p>",
         );
-        check("<script>alert(1)</script>", "&lt;script&gt;alert(1)&lt;/script&gt;");
+        check(
+            "<script>alert(1)</script>",
+            "&lt;script&gt;alert(1)&lt;/script&gt;",
+        );
     }
 
     #[test]
     fn the_usual_marks() {
-        check("# T\n\n- **a** `b`", "<h2>T</h2><ul><li><strong>a</strong> <code>b</code></li></ul>");
-        check("```rs\nfn\n```", "<pre><code><span class=\"k\">fn</span>\n</code></pre>");
+        check(
+            "# T\n\n- **a** `b`",
+            "<h2>T</h2><ul><li><strong>a</strong> <code>b</code></li></ul>",
+        );
+        check(
+            "```rs\nfn\n```",
+            "<pre><code><span class=\"k\">fn</span>\n</code></pre>",
+        );
         check(
             "[a](https://b.example)",
             "<p><a href=\"https://b.example\" rel=\"noopener noreferrer\">a</a></p>",
@@ -197,7 +210,14 @@ mod tests {
 
     #[test]
     fn something_may_follow_a_heading() {
-        let html = render("### Requirement: A", 0, &|heading| html! { i { (heading) } });
-        assert_eq!(html.into_string(), "<h3>Requirement: A</h3><i>Requirement: A</i>");
+        let html = render(
+            "### Requirement: A",
+            0,
+            &|heading| html! { i { (heading) } },
+        );
+        assert_eq!(
+            html.into_string(),
+            "<h3>Requirement: A</h3><i>Requirement: A</i>"
+        );
     }
 }

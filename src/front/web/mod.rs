@@ -58,12 +58,7 @@ const PAGES: &[&Page] = &[
 ];
 
 /// Paths that anybody may see: they hold nothing but our own styles and the way to sign in.
-pub const OPEN_TO_ALL: &[&str] = &[
-    assets::STYLE,
-    assets::SCRIPT,
-    assets::ICON,
-    sign_in::PATH,
-];
+pub const OPEN_TO_ALL: &[&str] = &[assets::STYLE, assets::SCRIPT, assets::ICON, sign_in::PATH];
 
 /// One page.
 struct Page {

@@ -93,4 +93,3 @@ fn entry(name: &str, row: &Value) -> Markup {
         }
     }
 }
-

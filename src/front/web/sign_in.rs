@@ -64,7 +64,9 @@ pub fn routes(site: Arc<Site>) -> Router {
         ask(StatusCode::OK, pairs.get("to").unwrap_or("/"))
     };
     let enter = move |request: Request| enter(site.clone(), request);
-    Router::new().route(PATH, get(form)).route(PATH, post(enter))
+    Router::new()
+        .route(PATH, get(form))
+        .route(PATH, post(enter))
 }
 
 /// The form, in place of the page that was asked for.

@@ -24,7 +24,10 @@ fn show(visit: &Visit) -> Result<View, OpError> {
     let specs = visit.ask("list_specs", json!({})).unwrap_or_default();
     let specs = items(&specs["specs"]);
     let changes = visit.list("list_changes", json!({}), "changes");
-    let requirements: u64 = specs.iter().map(|spec| number(&spec["requirement_count"])).sum();
+    let requirements: u64 = specs
+        .iter()
+        .map(|spec| number(&spec["requirement_count"]))
+        .sum();
     let main = html! {
         header class="page-head" {
             h1 { "Specs" }

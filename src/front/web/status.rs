@@ -47,12 +47,16 @@ fn show(visit: &Visit) -> Result<View, OpError> {
 fn run(root: &str, status: Option<&Value>) -> Markup {
     let state = match status {
         None => ("bad", "This repository is not indexed yet.".to_string()),
-        Some(status) if status["incomplete"] == true => {
-            ("warn", "The last run did not end: more files are to come.".to_string())
-        }
+        Some(status) if status["incomplete"] == true => (
+            "warn",
+            "The last run did not end: more files are to come.".to_string(),
+        ),
         Some(status) if number(&status["changedFiles"]) > 0 => (
             "warn",
-            format!("{} changed since it was indexed.", counted(number(&status["changedFiles"]), "file")),
+            format!(
+                "{} changed since it was indexed.",
+                counted(number(&status["changedFiles"]), "file")
+            ),
         ),
         Some(_) => ("good", "Up to date: no known file has changed.".to_string()),
     };
@@ -78,7 +82,10 @@ fn facts(status: &Value) -> Markup {
         ("Pieces of code", grouped(number(&status["chunks"]))),
         ("Symbols", grouped(number(&status["symbols"]))),
         ("Size of the index", size(number(&status["indexBytes"]))),
-        ("Model", format!("{}, {}", text(&status["provider"]), text(&status["model"]))),
+        (
+            "Model",
+            format!("{}, {}", text(&status["provider"]), text(&status["model"])),
+        ),
         ("Indexed commit", short(&status["indexedCommit"])),
         ("Current commit", short(&status["currentCommit"])),
     ];
@@ -145,7 +152,9 @@ fn problem_line(visit: &Visit, problem: &str) -> Markup {
     match problem.split_once(": ") {
         Some((place, message)) => {
             let file = place.rsplit_once(':').map_or(place, |(file, _)| file);
-            let line = place.rsplit_once(':').and_then(|(_, line)| line.parse().ok());
+            let line = place
+                .rsplit_once(':')
+                .and_then(|(_, line)| line.parse().ok());
             html! { a href=(visit.file(file, line.unwrap_or(1))) { code { (place) } } " " (message) }
         }
         None => html! { (problem) },

@@ -21,7 +21,7 @@ pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::new();
     for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place) % 3 == 0 {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
             grouped.push(',');
         }
         grouped.push(digit);
@@ -85,7 +85,12 @@ mod tests {
 
     #[test]
     fn numbers_in_groups() {
-        for (number, expected) in [(0, "0"), (999, "999"), (1000, "1,000"), (1234567, "1,234,567")] {
+        for (number, expected) in [
+            (0, "0"),
+            (999, "999"),
+            (1000, "1,000"),
+            (1234567, "1,234,567"),
+        ] {
             assert_eq!(grouped(number), expected);
         }
         assert_eq!(counted(1, "file"), "1 file");

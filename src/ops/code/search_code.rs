@@ -62,10 +62,7 @@ fn schema() -> Value {
                 "type": "string",
                 "description": "Only this kind of code, such as function, method, class or protocol"
             },
-            "package": {
-                "type": "string",
-                "description": "Only code of this package, by its exact name"
-            },
+            "package": { "type": "string", "description": "Only this package, by its exact name" },
             "include_tests": {
                 "type": "boolean",
                 "description": "Find test code too (default: as chosen when indexing)"

@@ -79,11 +79,7 @@ fn one(found: &Found) -> Neighbour {
 }
 
 /// By what `key` says of their paths, each with how many there are.
-fn together(
-    found: &[Found],
-    word: &str,
-    key: impl Fn(&str) -> String,
-) -> Vec<(usize, Neighbour)> {
+fn together(found: &[Found], word: &str, key: impl Fn(&str) -> String) -> Vec<(usize, Neighbour)> {
     let mut groups: BTreeMap<String, Vec<&Found>> = BTreeMap::new();
     for one in found {
         groups.entry(key(&one.symbol.path)).or_default().push(one);
@@ -137,7 +133,9 @@ mod tests {
         check(&of_two_files.collect::<Vec<_>>(), 2, "a.rs", "b.rs");
         let of_many = |directories: u32| {
             let paths = (0..300).map(move |line| format!("d{}/f{line}.rs", line % directories));
-            let found = paths.enumerate().map(|(line, path)| found(&path, line as u32));
+            let found = paths
+                .enumerate()
+                .map(|(line, path)| found(&path, line as u32));
             found.collect::<Vec<_>>()
         };
         check(&of_many(7), 7, "d0/", "d6/");

@@ -24,15 +24,27 @@ fn all(call: &Call, arguments: &Arguments) -> Result<Drawing, OpError> {
     drawing.legend = vec![(Style::Solid, "changes".to_string())];
     for spec in items(&specs["specs"]) {
         let count = spec["requirement_count"].as_u64().unwrap_or_default();
-        add_spec(&mut drawing, arguments, text(&spec["id"]), format!("{count} requirements"));
+        add_spec(
+            &mut drawing,
+            arguments,
+            text(&spec["id"]),
+            format!("{count} requirements"),
+        );
     }
     for change in items(&changes["changes"]) {
-        let done = change["task_progress"]["completed"].as_u64().unwrap_or_default();
-        let total = change["task_progress"]["total"].as_u64().unwrap_or_default();
+        let done = change["task_progress"]["completed"]
+            .as_u64()
+            .unwrap_or_default();
+        let total = change["task_progress"]["total"]
+            .as_u64()
+            .unwrap_or_default();
         let from = drawing.add_node(Node {
             detail: Some(format!("{done} of {total} tasks")),
             group: Some("change".to_string()),
-            ..Node::new(format!("change {}", text(&change["id"])), text(&change["id"]))
+            ..Node::new(
+                format!("change {}", text(&change["id"])),
+                text(&change["id"]),
+            )
         });
         for spec in items(&change["specs"]) {
             // A change may bring a spec that is not there yet.
@@ -48,8 +60,16 @@ fn add_spec(drawing: &mut Drawing, arguments: &Arguments, id: &str, detail: Stri
     drawing.add_node(Node {
         detail: Some(detail),
         group: Some("spec".to_string()),
-        emphasis: if is_new { Emphasis::Faint } else { Emphasis::Normal },
-        link: if is_new { None } else { arguments.address("spec", &[("id", id)]) },
+        emphasis: if is_new {
+            Emphasis::Faint
+        } else {
+            Emphasis::Normal
+        },
+        link: if is_new {
+            None
+        } else {
+            arguments.address("spec", &[("id", id)])
+        },
         ..Node::new(format!("spec {id}"), id)
     })
 }
@@ -61,7 +81,12 @@ fn one(call: &Call, arguments: &Arguments, id: &str) -> Result<Drawing, OpError>
         (Style::Solid, "requires".to_string()),
         (Style::Dashed, "traced to, by name and meaning".to_string()),
     ];
-    let spec = add_spec(&mut drawing, arguments, text(&traced["spec_id"]), String::new());
+    let spec = add_spec(
+        &mut drawing,
+        arguments,
+        text(&traced["spec_id"]),
+        String::new(),
+    );
     for requirement in items(&traced["requirements"]) {
         let name = text(&requirement["requirement"]);
         let node = drawing.add_node(Node {
@@ -74,7 +99,10 @@ fn one(call: &Call, arguments: &Arguments, id: &str) -> Result<Drawing, OpError>
             for place in items(&requirement[kind]) {
                 let to = add_place(&mut drawing, arguments, text(place), group);
                 let style = Style::Dashed;
-                drawing.add_edge(Edge { style, ..Edge::new(node, to) });
+                drawing.add_edge(Edge {
+                    style,
+                    ..Edge::new(node, to)
+                });
             }
         }
     }

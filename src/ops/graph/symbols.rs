@@ -58,7 +58,9 @@ struct Picture<'p> {
 
 impl<'p> Picture<'p> {
     fn new(arguments: &'p Arguments, graph: &'p Graph<'p>, starts: &[Definition]) -> Picture<'p> {
-        let title = starts.first().map_or(String::new(), |one| qualified(&one.symbol));
+        let title = starts
+            .first()
+            .map_or(String::new(), |one| qualified(&one.symbol));
         let mut drawing = Drawing::new(title);
         drawing.legend = vec![
             (Style::Solid, "sure (exact or high confidence)".to_string()),
@@ -110,7 +112,11 @@ impl<'p> Picture<'p> {
 
     /// Those one hop away, gathered where they are many.
     fn add_neighbours(&mut self, steps: &[Step], way: Way) -> Result<(), OpError> {
-        let word = if way == Way::Callers { "callers" } else { "callees" };
+        let word = if way == Way::Callers {
+            "callers"
+        } else {
+            "callees"
+        };
         for (place, start) in self.starts.clone().into_iter().enumerate() {
             let mine = steps.iter().filter(|step| step.from == Some(place));
             let found: Vec<Found> = mine.map(found).collect();
@@ -127,7 +133,9 @@ impl<'p> Picture<'p> {
         let mut nodes: Vec<Option<NodeIndex>> = self.starts.iter().copied().map(Some).collect();
         let mut left_out = 0;
         for (place, step) in steps.iter().enumerate().skip(nodes.len()) {
-            let from = step.from.and_then(|from| nodes.get(from).copied().flatten());
+            let from = step
+                .from
+                .and_then(|from| nodes.get(from).copied().flatten());
             let shown = from.filter(|_| place < MOST).map(|from| {
                 let neighbour = gather(&[found(step)], "").remove(0);
                 let node = self.node(&neighbour, emphasis(&neighbour));
@@ -138,7 +146,11 @@ impl<'p> Picture<'p> {
             nodes.push(shown);
         }
         if left_out > 0 {
-            let word = if way == Way::Callers { "callers" } else { "callees" };
+            let word = if way == Way::Callers {
+                "callers"
+            } else {
+                "callees"
+            };
             self.drawing.add_node(Node {
                 emphasis: Emphasis::Faint,
                 detail: Some("further away".to_string()),
@@ -189,7 +201,9 @@ impl<'p> Picture<'p> {
 fn found(step: &Step) -> Found {
     Found {
         symbol: symbol_ref(step),
-        sureness: step.ground.map_or(Confidence::Low, |ground| ground.confidence),
+        sureness: step
+            .ground
+            .map_or(Confidence::Low, |ground| ground.confidence),
     }
 }
 

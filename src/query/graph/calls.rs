@@ -120,8 +120,10 @@ impl Graph<'_> {
     /// The members that a member fulfils or overrides: those of its name in the types that its
     /// type is a kind of.
     pub fn requirements(&self, of: &Definition) -> Result<Vec<Definition>, StoreError> {
-        let is_member = matches!(of.symbol.kind, ChunkKind::Method | ChunkKind::Property);
-        let Some(owner) = self.owner(of)?.filter(|_| is_member) else {
+        if !matches!(of.symbol.kind, ChunkKind::Method | ChunkKind::Property) {
+            return Ok(Vec::new());
+        }
+        let Some(owner) = self.owner(of)? else {
             return Ok(Vec::new());
         };
         let mut found = Vec::new();

@@ -45,7 +45,7 @@ impl Graph<'_> {
         Ok(around.pop())
     }
 
-    fn in_file(
+    pub(super) fn in_file(
         &self,
         path: &RepoPath,
         is_meant: impl Fn(&Symbol) -> bool,

@@ -150,16 +150,12 @@ impl Graph<'_> {
 
     /// The type that a member belongs to.
     pub fn owner(&self, of: &Definition) -> Result<Option<Definition>, StoreError> {
-        let around: Vec<Definition> = self
-            .of_file(&of.path)?
-            .into_iter()
-            .filter(|outer| {
-                let (outer, inner) = (&outer.symbol.span, &of.symbol.span);
-                outer.start_byte <= inner.start_byte
-                    && inner.end_byte <= outer.end_byte
-                    && outer != inner
-            })
-            .collect();
+        let around = self.in_file(&of.path, |outer| {
+            let (outer, inner) = (&outer.span, &of.symbol.span);
+            outer.start_byte <= inner.start_byte
+                && inner.end_byte <= outer.end_byte
+                && outer != inner
+        })?;
         let Some(nearest) = around.into_iter().next_back() else {
             let scope = of.symbol.scope.as_deref();
             let named = scope.map(|scope| self.find(scope)).transpose()?;

@@ -125,7 +125,6 @@ fn what_is_not_there() {
     let server = Server::start(&tree, &[], &[]);
     let problem = server.get("/nowhere").problem(404);
     assert!(problem["hint"].as_str().unwrap().contains("/openapi.json"));
-    server.get("/").problem(404);
     server.get("/search").problem(405);
     server.post("/healthz", &json!({})).problem(405);
     server.get("/indexer/jobs/none").problem(404);

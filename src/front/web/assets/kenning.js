@@ -42,6 +42,7 @@ function searchAsTyped(box, results) {
       history.replaceState(null, "", address);
       document.title = document.title.replace(/^.*? · (?=.* · )/, "");
       tellTimes(results);
+      for (const place of all("[data-load]", results)) loadPart(place);
     } catch { /* The server is gone or busy; the form still works. */ }
   };
   box.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(ask, 130); });
@@ -122,10 +123,13 @@ function bringToLife(stage) {
     size();
     fit();
     if (scale >= 0.55) return;
-    const centre = find(".node.strong", svg) || find(".node", svg);
+    const centre = find(".node.strong", svg);
     scale = 0.8;
+    [x, y] = [0, 0];
+    draw();
+    if (!centre) return;
     const box = centre.getBBox();
-    const shift = centre.getCTM() && svg.getCTM() ? offset(centre) : { x: 0, y: 0 };
+    const shift = offset(centre);
     x = Math.max(0, box.x + shift.x + box.width / 2 - view.clientWidth / scale / 2);
     y = Math.max(0, box.y + shift.y + box.height / 2 - view.clientHeight / scale / 2);
     draw();
@@ -188,8 +192,11 @@ function bringToLife(stage) {
   const release = (event) => { held.delete(event.pointerId); view.classList.remove("dragged"); };
   view.addEventListener("pointerup", release);
   view.addEventListener("pointercancel", release);
-  // The end of a drag is no click.
-  view.addEventListener("click", (event) => { if (moved > 4) event.preventDefault(); }, true);
+  // The end of a drag is no click; a key is one.
+  view.addEventListener("click", (event) => {
+    if (moved > 4 && event.detail > 0) event.preventDefault();
+    moved = 0;
+  }, true);
   view.addEventListener("dragstart", (event) => event.preventDefault());
   view.addEventListener("keydown", (event) => {
     const step = 60 / scale;
@@ -242,6 +249,7 @@ async function loadPart(place) {
     const answer = await fetch(place.dataset.load, { headers: { accept: "text/html" } });
     if (!answer.ok) throw new Error();
     place.innerHTML = await answer.text();
+    tellTimes(place);
   } catch {
     const waiting = find(".loading", place);
     if (waiting) waiting.textContent = "What the requirements were traced to could not be told; is the code indexed?";
@@ -287,6 +295,15 @@ function watchRuns(section) {
   });
 }
 
+// On a small screen the outline waits to be opened; the line that was asked for is brought to the eye.
+function settleFile() {
+  const outline = find(".outline details");
+  if (outline && matchMedia("(max-width: 62rem)").matches) outline.open = false;
+  const asked = find(".listing .asked");
+  if (asked && !location.hash) asked.scrollIntoView({ block: "center" });
+}
+
+settleFile();
 const box = find("#q"), results = find("[data-results]");
 tellTimes(document);
 listenToKeys(box);

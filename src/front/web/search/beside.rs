@@ -28,9 +28,24 @@ impl Beside {
         let query = json!({ "query": question, "limit": most });
         Beside {
             symbols: asked("symbols", "search_symbols", query, "symbols"),
-            packages: asked("packages", "search_packages", json!({ "query": question }), "results"),
-            specs: asked("specs", "search_specs", json!({ "query": question }), "results"),
-            skills: asked("skills", "suggest_skills", json!({ "task": question }), "results"),
+            packages: asked(
+                "packages",
+                "search_packages",
+                json!({ "query": question }),
+                "results",
+            ),
+            specs: asked(
+                "specs",
+                "search_specs",
+                json!({ "query": question }),
+                "results",
+            ),
+            skills: asked(
+                "skills",
+                "suggest_skills",
+                json!({ "task": question }),
+                "results",
+            ),
             most,
         }
     }
@@ -40,10 +55,26 @@ impl Beside {
             return html! {};
         }
         let lists = [
-            ("symbols", "Symbols", rows(&self.symbols, self.most, |one| symbol(visit, one))),
-            ("packages", "Packages", rows(&self.packages, self.most, |one| package(visit, one))),
-            ("specs", "Specs", rows(&self.specs, self.most, |one| spec(visit, one))),
-            ("skills", "Skills", rows(&self.skills, self.most, |one| skill(visit, one))),
+            (
+                "symbols",
+                "Symbols",
+                rows(&self.symbols, self.most, |one| symbol(visit, one)),
+            ),
+            (
+                "packages",
+                "Packages",
+                rows(&self.packages, self.most, |one| package(visit, one)),
+            ),
+            (
+                "specs",
+                "Specs",
+                rows(&self.specs, self.most, |one| spec(visit, one)),
+            ),
+            (
+                "skills",
+                "Skills",
+                rows(&self.skills, self.most, |one| skill(visit, one)),
+            ),
         ];
         let is_empty = |name: &str| match name {
             "symbols" => self.symbols.is_empty(),

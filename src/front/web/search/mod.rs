@@ -28,9 +28,10 @@ const MOST: usize = 100;
 fn show(visit: &Visit) -> Result<View, OpError> {
     let question = visit.get("q").map(str::trim);
     let title = question.unwrap_or_default().to_string();
-    let found = match question {
-        Some(question) => results(visit, question),
-        None => welcome::show(visit),
+    let found = match (visit.get("part"), question) {
+        (Some("about"), _) => welcome::about(visit),
+        (_, Some(question)) => results(visit, question),
+        (_, None) => welcome::show(visit),
     };
     let main = match visit.wants_part() {
         true => found,

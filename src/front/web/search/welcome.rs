@@ -7,51 +7,71 @@ use crate::front::web::visit::Visit;
 use crate::front::web::words::{grouped, number, text};
 
 pub fn show(visit: &Visit) -> Markup {
-    let status = visit.ask("status", json!({})).unwrap_or_default();
-    let overview = visit.ask("overview", json!({})).unwrap_or_default();
-    let is_indexed = status["files"].is_number();
+    let index = visit.engine.code(None).ok();
+    let brief = index.and_then(|index| index.brief().ok());
+    let count = |op: &str, key: &str| visit.list(op, json!({}), key).len() as u64;
     html! {
         section class="welcome" {
             p class="welcome-line" {
-                @if is_indexed {
+                @if brief.is_some() {
                     "Ask in plain words, or give a name. "
                     kbd { "/" } " to search, " kbd { "↓" } " " kbd { "↑" } " to choose, " kbd { "Enter" } " to open."
                 } @else {
                     "This repository is not indexed yet."
                 }
             }
-            @if !is_indexed {
-                p { a class="button" href=(visit.href("/status", &[])) { "Index this repository" } }
+            @match &brief {
+                Some(_) => (questions(visit)),
+                None => p { a class="button" href=(visit.href("/status", &[])) { "Index this repository" } },
             }
             dl class="tiles" {
-                @if is_indexed {
-                    (tile(visit, "/status", &grouped(number(&status["files"])), "files"))
-                    (tile(visit, "/status", &grouped(number(&status["symbols"])), "symbols"))
+                @if let Some(brief) = &brief {
+                    (tile(visit, "/status", brief.files, "files"))
+                    (tile(visit, "/status", brief.chunks, "pieces of code"))
                 }
-                (tile(visit, "/packages", first(&overview["packages"]), "packages"))
-                (tile(visit, "/specs", first(&overview["specs"]), "specs"))
-                (tile(visit, "/skills", first(&overview["skills"]), "skills"))
+                (tile(visit, "/packages", count("list_packages", "results"), "packages"))
+                (tile(visit, "/specs", count("list_specs", "specs"), "specs"))
+                (tile(visit, "/skills", count("list_skills", "skills"), "skills"))
             }
-            (languages(&status))
-            @if is_indexed { (freshness(visit, &status)) }
+            @if brief.is_some() {
+                // To look at every file for what changed takes longer than this page may.
+                div class="about" data-load=(visit.here("part", Some("about"))) {}
+            }
         }
     }
 }
 
-/// `12 packages; …` begins with the number; anything else means that there are none.
-fn first(sentence: &Value) -> &str {
-    let word = text(sentence).split(' ').next().unwrap_or_default();
-    match word.bytes().all(|byte| byte.is_ascii_digit()) && !word.is_empty() {
-        true => word,
-        false => "0",
+/// What takes a look at every file.
+pub fn about(visit: &Visit) -> Markup {
+    let status = visit.ask("status", json!({})).unwrap_or_default();
+    html! {
+        (languages(&status))
+        @if status["files"].is_number() { (freshness(visit, &status)) }
     }
 }
 
-fn tile(visit: &Visit, path: &str, count: &str, word: &str) -> Markup {
+/// Questions that most repositories have an answer to.
+fn questions(visit: &Visit) -> Markup {
+    let questions = [
+        "where does it start",
+        "how are errors handled",
+        "what can be configured",
+        "how is it tested",
+    ];
+    html! {
+        nav class="try" aria-label="Questions to begin with" {
+            @for question in questions {
+                a class="chip" data-row href=(visit.href("/", &[("q", question)])) { (question) }
+            }
+        }
+    }
+}
+
+fn tile(visit: &Visit, path: &str, count: u64, word: &str) -> Markup {
     html! {
         div class="tile" {
             dt { a href=(visit.href(path, &[])) { (word) } }
-            dd { (count) }
+            dd { (grouped(count)) }
         }
     }
 }
@@ -64,7 +84,12 @@ fn languages(status: &Value) -> Markup {
         .flatten()
         .map(|(name, files)| (name, number(files)))
         .collect();
-    let most = languages.iter().map(|(_, files)| *files).max().unwrap_or(1).max(1);
+    let most = languages
+        .iter()
+        .map(|(_, files)| *files)
+        .max()
+        .unwrap_or(1)
+        .max(1);
     html! {
         @if !languages.is_empty() {
             section class="languages" aria-label="Languages" {
