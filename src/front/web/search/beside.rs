@@ -1,100 +1,110 @@
-//! What else was found: symbols, packages, specs, skills. Beside the code, a few of each; alone, all.
+//! What else was found: symbols, files, packages, specs, skills. Beside the code, a few of each; alone, all.
 
 use maud::{Markup, html};
 use serde_json::{Value, json};
 
+use super::files;
 use crate::front::web::visit::Visit;
-use crate::front::web::words::{kind, number, text};
+use crate::front::web::words::{kind, number, path, text};
 
 /// Of each, beside the code, and alone.
 const FEW: usize = 6;
 const MANY: usize = 60;
 
 pub struct Beside {
-    symbols: Vec<Value>,
-    packages: Vec<Value>,
-    specs: Vec<Value>,
-    skills: Vec<Value>,
+    lists: Vec<List>,
     most: usize,
 }
+
+struct List {
+    /// In the address.
+    name: &'static str,
+    word: &'static str,
+    found: Vec<Value>,
+    row: Row,
+}
+
+type Row = fn(&Visit, &Value) -> Markup;
+type Ask<'a> = &'a dyn Fn() -> Vec<Value>;
 
 impl Beside {
     pub fn ask(visit: &Visit, question: &str, only: &str) -> Beside {
         let most = if only == "all" { FEW } else { MANY };
-        let asked = |name: &str, op: &str, arguments: Value, key: &str| match only {
-            only if only == name || only == "all" => visit.list(op, arguments, key),
-            _ => Vec::new(),
-        };
-        let query = json!({ "query": question, "limit": most });
-        Beside {
-            symbols: asked("symbols", "search_symbols", query, "symbols"),
-            packages: asked(
+        let query = json!({ "query": question });
+        let limited = json!({ "query": question, "limit": most });
+        let task = json!({ "task": question });
+        let lists: [(&str, &str, Ask, Row); 5] = [
+            (
+                "symbols",
+                "Symbols",
+                &|| visit.list("search_symbols", limited.clone(), "symbols"),
+                symbol,
+            ),
+            ("files", "Files", &|| named(visit, question, most), file),
+            (
                 "packages",
-                "search_packages",
-                json!({ "query": question }),
-                "results",
+                "Packages",
+                &|| visit.list("search_packages", query.clone(), "results"),
+                package,
             ),
-            specs: asked(
+            (
                 "specs",
-                "search_specs",
-                json!({ "query": question }),
-                "results",
+                "Specs",
+                &|| visit.list("search_specs", query.clone(), "results"),
+                spec,
             ),
-            skills: asked(
+            (
                 "skills",
-                "suggest_skills",
-                json!({ "task": question }),
-                "results",
+                "Skills",
+                &|| visit.list("suggest_skills", task.clone(), "results"),
+                skill,
             ),
+        ];
+        let wanted = lists
+            .into_iter()
+            .filter(|(name, ..)| only == "all" || only == *name);
+        let lists = wanted.map(|(name, word, ask, row)| List {
+            name,
+            word,
+            found: ask(),
+            row,
+        });
+        Beside {
+            lists: lists.collect(),
             most,
         }
     }
 
     pub fn show(&self, visit: &Visit, only: &str) -> Markup {
-        if only == "code" {
-            return html! {};
-        }
-        let lists = [
-            (
-                "symbols",
-                "Symbols",
-                rows(&self.symbols, self.most, |one| symbol(visit, one)),
-            ),
-            (
-                "packages",
-                "Packages",
-                rows(&self.packages, self.most, |one| package(visit, one)),
-            ),
-            (
-                "specs",
-                "Specs",
-                rows(&self.specs, self.most, |one| spec(visit, one)),
-            ),
-            (
-                "skills",
-                "Skills",
-                rows(&self.skills, self.most, |one| skill(visit, one)),
-            ),
-        ];
-        let is_empty = |name: &str| match name {
-            "symbols" => self.symbols.is_empty(),
-            "packages" => self.packages.is_empty(),
-            "specs" => self.specs.is_empty(),
-            _ => self.skills.is_empty(),
-        };
         html! {
-            aside class="beside" aria-label="Also found" {
-                @for (name, word, rows) in lists {
-                    @if !is_empty(name) {
-                        section {
-                            h2 { a href=(visit.here("only", Some(name))) { (word) } }
-                            (rows)
+            @if !self.lists.is_empty() {
+                aside class="beside" aria-label="Also found" {
+                    @for list in &self.lists {
+                        @if !list.found.is_empty() {
+                            section {
+                                h2 { a href=(visit.here("only", Some(list.name))) { (list.word) } }
+                                (rows(&list.found, self.most, |one| (list.row)(visit, one)))
+                            }
+                        } @else if only == list.name {
+                            p class="empty" { "Nothing was found among the " (list.name) "." }
                         }
-                    } @else if only == name {
-                        p class="empty" { "Nothing was found among the " (name) "." }
                     }
                 }
             }
+        }
+    }
+}
+
+fn named(visit: &Visit, question: &str, most: usize) -> Vec<Value> {
+    let files = files::named(visit, question, most).into_iter();
+    files.map(Value::from).collect()
+}
+
+fn file(visit: &Visit, one: &Value) -> Markup {
+    let file = text(one);
+    html! {
+        a data-row href=(visit.href("/file", &[("path", file)])) {
+            span class="row-name" { (path(file)) }
         }
     }
 }
@@ -108,11 +118,11 @@ fn rows(list: &[Value], most: usize, row: impl Fn(&Value) -> Markup) -> Markup {
 }
 
 fn symbol(visit: &Visit, one: &Value) -> Markup {
-    let (path, line) = (text(&one["path"]), number(&one["line"]));
+    let (place, line) = (text(&one["path"]), number(&one["line"]));
     html! {
-        a data-row href=(visit.symbol(path, line)) {
+        a data-row href=(visit.symbol(place, line)) {
             span class="row-name" { (text(&one["symbol"])) " " (kind(text(&one["kind"]))) }
-            span class="row-place" { (path) ":" (line) }
+            span class="row-place" { (place) ":" (line) }
         }
     }
 }

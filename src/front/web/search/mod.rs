@@ -2,6 +2,7 @@
 
 mod beside;
 mod facets;
+mod files;
 mod hits;
 mod welcome;
 
@@ -103,6 +104,7 @@ fn tabs(visit: &Visit, only: &str) -> Markup {
         ("all", "All"),
         ("code", "Code"),
         ("symbols", "Symbols"),
+        ("files", "Files"),
         ("packages", "Packages"),
         ("specs", "Specs"),
         ("skills", "Skills"),

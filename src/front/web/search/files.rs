@@ -1,0 +1,56 @@
+//! Files by their names: the quickest way to one whose name is known. What stands in them is searched
+//! elsewhere.
+
+use crate::front::web::visit::Visit;
+
+/// A question of more words is no name.
+const MOST_WORDS: usize = 3;
+
+/// Indexed files whose path has every word of the question, the nearest first.
+pub fn named(visit: &Visit, question: &str, most: usize) -> Vec<String> {
+    let words: Vec<String> = question.split_whitespace().map(str::to_lowercase).collect();
+    if words.len() > MOST_WORDS {
+        return Vec::new();
+    }
+    let index = visit.engine.code(None).ok();
+    let files = index
+        .and_then(|index| index.files().ok())
+        .unwrap_or_default();
+    nearest(files, &words, most)
+}
+
+/// Where the name itself has the words, it is nearer than where a directory has; then the shorter.
+fn nearest(mut files: Vec<String>, words: &[String], most: usize) -> Vec<String> {
+    files.retain(|path| {
+        let path = path.to_lowercase();
+        words.iter().all(|word| path.contains(word.as_str()))
+    });
+    files.sort_by_cached_key(|path| {
+        let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
+        let is_named = words.iter().all(|word| name.contains(word.as_str()));
+        (!is_named, path.len(), path.clone())
+    });
+    files.truncate(most);
+    files
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_come_before_directories() {
+        let files = ["walk/mod.rs", "src/deep/Walk.rs", "src/walk.rs", "other.rs"];
+        let files = || files.iter().map(ToString::to_string).collect();
+        let check = |words: &[&str], expected: &[&str]| {
+            let words: Vec<String> = words.iter().map(ToString::to_string).collect();
+            assert_eq!(nearest(files(), &words, 3), expected);
+        };
+        check(
+            &["walk"],
+            &["src/walk.rs", "src/deep/Walk.rs", "walk/mod.rs"],
+        );
+        check(&["deep", "walk"], &["src/deep/Walk.rs"]);
+        check(&["nothing"], &[]);
+    }
+}
