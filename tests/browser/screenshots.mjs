@@ -9,7 +9,7 @@ const [out, repository] = process.argv.slice(2);
 const chosen = (name, otherwise) => process.env[name] ?? otherwise;
 const shots = {
   home: "/",
-  search: `/?q=${encodeURIComponent(chosen("QUESTION", "walk files in parallel"))}`,
+  search: `/?q=${encodeURIComponent(chosen("QUESTION", "walk parallel"))}`,
   file: `/file?path=${encodeURIComponent(chosen("FILE", "crates/ignore/src/walk.rs"))}&line=${chosen("LINE", "593")}`,
   symbol: `/symbol?at=${encodeURIComponent(chosen("SYMBOL", "WalkBuilder.build"))}`,
   packages: "/packages",
