@@ -39,7 +39,7 @@ async function take(name, address, width, height) {
   await page.close();
 }
 for (const [name, address] of Object.entries(shots)) {
-  if (!only || only.includes(name)) await take(name, address, 1280, 800);
+  if (!only || only.includes(name)) await take(name, address, 1280, 680);
 }
 if (!only || only.includes("search-phone")) await take("search-phone", shots.search, 390, 844);
 await browser.close();
