@@ -143,6 +143,21 @@ async function facets() {
   await page.close();
 }
 
+async function longFile() {
+  const { page, wrong } = await open(browser);
+  await page.goto(`${base}/file?path=a/src/long.rs&line=5000`, { waitUntil: "networkidle0" });
+  const isSeen = (id) => page.$eval(id, (line) => {
+    const { top, bottom } = line.getBoundingClientRect();
+    return top > 0 && bottom < innerHeight;
+  });
+  check("the line is in sight", await isSeen("#L5000"));
+  check("the outline shows where one is", (await page.$eval(".outline a[aria-current]", (link) => link.textContent)).includes("f4999"));
+  await Promise.all([page.waitForNavigation(), page.click("a[rel=next]")]);
+  check("the next part follows", (await page.$("#L5000")) === null && (await page.$("#L5700")) !== null, page.url());
+  check("nothing went wrong while reading", wrong.length === 0, wrong.join("; "));
+  await page.close();
+}
+
 async function pictures() {
   const { page, wrong } = await open(browser);
   await page.goto(`${base}/packages`, { waitUntil: "networkidle0" });
@@ -214,7 +229,7 @@ async function signIn() {
 }
 
 try {
-  for (const part of [everyPage, search, facets, pictures, liveRun, signIn]) {
+  for (const part of [everyPage, search, facets, longFile, pictures, liveRun, signIn]) {
     try { await part(); } catch (error) { failed.push(`${part.name}: ${error.stack}`); }
   }
 } finally {

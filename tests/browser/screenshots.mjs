@@ -9,7 +9,7 @@ const [out, repository] = process.argv.slice(2);
 const chosen = (name, otherwise) => process.env[name] ?? otherwise;
 const shots = {
   home: "/",
-  search: `/?q=${encodeURIComponent(chosen("QUESTION", "walk files in parallel"))}`,
+  search: `/?q=${encodeURIComponent(chosen("QUESTION", "walk parallel"))}`,
   file: `/file?path=${encodeURIComponent(chosen("FILE", "crates/ignore/src/walk.rs"))}&line=${chosen("LINE", "593")}`,
   symbol: `/symbol?at=${encodeURIComponent(chosen("SYMBOL", "WalkBuilder.build"))}`,
   packages: "/packages",
@@ -39,7 +39,7 @@ async function take(name, address, width, height) {
   await page.close();
 }
 for (const [name, address] of Object.entries(shots)) {
-  if (!only || only.includes(name)) await take(name, address, 1280, 800);
+  if (!only || only.includes(name)) await take(name, address, 1280, 680);
 }
 if (!only || only.includes("search-phone")) await take("search-phone", shots.search, 390, 844);
 await browser.close();

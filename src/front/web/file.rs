@@ -92,7 +92,7 @@ fn turn(visit: &Visit, file: &str, stretch: &Stretch) -> Markup {
         nav class="turn" aria-label="Parts of the file" {
             @if first > 1 { a class="button" rel="prev" href=(to(first.saturating_sub(LINES))) { "↑ Earlier" } }
             span { "lines " (grouped(u64::from(first))) "–" (grouped(u64::from(last))) " of " (grouped(u64::from(total))) }
-            @if last < total { a class="button" rel="next" href=(to(last + BEFORE + 1)) { "Later ↓" } }
+            @if last < total { a class="button" rel="next" href=(to(last + 1)) { "Later ↓" } }
             form action="/file" method="get" {
                 input type="hidden" name="path" value=(file);
                 @if let Some(name) = visit.get("in") { input type="hidden" name="in" value=(name); }

@@ -29,6 +29,12 @@ fn show(visit: &Visit) -> Result<View, OpError> {
     let low = json!({ "symbol": at, "limit": LISTED, "confidence": "low" });
     let callers = visit.ask("callers", low.clone())?;
     let callees = visit.ask("callees", low)?;
+    // Nobody calls a type; it is mentioned.
+    let mentions = match items(&callers["callers"]).is_empty() {
+        true => visit.ask("find_references", json!({ "symbol": at, "limit": LISTED })),
+        false => Ok(Value::Null),
+    };
+    let mentions = mentions.unwrap_or_default();
     let implementations = visit.ask("implementations", json!({ "symbol": at }));
     let implementations = implementations.unwrap_or_default();
     let picture = drawing::stage(
@@ -43,7 +49,11 @@ fn show(visit: &Visit) -> Result<View, OpError> {
             (notice(&found))
             section aria-label="Graph" { (picture) }
             div class="columns" {
-                (list(visit, "Callers", &callers, "callers", "Nothing that is indexed calls it."))
+                @if items(&callers["callers"]).is_empty() && !mentions.is_null() {
+                    (list(visit, "Mentions", &mentions, "references", "Nothing that is indexed mentions it."))
+                } @else {
+                    (list(visit, "Callers", &callers, "callers", "Nothing that is indexed calls it."))
+                }
                 (list(visit, "Callees", &callees, "callees", "It calls nothing that is indexed."))
                 @if !items(&implementations["implementations"]).is_empty() {
                     (list(visit, "Implementations", &implementations, "implementations", ""))
@@ -105,17 +115,20 @@ fn without_advice(text: &str) -> &str {
 
 fn neighbour(visit: &Visit, row: &Value) -> Markup {
     let (file, line) = (text(&row["path"]), number(&row["line"]));
-    let name = match text(&row["symbol"]) {
-        "" => file,
-        name => name,
-    };
+    let names = [text(&row["symbol"]), text(&row["inside"]), file];
+    let name = names
+        .into_iter()
+        .find(|name| !name.is_empty())
+        .unwrap_or_default();
     let lines: Vec<u64> = items(&row["at"]).iter().map(number).collect();
     html! {
         a data-row href=(visit.symbol(file, line)) {
             span class="row-name" {
                 (name) " " (confidence(row))
                 @if row["test"] == true { " " span class="kind test" { "test" } }
-                @if let Some(how) = row["how"].as_str() { " " (kind(how)) }
+                @for key in ["how", "as"] {
+                    @if let Some(word) = row[key].as_str() { " " (kind(word)) }
+                }
             }
             span class="row-place" {
                 (file) ":" (lines.first().copied().unwrap_or(line))

@@ -3,7 +3,7 @@
 
 use super::Arguments;
 use super::cluster::{Found, Neighbour, gather};
-use crate::model::Confidence;
+use crate::model::{ChunkKind, Confidence};
 use crate::ops::code::walks::symbol_ref;
 use crate::ops::code::wire::{SymbolRef, meant, unless_cancelled};
 use crate::ops::{Call, OpError};
@@ -26,7 +26,7 @@ pub fn draw(call: &Call, arguments: &Arguments) -> Result<Drawing, OpError> {
     let drawing = index.graph(|graph| {
         let starts = meant(graph, name)?;
         let mut picture = Picture::new(arguments, graph, &starts);
-        for way in [Way::Callers, Way::Callees] {
+        for way in [incoming(&starts), Way::Callees] {
             let rules = Rules {
                 way,
                 depth,
@@ -47,6 +47,30 @@ pub fn draw(call: &Call, arguments: &Arguments) -> Result<Drawing, OpError> {
     })?;
     unless_cancelled(call)?;
     Ok(drawing)
+}
+
+/// Nobody calls a type; it is mentioned.
+fn incoming(starts: &[Definition]) -> Way {
+    let is_type = |one: &Definition| {
+        use ChunkKind::{Actor, Class, Enum, Interface, Protocol, Struct, Trait, TypeAlias};
+        let kind = one.symbol.kind;
+        matches!(
+            kind,
+            Class | Struct | Enum | Protocol | Interface | Trait | Actor | TypeAlias
+        )
+    };
+    match starts.iter().all(is_type) {
+        true => Way::References,
+        false => Way::Callers,
+    }
+}
+
+fn word(way: Way) -> &'static str {
+    match way {
+        Way::Callers => "callers",
+        Way::Callees => "callees",
+        Way::References | Way::Uses => "mentions",
+    }
 }
 
 struct Picture<'p> {
@@ -112,11 +136,7 @@ impl<'p> Picture<'p> {
 
     /// Those one hop away, gathered where they are many.
     fn add_neighbours(&mut self, steps: &[Step], way: Way) -> Result<(), OpError> {
-        let word = if way == Way::Callers {
-            "callers"
-        } else {
-            "callees"
-        };
+        let word = word(way);
         for (place, start) in self.starts.clone().into_iter().enumerate() {
             let mine = steps.iter().filter(|step| step.from == Some(place));
             let found: Vec<Found> = mine.map(found).collect();
@@ -146,11 +166,7 @@ impl<'p> Picture<'p> {
             nodes.push(shown);
         }
         if left_out > 0 {
-            let word = if way == Way::Callers {
-                "callers"
-            } else {
-                "callees"
-            };
+            let word = word(way);
             self.drawing.add_node(Node {
                 emphasis: Emphasis::Faint,
                 detail: Some("further away".to_string()),
@@ -162,7 +178,7 @@ impl<'p> Picture<'p> {
 
     fn connect(&mut self, near: NodeIndex, far: NodeIndex, way: Way, style: Style) {
         let (from, to) = match way {
-            Way::Callers => (far, near),
+            Way::Callers | Way::References => (far, near),
             _ => (near, far),
         };
         let edge = Edge {

@@ -301,6 +301,14 @@ function settleFile() {
   if (outline && matchMedia("(max-width: 62rem)").matches) outline.open = false;
   const asked = find(".listing .asked");
   if (asked && !location.hash) asked.scrollIntoView({ block: "center" });
+  // The outline shows where one is.
+  const lineOf = (hash) => Number(hash.replace("#L", "")) || 0;
+  const line = lineOf(location.hash) || lineOf(asked?.id.replace("L", "#L") ?? "");
+  const here = all(".outline a").filter((link) => lineOf(link.hash) <= line).pop();
+  if (!here) return;
+  here.setAttribute("aria-current", "true");
+  const frame = here.closest(".outline");
+  frame.scrollTop = here.offsetTop - frame.clientHeight / 3;
 }
 
 settleFile();
