@@ -96,6 +96,9 @@ impl std::error::Error for OpError {}
 impl From<EngineError> for OpError {
     fn from(error: EngineError) -> OpError {
         let message = error.to_string();
+        if let Some((kind, hint)) = of_backends(&error) {
+            return OpError::new(kind, message).hint(hint);
+        }
         match error {
             EngineError::NoPackageIndex { .. } => OpError::new(ErrorKind::NoIndex, message)
                 .hint("run `ken index` (or `shire build`) in the repository first"),
@@ -108,11 +111,6 @@ impl From<EngineError> for OpError {
                     .data(json!({ "path": path, "collections": known }))
             }
             EngineError::NoCollection { known, .. } => no_collection(message, known),
-            EngineError::NoSuchBackend { known, .. } => {
-                OpError::bad_argument(message).hint(format!("choose one of {}", known.join(", ")))
-            }
-            EngineError::NotHere { .. } => OpError::new(ErrorKind::NoIndex, message)
-                .hint("run `ken index` here, in a checkout of the repository, or ask the machine that indexes it"),
             EngineError::NotInIndex { .. } => OpError::new(ErrorKind::NotFound, message)
                 .hint("search_code finds files and names; if it is new, run index_codebase (or `ken index`) first"),
             EngineError::OtherModel { .. } => OpError::new(ErrorKind::NoIndex, message)
@@ -140,10 +138,6 @@ impl From<EngineError> for OpError {
                     .hint("give the path of a directory that you can read")
                     .data(json!({ "path": path }))
             }
-            EngineError::Store(StoreError::Server { remedy, .. })
-            | EngineError::Index(IndexError::Store(StoreError::Server { remedy, .. })) => {
-                OpError::new(ErrorKind::ProviderUnavailable, message).hint(remedy)
-            }
             EngineError::Store(refused) if refused.is_refusal() => OpError::bad_argument(message),
             EngineError::Store(named) if named.name_it_has().is_some() => {
                 OpError::internal(message).hint(hint_of_name(named.name_it_has()))
@@ -153,10 +147,32 @@ impl From<EngineError> for OpError {
             EngineError::LargeSkillFile(_) => OpError::bad_argument(message)
                 .hint("read it from the skill's base directory instead"),
             EngineError::SkillFile(_)
+            | EngineError::NoSuchBackend { .. }
+            | EngineError::NotHere { .. }
             | EngineError::NoHome
             | EngineError::Index(_)
             | EngineError::Store(_) => OpError::internal(message),
         }
+    }
+}
+
+/// What went wrong with a server of collections, and what to do.
+fn of_backends(error: &EngineError) -> Option<(ErrorKind, String)> {
+    match error {
+        EngineError::NoSuchBackend { known, .. } => {
+            let hint = format!("choose one of {}", known.join(", "));
+            Some((ErrorKind::BadArgument, hint))
+        }
+        EngineError::NotHere { .. } => {
+            let hint = "run `ken index` here, in a checkout of the repository, or ask the machine \
+                        that indexes it";
+            Some((ErrorKind::NoIndex, hint.to_string()))
+        }
+        EngineError::Store(StoreError::Server { remedy, .. })
+        | EngineError::Index(IndexError::Store(StoreError::Server { remedy, .. })) => {
+            Some((ErrorKind::ProviderUnavailable, remedy.clone()))
+        }
+        _ => None,
     }
 }
 

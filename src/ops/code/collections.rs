@@ -38,11 +38,13 @@ fn run(call: &Call, _args: &Args) -> Result<Reply, OpError> {
         Err(EngineError::NoHome) => Vec::new(),
         all => all?,
     };
+    // What a server holds was indexed elsewhere.
+    let is_local = matches!(call.engine.remote(), Ok(None));
     let lines = all.into_iter().map(|collection| {
         let brief = call.engine.code(Some(&collection.name));
         let brief = brief.and_then(|index| index.brief()).ok();
         Line {
-            note: (!collection.has_root()).then_some("the directory is gone"),
+            note: (is_local && !collection.has_root()).then_some("the directory is gone"),
             path: collection.root.display().to_string(),
             files: brief.as_ref().map(|brief| brief.files),
             chunks: brief.as_ref().map(|brief| brief.chunks),

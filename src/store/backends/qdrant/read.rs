@@ -1,7 +1,7 @@
 //! What a collection of the server holds, as it is while it is asked. Chunks whose file's point names
 //! another version are not there yet, or not any more.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 
 use serde_json::{Value, json};
 
@@ -98,7 +98,7 @@ impl<'h> Points<'h> {
                 .unwrap_or_default()
                 .to_string()
         };
-        let paths: HashSet<String> = found.iter().map(path).collect();
+        let paths: BTreeSet<String> = found.iter().map(path).collect();
         let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
         let mut versions: HashMap<String, Value> = HashMap::new();
         for mut file in self.retrieve(&paths, &["path", "version"])? {
