@@ -1,0 +1,117 @@
+//! What an index says of itself: how much it has, how fresh it is, what it left out.
+
+use std::collections::HashMap;
+
+use super::EngineError;
+use super::code::{CodeIndex, is_whole, shows_tests};
+use crate::index::code::{COMMIT, INDEXED_AT, count_changed};
+use crate::model::Problem;
+use crate::source;
+use crate::store::code::{FileRecord, Settings, Skip, Stats};
+
+/// What is known of an index as a whole.
+pub struct CodeStatus {
+    pub settings: Settings,
+    pub stats: Stats,
+    pub indexed_at: Option<String>,
+    pub commit: Option<String>,
+    pub current_commit: Option<String>,
+    /// Known files that differ from what was indexed, or are gone. New ones are not seen.
+    pub changed_files: usize,
+    pub shows_tests: bool,
+    pub is_incomplete: bool,
+    /// Files by language.
+    pub languages: Vec<(String, usize)>,
+    pub skips: Vec<Skip>,
+    pub problems: Vec<Problem>,
+}
+
+pub struct Brief {
+    pub files: u64,
+    pub chunks: u64,
+    pub indexed_at: Option<String>,
+}
+
+impl CodeIndex {
+    pub fn status(&self) -> Result<CodeStatus, EngineError> {
+        let view = self.view()?;
+        let notes = view.notes()?;
+        let files = view.files()?;
+        let languages = languages(&files);
+        let stamps: Vec<_> = files.into_iter().map(|file| file.stamp).collect();
+        let root = &self.collection.root;
+        let note = |name: &str| notes.get(name).filter(|text| !text.is_empty()).cloned();
+        Ok(CodeStatus {
+            settings: view.settings().clone(),
+            stats: view.stats()?,
+            indexed_at: note(INDEXED_AT),
+            commit: note(COMMIT),
+            current_commit: source::head_commit(root),
+            changed_files: self
+                .checkout()
+                .map_or(0, |root| count_changed(root, &stamps)),
+            shows_tests: shows_tests(&notes),
+            is_incomplete: !is_whole(&notes),
+            languages,
+            skips: view.skips()?,
+            problems: view.problems()?,
+        })
+    }
+
+    /// The least that tells one index from another.
+    pub fn brief(&self) -> Result<Brief, EngineError> {
+        let view = self.view()?;
+        let stats = view.stats()?;
+        Ok(Brief {
+            files: stats.files,
+            chunks: stats.chunks,
+            indexed_at: view.notes()?.remove(INDEXED_AT),
+        })
+    }
+
+    /// The paths of all files, in order.
+    pub fn files(&self) -> Result<Vec<String>, EngineError> {
+        let view = self.view()?;
+        let files = view.files()?.into_iter();
+        Ok(files.map(|file| file.stamp.path.to_string()).collect())
+    }
+
+    /// The languages of its files, the most frequent first.
+    pub fn languages(&self) -> Result<Vec<String>, EngineError> {
+        let view = self.view()?;
+        let counted = languages(&view.files()?).into_iter();
+        Ok(counted.map(|(language, _)| language).collect())
+    }
+
+    pub(super) fn is_whole(&self) -> Result<bool, EngineError> {
+        let view = self.view()?;
+        Ok(is_whole(&view.notes()?))
+    }
+
+    pub(super) fn settings(&self) -> Result<Settings, EngineError> {
+        let view = self.view()?;
+        Ok(view.settings().clone())
+    }
+
+    /// What a build noted of the whole under this name.
+    pub(super) fn note(&self, name: &str) -> Option<String> {
+        let view = self.view().ok()?;
+        view.notes().ok()?.get(name).cloned()
+    }
+
+    pub(super) fn shows_tests(&self) -> Result<bool, EngineError> {
+        let view = self.view()?;
+        Ok(shows_tests(&view.notes()?))
+    }
+}
+
+/// With how many files each has, the most first.
+fn languages(files: &[FileRecord]) -> Vec<(String, usize)> {
+    let mut languages: HashMap<String, usize> = HashMap::new();
+    for file in files {
+        *languages.entry(file.language.clone()).or_default() += 1;
+    }
+    let mut languages: Vec<(String, usize)> = languages.into_iter().collect();
+    languages.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    languages
+}
