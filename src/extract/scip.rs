@@ -63,10 +63,11 @@ pub fn read(bytes: &[u8]) -> Scip<'_> {
 
 /// The name at the end of a symbol, if it is a plain word: `bar` of `npm a 1 src/Foo#bar().`.
 pub fn last_name(symbol: &str) -> Option<&str> {
-    if symbol.starts_with("local ") || symbol.ends_with(')') {
+    // Indexers number what ends in a colon: `name0:`.
+    if symbol.starts_with("local ") || symbol.ends_with([')', ':']) {
         return None;
     }
-    let symbol = symbol.trim_end_matches(['.', '#', ':', '!', '/']);
+    let symbol = symbol.trim_end_matches(['.', '#', '!', '/']);
     let symbol = match symbol.strip_suffix(')') {
         Some(rest) => &rest[..rest.rfind('(')?],
         None => symbol,
@@ -309,6 +310,7 @@ mod tests {
             ("npm a 1 src/Foo#bar(+1).", Some("bar")),
             ("npm a 1 src/`a.ts`/", None),
             ("npm a 1 src/Foo#bar().(x)", None),
+            ("npm a 1 src/`a.ts`/token0:", None),
             ("local 3", None),
         ] {
             assert_eq!(last_name(symbol), name, "{symbol}");
