@@ -25,12 +25,12 @@ impl Telling {
         question: &Question,
         files: &[Range<u32>],
     ) -> Result<Telling, StoreError> {
-        // What a question is asked for adds words that are searched for, and asks for nothing.
-        let searched = question.words.iter().map(|(word, _)| *word);
-        let asked: Vec<Word> = searched
-            .filter(|word| question.word_set.contains(word))
-            .collect();
-        let found = view.occurrences(&asked, files)?;
+        let asked: Vec<Word> = question.words.iter().map(|(word, _)| *word).collect();
+        let mut found = view.occurrences(&asked, files)?;
+        // Words of what a question is asked for count for less, here as in the search.
+        for (word, (_, weight)) in found.iter_mut().zip(&question.words) {
+            word.rarity *= weight.min(1.0);
+        }
         let all: f32 = found.iter().map(|word| word.rarity).sum();
         let said = files.iter().enumerate().map(|(at, file)| {
             let has = found.iter().filter(|word| word.within[at]);
@@ -39,7 +39,7 @@ impl Telling {
         });
         Ok(Telling {
             said: said.collect(),
-            mean: all / found.len().max(1) as f32,
+            mean: all / question.word_set.len().max(1) as f32,
             rarity: asked
                 .into_iter()
                 .zip(found.iter().map(|word| word.rarity))
