@@ -1,8 +1,10 @@
 //! Replacing, removing, saying things twice, stopping half way: what is seen is always whole.
 
+use std::collections::BTreeMap;
+
 use kenning::model::RepoPath;
 use kenning::store::StoreError;
-use kenning::store::backends::{Begin, View};
+use kenning::store::backends::{BACKENDS, Begin};
 use kenning::store::code::{Changes, Filter, Pattern, Stamp, Touch, Vector};
 
 use crate::corpus::{Corpus, terms};
@@ -28,20 +30,46 @@ fn seen(lent: &Lent) -> Vec<String> {
             )
         })
         .collect();
-    seen.extend(searched(&*view, "the question of a file and its chunks"));
     seen.push(format!("{}", view.stats().unwrap().chunks));
     seen
 }
 
-fn searched(view: &dyn View, question: &str) -> Vec<String> {
-    let hits = view
-        .search_terms(&terms(question), &Filter::default(), 50)
-        .unwrap();
+/// What a question finds by words, with its scores.
+fn scores(lent: &Lent) -> BTreeMap<String, f32> {
+    let shelf = lent.open();
+    let view = shelf.view().unwrap();
+    let terms = terms("the question of a file and its chunks");
+    let hits = view.search_terms(&terms, &Filter::default(), 50).unwrap();
     let hits = hits.into_iter().map(|hit| {
         let chunk = &view.chunks(&[hit.chunk]).unwrap()[0];
-        format!("{}:{} {:.2}", chunk.path, chunk.span.start_line, hit.score)
+        (
+            format!("{}:{}", chunk.path, chunk.span.start_line),
+            hit.score,
+        )
     });
     hits.collect()
+}
+
+/// Scores may be off by so much where the rarity of words is not exact.
+const TOLERANCE: f32 = 0.02;
+
+fn assert_alike(name: &str, ours: &BTreeMap<String, f32>, theirs: &BTreeMap<String, f32>) {
+    let entry = BACKENDS.iter().find(|entry| entry.name == name).unwrap();
+    let tolerance = if entry.caps.exact_rarity {
+        1e-4
+    } else {
+        TOLERANCE
+    };
+    let both: Vec<_> = ours
+        .iter()
+        .filter_map(|(place, score)| Some((place, score, theirs.get(place)?)))
+        .collect();
+    // The last may be another where scores are close.
+    assert!(both.len() * 10 >= ours.len() * 9, "{name}");
+    for (place, ours, theirs) in both {
+        let difference = (ours - theirs).abs() / theirs;
+        assert!(difference <= tolerance, "{name} {place}: {ours}, {theirs}");
+    }
 }
 
 fn updated(files: Vec<kenning::store::code::FileUpdate>) -> Changes {
@@ -78,6 +106,7 @@ fn a_collection_that_grew_is_like_one_made_at_once() {
         let fresh = subject.collection();
         fresh.apply(&corpus.settings(), &updated(all.clone()));
         assert_eq!(seen(&grown), seen(&fresh), "{}", subject.name);
+        assert_alike(subject.name, &scores(&grown), &scores(&fresh));
         let mut intake = grown.begin(&corpus.settings(), Begin::Update);
         let known = intake.known().unwrap();
         assert_eq!(known.len(), all.len(), "{}", subject.name);

@@ -19,6 +19,7 @@ pub const ENTRY: BackendEntry = BackendEntry {
     caps: Caps {
         snapshots: true,
         exact_vectors: true,
+        exact_rarity: true,
         shared: false,
     },
     summary: "one file for each repository, under KEN_HOME",

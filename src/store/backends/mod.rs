@@ -46,6 +46,9 @@ pub struct Caps {
     pub snapshots: bool,
     /// Whether search by meaning looks at every vector; else large collections are approximated.
     pub exact_vectors: bool,
+    /// Whether how rare a word is follows every change at once; else what was replaced or removed
+    /// counts until the server tidies up.
+    pub exact_rarity: bool,
     /// Whether another machine sees what this one has stored.
     pub shared: bool,
 }

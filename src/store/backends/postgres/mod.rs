@@ -28,6 +28,7 @@ pub const ENTRY: BackendEntry = BackendEntry {
     caps: Caps {
         snapshots: true,
         exact_vectors: true,
+        exact_rarity: true,
         shared: true,
     },
     summary: "PostgreSQL with pgvector, at DATABASE_URL",

@@ -29,6 +29,7 @@ pub const ENTRY: BackendEntry = BackendEntry {
     caps: Caps {
         snapshots: false,
         exact_vectors: false,
+        exact_rarity: false,
         shared: true,
     },
     summary: "Qdrant, at QDRANT_URL",
