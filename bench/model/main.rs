@@ -73,10 +73,9 @@ fn pieces(text: &str) -> Vec<&str> {
     let mut rest = text;
     let mut pieces = Vec::new();
     while !rest.is_empty() {
-        let least = rest.floor_char_boundary(PIECE.min(rest.len()));
-        let end = rest[least..]
-            .find('\n')
-            .map_or(rest.len(), |at| least + at + 1);
+        let mut line_ends = rest.match_indices('\n').map(|(at, _)| at + 1);
+        let end = line_ends.find(|&at| at >= PIECE);
+        let end = end.unwrap_or(rest.len());
         let (piece, after) = rest.split_at(end);
         pieces.push(piece);
         rest = after;
