@@ -7,6 +7,7 @@ mod args;
 mod code;
 mod collections;
 mod doctor;
+mod drawn;
 mod error;
 mod graph;
 pub(crate) mod numbers;

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::walks::Sureness;
-use super::wire::{EdgeRef, SymbolRef, meant, notice, short, stale};
+use super::wire::{EdgeRef, SymbolRef, Trust, hundred, meant, short};
 use crate::ops::numbers::counted;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
 use crate::query::graph::{Definition, Link, mention_word, qualified};
@@ -65,10 +65,6 @@ impl Mention {
     }
 }
 
-fn hundred() -> usize {
-    100
-}
-
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Answer {
@@ -78,10 +74,8 @@ struct Answer {
     references: Vec<Row>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     left_out: Vec<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    stale: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    notice: Option<String>,
+    #[serde(flatten)]
+    trust: Trust,
 }
 
 #[derive(Serialize)]
@@ -134,11 +128,10 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     Ok(Reply::object(Answer {
         count: sure.len(),
         files: files.len(),
-        stale: stale(&index, paths)?,
+        trust: Trust::of(&index, paths)?,
         references: shown.iter().map(|one| row(one, &definitions)).collect(),
         definitions: definitions.iter().map(SymbolRef::of).collect(),
         left_out,
-        notice: notice(&index)?,
     }))
 }
 

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::symbols::{kind, unusual_visibility};
-use super::wire::{SymbolRef, least, notice, stale};
+use super::wire::{SymbolRef, Trust, least};
 use crate::model::{RepoPath, Symbol, nearest};
 use crate::ops::{Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, schema};
 use crate::query::graph::{Definition, Graph};
@@ -50,10 +50,8 @@ struct Answer {
     #[serde(skip_serializing_if = "Option::is_none")]
     package: Option<String>,
     symbols: Vec<Row>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    stale: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    notice: Option<String>,
+    #[serde(flatten)]
+    trust: Trust,
 }
 
 #[derive(Serialize)]
@@ -107,11 +105,10 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         return Err(unknown());
     }
     Ok(Reply::object(Answer {
-        stale: stale(&index, [&file])?,
+        trust: Trust::of(&index, [&file])?,
         file: file.to_string(),
         package,
         symbols,
-        notice: notice(&index)?,
     }))
 }
 

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::symbols::unusual_visibility;
-use super::wire::{SymbolRef, least, meant, notice, short, stale};
+use super::wire::{SymbolRef, Trust, least, meant, short};
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
 use crate::query::graph::{Definition, Graph, Link};
 
@@ -44,10 +44,8 @@ fn lines() -> u32 {
 #[serde(rename_all = "camelCase")]
 struct Answer {
     definitions: Vec<Shown>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    stale: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    notice: Option<String>,
+    #[serde(flatten)]
+    trust: Trust,
 }
 
 #[derive(Serialize)]
@@ -92,8 +90,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     })?;
     Ok(Reply::object(Answer {
         definitions: shown,
-        stale: stale(&index, found.iter().map(|one| &one.path))?,
-        notice: notice(&index)?,
+        trust: Trust::of(&index, found.iter().map(|one| &one.path))?,
     }))
 }
 

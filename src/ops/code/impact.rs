@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::get_file_symbols::unknown_file;
 use super::walks::{Sureness, left_out, symbol_ref};
-use super::wire::{SymbolRef, meant, notice, stale, unless_cancelled};
+use super::wire::{SymbolRef, Trust, meant, unless_cancelled};
 use crate::engine::CodeIndex;
 use crate::model::{ChunkKind, Confidence, RepoPath, Visibility};
 use crate::ops::{Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, schema};
@@ -78,10 +78,8 @@ struct Answer {
     left_out: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    stale: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    notice: Option<String>,
+    #[serde(flatten)]
+    trust: Trust,
 }
 
 #[derive(Serialize)]
@@ -143,7 +141,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         note: changed
             .is_empty()
             .then(|| "no definition has changed".to_string()),
-        stale: stale(&index, changed.iter().map(|one| &one.path))?,
+        trust: Trust::of(&index, changed.iter().map(|one| &one.path))?,
         changed: changed
             .iter()
             .take(arguments.limit)
@@ -156,7 +154,6 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         test_count,
         tests,
         left_out: left_out(&walk, cut),
-        notice: notice(&index)?,
     }))
 }
 

@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::wire::{SymbolRef, meant_types, notice, short, stale};
+use super::wire::{SymbolRef, Trust, hundred, meant_types, short};
 use crate::ops::{Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, schema};
 use crate::query::graph::{Definition, ForeignKind, Graph, Implementation, qualified};
 
@@ -37,10 +37,6 @@ struct Arguments {
     path: Option<String>,
 }
 
-fn hundred() -> usize {
-    100
-}
-
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Answer {
@@ -51,10 +47,8 @@ struct Answer {
     left_out: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    stale: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    notice: Option<String>,
+    #[serde(flatten)]
+    trust: Trust,
 }
 
 /// One type or member, as it is shown and ordered.
@@ -112,10 +106,9 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
             0 => Vec::new(),
             more => vec![format!("{more} more; raise `limit`")],
         },
-        stale: stale(&index, &paths)?,
+        trust: Trust::of(&index, &paths)?,
         implementations: shown,
         note,
-        notice: notice(&index)?,
     }))
 }
 

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::symbols::{Listed, more};
-use super::wire::{notice, unless_cancelled};
+use super::wire::{hundred, notice, unless_cancelled};
 use crate::ops::numbers::counted;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
 use crate::query::graph::FoundSymbol;
@@ -38,10 +38,6 @@ struct Arguments {
     limit: usize,
     /// Another indexed root: its path or collection name
     path: Option<String>,
-}
-
-fn hundred() -> usize {
-    100
 }
 
 #[derive(Serialize)]

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::wire::{EdgeRef, SymbolRef, least, meant, notice, short, stale, unless_cancelled};
+use super::wire::{EdgeRef, SymbolRef, Trust, least, meant, short, unless_cancelled};
 use crate::ops::numbers::counted;
 use crate::ops::{Args, Call, OpError, Reply};
 use crate::query::graph::{Definition, Place, Rules, Step, TestCode, Walk, Way, qualified};
@@ -73,11 +73,8 @@ struct Answer {
     callees: Option<Vec<Row>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     left_out: Vec<String>,
-    /// Files that changed since they were indexed.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    stale: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    notice: Option<String>,
+    #[serde(flatten)]
+    trust: Trust,
 }
 
 #[derive(Serialize)]
@@ -135,11 +132,10 @@ pub fn run(call: &Call, args: &Args, way: Way) -> Result<Reply, OpError> {
     };
     Ok(Reply::object(Answer {
         definitions: starts.iter().map(SymbolRef::of).collect(),
-        stale: stale(&index, paths)?,
+        trust: Trust::of(&index, paths)?,
         left_out: left_out(&walk, found.len() - shown.len()),
         callers,
         callees,
-        notice: notice(&index)?,
     }))
 }
 

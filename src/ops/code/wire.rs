@@ -131,6 +131,34 @@ pub fn short(definition: &Definition) -> String {
     )
 }
 
+/// How far an answer can be believed.
+#[derive(Serialize)]
+pub struct Trust {
+    /// Files of the answer that changed since they were indexed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    stale: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    notice: Option<String>,
+}
+
+impl Trust {
+    /// In an answer that names these files.
+    pub fn of<'p>(
+        index: &CodeIndex,
+        paths: impl IntoIterator<Item = &'p RepoPath>,
+    ) -> Result<Trust, OpError> {
+        Ok(Trust {
+            stale: stale(index, paths)?,
+            notice: notice(index)?,
+        })
+    }
+}
+
+/// How much is listed unless told.
+pub fn hundred() -> usize {
+    100
+}
+
 /// What a reader has to know of the index: that it is of another commit, or not whole.
 pub fn notice(index: &CodeIndex) -> Result<Option<String>, OpError> {
     let state = index.graph_state()?;

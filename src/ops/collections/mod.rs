@@ -8,6 +8,8 @@ mod wire;
 
 use std::sync::Arc;
 
+use serde_json::{Value, json};
+
 use crate::engine::CodeIndex;
 use crate::ops::{Call, OpError};
 
@@ -16,6 +18,24 @@ const DEFAULT_TOP_K: usize = 10;
 
 /// More than this is no answer.
 const MAX_TOP_K: usize = 1000;
+
+/// Of all three schemas.
+fn collection_name() -> Value {
+    json!({
+        "type": "string",
+        "description": "Name of the collection to search (`collections` lists them)"
+    })
+}
+
+/// Of all three schemas.
+fn number_of_results() -> Value {
+    json!({
+        "type": "integer",
+        "default": DEFAULT_TOP_K,
+        "minimum": 1,
+        "description": "Number of results to return; 1000 is the most"
+    })
+}
 
 fn top_k(asked: Option<usize>) -> usize {
     asked.unwrap_or(DEFAULT_TOP_K).min(MAX_TOP_K)

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::{named, payload, top_k, wire};
+use super::{collection_name, named, number_of_results, payload, top_k, wire};
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
 
 pub const OP: OpEntry = OpEntry {
@@ -25,20 +25,12 @@ fn schema() -> Value {
     json!({
         "type": "object",
         "properties": {
-            "collectionName": {
-                "type": "string",
-                "description": "Name of the collection to search (`collections` lists them)"
-            },
+            "collectionName": collection_name(),
             "payload": {
                 "type": "object",
                 "description": payload::DESCRIPTION
             },
-            "top_k": {
-                "type": "integer",
-                "default": 10,
-                "minimum": 1,
-                "description": "Number of results to return; 1000 is the most"
-            }
+            "top_k": number_of_results()
         },
         "required": ["collectionName", "payload"]
     })

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::{named, not_empty, payload, top_k, wire};
+use super::{collection_name, named, not_empty, number_of_results, payload, top_k, wire};
 use crate::engine::{TextMode, TextQuery};
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
 
@@ -31,20 +31,12 @@ fn schema() -> Value {
                 "type": "string",
                 "description": "Text to search for in code content"
             },
-            "collectionName": {
-                "type": "string",
-                "description": "Name of the collection to search (`collections` lists them)"
-            },
+            "collectionName": collection_name(),
             "payload": {
                 "type": "object",
                 "description": payload::DESCRIPTION
             },
-            "top_k": {
-                "type": "integer",
-                "default": 10,
-                "minimum": 1,
-                "description": "Number of results to return; 1000 is the most"
-            },
+            "top_k": number_of_results(),
             "mode": {
                 "type": "string",
                 "enum": ["text", "exact", "regex"],

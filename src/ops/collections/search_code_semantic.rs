@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{named, not_empty, top_k, wire};
+use super::{collection_name, named, not_empty, number_of_results, top_k, wire};
 use crate::engine::{CodeQuery, Filter, Rerank};
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
 
@@ -31,20 +31,12 @@ fn schema() -> Value {
         "type": "object",
         "properties": {
             "query": { "type": "string", "description": "Natural language search query" },
-            "collectionName": {
-                "type": "string",
-                "description": "Name of the collection to search (`collections` lists them)"
-            },
+            "collectionName": collection_name(),
             "prompt": {
                 "type": "string",
                 "description": "Context for query refinement: what the answer is wanted for"
             },
-            "top_k": {
-                "type": "integer",
-                "default": 10,
-                "minimum": 1,
-                "description": "Number of results to return; 1000 is the most"
-            }
+            "top_k": number_of_results()
         },
         "required": ["query", "collectionName"]
     })

@@ -10,7 +10,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, percent, schema};
-use crate::query::drawing::{Drawing, SvgOptions};
+use crate::ops::drawn::{Format, document};
+use crate::query::drawing::Drawing;
 
 pub const OP: OpEntry = OpEntry {
     name: "graph",
@@ -63,16 +64,6 @@ enum Subject {
     Specs,
 }
 
-#[derive(Clone, Copy, Default, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-enum Format {
-    #[default]
-    Mermaid,
-    Dot,
-    Json,
-    Svg,
-}
-
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: Arguments = args.parse()?;
     let mut drawing = match arguments.of {
@@ -83,13 +74,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     if arguments.links.is_none() {
         drawing.link_nodes(|_| None);
     }
-    let (text, format) = match arguments.format {
-        Format::Json => (drawing.to_json().to_string(), "json"),
-        Format::Mermaid => (drawing.to_mermaid(), "mermaid"),
-        Format::Dot => (drawing.to_dot(), "dot"),
-        Format::Svg => (drawing.to_svg(&SvgOptions::default()), "svg"),
-    };
-    Ok(Reply::Document { text, format })
+    Ok(document(&drawing, arguments.format))
 }
 
 impl Arguments {

@@ -1,11 +1,11 @@
 //! `package_graph`: the package graph as a picture or as text for other tools.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::{meant, not_found};
+use crate::ops::drawn::{Format, document};
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
-use crate::query::drawing::SvgOptions;
 use crate::query::packages::{Scope, View};
 
 pub const OP: OpEntry = OpEntry {
@@ -40,16 +40,6 @@ struct Arguments {
     external: bool,
 }
 
-#[derive(Clone, Copy, Default, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-enum Format {
-    #[default]
-    Mermaid,
-    Dot,
-    Json,
-    Svg,
-}
-
 /// No chain of packages that a person follows is longer.
 const MAX_DEPTH: u32 = 1000;
 
@@ -78,13 +68,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         },
         kind,
     });
-    let (text, format) = match arguments.format {
-        Format::Json => (drawing.to_json().to_string(), "json"),
-        Format::Mermaid => (drawing.to_mermaid(), "mermaid"),
-        Format::Dot => (drawing.to_dot(), "dot"),
-        Format::Svg => (drawing.to_svg(&SvgOptions::default()), "svg"),
-    };
-    Ok(Reply::Document { text, format })
+    Ok(document(&drawing, arguments.format))
 }
 
 fn title(arguments: &Arguments) -> String {
