@@ -130,6 +130,28 @@ pub fn asked_mark(name: &str) -> String {
     format!("{name}\0asked")
 }
 
+/// Of each definition of a file, the one that it stands in. They come in the order of the text,
+/// containers before what they contain.
+pub fn symbol_parents(symbols: &[super::Symbol]) -> Vec<Option<u32>> {
+    let mut open: Vec<u32> = Vec::new();
+    let mut parents = Vec::with_capacity(symbols.len());
+    for (index, symbol) in symbols.iter().enumerate() {
+        while let Some(&last) = open.last() {
+            let outer = &symbols[last as usize].span;
+            let is_around = outer.end_byte >= symbol.span.end_byte
+                && outer.start_byte <= symbol.span.start_byte
+                && *outer != symbol.span;
+            if is_around {
+                break;
+            }
+            open.pop();
+        }
+        parents.push(open.last().copied());
+        open.push(index as u32);
+    }
+    parents
+}
+
 /// A definition of a file, named so that it stays the same while others move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EdgeTarget {

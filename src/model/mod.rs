@@ -17,7 +17,7 @@ pub use code::{
 };
 pub use graph::{
     Confidence, Edge, EdgeTarget, FileEdges, Reason, Relation, SymbolKey, asked_mark, methods_mark,
-    symbol_keys,
+    symbol_keys, symbol_parents,
 };
 pub use likeness::{Wanted, nearest};
 pub use package::{DepKind, Dependency, Package, PackageKey};

@@ -2,8 +2,9 @@
 //! not known here.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
 use std::hash::Hash;
+
+use foldhash::HashMap;
 
 /// The answers so far.
 pub struct Asked<Q, A> {
@@ -32,6 +33,11 @@ impl<Q, A> Default for Asked<Q, A> {
 }
 
 impl<Q: Clone + Eq + Hash, A: Clone> Asked<Q, A> {
+    /// Whether no question is being answered.
+    pub fn is_idle(&self) -> bool {
+        self.open.get() == 0
+    }
+
     /// The answer, found now or before. A question that leads back to itself has none on that way.
     pub fn once(&self, question: Q, find: impl FnOnce() -> Option<A>) -> Option<A> {
         match self.known.borrow().get(&question) {

@@ -1,6 +1,8 @@
 //! What names stand for without a definition that others see: variables, parameters, fields that a
 //! method assigns, what patterns take apart.
 
+use std::rc::Rc;
+
 use super::expression::{self, Expression};
 use super::infer::{Type, Types, Value};
 use super::resolver::{At, Resolver, Target};
@@ -43,36 +45,32 @@ impl Resolver<'_> {
     fn initial(&self, id: SymbolId) -> Type {
         let file = self.world.file(id.file);
         let symbol = self.world.symbol(id);
-        let bindings = file.bound.get(&symbol.name).into_iter().flatten();
-        let mut own = bindings
-            .map(|&index| &file.bindings[index as usize])
-            .filter(|binding| binding.inside == Some(id.symbol));
-        own.next()
-            .map_or(Type::Unknown, |binding| self.bound(id.file, binding))
+        let mut bindings = file.bound(&symbol.name);
+        let own = bindings.find(|binding| binding.inside == Some(id.symbol));
+        own.map_or(Type::Unknown, |binding| self.bound(id.file, binding))
     }
 
     /// The type of a local name: a variable, or a parameter of a function around it.
     pub fn local(&self, at: At, name: &str) -> Option<Type> {
         let file = self.world.file(at.file);
-        let bindings = file.bound.get(name);
+        let bindings: Vec<&Binding> = file.bound(name).collect();
         let around: Vec<u32> = file.ancestors(at.symbol).collect();
         for &outer in &around {
-            let symbol = &file.symbols[outer as usize];
+            let symbol = &file.symbols()[outer as usize];
             if !is_callable(symbol.kind) && !is_local_holder(symbol.kind) {
                 continue;
             }
-            let own = |index: &&u32| file.bindings[**index as usize].inside == Some(outer);
-            let own = bindings.into_iter().flatten().filter(own);
-            let before = own.clone().rfind(|&&index| {
-                let binding = &file.bindings[index as usize];
+            let own = |binding: &&Binding| binding.inside == Some(outer);
+            let own = bindings.iter().copied().filter(own);
+            let before = own.clone().rfind(|binding| {
                 // A function's own name is no variable in it.
                 binding.start_byte < at.byte && symbol.name != name
             });
             // A function that is defined within another may run after what follows it.
             let is_outer = Some(outer) != at.symbol;
             let found = before.or_else(|| own.clone().find(|_| is_outer && symbol.name != name));
-            if let Some(&index) = found {
-                return Some(self.bound(at.file, &file.bindings[index as usize]));
+            if let Some(binding) = found {
+                return Some(self.bound(at.file, binding));
             }
             let parameter = symbol.parameters.iter().find(|(label, _)| label == name);
             if let Some((_, written)) = parameter {
@@ -87,11 +85,10 @@ impl Resolver<'_> {
             }
         }
         // Code outside of every definition has variables too.
-        let found = bindings.into_iter().flatten().rev().find(|&&index| {
-            let binding = &file.bindings[index as usize];
+        let found = bindings.iter().rev().find(|binding| {
             binding.inside.is_none() && (binding.start_byte < at.byte || at.symbol.is_some())
         });
-        found.map(|&index| self.bound(at.file, &file.bindings[index as usize]))
+        found.map(|binding| self.bound(at.file, binding))
     }
 
     /// What a binding says.
@@ -187,7 +184,7 @@ impl Resolver<'_> {
         let target = target.or_else(|| {
             let last = path.last()?;
             // `use Command::*` in the function at hand comes before what the module imports.
-            let scoped = self.through_wildcards(at, last);
+            let scoped = self.through_wildcards(at, last).map(Rc::new);
             let scoped = scoped.or_else(|| self.lookup(at, last, Want::Value))?;
             scoped.targets.first().cloned()
         });
@@ -228,10 +225,8 @@ impl Resolver<'_> {
             let file = self.world.file(type_id.file);
             for receiver in file.rules.receivers {
                 let written = format!("{receiver}.{name}");
-                let bindings = file.bound.get(&written).into_iter().flatten();
-                let own = bindings
-                    .map(|&index| &file.bindings[index as usize])
-                    .filter(|binding| self.is_in(type_id, binding.inside));
+                let bindings = file.bound(&written);
+                let own = bindings.filter(|binding| self.is_in(type_id, binding.inside));
                 let found: Vec<Type> = own.map(|one| self.bound(type_id.file, one)).collect();
                 let is_known = |one: &&Type| !matches!(one, Type::Unknown | Type::Plain);
                 let known = found.iter().find(is_known);
@@ -240,15 +235,12 @@ impl Resolver<'_> {
                     return known.cloned();
                 }
             }
-            let bindings = file.bound.get(name).into_iter().flatten();
-            let declared = bindings
-                .map(|&index| &file.bindings[index as usize])
-                .find(|binding| {
-                    let inside = binding.inside.map(|index| &file.symbols[index as usize]);
-                    let is_constructor =
-                        inside.is_some_and(|inside| inside.kind == ChunkKind::Initializer);
-                    is_constructor && self.is_in(type_id, binding.inside)
-                });
+            let declared = file.bound(name).find(|binding| {
+                let inside = binding.inside.map(|index| &file.symbols()[index as usize]);
+                let is_constructor =
+                    inside.is_some_and(|inside| inside.kind == ChunkKind::Initializer);
+                is_constructor && self.is_in(type_id, binding.inside)
+            });
             if let Some(binding) = declared {
                 return Some(self.bound(type_id.file, binding));
             }

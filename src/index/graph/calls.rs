@@ -4,7 +4,7 @@ use super::expression::{self, Expression};
 use super::infer::{Type, Value};
 use super::resolver::{At, Resolver, Target};
 use super::rules::{Imports, Labels, Overloads};
-use super::scope::{Scoped, Want};
+use super::scope::Want;
 use super::types::{self, Written};
 use super::world::{FileIndex, SymbolId, is_callable, is_interface, is_type};
 use super::{Confidence, Reason};
@@ -75,7 +75,7 @@ impl Resolver<'_> {
         let scoped = self.lookup(at, name, Want::Value);
         if is_local {
             // A variable of a block that has ended may have had the name of a function.
-            let found: Vec<SymbolId> = scoped.iter().flat_map(Scoped::symbols).collect();
+            let found: Vec<SymbolId> = scoped.iter().flat_map(|scoped| scoped.symbols()).collect();
             let is_function = |id: &SymbolId| is_callable(self.world.symbol(*id).kind);
             let is_parameter = self.is_parameter(at, name);
             if is_parameter || found.is_empty() || !found.iter().all(is_function) {

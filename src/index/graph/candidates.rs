@@ -17,17 +17,15 @@ impl Resolver<'_> {
     pub(super) fn is_local(&self, at: At, name: &str) -> bool {
         let file = self.world.file(at.file);
         for outer in file.ancestors(at.symbol) {
-            let symbol = &file.symbols[outer as usize];
+            let symbol = &file.symbols()[outer as usize];
             if !is_callable(symbol.kind) {
                 continue;
             }
             let mut inner = file.children(Some(outer), name);
-            if inner.any(|index| is_callable(file.symbols[index as usize].kind)) {
+            if inner.any(|index| is_callable(file.symbols()[index as usize].kind)) {
                 return false;
             }
-            let bindings = file.bound.get(name).into_iter().flatten();
-            let is_bound = bindings.into_iter().any(|&index| {
-                let binding = &file.bindings[index as usize];
+            let is_bound = file.bound(name).any(|binding| {
                 binding.inside == Some(outer) && binding.start_byte < at.byte && symbol.name != name
             });
             if is_bound || symbol.parameters.iter().any(|(label, _)| label == name) {
@@ -40,7 +38,7 @@ impl Resolver<'_> {
     pub(super) fn is_parameter(&self, at: At, name: &str) -> bool {
         let file = self.world.file(at.file);
         file.ancestors(at.symbol).any(|outer| {
-            let symbol = &file.symbols[outer as usize];
+            let symbol = &file.symbols()[outer as usize];
             symbol.parameters.iter().any(|(label, _)| label == name)
         })
     }
@@ -106,18 +104,17 @@ impl Resolver<'_> {
         // Code that is shipped does not call tests.
         let is_test = at
             .symbol
-            .is_none_or(|symbol| self.world.file(at.file).symbols[symbol as usize].is_test);
+            .is_none_or(|symbol| self.world.file(at.file).symbols()[symbol as usize].is_test);
         let mut found: Vec<SymbolId> = named
             .iter()
             .copied()
             .filter(|&id| {
                 let symbol = self.world.symbol(id);
-                let owner = self.owner(id);
                 is_callable(symbol.kind)
                     && (is_test || !symbol.is_test)
-                    && fits(self, owner)
                     && self.world.can_use(at.file, id.file)
                     && self.takes(id, reference)
+                    && fits(self, self.owner(id))
             })
             .collect();
         // A requirement and what fulfils it are one answer: the requirement.

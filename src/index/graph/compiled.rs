@@ -4,7 +4,8 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use super::world::{File, FileIndex, SymbolId, World, is_callable, is_type};
+use super::file::File;
+use super::world::{FileIndex, SymbolId, World, is_callable, is_type};
 use crate::extract::scip::{self, Columns, Document, Scip};
 use crate::model::{Problem, Reference, ReferenceKind, RepoPath};
 use crate::source::{self, SourceReading};
@@ -185,14 +186,13 @@ fn defined_at(world: &World, place: &Place, mentioned: &str) -> Vec<SymbolId> {
         return Vec::new();
     };
     let facts = world.file(file);
-    let named = |name: &str| facts.by_name.get(name).into_iter().flatten().copied();
     let found: Vec<u32> = match &place.name {
         Some(name) => {
-            let at_line = |index: &u32| facts.symbols[*index as usize].line == place.line;
-            named(name).filter(at_line).collect()
+            let at_line = |index: &u32| facts.symbols()[*index as usize].line == place.line;
+            facts.named(name).filter(at_line).collect()
         }
         // The file has changed: only a name that it has once can still be meant.
-        None => Some(named(mentioned).collect::<Vec<u32>>())
+        None => Some(facts.named(mentioned).collect::<Vec<u32>>())
             .filter(|all| all.len() == 1)
             .unwrap_or_default(),
     };

@@ -16,7 +16,7 @@ pub fn imported(resolver: &Resolver, from: FileIndex, import: &Reference) -> Opt
     let module = resolver.world.file(from).ancestors(import.inside);
     let file = resolver.world.file(from);
     let mut modules =
-        module.filter(|&index| file.symbols[index as usize].kind == ChunkKind::Module);
+        module.filter(|&index| file.symbols()[index as usize].kind == ChunkKind::Module);
     let inline = modules.next();
     path_from(resolver, from, inline, &parts)
 }
@@ -122,7 +122,7 @@ fn parent(world: &World, target: &Target) -> Option<Target> {
         Target::Symbol(SymbolId { file, symbol }) => {
             let outer = world.file(*file).ancestors(Some(*symbol)).skip(1);
             let mut modules = outer.filter(|&index| {
-                world.file(*file).symbols[index as usize].kind == ChunkKind::Module
+                world.file(*file).symbols()[index as usize].kind == ChunkKind::Module
             });
             Some(match modules.next() {
                 Some(symbol) => Target::symbol(*file, symbol),

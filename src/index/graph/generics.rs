@@ -110,7 +110,7 @@ impl Resolver<'_> {
         }
         let file = self.world.file(at.file);
         for outer in file.ancestors(at.symbol) {
-            let symbol = &file.symbols[outer as usize];
+            let symbol = &file.symbols()[outer as usize];
             let holder = SymbolId {
                 file: at.file,
                 symbol: outer,
@@ -125,7 +125,7 @@ impl Resolver<'_> {
             if let Some((_, bound)) = found.iter().find(|(parameter, _)| parameter == name) {
                 let bound = bound.as_deref().map(types::parse);
                 let outer = At {
-                    symbol: file.parents[outer as usize],
+                    symbol: file.parents()[outer as usize],
                     ..at
                 };
                 let bounds = match bound {
@@ -224,7 +224,7 @@ impl Resolver<'_> {
         let file = self.world.file(at.file);
         let inline = file
             .ancestors(at.symbol)
-            .find(|&index| file.symbols[index as usize].kind == ChunkKind::Module);
+            .find(|&index| file.symbols()[index as usize].kind == ChunkKind::Module);
         if ["crate", "self", "super", "$crate"].contains(&parts[0]) {
             return super::crates::path_from(self, at.file, inline, &parts);
         }
@@ -286,7 +286,7 @@ impl Resolver<'_> {
         };
         let meant = self.deeper(|| self.resolve_type(at, &types::parse(text)));
         let has_methods =
-            !self.extensions(*symbol).is_empty() || !self.world.scoped(&facts.name).is_empty();
+            !self.extensions(*symbol).is_empty() || !self.world.apart(&facts.name).is_empty();
         match meant {
             Type::Unknown | Type::Plain => found,
             // A Go type may have methods of its own over what it is made of.

@@ -235,7 +235,7 @@ impl Resolver<'_> {
         let file = self.world.file(at.file);
         let inline = file
             .ancestors(at.symbol)
-            .find(|&index| file.symbols[index as usize].kind == ChunkKind::Module);
+            .find(|&index| file.symbols()[index as usize].kind == ChunkKind::Module);
         let parts: Vec<&str> = path.iter().map(String::as_str).collect();
         if let Some(first) = parts.first()
             && !["crate", "self", "super", "$crate"].contains(first)
@@ -296,7 +296,7 @@ impl Resolver<'_> {
 
     fn has_parts(&self, id: SymbolId) -> bool {
         let file = self.world.file(id.file);
-        let next = file.parents.get(id.symbol as usize + 1);
+        let next = file.parents().get(id.symbol as usize + 1);
         next == Some(&Some(id.symbol))
     }
 

@@ -1,6 +1,6 @@
 //! What a type has: its own members, those that extensions add, those of its bases.
 
-use std::collections::HashSet;
+use foldhash::{HashSet, HashSetExt};
 
 use super::infer::{Type, Types};
 use super::resolver::{At, Resolver};
@@ -92,7 +92,7 @@ impl Resolver<'_> {
             })
             .collect();
         let owner = self.world.symbol(type_id);
-        let outside = self.world.scoped(&owner.name).iter().copied();
+        let outside = self.world.apart(&owner.name).iter().copied();
         found.extend(outside.filter(|&id| {
             let is_near = self.world.file(id.file).path.parent()
                 == self.world.file(type_id.file).path.parent()
@@ -254,16 +254,15 @@ impl Resolver<'_> {
         }
         // Meanwhile, and for a type that is its own base: none.
         self.based.borrow_mut().insert(type_id, Types::default());
+        self.open_bases.set(self.open_bases.get() + 1);
         let mut bases = Vec::new();
         let homes = std::iter::once(type_id).chain(self.extensions(type_id));
         for home in homes {
             let file = self.world.file(home.file);
             let symbol = self.world.symbol(home);
-            for heritage in &file.heritage {
-                let line = heritage.line;
-                let is_here = line >= symbol.span.start_line && line <= symbol.span.end_line;
+            for heritage in file.heritage_within(symbol.span.start_line, symbol.span.end_line) {
                 let subject = heritage.subject.rsplit(['.', ':']).next();
-                if !is_here || subject != Some(symbol.name.as_str()) {
+                if subject != Some(symbol.name.as_str()) {
                     continue;
                 }
                 let at = At {
@@ -273,7 +272,7 @@ impl Resolver<'_> {
                 };
                 // In the type's own scope, a name of its own could hide its base.
                 let outer = At {
-                    symbol: file.parents[home.symbol as usize],
+                    symbol: file.parents()[home.symbol as usize],
                     ..at
                 };
                 let text = self.base_text(home, &heritage.base);
@@ -297,6 +296,7 @@ impl Resolver<'_> {
             bases.push(self.deeper(|| self.resolve_type(at, &types::parse(text))));
         }
         let bases = Types::from(bases);
+        self.open_bases.set(self.open_bases.get() - 1);
         self.based.borrow_mut().insert(type_id, bases.clone());
         bases
     }

@@ -10,12 +10,15 @@ mod candidates;
 mod compiled;
 mod crates;
 mod expression;
+mod file;
 mod flows;
 mod generics;
 mod infer;
+mod kept;
 mod members;
 mod modules;
 mod own;
+mod packages;
 mod resolver;
 mod returns;
 mod rules;
@@ -26,23 +29,26 @@ mod tests;
 mod types;
 mod world;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
 use crate::model::{
     Confidence, Edge, EdgeTarget, FileEdges, Package, Problem, Progress, Reason, Reference,
-    Relation, RepoPath, SymbolKey, symbol_keys,
+    Relation, RepoPath,
 };
 use crate::store::StoreError;
-use crate::store::code::{GraphInput, ResolvedFile, Writer};
+use crate::store::code::{GraphFile, ResolvedFile, Writer};
 use calls::Meaning;
 use compiled::{Compiled, Known, Said};
 use infer::Type;
+use kept::{InMemory, InStore, Kept};
 use modules::Module;
+use packages::Packages;
 use resolver::{At, Resolver, Target};
-use world::{File, FileIndex, FileInput, Packages, SymbolId, World};
+use world::{FileIndex, SymbolId, World};
 
 pub use compiled::fingerprint as fingerprint_of_compilers;
 
@@ -83,30 +89,25 @@ pub fn resolve(
         return Ok(GraphReport::default());
     }
     progress.report("resolving names", 0, Some(files));
-    let inputs = writer.graph_inputs()?;
-    let world = load(inputs.as_slice(), Packages::new(packages))?;
-    let keys: Vec<Vec<SymbolKey>> = world
-        .files
-        .par_iter()
-        .map(|file| symbol_keys(&file.symbols))
-        .collect();
-    let stale: std::collections::HashSet<i64> = stale.into_iter().collect();
+    let known = writer.graph_files()?;
+    let mut problems = Vec::new();
+    let compiled = compiled(&known, around, &mut problems);
+    let world = world(writer, known, packages, Look::for_so_many(files))?;
+    let stale: HashSet<i64> = stale.into_iter().collect();
     let wanted: Vec<FileIndex> = (0..world.files.len() as u32)
         .filter(|&index| stale.contains(&world.file(index).id))
         .collect();
-    let mut problems = Vec::new();
-    let compiled = compiled(&inputs, around, &mut problems);
     let mut done = 0;
     for batch in wanted.chunks(BATCH) {
-        if progress.is_cancelled() {
-            return Err(StoreError::Cancelled);
-        }
         let resolved = batch.par_iter().map(|&file| {
-            let (references, _) = inputs[file as usize].references_and_bindings()?;
-            Ok(resolve_file(&world, &compiled, &keys, file, references))
+            if progress.is_cancelled() {
+                return Err(StoreError::Cancelled);
+            }
+            Ok(resolve_file(&world, &compiled, file))
         });
-        let resolved: Result<Vec<ResolvedFile>, StoreError> = resolved.collect();
-        writer.put_edges(&resolved?)?;
+        let resolved = resolved.collect::<Result<Vec<ResolvedFile>, StoreError>>()?;
+        world.all_was_read()?;
+        writer.put_edges(&resolved)?;
         done += batch.len();
         progress.report("resolving names", done, Some(files));
     }
@@ -118,19 +119,56 @@ pub fn resolve(
     })
 }
 
+/// How much of the world is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Look {
+    AtAll,
+    WhereAsked,
+}
+
+impl Look {
+    /// To read all files takes as long as to resolve so many.
+    const FEW: usize = 64;
+
+    fn for_so_many(files: usize) -> Look {
+        match files <= Look::FEW {
+            true => Look::WhereAsked,
+            false => Look::AtAll,
+        }
+    }
+}
+
+fn world(
+    writer: &mut Writer,
+    files: Vec<GraphFile>,
+    packages: &[Package],
+    look: Look,
+) -> Result<World, StoreError> {
+    let kept: Arc<dyn Kept> = match look {
+        Look::AtAll => Arc::new(InMemory::new(&files, writer.graph_facts()?)),
+        Look::WhereAsked => Arc::new(InStore::new(&files, writer.facts_reader()?)),
+    };
+    let mut world = World::new(files, Packages::new(packages), kept);
+    if look == Look::AtAll {
+        world.look_at_all();
+        world.all_was_read()?;
+    }
+    Ok(world)
+}
+
 /// What compilers say of the files as they are stored.
-fn compiled(inputs: &[GraphInput], around: &Surroundings, problems: &mut Vec<Problem>) -> Compiled {
+fn compiled(files: &[GraphFile], around: &Surroundings, problems: &mut Vec<Problem>) -> Compiled {
     if around.compilers.is_empty() {
         return Compiled::default();
     }
-    let known: HashMap<&RepoPath, Known> = inputs
+    let known: HashMap<&RepoPath, Known> = files
         .iter()
-        .map(|input| {
+        .map(|file| {
             let known = Known {
-                hash: &input.hash,
-                modified_ns: input.modified_ns,
+                hash: &file.hash,
+                modified_ns: file.modified_ns,
             };
-            (&input.path, known)
+            (&file.path, known)
         })
         .collect();
     let known = |path: &RepoPath| known.get(path).copied();
@@ -149,39 +187,13 @@ fn fingerprint(packages: &[Package]) -> String {
     hasher.finalize().to_hex()[..16].to_string()
 }
 
-fn load(inputs: &[GraphInput], packages: Packages) -> Result<World, StoreError> {
-    let files: Result<Vec<File>, StoreError> = inputs
-        .par_iter()
-        .map(|input| {
-            let (references, bindings) = input.references_and_bindings()?;
-            let facts = FileInput {
-                id: input.file,
-                path: input.path.clone(),
-                language: input.language.clone(),
-                package: input.package.clone(),
-                symbols: input.symbols()?,
-                references,
-                bindings,
-                heritage: input.heritage.clone(),
-            };
-            Ok(File::new(facts, &packages))
-        })
-        .collect();
-    Ok(World::new(files?, packages))
-}
-
-fn resolve_file(
-    world: &World,
-    compiled: &Compiled,
-    keys: &[Vec<SymbolKey>],
-    file: FileIndex,
-    references: Vec<Reference>,
-) -> ResolvedFile {
+fn resolve_file(world: &World, compiled: &Compiled, file: FileIndex) -> ResolvedFile {
     let resolver = Resolver::new(world);
     let target = |id: SymbolId| EdgeTarget {
         file: world.file(id.file).id,
-        symbol: Some(keys[id.file as usize][id.symbol as usize]),
+        symbol: Some(world.file(id.file).keys()[id.symbol as usize]),
     };
+    let references = world.references(file);
     let mut found = FileEdges::default();
     let mut aliased = Vec::new();
     for (index, reference) in references.iter().enumerate() {
@@ -219,7 +231,7 @@ fn resolve_file(
     ResolvedFile {
         file: world.file(file).id,
         edges: found,
-        touched: resolver.into_touched().into_iter().collect(),
+        touched: resolver.into_touched(),
         references,
         aliased,
     }
@@ -260,7 +272,7 @@ fn relations(
     aliased: &mut Vec<String>,
 ) -> Vec<Relation> {
     let mut found = Vec::new();
-    for index in 0..resolver.world.file(file).heritage.len() {
+    for index in 0..resolver.world.file(file).heritage().len() {
         if let Some((subject, base)) = relation(resolver, file, index) {
             aliased.push(resolver.world.symbol(base).name.clone());
             found.push(Relation {
@@ -284,17 +296,17 @@ fn relations(
 /// The two ends of a heritage clause, if both are ours.
 fn relation(resolver: &Resolver, file: FileIndex, index: usize) -> Option<(SymbolId, SymbolId)> {
     let facts = resolver.world.file(file);
-    let heritage = &facts.heritage[index];
+    let heritage = &facts.heritage()[index];
     let subject_name = heritage.subject.rsplit(['.', ':']).next()?;
-    let named = facts.by_name.get(subject_name).into_iter().flatten();
-    let around = named.copied().filter(|&symbol| {
-        let span = &facts.symbols[symbol as usize].span;
+    let named = facts.named(subject_name);
+    let around = named.filter(|&symbol| {
+        let span = &facts.symbols()[symbol as usize].span;
         span.start_line <= heritage.line && heritage.line <= span.end_line
     });
-    let owner = around.max_by_key(|&symbol| facts.symbols[symbol as usize].span.start_byte);
+    let owner = around.max_by_key(|&symbol| facts.symbols()[symbol as usize].span.start_byte);
     let at = At {
         file,
-        symbol: owner.and_then(|owner| facts.parents[owner as usize]),
+        symbol: owner.and_then(|owner| facts.parents()[owner as usize]),
         byte: 0,
     };
     let known = |text: &str| match resolver.resolve_type(at, &types::parse(text)) {

@@ -3,7 +3,8 @@
 
 use std::collections::HashMap;
 
-use super::world::{File, FileIndex, World};
+use super::file::File;
+use super::world::{FileIndex, World};
 use crate::model::RepoPath;
 
 /// What an import leads to.

@@ -11,7 +11,7 @@ impl Resolver<'_> {
     pub fn own_type(&self, at: At) -> Option<Type> {
         let file = self.world.file(at.file);
         for outer in file.ancestors(at.symbol) {
-            let symbol = &file.symbols[outer as usize];
+            let symbol = &file.symbols()[outer as usize];
             let id = SymbolId {
                 file: at.file,
                 symbol: outer,
@@ -33,9 +33,9 @@ impl Resolver<'_> {
                 return Some(parameter.unwrap_or_else(|| self.own(extended)));
             }
             // A method that is written apart from its type.
-            let is_top = file.parents[outer as usize].is_none_or(|parent| {
-                !is_type(file.symbols[parent as usize].kind)
-                    && file.symbols[parent as usize].kind != ChunkKind::Extension
+            let is_top = file.parents()[outer as usize].is_none_or(|parent| {
+                !is_type(file.symbols()[parent as usize].kind)
+                    && file.symbols()[parent as usize].kind != ChunkKind::Extension
             });
             if let Some(scope) = symbol.scope.as_deref().filter(|_| is_top)
                 && is_callable(symbol.kind)

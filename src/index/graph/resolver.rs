@@ -2,11 +2,14 @@
 //! what is in it. Names in scope are in `scope`, members in `members`, expressions in `infer`.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
+
+use foldhash::{HashMap, HashSet};
 
 use super::asked::Asked;
 use super::infer::{Type, Types};
 use super::modules::Module;
+use super::scope::{Scoped, Want};
 use super::world::{FileIndex, SymbolId, World, is_type};
 use crate::model::{ChunkKind, Reference, ReferenceKind};
 
@@ -40,14 +43,24 @@ const MAX_STEPS: usize = 100;
 pub struct Resolver<'w> {
     pub world: &'w World,
     /// Every name that was looked up.
-    touched: RefCell<BTreeSet<String>>,
+    touched: RefCell<HashSet<String>>,
     pub(super) returned: RefCell<HashMap<SymbolId, Type>>,
     pub(super) extended: RefCell<HashMap<SymbolId, Vec<SymbolId>>>,
     pub(super) based: RefCell<HashMap<SymbolId, Types>>,
+    /// How many types' bases are being found, one for the other.
+    pub(super) open_bases: Cell<usize>,
+    /// What names mean, by where they are written.
+    pub(super) meant: RefCell<HashMap<Scope, Meant>>,
     /// What modules give, as far as it was asked for.
     exports: Asked<Export, Target>,
     steps: Cell<usize>,
 }
+
+/// The definition around a place, and what kind of thing is looked for there.
+pub(super) type Scope = (FileIndex, Option<u32>, Want);
+
+/// By name.
+pub(super) type Meant = HashMap<String, Option<Rc<Scoped>>>;
 
 /// A name that a file, or a block in it, may give.
 type Export = (FileIndex, Option<u32>, String);
@@ -60,14 +73,24 @@ impl<'w> Resolver<'w> {
             returned: RefCell::default(),
             extended: RefCell::default(),
             based: RefCell::default(),
+            open_bases: Cell::new(0),
+            meant: RefCell::default(),
             exports: Asked::default(),
             steps: Cell::new(0),
         }
     }
 
-    /// Every name that was looked up so far.
-    pub fn into_touched(self) -> BTreeSet<String> {
-        self.touched.into_inner()
+    /// Every name that was looked up so far, in order.
+    pub fn into_touched(self) -> Vec<String> {
+        let mut touched: Vec<String> = self.touched.into_inner().into_iter().collect();
+        touched.sort_unstable();
+        touched
+    }
+
+    /// Whether an answer that is found now is the answer for good: not one that lacks what is just
+    /// being found out, or what is too far away.
+    pub(super) fn is_for_good(&self) -> bool {
+        self.open_bases.get() == 0 && self.exports.is_idle() && self.steps.get() < MAX_STEPS / 2
     }
 
     pub fn touch(&self, name: &str) {
@@ -117,7 +140,7 @@ impl<'w> Resolver<'w> {
                     // Methods of Go stand beside their types, and are nothing that a package gives.
                     let inner = facts
                         .children(None, name)
-                        .filter(|&index| facts.symbols[index as usize].scope.is_none());
+                        .filter(|&index| facts.symbols()[index as usize].scope.is_none());
                     inner.map(move |symbol| Target::symbol(file, symbol))
                 });
                 found.next().or_else(|| {
@@ -140,11 +163,11 @@ impl<'w> Resolver<'w> {
     fn look_into(&self, file: FileIndex, inside: Option<u32>, name: &str) -> Option<Target> {
         let facts = self.world.file(file);
         if let Some(symbol) = best_child(facts.children(inside, name).collect(), |index| {
-            facts.symbols[index as usize].kind
+            facts.symbols()[index as usize].kind
         }) {
             // `mod x;` of Rust only says that there is a file.
             let target = Target::symbol(file, symbol);
-            let is_module = facts.symbols[symbol as usize].kind == ChunkKind::Module;
+            let is_module = facts.symbols()[symbol as usize].kind == ChunkKind::Module;
             let here = self.home_of(file, inside);
             let file = is_module.then(|| (facts.rules.within)(self, &here, name));
             return Some(file.flatten().unwrap_or(target));
@@ -153,7 +176,7 @@ impl<'w> Resolver<'w> {
             return Some(found);
         }
         let imports = facts
-            .imports
+            .imports()
             .iter()
             .filter(|import| import.inside == inside);
         let mut passed: Vec<&Reference> = imports.collect();

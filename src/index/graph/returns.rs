@@ -153,9 +153,8 @@ impl Resolver<'_> {
             return self.resolve_type(at, &types::parse(text));
         }
         let file = self.world.file(id.file);
-        let bindings = file.bound.get("").into_iter().flatten();
-        let returned = bindings
-            .map(|&index| &file.bindings[index as usize])
+        let returned = file
+            .bound("")
             .filter(|binding| binding.inside == Some(id.symbol));
         let mut found = returned.take(4).map(|binding| self.bound(id.file, binding));
         let known = found.find(|found| !matches!(found, Type::Unknown | Type::Plain));

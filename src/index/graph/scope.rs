@@ -1,5 +1,7 @@
 //! What a bare name means where it is written: definitions around it, imports, neighbours.
 
+use std::rc::Rc;
+
 use super::resolver::{At, Resolver, Target};
 use super::rules::{Members, Reach};
 use super::world::{SymbolId, is_callable, is_type};
@@ -7,7 +9,7 @@ use super::{Confidence, Reason};
 use crate::model::{ChunkKind, ReferenceKind};
 
 /// What kind of thing is looked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Want {
     Type,
     Value,
@@ -40,8 +42,24 @@ impl Scoped {
 
 impl Resolver<'_> {
     /// The definitions, or the module, that `name` means here.
-    pub fn lookup(&self, at: At, name: &str, want: Want) -> Option<Scoped> {
+    pub fn lookup(&self, at: At, name: &str, want: Want) -> Option<Rc<Scoped>> {
         self.touch(name);
+        let scope = (at.file, at.symbol, want);
+        let meant = self.meant.borrow();
+        if let Some(known) = meant.get(&scope).and_then(|names| names.get(name)) {
+            return known.clone();
+        }
+        drop(meant);
+        let found = self.look_around(at, name, want).map(Rc::new);
+        if self.is_for_good() {
+            let mut meant = self.meant.borrow_mut();
+            let names = meant.entry(scope).or_default();
+            names.insert(name.to_string(), found.clone());
+        }
+        found
+    }
+
+    fn look_around(&self, at: At, name: &str, want: Want) -> Option<Scoped> {
         self.enclosing(at, name, want)
             .or_else(|| self.at_top(at, name, want))
             .or_else(|| self.through_imports(at, name))
@@ -54,10 +72,10 @@ impl Resolver<'_> {
     fn enclosing(&self, at: At, name: &str, want: Want) -> Option<Scoped> {
         let file = self.world.file(at.file);
         for outer in file.ancestors(at.symbol) {
-            let kind = file.symbols[outer as usize].kind;
+            let kind = file.symbols()[outer as usize].kind;
             let holds_members = is_type(kind) || kind == ChunkKind::Extension;
             let is_seen = |index: &u32| {
-                let inner = file.symbols[*index as usize].kind;
+                let inner = file.symbols()[*index as usize].kind;
                 match want {
                     Want::Type => is_type(inner),
                     Want::Value => {
@@ -106,13 +124,13 @@ impl Resolver<'_> {
     fn at_top(&self, at: At, name: &str, want: Want) -> Option<Scoped> {
         let file = self.world.file(at.file);
         let found = file.children(None, name).filter(|&index| {
-            let symbol = &file.symbols[index as usize];
+            let symbol = &file.symbols()[index as usize];
             let is_member = symbol.scope.is_some() && is_callable(symbol.kind);
             fits(symbol.kind, want) && !is_member
         });
         let found: Vec<u32> = found.collect();
         let is_variable = |&index: &u32| {
-            let kind = file.symbols[index as usize].kind;
+            let kind = file.symbols()[index as usize].kind;
             !is_type(kind) && !is_callable(kind)
         };
         // A variable that stands in for an import that may fail.
@@ -127,7 +145,7 @@ impl Resolver<'_> {
 
     fn imports(&self, at: At, name: &str) -> bool {
         let file = self.world.file(at.file);
-        let mut imports = file.imports.iter();
+        let mut imports = file.imports().iter();
         imports.any(|import| {
             import.kind == ReferenceKind::Import && (file.rules.local_name)(import) == Some(name)
         })
@@ -137,7 +155,7 @@ impl Resolver<'_> {
         let file = self.world.file(at.file);
         // What is imported in the block at hand comes first.
         let around: Vec<u32> = file.ancestors(at.symbol).collect();
-        let named = file.imports.iter().filter(|import| {
+        let named = file.imports().iter().filter(|import| {
             let is_seen = import.inside.is_none_or(|inside| around.contains(&inside));
             is_seen && (file.rules.local_name)(import) == Some(name)
         });
@@ -224,7 +242,7 @@ impl Resolver<'_> {
     pub fn through_wildcards(&self, at: At, name: &str) -> Option<Scoped> {
         let file = self.world.file(at.file);
         let all = file
-            .imports
+            .imports()
             .iter()
             .filter(|import| import.name == "*" && import.labels.is_empty() || import.name == "_");
         for import in all {

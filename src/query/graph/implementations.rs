@@ -106,7 +106,7 @@ impl Graph<'_> {
     /// What is said to be a kind of a type, each with the clause that says so, if one does.
     fn relations_to(&self, base: &Definition) -> Result<Vec<Kind>, StoreError> {
         let mut found = Vec::new();
-        for linked in self.linked_to(&base.symbol.name)? {
+        for linked in self.linked_to(base)? {
             let relations = linked.edges.relations.iter();
             let relations = relations.filter(|relation| relation.base == base.target);
             let relations: Vec<&Relation> = relations.collect();
@@ -175,18 +175,22 @@ impl Graph<'_> {
 
     /// The members of this name of a type, with those that extensions add.
     pub fn members(&self, of: &Definition, name: &str) -> Result<Vec<Definition>, StoreError> {
+        let owner = of.symbol.name.as_str();
         let mut found = Vec::new();
-        for member in self.find(name)? {
-            let scope = member.symbol.scope.as_deref().unwrap_or_default();
-            let owner_name = scope.rsplit('.').next();
-            if owner_name == Some(of.symbol.name.as_str())
-                && self
-                    .owner(&member)?
-                    .is_some_and(|owner| owner.target == of.target)
-            {
-                found.push(member);
+        for file in self.snapshot.files_with_member(owner, name)? {
+            let named = self.in_number(file, |symbol| {
+                let scope = symbol.scope.as_deref().unwrap_or_default();
+                let is_named = symbol.name == name && symbol.kind != ChunkKind::Extension;
+                is_named && scope.rsplit('.').next() == Some(owner)
+            })?;
+            for member in named {
+                let owner = self.owner(&member)?;
+                if owner.is_some_and(|owner| owner.target == of.target) {
+                    found.push(member);
+                }
             }
         }
+        found.sort_by(|a, b| a.path.cmp(&b.path));
         Ok(found)
     }
 }

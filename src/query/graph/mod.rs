@@ -140,10 +140,11 @@ impl<'s> Graph<'s> {
         Ok(found)
     }
 
-    /// The files that may have an edge to a definition of this name, with their edges.
-    fn linked_to(&self, name: &str) -> Result<Vec<Rc<LinkedFile>>, StoreError> {
+    /// The files that may have an edge to a definition, with their edges.
+    fn linked_to(&self, of: &Definition) -> Result<Vec<Rc<LinkedFile>>, StoreError> {
         let mut found = Vec::new();
-        for file in self.snapshot.files_linked_to(name)? {
+        let (target, name) = (of.target.file, &of.symbol.name);
+        for file in self.snapshot.files_linked_to(target, name)? {
             found.extend(self.linked(file)?);
         }
         Ok(found)

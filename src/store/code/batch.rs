@@ -1,11 +1,11 @@
 //! One transaction: old rows out, new rows in, one new segment, the counters last.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::bitmap::Bitmap;
-use super::codes::{Code, chunk_code, folded_hash, name_hash};
+use super::codes::{Code, chunk_code, name_hash};
 use super::facts::{Changes, ChunkContent, FileUpdate, Skip, Touch};
 use super::failure::{Failure, Outcome};
 use super::lexicon::NewWords;
@@ -13,7 +13,7 @@ use super::prints::{self, Prints};
 use super::segments::{self, NewPostings};
 use super::state::{State, load_living, save_living};
 use super::vector::VectorPage;
-use super::{bm25, edges, packed, pages};
+use super::{bm25, edges, inputs, marks, packed, pages};
 use crate::model::{Chunk, Heritage, Problem, RepoPath};
 
 /// A transaction in the making.
@@ -128,10 +128,7 @@ impl<'a> Batch<'a> {
         self.connection
             .prepare_cached(delete)?
             .execute([first, first + count])?;
-        let heritage = match self.has_edges {
-            true => edges::heritage_of(self.connection, file)?,
-            false => Vec::new(),
-        };
+        let heritage = inputs::heritage_of(self.connection, file)?;
         let before = self.remove_names(file, path, &heritage)?;
         edges::remove(self.connection, file)?;
         for statement in [
@@ -166,8 +163,8 @@ impl<'a> Batch<'a> {
         let packed = self.take_packed(file, "defined")?;
         let symbols = packed.map(|packed| packed::symbols(&packed)).transpose()?;
         let symbols = symbols.unwrap_or_default();
-        let names = symbols.iter().map(|s| folded_hash(&s.name));
-        self.remove_each("definitions", file, names.collect())?;
+        let marks = marks::of(path, &symbols, heritage);
+        self.remove_each("definitions", file, marks)?;
         Ok(match self.has_edges {
             true => prints::of(path, &symbols, &references, &bindings, heritage),
             false => Prints::new(),
@@ -190,7 +187,7 @@ impl<'a> Batch<'a> {
         Ok(take.query_row([file], |row| row.get(0)).optional()?)
     }
 
-    fn remove_each(&self, table: &str, file: i64, names: HashSet<u32>) -> Outcome<()> {
+    fn remove_each(&self, table: &str, file: i64, names: BTreeSet<u32>) -> Outcome<()> {
         let delete = format!("DELETE FROM {table} WHERE name = ? AND file = ?");
         let mut delete = self.connection.prepare_cached(&delete)?;
         for name in names {
@@ -338,13 +335,8 @@ impl<'a> Batch<'a> {
             &packed.references,
             names.collect(),
         )?;
-        let names = facts.symbols.iter().map(|s| folded_hash(&s.name));
-        self.put_names(
-            ("defined", "definitions"),
-            file,
-            &packed.symbols,
-            names.collect(),
-        )
+        let marks = marks::of(&update.stamp.path, &facts.symbols, &facts.heritage);
+        self.put_names(("defined", "definitions"), file, &packed.symbols, marks)
     }
 
     /// Facts in one piece, and the names under which the file is found.
@@ -353,7 +345,7 @@ impl<'a> Batch<'a> {
         (table, by_name): (&str, &str),
         file: i64,
         packed: &[u8],
-        mut names: Vec<u32>,
+        names: BTreeSet<u32>,
     ) -> Outcome<()> {
         if names.is_empty() {
             return Ok(());
@@ -361,8 +353,6 @@ impl<'a> Batch<'a> {
         let insert = format!("INSERT INTO {table} VALUES (?, ?)");
         let mut insert = self.connection.prepare_cached(&insert)?;
         insert.execute(params![file, packed])?;
-        names.sort_unstable();
-        names.dedup();
         let insert = format!("INSERT INTO {by_name} VALUES (?, ?)");
         let mut insert = self.connection.prepare_cached(&insert)?;
         for name in names {

@@ -1,7 +1,7 @@
-//! The edges of files at rest: what resolution reads, what it writes, and which files it has to
-//! look at again. What an edge means is not decided here.
+//! The edges of files at rest: what resolution writes, and which files it has to look at again. What
+//! an edge means is not decided here.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -9,52 +9,11 @@ use super::codes::{Code, name_hash};
 use super::failure::{Failure, Outcome};
 use super::packed;
 use super::packing::{Malformed, Unpacker, put_number};
-use super::rows::{HERITAGE_ROWS, heritage, path};
 use super::write::Writer;
 use crate::model::{
-    Binding, Confidence, Edge, EdgeTarget, FileEdges, Heritage, Reason, Reference, Relation,
-    RepoPath, Symbol, SymbolKey,
+    Confidence, Edge, EdgeTarget, FileEdges, Reason, Reference, Relation, SymbolKey,
 };
 use crate::store::StoreError;
-
-/// The facts of a file that resolution needs, still packed.
-pub struct GraphInput {
-    pub file: i64,
-    pub path: RepoPath,
-    pub language: String,
-    pub package: Option<String>,
-    pub heritage: Vec<Heritage>,
-    /// Of the bytes on disk, as they were read, and when they had been written.
-    pub hash: Vec<u8>,
-    pub modified_ns: i64,
-    symbols: Vec<u8>,
-    references: Vec<u8>,
-}
-
-impl GraphInput {
-    pub fn symbols(&self) -> Result<Vec<Symbol>, StoreError> {
-        let found = match self.symbols.is_empty() {
-            true => Ok(Vec::new()),
-            false => packed::symbols(&self.symbols),
-        };
-        found.map_err(|malformed| self.damaged(malformed))
-    }
-
-    pub fn references_and_bindings(&self) -> Result<(Vec<Reference>, Vec<Binding>), StoreError> {
-        let found = match self.references.is_empty() {
-            true => Ok((Vec::new(), Vec::new())),
-            false => packed::references_and_bindings(&self.references),
-        };
-        found.map_err(|malformed| self.damaged(malformed))
-    }
-
-    fn damaged(&self, malformed: Malformed) -> StoreError {
-        StoreError::Damaged {
-            path: self.path.as_str().into(),
-            what: malformed.to_string(),
-        }
-    }
-}
 
 /// What resolution found for one file.
 pub struct ResolvedFile {
@@ -86,11 +45,6 @@ impl Writer {
         let about = [SETTLED, compilers];
         let settled = self.connection.query_row(sql, about, |row| row.get(0));
         settled.map_err(|error| Failure::from(error).at(&self.path))
-    }
-
-    /// The facts of all files, by path.
-    pub fn graph_inputs(&mut self) -> Result<Vec<GraphInput>, StoreError> {
-        inputs(&self.connection).map_err(|failure| failure.at(&self.path))
     }
 
     pub fn put_edges(&mut self, files: &[ResolvedFile]) -> Result<(), StoreError> {
@@ -136,64 +90,24 @@ fn stale(connection: &Connection, packages: &str) -> Outcome<Vec<i64>> {
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-fn inputs(connection: &Connection) -> Outcome<Vec<GraphInput>> {
-    let mut heritage = all_heritage(connection)?;
-    let mut statement = connection.prepare_cached(
-        "SELECT path, id, language, package, defined.packed, mentioned.packed, hash, modified_ns
-         FROM files
-         LEFT JOIN defined ON defined.file = id LEFT JOIN mentioned ON mentioned.file = id
-         ORDER BY path",
-    )?;
-    let mut rows = statement.query([])?;
-    let mut found = Vec::new();
-    while let Some(row) = rows.next()? {
-        let file = row.get(1)?;
-        found.push(GraphInput {
-            file,
-            path: path(row, 0)?,
-            language: row.get(2)?,
-            package: row.get(3)?,
-            heritage: heritage.remove(&file).unwrap_or_default(),
-            symbols: row.get::<_, Option<Vec<u8>>>(4)?.unwrap_or_default(),
-            references: row.get::<_, Option<Vec<u8>>>(5)?.unwrap_or_default(),
-            hash: row.get(6)?,
-            modified_ns: row.get(7)?,
-        });
-    }
-    Ok(found)
-}
-
-fn all_heritage(connection: &Connection) -> Outcome<HashMap<i64, Vec<Heritage>>> {
-    let sql = format!("{HERITAGE_ROWS} ORDER BY file, place");
-    let mut statement = connection.prepare_cached(&sql)?;
-    let mut rows = statement.query([])?;
-    let mut found: HashMap<i64, Vec<Heritage>> = HashMap::new();
-    while let Some(row) = rows.next()? {
-        found.entry(row.get(0)?).or_default().push(heritage(row)?);
-    }
-    Ok(found)
-}
-
-pub fn heritage_of(connection: &Connection, file: i64) -> Outcome<Vec<Heritage>> {
-    let sql = format!("{HERITAGE_ROWS} WHERE file = ? ORDER BY place");
-    let mut statement = connection.prepare_cached(&sql)?;
-    let mut rows = statement.query([file])?;
-    let mut found = Vec::new();
-    while let Some(row) = rows.next()? {
-        found.push(heritage(row)?);
-    }
-    Ok(found)
-}
-
 /// Removes what is known of a file's edges.
 pub fn remove(connection: &Connection, file: i64) -> Outcome<()> {
-    let take = "DELETE FROM edges WHERE file = ? RETURNING names";
+    let take = "DELETE FROM edges WHERE file = ? RETURNING names, packed";
     let mut take = connection.prepare_cached(take)?;
-    let names: Option<Vec<u8>> = take.query_row([file], |row| row.get(0)).optional()?;
+    let taken = take.query_row([file], |row| Ok((row.get(0)?, row.get(1)?)));
+    let taken: Option<(Vec<u8>, Vec<u8>)> = taken.optional()?;
+    let Some((names, packed)) = taken else {
+        return Ok(());
+    };
+    let mut reached =
+        connection.prepare_cached("DELETE FROM reached WHERE target = ? AND file = ?")?;
+    for target in targets(&unpack(&packed)?) {
+        reached.execute(params![target, file])?;
+    }
     let mut leans = connection.prepare_cached("DELETE FROM leans WHERE name = ? AND file = ?")?;
     let mut aliases =
         connection.prepare_cached("DELETE FROM aliases WHERE name = ? AND file = ?")?;
-    for name in names.unwrap_or_default().as_chunks::<4>().0 {
+    for name in names.as_chunks::<4>().0 {
         let name = u32::from_le_bytes(*name);
         leans.execute(params![name, file])?;
         aliases.execute(params![name, file])?;
@@ -217,6 +131,10 @@ fn put(connection: &Connection, resolved: &ResolvedFile) -> Outcome<()> {
     connection
         .prepare_cached("INSERT INTO edges VALUES (?, ?, ?)")?
         .execute(params![resolved.file, packed, names])?;
+    let mut reached = connection.prepare_cached("INSERT INTO reached VALUES (?, ?)")?;
+    for target in targets(&resolved.edges) {
+        reached.execute(params![target, resolved.file])?;
+    }
     for (table, names) in [("leans", &leans), ("aliases", &aliases)] {
         let insert = format!("INSERT INTO {table} VALUES (?, ?)");
         let mut insert = connection.prepare_cached(&insert)?;
@@ -225,6 +143,13 @@ fn put(connection: &Connection, resolved: &ResolvedFile) -> Outcome<()> {
         }
     }
     Ok(())
+}
+
+/// The files that edges lead into.
+fn targets(edges: &FileEdges) -> BTreeSet<i64> {
+    let calls = edges.edges.iter().flat_map(|edge| &edge.targets);
+    let kinds = edges.relations.iter().map(|relation| &relation.base);
+    calls.chain(kinds).map(|target| target.file).collect()
 }
 
 fn pack(edges: &FileEdges) -> Vec<u8> {

@@ -1,10 +1,12 @@
 //! Reading the edges of files, and the facts that they speak of.
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{OptionalExtension, Params, params};
 
-use super::codes::{folded_hash, name_hash};
-use super::edges::{heritage_of, unpack};
+use super::codes::name_hash;
+use super::edges::unpack;
 use super::failure::Outcome;
+use super::inputs::heritage_of;
+use super::marks::Mark;
 use super::packed;
 use super::packing::Malformed;
 use super::rows::path;
@@ -37,21 +39,24 @@ impl Snapshot<'_> {
         })
     }
 
-    /// The files that may have an edge to a definition of this name, with their edges.
-    pub fn linked_to(&self, name: &str) -> Result<Vec<LinkedFile>, StoreError> {
-        let sql = format!(
-            "{LINKED} WHERE id IN (SELECT file FROM mentions WHERE name = ?1
-             UNION SELECT file FROM aliases WHERE name = ?1) ORDER BY path"
-        );
-        self.run(|connection| {
-            let mut statement = connection.prepare_cached(&sql)?;
-            let mut rows = statement.query([name_hash(name)])?;
-            let mut found = Vec::new();
-            while let Some(row) = rows.next()? {
-                found.push(linked(row)?);
-            }
-            Ok(found)
-        })
+    /// The files that may have an edge to a definition of this name in the file `target`, by path.
+    pub fn files_linked_to(&self, target: i64, name: &str) -> Result<Vec<i64>, StoreError> {
+        let sql = "SELECT reached.file FROM reached JOIN files ON id = reached.file
+             WHERE target = ?1 AND (
+                 EXISTS (SELECT 1 FROM mentions WHERE name = ?2 AND mentions.file = reached.file)
+                 OR EXISTS (SELECT 1 FROM aliases WHERE name = ?2 AND aliases.file = reached.file))
+             ORDER BY path";
+        self.numbers(sql, params![target, name_hash(name)])
+    }
+
+    /// The files that may define a member of this name for a type of the name `owner`.
+    pub fn files_with_member(&self, owner: &str, name: &str) -> Result<Vec<i64>, StoreError> {
+        let sql = "SELECT file FROM definitions WHERE name IN (?1, ?2) AND EXISTS (
+                 SELECT 1 FROM definitions AS member
+                 WHERE member.name = ?3 AND member.file = definitions.file)
+             GROUP BY file";
+        let [inside, apart] = [Mark::Named(owner), Mark::Apart(owner)].map(Mark::hash);
+        self.numbers(sql, params![inside, apart, Mark::Named(name).hash()])
     }
 
     /// One file with its edges; `None` if it is not known or not resolved.
@@ -82,10 +87,14 @@ impl Snapshot<'_> {
 
     /// The files that define something of this name, whatever its capitals.
     pub fn files_defining(&self, name: &str) -> Result<Vec<i64>, StoreError> {
+        let sql = "SELECT file FROM definitions WHERE name = ? ORDER BY file";
+        self.numbers(sql, [Mark::Named(name).hash()])
+    }
+
+    fn numbers(&self, sql: &str, about: impl Params) -> Result<Vec<i64>, StoreError> {
         self.run(|connection| {
-            let sql = "SELECT file FROM definitions WHERE name = ? ORDER BY file";
             let mut statement = connection.prepare_cached(sql)?;
-            let rows = statement.query_map([folded_hash(name)], |row| row.get(0))?;
+            let rows = statement.query_map(about, |row| row.get(0))?;
             Ok(rows.collect::<rusqlite::Result<_>>()?)
         })
     }

@@ -17,8 +17,10 @@ mod edges;
 mod facts;
 mod failure;
 mod generation;
+mod inputs;
 mod lexicon;
 mod links;
+mod marks;
 mod packed;
 mod packing;
 mod pages;
@@ -45,13 +47,15 @@ mod write;
 pub(super) use catalog::compile_globs;
 pub use catalog::{Exported, Filter, Tests};
 pub(super) use codes::folded_hash;
-pub use edges::{GraphInput, ResolvedFile};
+pub use edges::ResolvedFile;
 pub use facts::{
     Changes, ChunkContent, ChunkRecord, Definition, Embedding, EmbeddingKey, FileRecord,
     FileUpdate, HeritageRecord, Known, KnownFile, Located, ReferenceRecord, Settings, Skip, Stamp,
     Stats, SymbolRecord, Touch,
 };
+pub use inputs::{FactsReader, GraphFacts, GraphFile};
 pub use links::LinkedFile;
+pub use marks::{Mark, of as marks};
 pub use packed::Packed;
 pub(super) use packed::{decompress as unpack_text, symbols as unpack_symbols};
 pub use read::Reader;

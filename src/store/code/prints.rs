@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::codes::name_hash;
+use super::marks;
 use crate::model::{
     Binding, ChunkKind, Heritage, Reference, ReferenceKind, RepoPath, Symbol, asked_mark,
     methods_mark,
@@ -31,7 +32,7 @@ pub fn of(
         taking.put(name, "file");
     }
     // Types of Go fulfil interfaces without naming them.
-    let is_structural = path.file_name().ends_with(".go");
+    let is_structural = marks::is_structural(path);
     let interfaces = symbols
         .iter()
         .filter(|one| one.kind == ChunkKind::Interface);

@@ -14,7 +14,7 @@ const APPLICATION_ID: i64 = 0x6B65_6E63;
 
 /// Raise it when a table or a packed format changes. A file of an older version is not migrated: it
 /// holds nothing that the tree does not say again, so it is built anew.
-const VERSION: i64 = 4;
+const VERSION: i64 = 5;
 
 /// How long to wait for another process in the middle of a commit.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -65,7 +65,8 @@ CREATE TABLE chunks (
 -- Of each file, compressed: its chunks are parts of it.
 CREATE TABLE texts (file INTEGER PRIMARY KEY, packed BLOB NOT NULL);
 
--- All definitions of a file, packed; and which files define a name, whatever its capitals.
+-- All definitions of a file, packed; and which files are found under a mark: mostly a name that they
+-- define, whatever its capitals. See `marks`.
 CREATE TABLE defined (file INTEGER PRIMARY KEY, packed BLOB NOT NULL);
 CREATE TABLE definitions (name INTEGER, file INTEGER, PRIMARY KEY (name, file)) WITHOUT ROWID;
 
@@ -92,6 +93,8 @@ CREATE TABLE edges (file INTEGER PRIMARY KEY, packed BLOB NOT NULL, names BLOB N
 CREATE TABLE leans (name INTEGER, file INTEGER, PRIMARY KEY (name, file)) WITHOUT ROWID;
 -- Which files lead to a definition of a name that they mention under another.
 CREATE TABLE aliases (name INTEGER, file INTEGER, PRIMARY KEY (name, file)) WITHOUT ROWID;
+-- Which files have edges that lead into a file.
+CREATE TABLE reached (target INTEGER, file INTEGER, PRIMARY KEY (target, file)) WITHOUT ROWID;
 -- Names whose definitions changed since edges were resolved.
 CREATE TABLE unsettled (name INTEGER PRIMARY KEY);
 

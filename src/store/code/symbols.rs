@@ -2,7 +2,6 @@
 
 use rusqlite::params;
 
-use super::codes::name_hash;
 use super::packed;
 use super::packing::Malformed;
 use super::rows::path;
@@ -45,17 +44,6 @@ impl Snapshot<'_> {
                 });
             }
             Ok(())
-        })
-    }
-
-    /// The files that may have an edge to a definition of this name, by path.
-    pub fn files_linked_to(&self, name: &str) -> Result<Vec<i64>, StoreError> {
-        let sql = "SELECT id FROM files WHERE id IN (SELECT file FROM mentions WHERE name = ?1
-             UNION SELECT file FROM aliases WHERE name = ?1) ORDER BY path";
-        self.run(|connection| {
-            let mut statement = connection.prepare_cached(sql)?;
-            let rows = statement.query_map([name_hash(name)], |row| row.get(0))?;
-            Ok(rows.collect::<rusqlite::Result<_>>()?)
         })
     }
 

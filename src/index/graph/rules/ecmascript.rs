@@ -83,7 +83,7 @@ fn default_definition(resolver: &Resolver, module: &Module) -> Option<Target> {
         return None;
     };
     let file = resolver.world.file(*index);
-    let mut symbols = file.symbols.iter().enumerate();
+    let mut symbols = file.symbols().iter().enumerate();
     let (symbol, _) = symbols.find(|(_, symbol)| {
         let signature = symbol.signature.as_deref().unwrap_or_default();
         signature.contains("export default")

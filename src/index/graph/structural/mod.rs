@@ -36,9 +36,9 @@ impl Resolver<'_> {
         if facts.rules.interfaces == Interfaces::Named {
             return Vec::new();
         }
-        let types = facts.symbols.iter().enumerate();
-        let types =
-            types.filter(|(index, symbol)| is_type(symbol.kind) && facts.parents[*index].is_none());
+        let types = facts.symbols().iter().enumerate();
+        let types = types
+            .filter(|(index, symbol)| is_type(symbol.kind) && facts.parents()[*index].is_none());
         let mut found = Vec::new();
         for (symbol, _) in types {
             let symbol = symbol as u32;
@@ -139,12 +139,12 @@ impl Resolver<'_> {
         self.touch(&methods_mark(name));
         let file = self.world.file(of.file);
         let home = file.path.parent();
-        let apart = self.world.scoped(name).iter().copied();
+        let apart = self.world.apart(name).iter().copied();
         let apart = apart.filter(|id| self.world.file(id.file).path.parent() == home);
-        let next = of.symbol + 1..file.symbols.len() as u32;
+        let next = of.symbol + 1..file.symbols().len() as u32;
         let inside = next
             .take_while(|&index| file.ancestors(Some(index)).any(|outer| outer == of.symbol))
-            .filter(|&index| file.parents[index as usize] == Some(of.symbol))
+            .filter(|&index| file.parents()[index as usize] == Some(of.symbol))
             .map(|symbol| SymbolId { symbol, ..of });
         let methods = apart.chain(inside).filter(|&id| {
             let symbol = self.world.symbol(id);

@@ -3,44 +3,96 @@
 mod closures;
 mod go;
 
-use super::world::{File, FileInput, Packages, World};
+use std::collections::BTreeSet;
+
 use super::*;
 use crate::extract::code;
-use crate::model::{DepKind, Dependency, ReferenceKind, RepoPath};
+use crate::model::{
+    Binding, CodeFacts, DepKind, Dependency, Heritage, ReferenceKind, RepoPath, Symbol,
+};
+use crate::store;
+use crate::store::code::Mark;
 
-/// Files as `// path` lines followed by text.
-fn world(sources: &str, packages: &[Package]) -> (World, Vec<Vec<Reference>>) {
-    let packages = Packages::new(packages);
-    let mut references = Vec::new();
+/// Facts as they were extracted.
+struct Extracted {
+    facts: Vec<CodeFacts>,
+    marks: Vec<BTreeSet<u32>>,
+}
+
+impl Kept for Extracted {
+    fn symbols(&self, file: FileIndex) -> Vec<Symbol> {
+        self.facts[file as usize].symbols.clone()
+    }
+
+    fn heritage(&self, file: FileIndex) -> Vec<Heritage> {
+        self.facts[file as usize].heritage.clone()
+    }
+
+    fn uses(&self, file: FileIndex) -> (Vec<Reference>, Vec<Binding>) {
+        let facts = &self.facts[file as usize];
+        (facts.references.clone(), facts.bindings.clone())
+    }
+
+    fn found_under(&self, mark: Mark) -> Vec<FileIndex> {
+        let files = (0..self.marks.len() as FileIndex)
+            .collect::<Vec<_>>()
+            .into_iter();
+        let is_marked = |&file: &FileIndex| self.marks[file as usize].contains(&mark.hash());
+        files.filter(is_marked).collect()
+    }
+
+    fn failure(&self) -> Option<StoreError> {
+        None
+    }
+}
+
+/// Files as `=== path` lines followed by text.
+fn world(sources: &str, packages: &[Package], look: Look) -> World {
     let mut files = Vec::new();
+    let (mut facts, mut marks) = (Vec::new(), Vec::new());
     for (id, part) in sources.split("=== ").skip(1).enumerate() {
         let (path, text) = part.split_once('\n').unwrap();
         let path = RepoPath::new(path.trim()).unwrap();
-        let facts = code::read(&path, text);
-        references.push(facts.references.clone());
-        let input = FileInput {
+        let read = code::read(&path, text);
+        marks.push(store::code::marks(&path, &read.symbols, &read.heritage));
+        files.push(GraphFile {
             id: id as i64,
             path,
-            language: facts.language.to_string(),
+            language: read.language.to_string(),
             package: Some("any".to_string()),
-            symbols: facts.symbols,
-            references: facts.references,
-            bindings: facts.bindings,
-            heritage: facts.heritage,
-        };
-        files.push(File::new(input, &packages));
+            hash: Vec::new(),
+            modified_ns: 0,
+        });
+        facts.push(read);
     }
-    (World::new(files, packages), references)
+    let kept = Arc::new(Extracted { facts, marks });
+    let mut world = World::new(files, Packages::new(packages), kept);
+    if look == Look::AtAll {
+        world.look_at_all();
+    }
+    world
 }
 
-/// Every call, a line each: where, what, and what it leads to.
+/// Every call, a line each: where, what, and what it leads to. It is the same whether all files are
+/// looked at or only those that something is asked of.
+#[track_caller]
 fn calls(sources: &str, packages: &[Package]) -> String {
-    let (world, references) = world(sources, packages);
+    let [all, asked] = [Look::AtAll, Look::WhereAsked].map(|look| {
+        let world = world(sources, packages, look);
+        let files = 0..world.files.len() as FileIndex;
+        let resolved = files.map(|file| resolve_file(&world, &Compiled::default(), file));
+        let edges: Vec<_> = resolved.map(|one| (one.edges, one.touched)).collect();
+        (calls_in(&world), edges)
+    });
+    assert_eq!(all, asked);
+    all.0
+}
+
+fn calls_in(world: &World) -> String {
     let mut lines = Vec::new();
-    for (index, references) in references.iter().enumerate() {
-        let file = index as FileIndex;
-        let resolver = Resolver::new(&world);
-        for reference in references {
+    for file in 0..world.files.len() as FileIndex {
+        let resolver = Resolver::new(world);
+        for reference in &world.references(file) {
             if reference.kind != ReferenceKind::Call {
                 continue;
             }

@@ -1,0 +1,92 @@
+//! The packages of a repository, as far as they say which code can use which.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use crate::model::{Package, RepoPath};
+
+/// The packages of a repository and what each can reach.
+#[derive(Default)]
+pub struct Packages {
+    pub all: Vec<PackageFacts>,
+    by_home: BTreeMap<String, u32>,
+    /// By the name that code calls a crate of Rust.
+    crates: HashMap<String, Vec<u32>>,
+}
+
+pub struct PackageFacts {
+    pub kind: String,
+    pub name: String,
+    pub home: RepoPath,
+    /// Itself and all that it depends on, through others too.
+    reaches: HashSet<u32>,
+}
+
+impl Packages {
+    pub fn new(packages: &[Package]) -> Packages {
+        let mut by_home = BTreeMap::new();
+        for (index, package) in packages.iter().enumerate() {
+            let home = package.path.as_str().to_string();
+            by_home.entry(home).or_insert(index as u32);
+        }
+        let direct: Vec<Vec<u32>> = packages
+            .iter()
+            .map(|package| {
+                let internal = package.dependencies.iter();
+                let internal = internal.filter_map(|one| one.internal.as_ref());
+                let found = internal.filter_map(|home| by_home.get(home.as_str()));
+                found.copied().collect()
+            })
+            .collect();
+        let all = packages.iter().enumerate().map(|(index, package)| {
+            let mut reaches = HashSet::from([index as u32]);
+            let mut open = vec![index as u32];
+            while let Some(next) = open.pop() {
+                for &target in &direct[next as usize] {
+                    if reaches.insert(target) {
+                        open.push(target);
+                    }
+                }
+            }
+            PackageFacts {
+                kind: package.kind.clone(),
+                name: package.name.clone(),
+                home: package.path.clone(),
+                reaches,
+            }
+        });
+        let mut crates: HashMap<String, Vec<u32>> = HashMap::new();
+        for (index, package) in packages.iter().enumerate() {
+            if package.kind == "cargo" {
+                let name = package.name.replace('-', "_");
+                crates.entry(name).or_default().push(index as u32);
+            }
+        }
+        Packages {
+            all: all.collect(),
+            by_home,
+            crates,
+        }
+    }
+
+    /// The crates of Rust that code calls so.
+    pub fn crates(&self, name: &str) -> &[u32] {
+        self.crates.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// The package of a file: the one whose directory is nearest above it.
+    pub(super) fn index(&self, name: Option<&str>, file: &RepoPath) -> Option<u32> {
+        name?;
+        let mut homes = file.parent().ancestors().collect::<Vec<_>>().into_iter();
+        homes.find_map(|home| self.by_home.get(home.as_str()).copied())
+    }
+
+    /// Whether code of `from` can use code of `to`. What belongs to no package, or to packages of
+    /// two ecosystems, is not ruled out by what manifests say.
+    pub fn can_use(&self, from: Option<u32>, to: Option<u32>) -> bool {
+        let (Some(from), Some(to)) = (from, to) else {
+            return true;
+        };
+        let (user, used) = (&self.all[from as usize], &self.all[to as usize]);
+        user.kind != used.kind || user.reaches.contains(&to)
+    }
+}
