@@ -99,6 +99,11 @@ impl CatalogFile {
         })
     }
 
+    /// Its number in the store.
+    pub fn id(&self) -> i64 {
+        self.id
+    }
+
     /// Whether one of its chunks is the header of a type.
     pub fn has_header(&self, chunk: u32) -> bool {
         let place = chunk.checked_sub(self.first_chunk);

@@ -19,6 +19,7 @@ mod failure;
 mod generation;
 mod lexicon;
 mod links;
+mod names;
 mod packed;
 mod packing;
 mod pages;
@@ -44,6 +45,7 @@ mod write;
 
 pub(super) use catalog::compile_globs;
 pub use catalog::{Exported, Filter, Tests};
+pub use codes::Marks;
 pub(super) use codes::folded_hash;
 pub use edges::{GraphInput, ResolvedFile};
 pub use facts::{
@@ -52,6 +54,7 @@ pub use facts::{
     Stats, SymbolRecord, Touch,
 };
 pub use links::LinkedFile;
+pub use names::{DefinedName, DefinedNames, Within};
 pub use packed::Packed;
 pub(super) use packed::{decompress as unpack_text, symbols as unpack_symbols};
 pub use read::Reader;

@@ -14,7 +14,7 @@ const APPLICATION_ID: i64 = 0x6B65_6E63;
 
 /// Raise it when a table or a packed format changes. A file of an older version is not migrated: it
 /// holds nothing that the tree does not say again, so it is built anew.
-const VERSION: i64 = 4;
+const VERSION: i64 = 5;
 
 /// How long to wait for another process in the middle of a commit.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -119,6 +119,8 @@ CREATE TABLE segments (
 CREATE TABLE postings (key INTEGER PRIMARY KEY, list BLOB NOT NULL);
 -- Words as they are written, in blocks: segment × 2³² + block. See `lexicon`.
 CREATE TABLE words (key INTEGER PRIMARY KEY, words BLOB NOT NULL, lists BLOB NOT NULL);
+-- Names of definitions, in blocks: segment × 2³² + block. See `names`.
+CREATE TABLE names (key INTEGER PRIMARY KEY, packed BLOB NOT NULL);
 CREATE TABLE vectors (id INTEGER PRIMARY KEY, size INTEGER NOT NULL, page BLOB NOT NULL);
 -- One bit for each living chunk, in blocks.
 CREATE TABLE living (block INTEGER PRIMARY KEY, bits BLOB NOT NULL);

@@ -3,6 +3,7 @@
 use rusqlite::params;
 
 use super::codes::name_hash;
+use super::names::DefinedNames;
 use super::packed;
 use super::packing::Malformed;
 use super::rows::path;
@@ -46,6 +47,11 @@ impl Snapshot<'_> {
             }
             Ok(())
         })
+    }
+
+    /// The names of all definitions, to find one by a part of it.
+    pub fn defined_names(&self) -> Result<DefinedNames, StoreError> {
+        self.run(|connection| self.generation.defined_names(connection))
     }
 
     /// The files that may have an edge to a definition of this name, by path.
