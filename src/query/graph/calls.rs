@@ -92,7 +92,7 @@ impl Graph<'_> {
         through: &Through,
     ) -> Result<Vec<Link>, StoreError> {
         let mut found = Vec::new();
-        for linked in self.linked_to(of)? {
+        for linked in self.linked_to(&of.symbol.name)? {
             let leads = |edge: &&Edge| edge.targets.contains(&of.target);
             let edges: Vec<&Edge> = linked.edges.edges.iter().filter(leads).collect();
             if edges.is_empty() {

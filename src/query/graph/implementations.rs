@@ -106,7 +106,7 @@ impl Graph<'_> {
     /// What is said to be a kind of a type, each with the clause that says so, if one does.
     fn relations_to(&self, base: &Definition) -> Result<Vec<Kind>, StoreError> {
         let mut found = Vec::new();
-        for linked in self.linked_to(base)? {
+        for linked in self.linked_to(&base.symbol.name)? {
             let relations = linked.edges.relations.iter();
             let relations = relations.filter(|relation| relation.base == base.target);
             let relations: Vec<&Relation> = relations.collect();

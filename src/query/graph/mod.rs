@@ -36,7 +36,6 @@ pub struct Graph<'s> {
     snapshot: &'s Snapshot<'s>,
     files: RefCell<HashMap<i64, Rc<FileDefinitions>>>,
     linked: RefCell<HashMap<i64, Option<Rc<LinkedFile>>>>,
-    led_to: RefCell<HashMap<i64, Rc<[i64]>>>,
     references: RefCell<HashMap<i64, Rc<Vec<Reference>>>>,
 }
 
@@ -89,7 +88,6 @@ impl<'s> Graph<'s> {
             snapshot,
             files: RefCell::default(),
             linked: RefCell::default(),
-            led_to: RefCell::default(),
             references: RefCell::default(),
         }
     }
@@ -142,24 +140,12 @@ impl<'s> Graph<'s> {
         Ok(found)
     }
 
-    /// The files that may have an edge to a definition, with their edges. Thousands may mention its
-    /// name, where a few mean what is in its file: only the edges of those are read.
-    fn linked_to(&self, definition: &Definition) -> Result<Vec<Rc<LinkedFile>>, StoreError> {
+    /// The files that may have an edge to a definition of this name, with their edges.
+    fn linked_to(&self, name: &str) -> Result<Vec<Rc<LinkedFile>>, StoreError> {
         let mut found = Vec::new();
-        for file in self.snapshot.files_linked_to(&definition.symbol.name)? {
-            if self.led_to(file)?.contains(&definition.target.file) {
-                found.extend(self.linked(file)?);
-            }
+        for file in self.snapshot.files_linked_to(name)? {
+            found.extend(self.linked(file)?);
         }
-        Ok(found)
-    }
-
-    fn led_to(&self, file: i64) -> Result<Rc<[i64]>, StoreError> {
-        if let Some(known) = self.led_to.borrow().get(&file) {
-            return Ok(known.clone());
-        }
-        let found: Rc<[i64]> = self.snapshot.led_to(file)?.into();
-        self.led_to.borrow_mut().insert(file, found.clone());
         Ok(found)
     }
 

@@ -6,7 +6,7 @@ use super::codes::{folded_hash, name_hash};
 use super::edges::{heritage_of, unpack};
 use super::failure::Outcome;
 use super::packed;
-use super::packing::{Malformed, Unpacker};
+use super::packing::Malformed;
 use super::rows::path;
 use super::snapshot::Snapshot;
 use crate::model::{FileEdges, Heritage, Reference, RepoPath, Symbol};
@@ -64,20 +64,6 @@ impl Snapshot<'_> {
         })
     }
 
-    /// The files that the edges of a file lead to; none if it is not resolved. To know them costs much
-    /// less than to know the edges.
-    pub fn led_to(&self, file: i64) -> Result<Vec<i64>, StoreError> {
-        self.run(|connection| {
-            let sql = "SELECT packed FROM edges WHERE file = ?";
-            let mut statement = connection.prepare_cached(sql)?;
-            let mut rows = statement.query([file])?;
-            let Some(row) = rows.next()? else {
-                return Ok(Vec::new());
-            };
-            Ok(targets(row.get_ref(0)?.as_blob().map_err(|_| Malformed)?)?)
-        })
-    }
-
     /// The path of a file, by its number in the store, and the other way round.
     pub fn path_of(&self, file: i64) -> Result<Option<RepoPath>, StoreError> {
         self.run(|connection| {
@@ -132,14 +118,6 @@ impl Snapshot<'_> {
 
 const LINKED: &str = "SELECT path, id, is_test, package, packed, language FROM files
     JOIN edges ON edges.file = id";
-
-/// What [`unpack`] reads first.
-fn targets(packed: &[u8]) -> Result<Vec<i64>, Malformed> {
-    let bytes = packed::decompress(packed)?;
-    let mut unpacker = Unpacker::new(&bytes);
-    let files = (0..unpacker.count()?).map(|_| unpacker.number().map(i64::from));
-    files.collect()
-}
 
 fn linked(row: &rusqlite::Row) -> Outcome<LinkedFile> {
     let packed = row.get_ref(4)?.as_blob().map_err(|_| Malformed)?;
