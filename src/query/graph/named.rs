@@ -99,7 +99,7 @@ impl Graph<'_> {
         let wanted = Wanted::new(crate::embed::words::last_name(name));
         let names = self.snapshot.defined_names()?;
         let mut near = names.fitting(&[], Within::Name, |name, _| wanted.unlikeness(name));
-        near.retain(|one| one.marks.kind != ChunkKind::Extension);
+        near.retain(|one| one.nature.kind != ChunkKind::Extension);
         near.sort_unstable_by_key(|one| (&one.file.path, one.place));
         let mut seen = HashSet::new();
         near.retain(|one| seen.insert(one.name.to_lowercase()));

@@ -8,7 +8,7 @@ use super::Graph;
 use super::definitions::whole;
 use crate::model::{ChunkKind, RepoPath, Symbol};
 use crate::store::StoreError;
-use crate::store::code::{DefinedName, Marks, Within};
+use crate::store::code::{DefinedName, Nature, Within};
 
 /// Which definitions are meant.
 #[derive(Clone, Copy, Debug, Default)]
@@ -57,7 +57,7 @@ impl Graph<'_> {
         });
         found.retain(|one| {
             let package = one.file.package.as_deref();
-            filter.admits(one.marks) && filter.package.is_none_or(|name| package == Some(name))
+            filter.admits(one.nature) && filter.package.is_none_or(|name| package == Some(name))
         });
         let count = found.len();
         keep_best(&mut found, limit);
@@ -137,7 +137,7 @@ fn by_rank(a: &DefinedName<Rank>, b: &DefinedName<Rank>) -> Ordering {
     let (fit, lacking) = a.fit;
     let (other_fit, other_lacking) = b.fit;
     fit.cmp(&other_fit)
-        .then(a.marks.is_test.cmp(&b.marks.is_test))
+        .then(a.nature.is_test.cmp(&b.nature.is_test))
         .then(lacking.cmp(&other_lacking))
         .then(a.name.len().cmp(&b.name.len()))
         .then_with(|| a.name.cmp(b.name))
@@ -158,17 +158,17 @@ fn keep_best(found: &mut Vec<DefinedName<Rank>>, limit: usize) {
 
 impl SymbolFilter<'_> {
     pub fn lets_through(&self, symbol: &Symbol) -> bool {
-        self.admits(Marks::of(symbol))
+        self.admits(Nature::of(symbol))
     }
 
     /// But for the package, which is the file's.
-    fn admits(&self, marks: Marks) -> bool {
+    fn admits(&self, nature: Nature) -> bool {
         // An extension is no definition of its type, unless it is what is asked for.
         let is_kind = match self.kind {
-            Some(kind) => marks.kind == kind,
-            None => marks.kind != ChunkKind::Extension,
+            Some(kind) => nature.kind == kind,
+            None => nature.kind != ChunkKind::Extension,
         };
-        is_kind && !(self.public_only && !marks.is_public) && !(self.skip_tests && marks.is_test)
+        is_kind && !(self.public_only && !nature.is_public) && !(self.skip_tests && nature.is_test)
     }
 }
 

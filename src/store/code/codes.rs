@@ -91,15 +91,15 @@ const PUBLIC: u8 = 0x40;
 
 /// What filters ask of a definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Marks {
+pub struct Nature {
     pub kind: ChunkKind,
     pub is_public: bool,
     pub is_test: bool,
 }
 
-impl Marks {
-    pub fn of(symbol: &Symbol) -> Marks {
-        Marks {
+impl Nature {
+    pub fn of(symbol: &Symbol) -> Nature {
+        Nature {
             kind: symbol.kind,
             is_public: symbol.visibility == Visibility::Public,
             is_test: symbol.is_test,
@@ -113,8 +113,8 @@ impl Marks {
         self.kind.code() | public | test
     }
 
-    pub(super) fn from_code(code: u8) -> Result<Marks, Malformed> {
-        Ok(Marks {
+    pub(super) fn from_code(code: u8) -> Result<Nature, Malformed> {
+        Ok(Nature {
             kind: ChunkKind::from_code(code & !(PUBLIC | TEST))?,
             is_public: code & PUBLIC != 0,
             is_test: code & TEST != 0,

@@ -45,7 +45,7 @@ mod write;
 
 pub(super) use catalog::compile_globs;
 pub use catalog::{Exported, Filter, Tests};
-pub use codes::Marks;
+pub use codes::Nature;
 pub(super) use codes::folded_hash;
 pub use edges::{GraphInput, ResolvedFile};
 pub use facts::{

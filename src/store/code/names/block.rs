@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use super::super::codes::Marks;
+use super::super::codes::Nature;
 use super::super::packed::{compress, decompress};
 use super::super::packing::{Malformed, Unpacker, put_number, put_text};
 
@@ -20,11 +20,11 @@ pub struct Entry {
     pub name: u32,
     /// The place of its scope among the scopes.
     pub scope: Option<u32>,
-    pub marks: Marks,
+    pub nature: Nature,
 }
 
 /// A definition: its name, its scope, and what filters ask of it.
-pub type Named<'d> = (&'d str, Option<&'d str>, Marks);
+pub type Named<'d> = (&'d str, Option<&'d str>, Nature);
 
 /// A block to be written.
 #[derive(Default)]
@@ -40,10 +40,14 @@ impl NewBlock {
     /// The definitions of the next file. First chunks ascend.
     pub fn put<'d>(&mut self, first_chunk: u32, defined: impl Iterator<Item = Named<'d>>) {
         let before = self.entries.len();
-        for (name, scope, marks) in defined {
+        for (name, scope, nature) in defined {
             let name = self.names.place(name);
             let scope = scope.map(|scope| self.scopes.place(scope));
-            self.entries.push(Entry { name, scope, marks });
+            self.entries.push(Entry {
+                name,
+                scope,
+                nature,
+            });
         }
         let count = self.entries.len() - before;
         if count > 0 {
@@ -72,7 +76,7 @@ impl NewBlock {
             put_number(&mut bytes, *count);
             next = first + 1;
         }
-        bytes.extend(self.entries.iter().map(|entry| entry.marks.code()));
+        bytes.extend(self.entries.iter().map(|entry| entry.nature.code()));
         let mut seen = 0;
         for entry in &self.entries {
             put_number(&mut bytes, back(entry.name, &mut seen));
@@ -160,7 +164,7 @@ impl Block {
             entries.push(Entry {
                 name,
                 scope: None,
-                marks: Marks::from_code(*code)?,
+                nature: Nature::from_code(*code)?,
             });
         }
         let (mut seen, mut last) = (0, None);
@@ -219,18 +223,18 @@ mod tests {
             let one = |random: &mut Random| {
                 let name = format!("größe{}", random.below(60));
                 let scope = (random.below(3) > 0).then(|| format!("S{}", random.below(9)));
-                let marks = Marks {
+                let nature = Nature {
                     kind: ChunkKind::ALL[random.below(9) as usize],
                     is_public: random.below(2) == 0,
                     is_test: random.below(4) == 0,
                 };
-                (name, scope, marks)
+                (name, scope, nature)
             };
             let defined: Vec<_> = (0..random.below(20)).map(|_| one(&mut random)).collect();
             let borrowed = defined.iter();
             block.put(
                 file * 7,
-                borrowed.map(|(name, scope, marks)| (name.as_str(), scope.as_deref(), *marks)),
+                borrowed.map(|(name, scope, nature)| (name.as_str(), scope.as_deref(), *nature)),
             );
             if !defined.is_empty() {
                 expected.push((file * 7, defined));
@@ -243,7 +247,7 @@ mod tests {
             .map(|(first, entries)| {
                 let entries = entries.iter().map(|entry| {
                     let scope = block.scope(entry).map(str::to_string);
-                    (block.name(entry).to_string(), scope, entry.marks)
+                    (block.name(entry).to_string(), scope, entry.nature)
                 });
                 (first, entries.collect())
             })

@@ -10,7 +10,7 @@ use rusqlite::Connection;
 
 use super::super::bitmap::Bitmap;
 use super::super::catalog::{Catalog, CatalogFile};
-use super::super::codes::Marks;
+use super::super::codes::Nature;
 use super::super::failure::Outcome;
 use super::super::segments::Segment;
 use super::block::{Block, Entry};
@@ -78,7 +78,7 @@ pub struct DefinedNames {
 pub struct DefinedName<'n, F> {
     pub name: &'n str,
     pub scope: Option<&'n str>,
-    pub marks: Marks,
+    pub nature: Nature,
     pub file: &'n CatalogFile,
     /// In the file's list of definitions.
     pub place: u32,
@@ -155,7 +155,7 @@ impl DefinedNames {
                 found.push(DefinedName {
                     name: block.name(entry),
                     scope: block.scope(entry),
-                    marks: entry.marks,
+                    nature: entry.nature,
                     file,
                     place,
                     fit,

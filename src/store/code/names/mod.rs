@@ -8,7 +8,7 @@ mod lookup;
 use rusqlite::{Connection, params};
 
 use super::bitmap::Bitmap;
-use super::codes::Marks;
+use super::codes::Nature;
 use super::failure::Outcome;
 use super::packing::Malformed;
 use super::segments::Segment;
@@ -29,7 +29,7 @@ impl NewNames {
     pub fn add(&mut self, first_chunk: u32, symbols: &[Symbol]) {
         let defined = symbols.iter().map(|symbol| {
             let (name, scope) = (symbol.name.as_str(), symbol.scope.as_deref());
-            (name, scope, Marks::of(symbol))
+            (name, scope, Nature::of(symbol))
         });
         self.put(first_chunk, defined);
     }
@@ -79,7 +79,8 @@ pub fn merge(
                 last = Some(first);
                 if living.contains(base.saturating_add(first)) {
                     let entries = entries.iter();
-                    let defined = entries.map(|one| (block.name(one), block.scope(one), one.marks));
+                    let defined =
+                        entries.map(|one| (block.name(one), block.scope(one), one.nature));
                     merged.put(first, defined);
                 }
             }
