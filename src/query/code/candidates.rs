@@ -90,7 +90,6 @@ fn present(chunk: ChunkRecord, defined: Option<Defined>) -> ChunkRecord {
                 kind: symbol.kind,
                 symbol: Some(symbol.name),
                 scope: symbol.scope,
-                signature: symbol.signature,
                 ..chunk
             }
         }

@@ -264,25 +264,22 @@ impl<'a> Batch<'a> {
             self.names.add(first, &facts.symbols);
         }
         for (chunk, content) in facts.chunks.iter().zip(&update.contents) {
-            self.put_chunk(file, chunk, content)?;
+            self.put_chunk(chunk, content)?;
         }
         self.put_facts(file, update)
     }
 
-    fn put_chunk(&mut self, file: i64, chunk: &Chunk, content: &ChunkContent) -> Outcome<()> {
+    fn put_chunk(&mut self, chunk: &Chunk, content: &ChunkContent) -> Outcome<()> {
         let id = self.state.next_chunk;
         let next = id.checked_add(1).filter(|next| *next < u32::MAX);
         self.state.next_chunk = next.ok_or_else(|| Failure::Refused("out of chunk ids".into()))?;
         let embedding = content.embedding.as_ref();
         let key = embedding.and_then(|embedding| embedding.key);
-        let insert = "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+        let insert = "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
         self.connection.prepare_cached(insert)?.execute(params![
             id,
-            file,
-            chunk_code(chunk),
             chunk.symbol,
             chunk.scope,
-            chunk.signature,
             chunk.span.start_line,
             chunk.span.end_line,
             chunk.span.start_byte,

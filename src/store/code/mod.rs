@@ -11,6 +11,7 @@ mod bitmap;
 pub mod bm25;
 mod catalog;
 mod codes;
+mod columns;
 mod conditions;
 mod dot;
 mod edges;

@@ -48,13 +48,11 @@ CREATE TABLE files (
 );
 CREATE INDEX files_by_generation ON files (generation);
 
+-- What a chunk's file does not say already: see `kinds`.
 CREATE TABLE chunks (
     id         INTEGER PRIMARY KEY,
-    file       INTEGER NOT NULL,
-    kind       INTEGER NOT NULL,
     symbol     TEXT,
     scope      TEXT,
-    signature  TEXT,
     start_line INTEGER NOT NULL,
     end_line   INTEGER NOT NULL,
     start_byte INTEGER NOT NULL,
