@@ -176,7 +176,6 @@ mod tests {
                 is_test: false,
                 symbol: None,
                 scope: None,
-                signature: None,
                 span: Span {
                     start_byte: bytes.start,
                     end_byte: bytes.end,

@@ -24,27 +24,47 @@ pub fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Ve
 }
 
 /// A name that there is not, to be compared with many.
-pub struct Wanted(String);
+pub struct Wanted {
+    plain: String,
+    letters: Letters,
+}
 
 impl Wanted {
     pub fn new(text: &str) -> Wanted {
-        Wanted(plain(text).chars().take(LONGEST).collect())
+        let plain: String = plain(text).chars().take(LONGEST).collect();
+        Wanted {
+            letters: Letters::of(&plain),
+            plain,
+        }
     }
 
     /// The less, the likelier it is that this one was meant; `None` if it was not.
     pub fn unlikeness(&self, name: &str) -> Option<usize> {
-        let is_something = !self.0.is_empty();
-        is_something.then(|| unlikeness(&self.0, &plain(name)))?
+        let is_worth_it = !self.plain.is_empty() && !self.is_far_from(name);
+        is_worth_it.then(|| unlikeness(&self.plain, &plain(name)))?
+    }
+
+    /// Whether its letters alone tell that the name was not meant. Most are not, and to compare two
+    /// names takes a hundred times as long.
+    fn is_far_from(&self, name: &str) -> bool {
+        if !name.is_ascii() || !self.plain.is_ascii() {
+            return false;
+        }
+        let letters = Letters::of(name);
+        let lacking = self.letters.without(letters);
+        // Each takes a change of its own. A name that is a part of what was wanted lacks many.
+        lacking > most_changes(self.plain.len()) && letters.without(self.letters) > 0
     }
 }
 
 /// In letters that have to be changed, and half steps for what is only a part; `None` if it is too many.
 fn unlikeness(wanted: &str, name: &str) -> Option<usize> {
     let length = wanted.chars().count();
-    let most = (length / 4).max(1);
+    let most = most_changes(length);
     let distance = |part: &str| {
         // One letter may be anything.
         let is_worth_it = part.chars().count().abs_diff(length) <= most && length > 1;
+        let is_worth_it = is_worth_it && fewest_changes(wanted, part) <= most;
         let distance = is_worth_it.then(|| strsim::damerau_levenshtein(wanted, part));
         distance.filter(|distance| *distance <= most)
     };
@@ -63,6 +83,44 @@ fn unlikeness(wanted: &str, name: &str) -> Option<usize> {
         .filter_map(|part| distance(part).map(|distance| 2 * distance + 1))
         .min();
     [whole, part, end].into_iter().flatten().min()
+}
+
+/// So many letters of a name may be wrong.
+fn most_changes(length: usize) -> usize {
+    (length / 4).max(1)
+}
+
+/// No fewer letters have to be changed, whatever their order: cheap to know, and mostly too many.
+fn fewest_changes(wanted: &str, name: &str) -> usize {
+    let mut balance = [0_i32; 64];
+    let place = |letter: char| letter as usize % 64;
+    wanted
+        .chars()
+        .for_each(|letter| balance[place(letter)] += 1);
+    name.chars().for_each(|letter| balance[place(letter)] -= 1);
+    let lacking: i32 = balance.iter().map(|count| (*count).max(0)).sum();
+    let needless: i32 = balance.iter().map(|count| (-*count).max(0)).sum();
+    lacking.max(needless) as usize
+}
+
+/// Which letters and digits a name has, a bit for each.
+#[derive(Clone, Copy)]
+struct Letters(u64);
+
+impl Letters {
+    fn of(name: &str) -> Letters {
+        Letters(name.bytes().fold(0, |letters, byte| match byte {
+            b'a'..=b'z' => letters | 1 << (byte - b'a'),
+            b'A'..=b'Z' => letters | 1 << (byte - b'A'),
+            b'0'..=b'9' => letters | 1 << (byte - b'0' + 26),
+            _ => letters,
+        }))
+    }
+
+    /// How many of these the others are not.
+    fn without(self, others: Letters) -> usize {
+        (self.0 & !others.0).count_ones() as usize
+    }
 }
 
 fn plain(name: &str) -> String {
@@ -114,5 +172,38 @@ mod tests {
         ] {
             check(wanted, &[]);
         }
+    }
+
+    #[test]
+    fn what_is_passed_over_is_unlike() {
+        let parts = [
+            "log", "Login", "in", "_", "get", "URL", "x", "größe", " ", "9", "session", "nois",
+        ];
+        let name = |mut seed: usize| {
+            let mut name = String::new();
+            while seed > 0 {
+                name.push_str(parts[seed % parts.len()]);
+                seed /= parts.len();
+            }
+            name
+        };
+        let mut like = 0;
+        for seed in 1..4000 {
+            let (wanted, known) = (name(seed * 7), name(seed * 31 % 1728));
+            let (plain_wanted, plain_known) = (plain(&wanted), plain(&known));
+            let expected = match plain_wanted.is_empty() {
+                true => None,
+                false => unlikeness(&plain_wanted, &plain_known),
+            };
+            like += usize::from(expected.is_some());
+            assert_eq!(
+                Wanted::new(&wanted).unlikeness(&known),
+                expected,
+                "{wanted} {known}"
+            );
+            let distance = strsim::damerau_levenshtein(plain_wanted.as_str(), &plain_known);
+            assert!(fewest_changes(&plain_wanted, &plain_known) <= distance);
+        }
+        assert!(like > 100, "{like}");
     }
 }

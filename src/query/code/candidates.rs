@@ -1,7 +1,7 @@
 //! The chunks that are worth a closer look: the best of each list, with one score for both, and the
 //! definitions of the names that were asked for.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::Search;
 use super::definitions::{self, Defined};
@@ -58,28 +58,49 @@ pub fn gather(view: &dyn View, search: &Search) -> Result<Vec<Candidate>, StoreE
     for id in defined.keys() {
         fused.entry(*id).or_default();
     }
-    let mut ranked: Vec<(u32, f32)> = fused.into_iter().collect();
+    let mut ranked: Vec<(u32, f32)> = fused.iter().map(|(id, score)| (*id, *score)).collect();
     ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     let most = MAX_CANDIDATES.max(search.limit * 3);
-    let mut ids = Vec::with_capacity(most);
-    for (place, (id, _)) in ranked.iter().enumerate() {
-        if place < most || defined.contains_key(id) {
-            ids.push(*id);
-        }
-    }
-    let scores: HashMap<u32, f32> = ranked.into_iter().collect();
-    let chunks = view.chunks(&ids)?.into_iter();
+    let mut chunks = best(&ranked, most, |ids| view.chunks(ids))?;
+    let chosen: HashSet<u32> = chunks.iter().map(|chunk| chunk.id).collect();
+    let further = ranked.iter().map(|(id, _)| *id);
+    let further = further.filter(|id| defined.contains_key(id) && !chosen.contains(id));
+    chunks.extend(view.chunks(&further.collect::<Vec<u32>>())?);
     Ok(chunks
+        .into_iter()
         .map(|chunk| {
             let defined = defined.remove(&chunk.id);
             Candidate {
-                fused: scores.get(&chunk.id).copied().unwrap_or_default(),
+                fused: fused.get(&chunk.id).copied().unwrap_or_default(),
                 legs: parts.get(&chunk.id).copied().unwrap_or_default(),
                 defines: defined.as_ref().map_or(0.0, |one| one.likeness),
                 chunk: present(chunk, defined),
             }
         })
         .collect())
+}
+
+/// The first `most`. Of those with the score of the last, the first by path and place, whatever their
+/// ids: an index that grew has other ids than one made at once.
+fn best(
+    ranked: &[(u32, f32)],
+    most: usize,
+    chunks: impl Fn(&[u32]) -> Result<Vec<ChunkRecord>, StoreError>,
+) -> Result<Vec<ChunkRecord>, StoreError> {
+    let ids = |ranked: &[(u32, f32)]| -> Vec<u32> { ranked.iter().map(|(id, _)| *id).collect() };
+    let Some((_, last)) = ranked.get(most) else {
+        return chunks(&ids(ranked));
+    };
+    let better = ranked.partition_point(|(_, score)| score.total_cmp(last).is_gt());
+    let equal = ranked[better..].partition_point(|(_, score)| score.total_cmp(last).is_ge());
+    if better >= most {
+        return chunks(&ids(&ranked[..most]));
+    }
+    let mut best = chunks(&ids(&ranked[..better]))?;
+    let mut tied = chunks(&ids(&ranked[better..better + equal]))?;
+    tied.sort_by(|a, b| (&a.path, a.span).cmp(&(&b.path, b.span)));
+    best.extend(tied.into_iter().take(most - better));
+    Ok(best)
 }
 
 /// Of small things in one chunk, the one that was asked for gives it its name.
@@ -90,7 +111,6 @@ fn present(chunk: ChunkRecord, defined: Option<Defined>) -> ChunkRecord {
                 kind: symbol.kind,
                 symbol: Some(symbol.name),
                 scope: symbol.scope,
-                signature: symbol.signature,
                 ..chunk
             }
         }
@@ -137,4 +157,32 @@ fn normalise(hits: &[Hit]) -> impl Iterator<Item = (u32, f32)> {
     let floor = if most > least { least } else { most - 1.0 };
     hits.iter()
         .map(move |hit| (hit.chunk, (hit.score - floor) / range))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::code::testing::found;
+
+    #[test]
+    fn of_equal_scores_the_first_paths_are_kept_whatever_their_ids() {
+        let paths = ["e", "d", "c", "b", "a", "f"];
+        let chunks = |ids: &[u32]| -> Result<Vec<ChunkRecord>, StoreError> {
+            let of = |id: &u32| ChunkRecord {
+                id: *id,
+                ..found(paths[*id as usize], 0.0).chunk
+            };
+            Ok(ids.iter().map(of).collect())
+        };
+        let kept = |scores: [f32; 6], most: usize| -> String {
+            let ranked: Vec<(u32, f32)> = (0..).zip(scores).collect();
+            let best = best(&ranked, most, chunks).unwrap();
+            best.iter().map(|chunk| chunk.path.to_string()).collect()
+        };
+        assert_eq!(kept([9.0, 2.0, 2.0, 2.0, 2.0, 1.0], 3), "eab");
+        assert_eq!(kept([9.0, 2.0, 2.0, 2.0, 2.0, 1.0], 5), "edcba");
+        assert_eq!(kept([3.0; 6], 2), "ab");
+        assert_eq!(kept([6.0, 5.0, 4.0, 3.0, 2.0, 1.0], 2), "ed");
+        assert_eq!(kept([6.0, 5.0, 4.0, 3.0, 2.0, 1.0], 9), "edcbaf");
+    }
 }

@@ -17,7 +17,6 @@ pub fn found(path: &str, score: f32) -> Found {
             is_test: path.starts_with("tests/"),
             symbol: None,
             scope: None,
-            signature: None,
             span: Span::default(),
         },
         score,

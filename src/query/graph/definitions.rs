@@ -6,9 +6,13 @@ use crate::store::StoreError;
 
 /// The name with the scopes around it, joined by `.`.
 pub fn qualified(symbol: &Symbol) -> String {
-    match &symbol.scope {
-        Some(scope) => format!("{scope}.{}", symbol.name),
-        None => symbol.name.clone(),
+    whole(&symbol.name, symbol.scope.as_deref())
+}
+
+pub(super) fn whole(name: &str, scope: Option<&str>) -> String {
+    match scope {
+        Some(scope) => format!("{scope}.{name}"),
+        None => name.to_string(),
     }
 }
 

@@ -1,9 +1,13 @@
 //! What somebody means who names a definition: `login`, `Session.login`, `login(user:)`,
 //! `src/session.rs:12` or `src/session.rs:login`; and what comes near a name that nobody defined.
 
+use std::collections::HashSet;
+
+use super::definitions::whole;
 use super::{Definition, Graph, How, Site, qualified};
 use crate::model::{ChunkKind, Heritage, ReferenceKind, RepoPath, Wanted};
 use crate::store::StoreError;
+use crate::store::code::Within;
 
 /// How many names are worth suggesting.
 const SUGGESTED: usize = 5;
@@ -93,19 +97,14 @@ impl Graph<'_> {
     pub fn nearest(&self, name: &str) -> Result<Vec<String>, StoreError> {
         let (name, _) = signature(name);
         let wanted = Wanted::new(crate::embed::words::last_name(name));
-        let mut scored: Vec<(usize, String)> = Vec::new();
-        let mut seen = std::collections::HashSet::new();
-        self.snapshot.each_defined(None, |file| {
-            for symbol in &file.symbols {
-                let folded = symbol.name.to_lowercase();
-                if symbol.kind == ChunkKind::Extension || !seen.insert(folded.clone()) {
-                    continue;
-                }
-                if let Some(unlikeness) = wanted.unlikeness(&symbol.name) {
-                    scored.push((unlikeness, qualified(symbol)));
-                }
-            }
-        })?;
+        let names = self.snapshot.defined_names()?;
+        let mut near = names.fitting(&[], Within::Name, |name, _| wanted.unlikeness(name));
+        near.retain(|one| one.nature.kind != ChunkKind::Extension);
+        near.sort_unstable_by_key(|one| (&one.file.path, one.place));
+        let mut seen = HashSet::new();
+        near.retain(|one| seen.insert(one.name.to_lowercase()));
+        let scored = near.iter().map(|one| (one.fit, whole(one.name, one.scope)));
+        let mut scored: Vec<(usize, String)> = scored.collect();
         scored.sort_by(|a, b| (a.0, a.1.len(), &a.1).cmp(&(b.0, b.1.len(), &b.1)));
         let names = scored.into_iter().map(|(_, name)| name);
         Ok(names.take(SUGGESTED).collect())

@@ -1,8 +1,14 @@
 //! Definitions by a part of their name, and all of a file or package.
 
-use super::{Graph, qualified};
-use crate::model::{ChunkKind, RepoPath, Symbol, Visibility};
+use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use super::Graph;
+use super::definitions::whole;
+use crate::model::{ChunkKind, RepoPath, Symbol};
 use crate::store::StoreError;
+use crate::store::code::{DefinedName, Nature, Within};
 
 /// Which definitions are meant.
 #[derive(Clone, Copy, Debug, Default)]
@@ -31,6 +37,9 @@ enum Fit {
     Words,
 }
 
+/// What a definition that fits is ranked by, before where it is.
+type Rank = (Fit, usize);
+
 impl Graph<'_> {
     /// The definitions whose names fit, best first, at most `limit`, and how many there are.
     pub fn search_symbols(
@@ -40,22 +49,52 @@ impl Graph<'_> {
         limit: usize,
     ) -> Result<(Vec<FoundSymbol>, usize), StoreError> {
         let wanted = Wanted::new(query);
-        let mut found: Vec<(Fit, FoundSymbol)> = Vec::new();
-        self.each_symbol(filter, |one| {
-            if let Some(fit) = wanted.fit(&one.symbol) {
-                found.push((fit, one));
-            }
-        })?;
-        found.sort_by_cached_key(|(fit, one)| {
-            let symbol = &one.symbol;
+        let names = self.snapshot.defined_names()?;
+        let (parts, within) = wanted.parts();
+        let mut found = names.fitting(&parts, within, |name, scope| {
             // Of several words, the more its own name holds the better.
-            let lacking = wanted.lacking(&symbol.name);
-            let name = (lacking, symbol.name.len(), symbol.name.clone());
-            (*fit, symbol.is_test, name, one.path.clone(), symbol.line)
+            Some((wanted.fit(name, scope)?, wanted.lacking(name)))
+        });
+        found.retain(|one| {
+            let package = one.file.package.as_deref();
+            filter.admits(one.nature) && filter.package.is_none_or(|name| package == Some(name))
         });
         let count = found.len();
-        let found = found.into_iter().take(limit).map(|(_, one)| one);
-        Ok((found.collect(), count))
+        keep_best(&mut found, limit);
+        Ok((self.unpacked(&found, limit)?, count))
+    }
+
+    /// These definitions with all that is known of them, the first `limit`, by rank, place and line.
+    fn unpacked(
+        &self,
+        names: &[DefinedName<Rank>],
+        limit: usize,
+    ) -> Result<Vec<FoundSymbol>, StoreError> {
+        let mut files: HashMap<i64, Vec<Symbol>> = HashMap::new();
+        let mut found = Vec::with_capacity(names.len());
+        for one in names {
+            let symbols = match files.entry(one.file.id()) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(unknown) => {
+                    let symbols = self.snapshot.symbols_of(one.file.id())?;
+                    unknown.insert(symbols)
+                }
+            };
+            let symbol = symbols.get(one.place as usize).cloned();
+            found.extend(symbol.map(|symbol| (one, symbol)));
+        }
+        found.sort_by(|(a, left), (b, right)| {
+            by_rank(a, b)
+                .then(left.line.cmp(&right.line))
+                .then(a.place.cmp(&b.place))
+        });
+        let found = found.into_iter().take(limit);
+        let found = found.map(|(one, symbol)| FoundSymbol {
+            path: one.file.path.clone(),
+            package: one.file.package.as_deref().map(str::to_string),
+            symbol,
+        });
+        Ok(found.collect())
     }
 
     /// The definitions of a package, by path and line.
@@ -93,16 +132,43 @@ impl Graph<'_> {
     }
 }
 
+/// Best first. Lines are not known here, so those of one name in one file are alike.
+fn by_rank(a: &DefinedName<Rank>, b: &DefinedName<Rank>) -> Ordering {
+    let (fit, lacking) = a.fit;
+    let (other_fit, other_lacking) = b.fit;
+    fit.cmp(&other_fit)
+        .then(a.nature.is_test.cmp(&b.nature.is_test))
+        .then(lacking.cmp(&other_lacking))
+        .then(a.name.len().cmp(&b.name.len()))
+        .then_with(|| a.name.cmp(b.name))
+        .then_with(|| a.file.path.cmp(&b.file.path))
+}
+
+/// The first `limit`, in any order, and all that rank like the last of them.
+fn keep_best(found: &mut Vec<DefinedName<Rank>>, limit: usize) {
+    if found.len() <= limit {
+        return;
+    }
+    let Some(last) = limit.checked_sub(1) else {
+        return found.clear();
+    };
+    let last = *found.select_nth_unstable_by(last, by_rank).1;
+    found.retain(|one| by_rank(one, &last).is_le());
+}
+
 impl SymbolFilter<'_> {
     pub fn lets_through(&self, symbol: &Symbol) -> bool {
+        self.admits(Nature::of(symbol))
+    }
+
+    /// But for the package, which is the file's.
+    fn admits(&self, nature: Nature) -> bool {
         // An extension is no definition of its type, unless it is what is asked for.
         let is_kind = match self.kind {
-            Some(kind) => symbol.kind == kind,
-            None => symbol.kind != ChunkKind::Extension,
+            Some(kind) => nature.kind == kind,
+            None => nature.kind != ChunkKind::Extension,
         };
-        is_kind
-            && !(self.public_only && symbol.visibility != Visibility::Public)
-            && !(self.skip_tests && symbol.is_test)
+        is_kind && !(self.public_only && !nature.is_public) && !(self.skip_tests && nature.is_test)
     }
 }
 
@@ -128,6 +194,16 @@ impl Wanted {
         }
     }
 
+    /// What a name must have to fit, and where. More may have it than fit.
+    fn parts(&self) -> (Vec<&str>, Within) {
+        if self.is_qualified || self.words.len() > 1 {
+            // A word has no dot in it, so each is in the name or in its scope.
+            let words = self.words.iter().map(String::as_str);
+            return (words.collect(), Within::Whole);
+        }
+        (vec![&self.folded], Within::Name)
+    }
+
     /// How many of the words a name does not hold.
     fn lacking(&self, name: &str) -> usize {
         let folded = name.to_lowercase();
@@ -135,10 +211,10 @@ impl Wanted {
         words.filter(|word| !folded.contains(word.as_str())).count()
     }
 
-    fn fit(&self, symbol: &Symbol) -> Option<Fit> {
+    fn fit(&self, own: &str, scope: Option<&str>) -> Option<Fit> {
         let name = match self.is_qualified {
-            true => qualified(symbol),
-            false => symbol.name.clone(),
+            true => whole(own, scope),
+            false => own.to_string(),
         };
         let is_end = |name: &str, wanted: &str| {
             let rest = name.strip_suffix(wanted);
@@ -157,7 +233,7 @@ impl Wanted {
         if folded.contains(&self.folded) {
             return Some(Fit::Part);
         }
-        let whole = qualified(symbol).to_lowercase();
+        let whole = whole(own, scope).to_lowercase();
         let has_all = self.words.iter().all(|word| whole.contains(word.as_str()));
         (self.words.len() > 1 && has_all).then_some(Fit::Words)
     }
@@ -166,21 +242,12 @@ impl Wanted {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::{Chunk, CodeFacts, Silent, Visibility};
+    use crate::store::code::{Changes, FileUpdate, Packed, Reader, Settings, Stamp, Writer};
 
     fn check(query: &str, scope: Option<&str>, name: &str, expected: Option<Fit>) {
-        let symbol = Symbol {
-            name: name.to_string(),
-            scope: scope.map(str::to_string),
-            kind: ChunkKind::Method,
-            visibility: Visibility::Public,
-            signature: None,
-            span: Default::default(),
-            line: 1,
-            parameters: Vec::new(),
-            type_text: None,
-            is_test: false,
-        };
-        assert_eq!(Wanted::new(query).fit(&symbol), expected, "{query}: {name}");
+        let fit = Wanted::new(query).fit(name, scope);
+        assert_eq!(fit, expected, "{query}: {name}");
     }
 
     #[test]
@@ -196,5 +263,200 @@ mod tests {
         check("session.log", scope, "login", Some(Fit::Beginning));
         check("logout", scope, "login", None);
         check("Other.login", scope, "login", None);
+    }
+
+    /// A definition of a file to be.
+    fn symbol(name: &str, scope: Option<&str>, line: u32) -> Symbol {
+        Symbol {
+            name: name.to_string(),
+            scope: scope.map(str::to_string),
+            kind: match name.len() % 5 {
+                0 => ChunkKind::Extension,
+                1 => ChunkKind::Struct,
+                _ => ChunkKind::Method,
+            },
+            visibility: match line % 3 {
+                0 => Visibility::Private,
+                _ => Visibility::Public,
+            },
+            signature: None,
+            span: Default::default(),
+            line,
+            parameters: Vec::new(),
+            type_text: None,
+            is_test: line.is_multiple_of(7),
+        }
+    }
+
+    /// A file whose definitions follow from the number: parts of names, combined.
+    fn file(path: &str, seed: usize) -> FileUpdate {
+        const PARTS: [&str; 12] = [
+            "log", "Log", "in", "Session", "open", "ΟΔΟΣ", "İ", "+", "get_", "x.y", "parse", "url",
+        ];
+        let at = |number: usize| PARTS[number * 7919 / 13 % PARTS.len()];
+        let symbols = (0..8 + seed % 9).map(|place| {
+            let number = seed * 31 + place * 17;
+            let name = format!("{}{}", at(number), at(number / 3 + 5));
+            let scope = format!("{}.{}", at(number / 5 + 1), at(number / 7 + 2));
+            let scope = (number % 3 > 0).then_some(scope.as_str());
+            // Lines that do not ascend, and some that are the same.
+            symbol(&name, scope, (number % 6) as u32 + 1)
+        });
+        let text = "something to be found by";
+        let facts = CodeFacts {
+            language: "rust",
+            symbols: symbols.collect(),
+            chunks: vec![Chunk {
+                kind: ChunkKind::Module,
+                symbol: None,
+                scope: None,
+                signature: None,
+                doc: None,
+                outline: None,
+                is_test: false,
+                span: Default::default(),
+            }],
+            ..CodeFacts::default()
+        };
+        FileUpdate {
+            stamp: Stamp {
+                path: RepoPath::new(path).unwrap(),
+                size: 1,
+                modified_ns: 2,
+            },
+            hash: [3; 32],
+            is_test: false,
+            package: (seed % 2 == 0).then(|| "app".to_string()),
+            packed: Packed::new(text, &facts),
+            contents: vec![Default::default(); facts.chunks.len()],
+            facts,
+        }
+    }
+
+    /// The whole answer, from every definition of every file.
+    fn looking_at_all(graph: &Graph, query: &str, filter: &SymbolFilter) -> Vec<FoundSymbol> {
+        let wanted = Wanted::new(query);
+        let mut found = Vec::new();
+        let fit = |symbol: &Symbol| wanted.fit(&symbol.name, symbol.scope.as_deref());
+        graph
+            .each_symbol(filter, |one| {
+                found.extend(fit(&one.symbol).map(|fit| (fit, one)));
+            })
+            .unwrap();
+        found.sort_by_cached_key(|(fit, one)| {
+            let symbol = &one.symbol;
+            let lacking = wanted.lacking(&symbol.name);
+            let name = (lacking, symbol.name.len(), symbol.name.clone());
+            (*fit, symbol.is_test, name, one.path.clone(), symbol.line)
+        });
+        found.into_iter().map(|(_, one)| one).collect()
+    }
+
+    fn near_of_all(graph: &Graph, name: &str) -> Vec<String> {
+        let wanted = crate::model::Wanted::new(crate::embed::words::last_name(name));
+        let mut seen = std::collections::HashSet::new();
+        let mut scored: Vec<(usize, String)> = Vec::new();
+        graph
+            .each_symbol(&SymbolFilter::default(), |one| {
+                if seen.insert(one.symbol.name.to_lowercase()) {
+                    let unlikeness = wanted.unlikeness(&one.symbol.name);
+                    scored.extend(unlikeness.map(|it| (it, super::super::qualified(&one.symbol))));
+                }
+            })
+            .unwrap();
+        scored.sort_by(|a, b| (a.0, a.1.len(), &a.1).cmp(&(b.0, b.1.len(), &b.1)));
+        scored.into_iter().map(|(_, name)| name).take(5).collect()
+    }
+
+    const QUERIES: [&str; 24] = [
+        "log",
+        "LOG",
+        "login",
+        "Session",
+        "session log",
+        "log session",
+        "Session.log",
+        "x.y",
+        "y.login",
+        "session::open()",
+        "in.",
+        ".",
+        "+",
+        "get_",
+        "get_log url",
+        "οδος",
+        "ΟΔΟΣ.log",
+        "i̇",
+        "οδοσ",
+        "nothing",
+        "parse url session",
+        "sessionlog",
+        "e",
+        "pares",
+    ];
+
+    fn compare(graph: &Graph) {
+        let filters = [
+            SymbolFilter::default(),
+            SymbolFilter {
+                kind: Some(ChunkKind::Extension),
+                ..SymbolFilter::default()
+            },
+            SymbolFilter {
+                package: Some("app"),
+                skip_tests: true,
+                ..SymbolFilter::default()
+            },
+            SymbolFilter {
+                public_only: true,
+                ..SymbolFilter::default()
+            },
+        ];
+        let mut answers = 0;
+        for query in QUERIES {
+            for filter in &filters {
+                let expected = looking_at_all(graph, query, filter);
+                answers += expected.len();
+                for limit in [0, 1, 3, 20, 1000] {
+                    let found = graph.search_symbols(query, filter, limit).unwrap();
+                    let expected = (&expected[..limit.min(expected.len())], expected.len());
+                    assert_eq!((found.0.as_slice(), found.1), expected, "{query} {limit}");
+                }
+            }
+            assert_eq!(graph.nearest(query).unwrap(), near_of_all(graph, query));
+        }
+        assert!(answers > 1000, "{answers}");
+    }
+
+    /// As an index grows, shrinks and is merged, the names that are looked up are those that are there.
+    #[test]
+    fn answers_are_those_of_looking_at_every_name() {
+        let directory = tempfile::tempdir().unwrap();
+        let database = directory.path().join("code.db");
+        let settings = Settings {
+            provider: "static".to_string(),
+            model: "tiny".to_string(),
+            dimension: 0,
+            chunker: "1".to_string(),
+            reference_length: 20.0,
+        };
+        let mut writer = Writer::open(&database, &settings, &Silent).unwrap();
+        let reader = Reader::open(&database).unwrap();
+        for round in 0..24 {
+            let files = (0..5).map(|at| {
+                let number = round * 3 + at;
+                file(&format!("src/{}.rs", number * 37 % 50), number + round)
+            });
+            let removed = format!("src/{}.rs", round * 11 % 50);
+            let changes = Changes {
+                updated: files.collect(),
+                removed: vec![RepoPath::new(&removed).unwrap()],
+                ..Changes::default()
+            };
+            writer.apply(&changes).unwrap();
+            if round % 12 == 11 {
+                compare(&Graph::new(&reader.snapshot().unwrap()));
+            }
+        }
     }
 }

@@ -142,7 +142,6 @@ impl View for RemoteView<'_> {
                 is_test: row.is_test,
                 symbol: row.symbol,
                 scope: row.scope,
-                signature: row.signature,
                 span: row.span,
             });
         }

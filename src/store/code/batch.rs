@@ -9,6 +9,7 @@ use super::codes::{Code, chunk_code, name_hash};
 use super::facts::{Changes, ChunkContent, FileUpdate, Skip, Touch};
 use super::failure::{Failure, Outcome};
 use super::lexicon::NewWords;
+use super::names::NewNames;
 use super::prints::{self, Prints};
 use super::segments::{self, NewPostings};
 use super::state::{State, load_living, save_living};
@@ -26,6 +27,7 @@ pub struct Batch<'a> {
     first_chunk: u32,
     postings: NewPostings,
     words: NewWords,
+    names: NewNames,
     vectors: VectorPage,
     /// Whether edges were resolved that a change could make wrong.
     has_edges: bool,
@@ -45,6 +47,7 @@ impl<'a> Batch<'a> {
             living,
             postings: NewPostings::default(),
             words: NewWords::default(),
+            names: NewNames::default(),
             vectors: VectorPage::default(),
             has_edges: edges::has_any(connection)?,
         })
@@ -70,6 +73,7 @@ impl<'a> Batch<'a> {
                 .postings
                 .write(self.connection, &mut self.state, chunks)?;
             self.words.write(self.connection, segment)?;
+            self.names.write(self.connection, segment)?;
             pages::append(self.connection, &mut self.state, &self.vectors)?;
         }
         if self.living != self.before {
@@ -254,27 +258,25 @@ impl<'a> Batch<'a> {
         if !facts.chunks.is_empty() {
             let first = self.state.next_chunk - self.first_chunk;
             self.words.add(first, &update.packed.words);
+            self.names.add(first, &facts.symbols);
         }
         for (chunk, content) in facts.chunks.iter().zip(&update.contents) {
-            self.put_chunk(file, chunk, content)?;
+            self.put_chunk(chunk, content)?;
         }
         self.put_facts(file, update)
     }
 
-    fn put_chunk(&mut self, file: i64, chunk: &Chunk, content: &ChunkContent) -> Outcome<()> {
+    fn put_chunk(&mut self, chunk: &Chunk, content: &ChunkContent) -> Outcome<()> {
         let id = self.state.next_chunk;
         let next = id.checked_add(1).filter(|next| *next < u32::MAX);
         self.state.next_chunk = next.ok_or_else(|| Failure::Refused("out of chunk ids".into()))?;
         let embedding = content.embedding.as_ref();
         let key = embedding.and_then(|embedding| embedding.key);
-        let insert = "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+        let insert = "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
         self.connection.prepare_cached(insert)?.execute(params![
             id,
-            file,
-            chunk_code(chunk),
             chunk.symbol,
             chunk.scope,
-            chunk.signature,
             chunk.span.start_line,
             chunk.span.end_line,
             chunk.span.start_byte,

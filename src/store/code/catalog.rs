@@ -99,11 +99,20 @@ impl CatalogFile {
         })
     }
 
+    /// Its number in the store.
+    pub fn id(&self) -> i64 {
+        self.id
+    }
+
     /// Whether one of its chunks is the header of a type.
     pub fn has_header(&self, chunk: u32) -> bool {
-        let place = chunk.checked_sub(self.first_chunk);
-        let code = place.and_then(|place| self.kinds.get(place as usize));
-        code.is_some_and(|code| is_header(*code))
+        self.code(chunk).is_some_and(is_header)
+    }
+
+    /// What one of its chunks is; see `codes`.
+    pub fn code(&self, chunk: u32) -> Option<u8> {
+        let place = chunk.checked_sub(self.first_chunk)?;
+        self.kinds.get(place as usize).copied()
     }
 
     pub fn chunks(&self) -> Range<u32> {

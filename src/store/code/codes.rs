@@ -3,7 +3,8 @@
 
 use super::packing::Malformed;
 use crate::model::{
-    BindingKind, Chunk, ChunkKind, Confidence, HeritageKind, Reason, ReferenceKind, Visibility,
+    BindingKind, Chunk, ChunkKind, Confidence, HeritageKind, Reason, ReferenceKind, Symbol,
+    Visibility,
 };
 
 const REFERENCE_KINDS: &[ReferenceKind] = &[
@@ -83,6 +84,42 @@ pub fn chunk_code(chunk: &Chunk) -> u8 {
     let test = if chunk.is_test { TEST } else { 0 };
     let header = if chunk.outline.is_some() { HEADER } else { 0 };
     chunk.kind.code() | test | header
+}
+
+/// Set in the byte of a definition that can be used from elsewhere.
+const PUBLIC: u8 = 0x40;
+
+/// What filters ask of a definition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Nature {
+    pub kind: ChunkKind,
+    pub is_public: bool,
+    pub is_test: bool,
+}
+
+impl Nature {
+    pub fn of(symbol: &Symbol) -> Nature {
+        Nature {
+            kind: symbol.kind,
+            is_public: symbol.visibility == Visibility::Public,
+            is_test: symbol.is_test,
+        }
+    }
+
+    /// All of them in one byte.
+    pub(super) fn code(self) -> u8 {
+        let public = if self.is_public { PUBLIC } else { 0 };
+        let test = if self.is_test { TEST } else { 0 };
+        self.kind.code() | public | test
+    }
+
+    pub(super) fn from_code(code: u8) -> Result<Nature, Malformed> {
+        Ok(Nature {
+            kind: ChunkKind::from_code(code & !(PUBLIC | TEST))?,
+            is_public: code & PUBLIC != 0,
+            is_test: code & TEST != 0,
+        })
+    }
 }
 
 pub fn kind_and_test(code: u8) -> Result<(ChunkKind, bool), Malformed> {

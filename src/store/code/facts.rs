@@ -135,7 +135,6 @@ pub struct ChunkRecord {
     pub is_test: bool,
     pub symbol: Option<String>,
     pub scope: Option<String>,
-    pub signature: Option<String>,
     pub span: Span,
 }
 

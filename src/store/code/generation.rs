@@ -14,6 +14,7 @@ use super::conditions;
 use super::facts::Settings;
 use super::failure::Outcome;
 use super::lexicon::Lexicons;
+use super::names::{DefinedNames, Names};
 use super::packing::Malformed;
 use super::segments::{self, Segment};
 use super::state::{State, load_living};
@@ -33,6 +34,7 @@ pub struct Generation {
     catalog: Lazy<Catalog>,
     pages: Lazy<Pages>,
     lexicons: Lazy<Lexicons>,
+    names: Lazy<Names>,
     filters: Mutex<HashMap<Filter, Arc<Bitmap>>>,
 }
 
@@ -73,6 +75,7 @@ impl Generation {
             catalog: Lazy::after(before.map(|before| &before.catalog)),
             pages: Lazy::after(before.map(|before| &before.pages)),
             lexicons: Lazy::after(before.map(|before| &before.lexicons)),
+            names: Lazy::after(before.map(|before| &before.names)),
             filters: Mutex::default(),
         })
     }
@@ -132,6 +135,19 @@ impl Generation {
         let segments = || self.segments.iter().map(|loaded| &loaded.segment);
         self.lexicons
             .get(|before| Lexicons::load(connection, segments(), before))
+    }
+
+    /// The names of all definitions.
+    pub fn defined_names(&self, connection: &Connection) -> Outcome<DefinedNames> {
+        let segments = || self.segments.iter().map(|loaded| &loaded.segment);
+        let names = self
+            .names
+            .get(|before| Names::load(connection, segments(), before))?;
+        Ok(DefinedNames {
+            names,
+            catalog: self.catalog(connection)?,
+            living: self.living.clone(),
+        })
     }
 
     /// The vectors. Those that are not in memory yet are read by several threads at once, as the first

@@ -11,6 +11,7 @@ mod bitmap;
 pub mod bm25;
 mod catalog;
 mod codes;
+mod columns;
 mod conditions;
 mod dot;
 mod edges;
@@ -21,6 +22,7 @@ mod inputs;
 mod lexicon;
 mod links;
 mod marks;
+mod names;
 mod packed;
 mod packing;
 mod pages;
@@ -46,6 +48,7 @@ mod write;
 
 pub(super) use catalog::compile_globs;
 pub use catalog::{Exported, Filter, Tests};
+pub use codes::Nature;
 pub(super) use codes::folded_hash;
 pub use edges::ResolvedFile;
 pub use facts::{
@@ -56,6 +59,7 @@ pub use facts::{
 pub use inputs::{FactsReader, GraphFacts, GraphFile};
 pub use links::LinkedFile;
 pub use marks::{Mark, of as marks};
+pub use names::{DefinedName, DefinedNames, Within};
 pub use packed::Packed;
 pub(super) use packed::{decompress as unpack_text, symbols as unpack_symbols};
 pub use read::Reader;

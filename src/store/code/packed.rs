@@ -3,19 +3,22 @@
 //! compressed, because they are most of an index, and nobody asks for a part of one.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 
-use zstd::bulk::Decompressor;
+use zstd::bulk::{Compressor, Decompressor};
 
 use super::codes::Code;
+use super::columns::{Columns, ReadColumns};
 use super::lexicon;
-use super::packing::{Malformed, Unpacker, put_number, put_text};
+use super::packing::Malformed;
 use crate::model::{
     Binding, BindingKind, ChunkKind, CodeFacts, Reference, ReferenceKind, Span, Symbol, Visibility,
 };
 
-/// Fast; higher levels save little on source code.
-const LEVEL: i32 = 1;
+/// Of facts and words, which are small: what more would save is not worth its time.
+const LEVEL: i32 = 3;
+
+/// Of texts, the largest part of an index but for the vectors: an eighth less than the quickest.
+const TEXT_LEVEL: i32 = 6;
 
 /// Nothing that is indexed is longer, so a longer one is damage and not a reason to allocate.
 const MAX_BYTES: usize = 64 << 20;
@@ -34,7 +37,7 @@ impl Packed {
     /// Not cheap: it is done by whoever reads files in parallel, and not by the one writer.
     pub fn new(text: &str, facts: &CodeFacts) -> Packed {
         Packed {
-            text: compress(text.as_bytes()),
+            text: compress_to(text.as_bytes(), TEXT_LEVEL),
             symbols: compress(&pack_symbols(&facts.symbols)),
             references: compress(&pack_references(&facts.references, &facts.bindings)),
             words: lexicon::distinct(text),
@@ -75,9 +78,21 @@ pub fn references_and_bindings(packed: &[u8]) -> Result<(Vec<Reference>, Vec<Bin
 }
 
 pub(super) fn compress(bytes: &[u8]) -> Vec<u8> {
-    let packed = zstd::bulk::compress(bytes, LEVEL);
-    packed.expect("memory is all that compression needs")
+    compress_to(bytes, LEVEL)
 }
+
+fn compress_to(bytes: &[u8], level: i32) -> Vec<u8> {
+    PACKER.with_borrow_mut(|packer| {
+        let packer = match packer {
+            Some(packer) => packer,
+            None => packer.insert(Compressor::new(level).expect(MEMORY)),
+        };
+        packer.set_compression_level(level).expect(MEMORY);
+        packer.compress(bytes).expect(MEMORY)
+    })
+}
+
+const MEMORY: &str = "memory is all that compression needs";
 
 pub fn decompress(packed: &[u8]) -> Result<Vec<u8>, Malformed> {
     let mut bytes = Vec::new();
@@ -86,7 +101,8 @@ pub fn decompress(packed: &[u8]) -> Result<Vec<u8>, Malformed> {
 }
 
 thread_local! {
-    /// Made once for each thread: to make one takes longer than to unpack a small file.
+    /// Made once for each thread: to make one takes longer than to pack or unpack a small file.
+    static PACKER: RefCell<Option<Compressor<'static>>> = const { RefCell::new(None) };
     static UNPACKER: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
 }
 
@@ -103,211 +119,163 @@ fn unpack(packed: &[u8], bytes: &mut Vec<u8>) -> Result<(), Malformed> {
     })
 }
 
-/// The strings of a file, each once; facts hold their places.
-#[derive(Default)]
-struct Strings<'a> {
-    all: Vec<&'a str>,
-    places: HashMap<&'a str, u32>,
-}
-
-impl<'a> Strings<'a> {
-    fn place(&mut self, text: &'a str) -> u32 {
-        *self.places.entry(text).or_insert_with(|| {
-            self.all.push(text);
-            self.all.len() as u32 - 1
-        })
-    }
-
-    /// 0 for none.
-    fn optional(&mut self, text: Option<&'a str>) -> u32 {
-        text.map_or(0, |text| self.place(text) + 1)
-    }
-
-    /// The strings, and then what refers to them.
-    fn before(self, body: &[u8]) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(body.len() * 2);
-        put_number(&mut bytes, self.all.len() as u32);
-        for text in &self.all {
-            put_text(&mut bytes, text);
-        }
-        bytes.extend_from_slice(body);
-        bytes
-    }
-}
-
-/// The strings of a file, to look them up.
-struct Texts<'a>(Vec<&'a str>);
-
-impl<'a> Texts<'a> {
-    fn read(unpacker: &mut Unpacker<'a>) -> Result<Texts<'a>, Malformed> {
-        let texts = (0..unpacker.count()?).map(|_| unpacker.text());
-        Ok(Texts(texts.collect::<Result<_, _>>()?))
-    }
-
-    fn at(&self, place: u32) -> Result<String, Malformed> {
-        let text = self.0.get(place as usize);
-        text.map(|text| text.to_string()).ok_or(Malformed)
-    }
-
-    fn optional(&self, place: u32) -> Result<Option<String>, Malformed> {
-        place.checked_sub(1).map(|place| self.at(place)).transpose()
-    }
+/// Where the parts of references and bindings are kept.
+mod references {
+    pub const KIND: usize = 0;
+    pub const NAME: usize = 1;
+    pub const RECEIVER: usize = 2;
+    pub const LABEL_COUNT: usize = 3;
+    pub const LABEL: usize = 4;
+    pub const LINE: usize = 5;
+    pub const START: usize = 6;
+    pub const INSIDE: usize = 7;
+    pub const BINDING_KIND: usize = 8;
+    pub const BINDING_NAME: usize = 9;
+    pub const BINDING_TYPE: usize = 10;
+    pub const BINDING_VALUE: usize = 11;
+    pub const BINDING_START: usize = 12;
+    pub const BINDING_INSIDE: usize = 13;
+    pub const COLUMNS: usize = 14;
 }
 
 fn pack_references(references: &[Reference], bindings: &[Binding]) -> Vec<u8> {
-    let mut strings = Strings::default();
-    let mut body = Vec::with_capacity(references.len() * 10);
-    put_number(&mut body, references.len() as u32);
-    // They come in the order of the text, so differences are small.
-    let (mut line, mut byte) = (0, 0);
+    use references::*;
+    let mut columns = Columns::<COLUMNS>::new();
+    let outer = |inside: Option<u32>| inside.map_or(0, |symbol| symbol.saturating_add(1));
     for reference in references {
-        put_number(&mut body, strings.place(&reference.name));
-        body.push(reference.kind.code());
-        put_number(&mut body, strings.optional(reference.receiver.as_deref()));
-        put_number(&mut body, reference.labels.len() as u32);
+        columns.byte(KIND, reference.kind.code());
+        columns.text(NAME, &reference.name);
+        columns.optional(RECEIVER, reference.receiver.as_deref());
+        columns.number(LABEL_COUNT, reference.labels.len() as u32);
         for label in &reference.labels {
-            put_number(&mut body, strings.place(label));
+            columns.text(LABEL, label);
         }
-        put_number(&mut body, reference.line.wrapping_sub(line));
-        put_number(&mut body, reference.start_byte.wrapping_sub(byte));
-        (line, byte) = (reference.line, reference.start_byte);
-        let inside = reference.inside.map(|symbol| symbol.saturating_add(1));
-        put_number(&mut body, inside.unwrap_or(0));
+        columns.near(LINE, reference.line);
+        columns.near(START, reference.start_byte);
+        columns.near(INSIDE, outer(reference.inside));
     }
-    pack_bindings(bindings, &mut strings, &mut body);
-    strings.before(&body)
-}
-
-fn pack_bindings<'a>(bindings: &'a [Binding], strings: &mut Strings<'a>, body: &mut Vec<u8>) {
-    put_number(body, bindings.len() as u32);
-    let mut byte = 0;
     for binding in bindings {
-        put_number(body, strings.place(&binding.name));
-        body.push(binding.kind.code());
-        put_number(body, strings.optional(binding.type_text.as_deref()));
-        put_number(body, strings.optional(binding.value.as_deref()));
-        put_number(body, binding.start_byte.wrapping_sub(byte));
-        byte = binding.start_byte;
-        let inside = binding.inside.map(|symbol| symbol.saturating_add(1));
-        put_number(body, inside.unwrap_or(0));
+        columns.byte(BINDING_KIND, binding.kind.code());
+        columns.text(BINDING_NAME, &binding.name);
+        columns.optional(BINDING_TYPE, binding.type_text.as_deref());
+        columns.optional(BINDING_VALUE, binding.value.as_deref());
+        columns.near(BINDING_START, binding.start_byte);
+        columns.near(BINDING_INSIDE, outer(binding.inside));
     }
-}
-
-fn unpack_bindings(unpacker: &mut Unpacker, texts: &Texts) -> Result<Vec<Binding>, Malformed> {
-    let mut byte = 0_u32;
-    let mut bindings = Vec::new();
-    for _ in 0..unpacker.count()? {
-        let name = texts.at(unpacker.number()?)?;
-        let kind = BindingKind::from_code(unpacker.take(1)?[0])?;
-        let type_text = texts.optional(unpacker.number()?)?;
-        let value = texts.optional(unpacker.number()?)?;
-        byte = byte.wrapping_add(unpacker.number()?);
-        bindings.push(Binding {
-            name,
-            kind,
-            type_text,
-            value,
-            start_byte: byte,
-            inside: unpacker.number()?.checked_sub(1),
-        });
-    }
-    Ok(bindings)
+    columns.finish()
 }
 
 fn unpack_references(bytes: &[u8]) -> Result<(Vec<Reference>, Vec<Binding>), Malformed> {
-    let mut unpacker = Unpacker::new(bytes);
-    let texts = Texts::read(&mut unpacker)?;
-    let (mut line, mut byte) = (0_u32, 0_u32);
+    use references::*;
+    let mut columns = ReadColumns::<COLUMNS>::new(bytes)?;
     let mut references = Vec::new();
-    for _ in 0..unpacker.count()? {
-        let name = texts.at(unpacker.number()?)?;
-        let kind = ReferenceKind::from_code(unpacker.take(1)?[0])?;
-        let receiver = texts.optional(unpacker.number()?)?;
-        let labels = (0..unpacker.count()?).map(|_| texts.at(unpacker.number()?));
-        let labels = labels.collect::<Result<_, _>>()?;
-        line = line.wrapping_add(unpacker.number()?);
-        byte = byte.wrapping_add(unpacker.number()?);
+    for _ in 0..columns.count(KIND) {
+        let kind = ReferenceKind::from_code(columns.byte(KIND)?)?;
+        let name = columns.text(NAME)?;
+        let receiver = columns.optional(RECEIVER)?;
+        let labels = (0..columns.number(LABEL_COUNT)?).map(|_| columns.text(LABEL));
         references.push(Reference {
-            name,
+            labels: labels.collect::<Result<_, _>>()?,
             kind,
+            name,
             receiver,
-            labels,
-            line,
-            start_byte: byte,
-            inside: unpacker.number()?.checked_sub(1),
+            line: columns.near(LINE)?,
+            start_byte: columns.near(START)?,
+            inside: columns.near(INSIDE)?.checked_sub(1),
         });
     }
-    let bindings = unpack_bindings(&mut unpacker, &texts)?;
+    let mut bindings = Vec::new();
+    for _ in 0..columns.count(BINDING_KIND) {
+        bindings.push(Binding {
+            kind: BindingKind::from_code(columns.byte(BINDING_KIND)?)?,
+            name: columns.text(BINDING_NAME)?,
+            type_text: columns.optional(BINDING_TYPE)?,
+            value: columns.optional(BINDING_VALUE)?,
+            start_byte: columns.near(BINDING_START)?,
+            inside: columns.near(BINDING_INSIDE)?.checked_sub(1),
+        });
+    }
     Ok((references, bindings))
 }
 
+/// Where the parts of definitions are kept.
+mod defined {
+    pub const KIND: usize = 0;
+    pub const VISIBILITY: usize = 1;
+    pub const TEST: usize = 2;
+    pub const NAME: usize = 3;
+    pub const SIGNATURE: usize = 4;
+    pub const SCOPE: usize = 5;
+    pub const TYPE: usize = 6;
+    pub const FIRST_LINE: usize = 7;
+    pub const LINES: usize = 8;
+    pub const START: usize = 9;
+    pub const LENGTH: usize = 10;
+    pub const NAME_LINE: usize = 11;
+    pub const PARAMETER_COUNT: usize = 12;
+    pub const PARAMETER: usize = 13;
+    pub const PARAMETER_TYPE: usize = 14;
+    pub const COLUMNS: usize = 15;
+}
+
 fn pack_symbols(symbols: &[Symbol]) -> Vec<u8> {
-    let mut strings = Strings::default();
-    let mut body = Vec::with_capacity(symbols.len() * 20);
-    put_number(&mut body, symbols.len() as u32);
+    use defined::*;
+    let mut columns = Columns::<COLUMNS>::new();
     for symbol in symbols {
-        put_number(&mut body, strings.place(&symbol.name));
-        body.extend([symbol.kind.code(), symbol.visibility.code()]);
-        body.push(u8::from(symbol.is_test));
-        for text in [&symbol.signature, &symbol.scope, &symbol.type_text] {
-            put_number(&mut body, strings.optional(text.as_deref()));
-        }
-        let Span {
-            start_line,
-            end_line,
-            start_byte,
-            end_byte,
-        } = symbol.span;
-        for number in [
-            start_line,
-            end_line.wrapping_sub(start_line),
-            start_byte,
-            end_byte.wrapping_sub(start_byte),
-            symbol.line.wrapping_sub(start_line),
-            symbol.parameters.len() as u32,
-        ] {
-            put_number(&mut body, number);
-        }
+        columns.byte(KIND, symbol.kind.code());
+        columns.byte(VISIBILITY, symbol.visibility.code());
+        columns.byte(TEST, u8::from(symbol.is_test));
+        columns.text(NAME, &symbol.name);
+        columns.optional(SIGNATURE, symbol.signature.as_deref());
+        columns.repeated(SCOPE, symbol.scope.as_deref());
+        columns.optional(TYPE, symbol.type_text.as_deref());
+        let span = symbol.span;
+        columns.near(FIRST_LINE, span.start_line);
+        columns.number(LINES, span.end_line.wrapping_sub(span.start_line));
+        columns.near(START, span.start_byte);
+        columns.number(LENGTH, span.end_byte.wrapping_sub(span.start_byte));
+        columns.number(NAME_LINE, symbol.line.wrapping_sub(span.start_line));
+        columns.number(PARAMETER_COUNT, symbol.parameters.len() as u32);
         for (name, kind) in &symbol.parameters {
-            put_number(&mut body, strings.place(name));
-            put_number(&mut body, strings.optional(kind.as_deref()));
+            columns.text(PARAMETER, name);
+            columns.optional(PARAMETER_TYPE, kind.as_deref());
         }
     }
-    strings.before(&body)
+    columns.finish()
 }
 
 fn unpack_symbols(bytes: &[u8]) -> Result<Vec<Symbol>, Malformed> {
-    let mut unpacker = Unpacker::new(bytes);
-    let texts = Texts::read(&mut unpacker)?;
+    let mut columns = ReadColumns::new(bytes)?;
     let mut symbols = Vec::new();
-    for _ in 0..unpacker.count()? {
-        symbols.push(unpack_symbol(&mut unpacker, &texts)?);
+    for _ in 0..columns.count(defined::KIND) {
+        symbols.push(unpack_symbol(&mut columns)?);
     }
     Ok(symbols)
 }
 
-fn unpack_symbol(unpacker: &mut Unpacker, texts: &Texts) -> Result<Symbol, Malformed> {
-    let name = texts.at(unpacker.number()?)?;
-    let [kind, visibility, is_test] = *unpacker.take(3)? else {
-        return Err(Malformed);
-    };
-    let signature = texts.optional(unpacker.number()?)?;
-    let scope = texts.optional(unpacker.number()?)?;
-    let type_text = texts.optional(unpacker.number()?)?;
-    let start_line = unpacker.number()?;
-    let end_line = start_line.wrapping_add(unpacker.number()?);
-    let start_byte = unpacker.number()?;
-    let end_byte = start_byte.wrapping_add(unpacker.number()?);
-    let line = start_line.wrapping_add(unpacker.number()?);
+fn unpack_symbol(columns: &mut ReadColumns<{ defined::COLUMNS }>) -> Result<Symbol, Malformed> {
+    use defined::*;
+    let kind = ChunkKind::from_code(columns.byte(KIND)?)?;
+    let visibility = Visibility::from_code(columns.byte(VISIBILITY)?)?;
+    let is_test = columns.byte(TEST)? != 0;
+    let name = columns.text(NAME)?;
+    let signature = columns.optional(SIGNATURE)?;
+    let scope = columns.repeated(SCOPE)?;
+    let type_text = columns.optional(TYPE)?;
+    let start_line = columns.near(FIRST_LINE)?;
+    let end_line = start_line.wrapping_add(columns.number(LINES)?);
+    let start_byte = columns.near(START)?;
+    let end_byte = start_byte.wrapping_add(columns.number(LENGTH)?);
+    let line = start_line.wrapping_add(columns.number(NAME_LINE)?);
     let mut parameters = Vec::new();
-    for _ in 0..unpacker.count()? {
-        let name = texts.at(unpacker.number()?)?;
-        parameters.push((name, texts.optional(unpacker.number()?)?));
+    for _ in 0..columns.number(PARAMETER_COUNT)? {
+        let name = columns.text(PARAMETER)?;
+        parameters.push((name, columns.optional(PARAMETER_TYPE)?));
     }
     Ok(Symbol {
         name,
-        kind: ChunkKind::from_code(kind)?,
-        visibility: Visibility::from_code(visibility)?,
+        kind,
+        visibility,
         signature,
         scope,
         span: Span {
@@ -319,7 +287,7 @@ fn unpack_symbol(unpacker: &mut Unpacker, texts: &Texts) -> Result<Symbol, Malfo
         line,
         parameters,
         type_text,
-        is_test: is_test != 0,
+        is_test,
     })
 }
 

@@ -64,6 +64,11 @@ impl<'a> Unpacker<'a> {
         std::str::from_utf8(self.take(length as usize)?).map_err(|_| Malformed)
     }
 
+    /// How many bytes are left.
+    pub fn rest(&self) -> usize {
+        self.bytes.len()
+    }
+
     /// How many items follow, when each takes at least one byte: more than there are bytes is a lie.
     pub fn count(&mut self) -> Result<usize, Malformed> {
         let count = self.number()? as usize;

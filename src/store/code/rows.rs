@@ -8,6 +8,7 @@ use super::catalog::CatalogFile;
 use super::codes::{Code, kind_and_test};
 use super::facts::{ChunkRecord, FileRecord, KnownFile, Skip, Stamp};
 use super::failure::Outcome;
+use super::packing::Malformed;
 use crate::model::{Heritage, HeritageKind, Problem, RepoPath, Span};
 
 pub const FILES: &str =
@@ -90,22 +91,22 @@ pub fn stamp(row: &Row) -> rusqlite::Result<Stamp> {
     })
 }
 
-pub const CHUNKS: &str = "SELECT id, start_line, end_line, start_byte, end_byte, kind, symbol,
-    scope, signature FROM chunks WHERE id = ?";
+pub const CHUNKS: &str = "SELECT id, start_line, end_line, start_byte, end_byte, symbol, scope
+    FROM chunks WHERE id = ?";
 
 pub fn chunk(row: &Row, file: &CatalogFile) -> Outcome<ChunkRecord> {
-    let (kind, is_test) = kind_and_test(row.get(5)?)?;
+    let id = row.get(0)?;
+    let (kind, is_test) = kind_and_test(file.code(id).ok_or(Malformed)?)?;
     Ok(ChunkRecord {
-        id: row.get(0)?,
+        id,
         of_file: file.chunks(),
         path: file.path.clone(),
         language: file.language.to_string(),
         package: file.package.as_deref().map(str::to_string),
         kind,
         is_test,
-        symbol: row.get(6)?,
-        scope: row.get(7)?,
-        signature: row.get(8)?,
+        symbol: row.get(5)?,
+        scope: row.get(6)?,
         span: span(row)?,
     })
 }

@@ -48,13 +48,11 @@ CREATE TABLE files (
 );
 CREATE INDEX files_by_generation ON files (generation);
 
+-- What a chunk's file does not say already: see `kinds`.
 CREATE TABLE chunks (
     id         INTEGER PRIMARY KEY,
-    file       INTEGER NOT NULL,
-    kind       INTEGER NOT NULL,
     symbol     TEXT,
     scope      TEXT,
-    signature  TEXT,
     start_line INTEGER NOT NULL,
     end_line   INTEGER NOT NULL,
     start_byte INTEGER NOT NULL,
@@ -122,6 +120,8 @@ CREATE TABLE segments (
 CREATE TABLE postings (key INTEGER PRIMARY KEY, list BLOB NOT NULL);
 -- Words as they are written, in blocks: segment × 2³² + block. See `lexicon`.
 CREATE TABLE words (key INTEGER PRIMARY KEY, words BLOB NOT NULL, lists BLOB NOT NULL);
+-- Names of definitions, in blocks: segment × 2³² + block. See `names`.
+CREATE TABLE names (key INTEGER PRIMARY KEY, packed BLOB NOT NULL);
 CREATE TABLE vectors (id INTEGER PRIMARY KEY, size INTEGER NOT NULL, page BLOB NOT NULL);
 -- One bit for each living chunk, in blocks.
 CREATE TABLE living (block INTEGER PRIMARY KEY, bits BLOB NOT NULL);

@@ -9,10 +9,10 @@ use rusqlite::{Connection, params};
 
 use super::bitmap::Bitmap;
 use super::failure::{Failure, Outcome};
-use super::lexicon;
 use super::packing::Malformed;
 use super::postings::{self, Posting};
 use super::state::{State, bytes_of, words_of};
+use super::{lexicon, names};
 
 /// With more than this, the newest are merged.
 pub const MAX_SEGMENTS: usize = 16;
@@ -177,6 +177,7 @@ pub fn merge(
         merge_slice(connection, &mut writer, segments, terms, living)?;
     }
     lexicon::merge(connection, writer.id, segments, living)?;
+    names::merge(connection, writer.id, segments, living)?;
     let mut present = Bitmap::default();
     let base = chunks.start;
     living
@@ -238,7 +239,8 @@ fn remove(connection: &Connection, segment: u32) -> rusqlite::Result<()> {
     connection
         .prepare_cached("DELETE FROM postings WHERE key >= ? AND key < ?")?
         .execute([key(segment, 0), key(segment + 1, 0)])?;
-    lexicon::remove(connection, segment)
+    lexicon::remove(connection, segment)?;
+    names::remove(connection, segment)
 }
 
 fn key(segment: u32, term: u32) -> i64 {

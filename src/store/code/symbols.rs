@@ -2,6 +2,7 @@
 
 use rusqlite::params;
 
+use super::names::DefinedNames;
 use super::packed;
 use super::packing::Malformed;
 use super::rows::path;
@@ -45,6 +46,11 @@ impl Snapshot<'_> {
             }
             Ok(())
         })
+    }
+
+    /// The names of all definitions, to find one by a part of it.
+    pub fn defined_names(&self) -> Result<DefinedNames, StoreError> {
+        self.run(|connection| self.generation.defined_names(connection))
     }
 
     /// The whole text of a file, as it was indexed.
