@@ -84,7 +84,7 @@ pub fn resolve(
     }
     progress.report("resolving names", 0, Some(files));
     let inputs = writer.graph_inputs()?;
-    let world = load(inputs.as_slice(), Packages::new(packages))?;
+    let world = load(inputs.as_slice(), Packages::new(packages), progress)?;
     let keys: Vec<Vec<SymbolKey>> = world
         .files
         .par_iter()
@@ -98,10 +98,8 @@ pub fn resolve(
     let compiled = compiled(&inputs, around, &mut problems);
     let mut done = 0;
     for batch in wanted.chunks(BATCH) {
-        if progress.is_cancelled() {
-            return Err(StoreError::Cancelled);
-        }
         let resolved = batch.par_iter().map(|&file| {
+            check_wanted(progress)?;
             let (references, _) = inputs[file as usize].references_and_bindings()?;
             Ok(resolve_file(&world, &compiled, &keys, file, references))
         });
@@ -116,6 +114,14 @@ pub fn resolve(
         resolved: wanted.len(),
         files: world.files.len(),
     })
+}
+
+/// Asked for every file: a batch of them takes seconds.
+fn check_wanted(progress: &dyn Progress) -> Result<(), StoreError> {
+    match progress.is_cancelled() {
+        true => Err(StoreError::Cancelled),
+        false => Ok(()),
+    }
 }
 
 /// What compilers say of the files as they are stored.
@@ -149,10 +155,15 @@ fn fingerprint(packages: &[Package]) -> String {
     hasher.finalize().to_hex()[..16].to_string()
 }
 
-fn load(inputs: &[GraphInput], packages: Packages) -> Result<World, StoreError> {
+fn load(
+    inputs: &[GraphInput],
+    packages: Packages,
+    progress: &dyn Progress,
+) -> Result<World, StoreError> {
     let files: Result<Vec<File>, StoreError> = inputs
         .par_iter()
         .map(|input| {
+            check_wanted(progress)?;
             let (references, bindings) = input.references_and_bindings()?;
             let facts = FileInput {
                 id: input.file,
