@@ -51,11 +51,12 @@ impl Engine {
 
     fn settings_health(&self) -> Finding {
         let check = "settings";
-        match self.config.problems() {
+        match self.config.problems().as_slice() {
             [] => good(check, "read without a complaint".to_string()),
             problems => {
-                let remedy = "mend that; `ken config --help` lists the settings. Until then it is \
-                              passed over here, and other commands refuse to run";
+                let remedy = "mend that; `ken config --help` lists the settings. Until then a \
+                              server answers questions without that file, and other commands \
+                              refuse to run";
                 bad(check, &problems.join("; "), remedy)
             }
         }
