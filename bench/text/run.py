@@ -119,8 +119,13 @@ def literals(tree, chance, count):
         elif kind == 3:
             start = chance.randrange(len(line))
             drawn.append(line[start:start + chance.randrange(3, 30)])
-        drawn = [text for text in drawn if text]
+        drawn = [text for text in drawn if text.strip()]  # Blanks alone are refused.
     return drawn
+
+
+def escaped(text):
+    """For both engines: they know no escape of a blank."""
+    return re.sub(r"([\\.^$|?*+(){}\[\]])", r"\\\1", text)
 
 
 def expressions(tree, chance, count):
@@ -134,7 +139,7 @@ def expressions(tree, chance, count):
         first, second = names[0], names[1]
         half = len(first) // 2
         kinds = [rf"{first[:half]}\w+", rf"\b{second}\b", rf"(?i){second}", f"{first}|{second}", rf"{first}.*{second}",
-                 rf"^\s*{first}\b", rf"{first[:3]}[a-z_]*{first[-2:]}\(", rf"{re.escape(line.strip()[:12])}.?",
+                 rf"^\s*{first}\b", rf"{first[:3]}[a-z_]*{first[-2:]}\(", rf"{escaped(line.strip()[:12])}.?",
                  rf"\b{first[:half]}\w*\s*[=:]", rf"({first}|{second})(s|ed)?$", rf"{second}\s*\(", rf"[^a-z]{first}\W"]
         drawn.append(kinds[len(drawn) % len(kinds)])
     return drawn
