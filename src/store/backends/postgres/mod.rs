@@ -19,7 +19,7 @@ use postgres::{Client, Config, NoTls};
 
 use super::remote::RemoteShelf;
 use super::server::{Head, Records, Server};
-use super::{Backend, BackendEntry, Begin, Caps, Card, Connection, Intake, Shelf};
+use super::{Backend, BackendEntry, Begin, Caps, Card, Connection, Intake, Presence, Shelf};
 use crate::store::StoreError;
 use crate::store::code::Settings;
 
@@ -114,6 +114,16 @@ impl Server for Postgres {
 }
 
 impl Backend for Postgres {
+    fn presence(&self) -> Result<Presence, StoreError> {
+        let mut client = self.client()?;
+        let server = schema::describe(&mut client)?;
+        self.give_back(client);
+        Ok(Presence {
+            server,
+            silent: Vec::new(),
+        })
+    }
+
     fn collections(&self) -> Result<Vec<Card>, StoreError> {
         let mut client = self.client()?;
         let select = "SELECT name, root FROM kenning.collections ORDER BY name COLLATE \"C\"";

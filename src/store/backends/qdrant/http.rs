@@ -116,6 +116,13 @@ impl Http {
         }
     }
 
+    /// Those of several nodes that do not answer now.
+    pub fn silent(&self) -> Vec<String> {
+        let urls = self.urls.iter().filter(|_| self.urls.len() > 1);
+        let silent = urls.filter(|url| self.once(url, "GET", "/", &Value::Null).is_err());
+        silent.cloned().collect()
+    }
+
     fn once(&self, url: &str, method: &str, path: &str, body: &Value) -> Result<Answer, Failure> {
         let broken = |error: ureq::Error| Failure::Unreachable(format!("{url}: {error}"));
         let mut request = ureq::http::Request::builder()

@@ -43,19 +43,27 @@ const FIELDS: &[(&str, &str)] = &[
     ("names", "integer"),
 ];
 
-pub fn check_version(http: &Http) -> Result<(), StoreError> {
+/// The server's version, which must be new enough.
+pub fn check_version(http: &Http) -> Result<String, StoreError> {
     let about = http.get("GET", "/", &Value::Null)?;
     let version = about["version"].as_str().unwrap_or_default().to_string();
     let mut numbers = version.split('.').map(|part| part.parse().unwrap_or(0));
     let found = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
     match found < OLDEST {
-        false => Ok(()),
+        false => Ok(version),
         true => Err(StoreError::Server {
             backend: NAME,
             what: format!("Qdrant {version:?} is too old"),
             remedy: "run Qdrant 1.13 or newer".to_string(),
         }),
     }
+}
+
+/// How many nodes a cluster has; `None` if it is none, or is not told to us.
+pub fn nodes(http: &Http) -> Option<usize> {
+    let answer = http.ask("GET", "/cluster", &Value::Null).ok()?;
+    let peers = answer.result["peers"].as_object();
+    peers.map(serde_json::Map::len).filter(|nodes| *nodes > 0)
 }
 
 /// The list of names, made if there is none.
