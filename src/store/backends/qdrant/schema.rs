@@ -83,6 +83,7 @@ pub fn prepare(http: &Http, spread: Spread) -> Result<(), StoreError> {
 
 pub fn create(
     http: &Http,
+    card: &Card,
     collection: &str,
     settings: &Settings,
     spread: Spread,
@@ -100,7 +101,18 @@ pub fn create(
         "write_consistency_factor": 1,
         "on_disk_payload": true,
     });
-    http.get("PUT", &format!("/collections/{collection}"), &body)?;
+    let path = format!("/collections/{collection}");
+    let made = http.ask("PUT", &path, &body)?;
+    // What was asked for twice, because the first answer got lost, is there too: `state` tells.
+    if made.status == 409 && state(http, collection)?.is_some() {
+        return Err(StoreError::Busy {
+            path: card.name.clone().into(),
+            holder: "another indexer, through the server, at this very moment".to_string(),
+        });
+    }
+    if made.status != 409 {
+        made.success("PUT", &path)?;
+    }
     for (field, kind) in FIELDS {
         let body = json!({ "field_name": field, "field_schema": kind });
         http.get(
