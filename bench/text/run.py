@@ -163,7 +163,7 @@ def spread(name, times):
 def measure(ken, path, given):
     chance = random.Random(given.seed)
     tree = Tree(ken, path)
-    complaints = []
+    complaints = 0
     print(f"\n### {tree.path.name}: {len(tree.files):,} files, {tree.lines() / 1e6:.2f} million lines\n", flush=True)
     try:
         tree.find("warm", "exact", 10)
@@ -181,7 +181,9 @@ def measure(ken, path, given):
                 complete += is_complete
                 slowest.append((ten, text))
                 complaint = compare(tree, text, mode, flags, found, is_complete)
-                complaints += [complaint] if complaint else []
+                if complaint:
+                    complaints += 1
+                    print("-", complaint, flush=True)
             rows.append((mode, times))
             print(f"{len(texts)} of `{mode}`: {complete} answers complete, the others part of ripgrep's. Slowest for ten:",
                   "; ".join(f"`{text}` {ms:.0f} ms" for ms, text in sorted(slowest, reverse=True)[:4]), "\n", flush=True)
@@ -190,11 +192,9 @@ def measure(ken, path, given):
             spread(f"{mode}, ten results", times["ten"])
             spread(f"{mode}, up to {MOST} results", times["all"])
             spread("`rg -F`" if mode == "exact" else "`rg`", times["rg"])
-        for complaint in complaints:
-            print("-", complaint)
     finally:
         tree.close()
-    return len(complaints)
+    return complaints
 
 
 def main():
