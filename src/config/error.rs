@@ -4,21 +4,62 @@ use super::Origin;
 
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
-    #[error("{origin}: unknown key `{key}`{}", guess(nearest))]
+    #[error("{origin}: {}unknown key `{key}`{}", place(line), guess(nearest))]
     UnknownKey {
         origin: Origin,
+        /// Of a file.
+        line: Option<usize>,
         key: String,
         nearest: Option<String>,
     },
-    #[error("{origin}: `{key}` must be {expected}, not {found}")]
+    #[error("{origin}: {}`{key}` must be {expected}, not {found}", place(line))]
     WrongType {
         origin: Origin,
+        line: Option<usize>,
         key: String,
         expected: &'static str,
         found: String,
     },
+    /// A repository sets what is the user's business alone.
+    #[error(
+        "{origin}: {}a repository cannot set `{key}`; use {variable} or your own config.toml",
+        place(line)
+    )]
+    NotForARepository {
+        origin: Origin,
+        line: Option<usize>,
+        key: String,
+        variable: String,
+    },
     #[error("{origin}: {message}")]
     Unreadable { origin: Origin, message: String },
+}
+
+impl ConfigError {
+    /// Where the mistake is.
+    pub fn origin(&self) -> &Origin {
+        match self {
+            ConfigError::UnknownKey { origin, .. }
+            | ConfigError::WrongType { origin, .. }
+            | ConfigError::NotForARepository { origin, .. }
+            | ConfigError::Unreadable { origin, .. } => origin,
+        }
+    }
+
+    /// The same with the line of its key, which `find` looks up.
+    pub fn at_line(mut self, find: impl Fn(&str) -> Option<usize>) -> ConfigError {
+        match &mut self {
+            ConfigError::UnknownKey { line, key, .. }
+            | ConfigError::WrongType { line, key, .. }
+            | ConfigError::NotForARepository { line, key, .. } => *line = find(key),
+            ConfigError::Unreadable { .. } => {}
+        }
+        self
+    }
+}
+
+fn place(line: &Option<usize>) -> String {
+    line.map_or(String::new(), |line| format!("line {line}: "))
 }
 
 fn guess(nearest: &Option<String>) -> String {

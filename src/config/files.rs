@@ -51,37 +51,69 @@ pub const FOREIGN: &[Foreign] = &[
 
 /// The settings of a `kenning.toml`; none if there is no such file.
 pub fn own(path: &Path) -> Result<Layer, ConfigError> {
-    let origin = Origin::File(path.to_path_buf());
-    let Some(table) = read(path, &origin)? else {
-        return Ok(Layer::new());
-    };
-    let mut layer = Layer::new();
-    collect("", table, &origin, &mut layer)?;
-    Ok(layer)
+    checked(path, |_| Ok(()))
 }
 
 /// The repository's own file, which may not set what is the user's business alone.
 pub fn of_repository(root: &Path) -> Result<Layer, ConfigError> {
-    let layer = own(&root.join("kenning.toml"))?;
-    for (key, _, origin) in &layer {
-        let setting = values::find(key, origin)?;
-        if setting.is_for_the_user() {
-            let variable = values::variable(setting);
-            return Err(ConfigError::Unreadable {
-                origin: origin.clone(),
-                message: format!(
-                    "a repository cannot set `{key}`; use {variable} or your own config.toml"
-                ),
-            });
+    checked(&root.join("kenning.toml"), |layer| {
+        for (key, _, origin) in layer {
+            let setting = values::find(key, origin)?;
+            if setting.is_for_the_user() {
+                return Err(ConfigError::NotForARepository {
+                    origin: origin.clone(),
+                    line: None,
+                    key: key.to_string(),
+                    variable: values::variable(setting),
+                });
+            }
         }
-    }
+        Ok(())
+    })
+}
+
+/// The settings of a file of ours; a mistake is told with its line.
+fn checked(
+    path: &Path,
+    check: impl Fn(&Layer) -> Result<(), ConfigError>,
+) -> Result<Layer, ConfigError> {
+    let origin = Origin::File(path.to_path_buf());
+    let Some((table, text)) = read(path, &origin)? else {
+        return Ok(Layer::new());
+    };
+    let mut layer = Layer::new();
+    collect("", table, &origin, &mut layer)
+        .and_then(|()| check(&layer))
+        .map_err(|error| error.at_line(|key| line_of(&text, key)))?;
     Ok(layer)
+}
+
+/// In which line a dotted key is set.
+fn line_of(text: &str, dotted: &str) -> Option<usize> {
+    let document: toml_edit::Document<&str> = toml_edit::Document::parse(text).ok()?;
+    let mut item: &toml_edit::Item = document.as_item();
+    let mut at = None;
+    for segment in dotted.split('.') {
+        // Of a list of tables the first that has it.
+        let table = match item {
+            toml_edit::Item::ArrayOfTables(tables) => tables
+                .iter()
+                .find(|table| table.contains_key(segment))
+                .map(|table| table as &dyn toml_edit::TableLike)?,
+            item => item.as_table_like()?,
+        };
+        let (key, below) = table.get_key_value(segment)?;
+        at = key.span().or(below.span()).or(at);
+        item = below;
+    }
+    let before = text.get(..at?.start)?;
+    Some(before.matches('\n').count() + 1)
 }
 
 pub fn foreign(foreign: &Foreign, root: &Path) -> Result<Layer, ConfigError> {
     let path = root.join(foreign.path);
     let origin = Origin::File(path.clone());
-    let Some(table) = read(&path, &origin)? else {
+    let Some((table, _)) = read(&path, &origin)? else {
         return Ok(Layer::new());
     };
     let mut layer = Layer::new();
@@ -95,15 +127,17 @@ pub fn foreign(foreign: &Foreign, root: &Path) -> Result<Layer, ConfigError> {
     Ok(layer)
 }
 
-fn read(path: &Path, origin: &Origin) -> Result<Option<Table>, ConfigError> {
+/// A file and its text; `None` if there is none.
+fn read(path: &Path, origin: &Origin) -> Result<Option<(Table, String)>, ConfigError> {
     let unreadable = |message: String| ConfigError::Unreadable {
         origin: origin.clone(),
         message,
     };
     match std::fs::read_to_string(path) {
-        Ok(text) => toml::from_str(&text)
-            .map(Some)
-            .map_err(|error| unreadable(without_quotation(&error, &text))),
+        Ok(text) => match toml::from_str(&text) {
+            Ok(table) => Ok(Some((table, text))),
+            Err(error) => Err(unreadable(without_quotation(&error, &text))),
+        },
         Err(error) if is_absent(error.kind()) => Ok(None),
         Err(error) => Err(unreadable(error.to_string())),
     }
@@ -169,6 +203,7 @@ fn check_fields(
         if !fields.contains(&field.as_str()) {
             return Err(ConfigError::UnknownKey {
                 origin: origin.clone(),
+                line: None,
                 key: format!("{}.{field}", setting.key),
                 nearest: values::nearest(field, fields.iter().copied()),
             });

@@ -28,8 +28,6 @@ pub struct Config {
     flags: Vec<(String, String)>,
     surroundings: Surroundings,
     values: BTreeMap<&'static str, (Value, Origin)>,
-    /// What was passed over because it is wrong, in words.
-    problems: Vec<String>,
 }
 
 /// As `ken config` shows it: without what is secret.
@@ -114,9 +112,26 @@ impl Config {
         flags: &[(String, String)],
         surroundings: &Surroundings,
     ) -> Config {
-        let (mut config, errors) = Config::read(root, flags, surroundings);
-        config.problems = errors.iter().map(ToString::to_string).collect();
-        config
+        Config::read(root, flags, surroundings).0
+    }
+
+    /// The same for a server: a mistake in a file of the repository is passed over, because whoever
+    /// answers questions need not fall silent over it. What the user has set must be right: it says
+    /// who may call, and where indexes are.
+    pub fn load_to_serve(
+        root: &Path,
+        flags: &[(String, String)],
+        surroundings: &Surroundings,
+    ) -> Result<Config, ConfigError> {
+        let (config, errors) = Config::read(root, flags, surroundings);
+        let is_the_users = |error: &ConfigError| match error.origin() {
+            Origin::File(path) => Some(path) == surroundings.user_config.as_ref(),
+            _ => true,
+        };
+        match errors.into_iter().find(is_the_users) {
+            Some(error) => Err(error),
+            None => Ok(config),
+        }
     }
 
     fn read(
@@ -129,7 +144,6 @@ impl Config {
             flags: flags.to_vec(),
             surroundings: surroundings.clone(),
             values: BTreeMap::new(),
-            problems: Vec::new(),
         };
         // From the weakest to the strongest: each layer overwrites what stands.
         for setting in SETTINGS {
@@ -156,9 +170,10 @@ impl Config {
         (config, errors)
     }
 
-    /// What was passed over because it is wrong, in words.
-    pub fn problems(&self) -> &[String] {
-        &self.problems
+    /// What is wrong with the settings as they are written now, in words.
+    pub fn problems(&self) -> Vec<String> {
+        let (_, errors) = Config::read(&self.root, &self.flags, &self.surroundings);
+        errors.iter().map(ToString::to_string).collect()
     }
 
     pub fn surroundings(&self) -> &Surroundings {
@@ -358,6 +373,42 @@ mod tests {
             "{problems}"
         );
         assert!(problems.contains("KEN_INDEX_MAX_FILE_SIZE"), "{problems}");
+    }
+
+    #[test]
+    fn a_server_passes_over_what_a_repository_gets_wrong_and_nothing_else() {
+        let serve = |files: &[(&str, &str)], variables: &[(&str, &str)]| {
+            let places = places(files, variables);
+            let (root, surroundings) = (places.root.path(), &places.surroundings);
+            let config = Config::load_to_serve(root, &[], surroundings);
+            config.map_err(|error| error.to_string())
+        };
+        let broken = ("kenning.toml", "[index\n");
+        let own = ("user/config.toml", "http.token = 'abc'\n");
+        let config = serve(&[broken, own], &[]).unwrap();
+        assert_eq!(config.text("http.token"), Some("abc"));
+        assert!(serve(&[("shire.toml", "db_path = 3\n")], &[]).is_ok());
+        let error = serve(&[("user/config.toml", "http.tokn = 'abc'\n")], &[]).unwrap_err();
+        assert!(error.contains("line 1"), "{error}");
+        assert!(serve(&[broken], &[("KEN_INDEX_MAX_FILE_SIZE", "big")]).is_err());
+    }
+
+    #[test]
+    fn mistakes_are_told_with_their_lines() {
+        for (text, line) in [
+            ("log = 'info'\n\n[index]\n# more\nexlude = []\n", 5),
+            ("[index]\nexclude = 3\n", 2),
+            ("\nindex.exclude = 3\n", 2),
+            ("[index]\n\n[indx]\na = 1\n", 3),
+            ("[[packages.custom]]\nname = 'a'\nkid = 'go'\n", 3),
+            ("\nhome = 'x'\n", 2),
+            ("a = 1\n[index\n", 2),
+        ] {
+            let places = places(&[("kenning.toml", text)], &[]);
+            let error = load(&places, &[]).unwrap_err();
+            let wanted = format!("kenning.toml: line {line}: ");
+            assert!(error.contains(&wanted), "{text:?}: {error}");
+        }
     }
 
     #[test]

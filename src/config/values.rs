@@ -51,6 +51,7 @@ pub fn find(key: &str, origin: &Origin) -> Result<&'static Setting, ConfigError>
     let found = SETTINGS.iter().find(|setting| setting.key == key);
     found.ok_or_else(|| ConfigError::UnknownKey {
         origin: origin.clone(),
+        line: None,
         key: key.to_string(),
         nearest: nearest(key, keys_and_groups()),
     })
@@ -95,6 +96,7 @@ pub fn check(setting: &Setting, value: Value, origin: &Origin) -> Result<Value, 
     }
     Err(ConfigError::WrongType {
         origin: origin.clone(),
+        line: None,
         key: setting.key.to_string(),
         expected,
         found: setting.shown(&value).to_string(),

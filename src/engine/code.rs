@@ -218,6 +218,13 @@ impl Engine {
         }
     }
 
+    /// What a path that somebody typed means, without detours such as `.`; as it was typed if there is
+    /// nothing.
+    pub fn place_of(&self, path: &str) -> PathBuf {
+        let path = self.base().join(path);
+        source::real_path_or_gone(&path).unwrap_or(path)
+    }
+
     /// The collection that is meant, whether or not its code is indexed.
     pub(super) fn code_collection(&self, address: Option<&str>) -> Result<Collection, EngineError> {
         let collections = self.collections().ok_or(EngineError::NoHome)?;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Engine, EngineError, State};
+use super::{Engine, EngineError, State, StoreError};
 use crate::config::clients::{CLIENTS, NAME, Places};
 use crate::source;
 
@@ -33,29 +33,34 @@ impl Verdict {
     }
 }
 
+const SEE_BACKEND: &str = "see `backend` above";
+
 /// Below this, an index of a large repository may not fit.
 const LITTLE_ROOM: u64 = 2 << 30;
 
 impl Engine {
     pub fn health(&self) -> Vec<Finding> {
-        vec![
-            self.settings_health(),
+        let mut findings = vec![self.settings_health()];
+        findings.extend(self.backend_health());
+        findings.extend([
             self.code_health(),
             self.package_health(),
             self.provider_health(),
             self.watch_health(),
             self.client_health(),
             self.room(),
-        ]
+        ]);
+        findings
     }
 
     fn settings_health(&self) -> Finding {
         let check = "settings";
-        match self.config.problems() {
+        match self.config.problems().as_slice() {
             [] => good(check, "read without a complaint".to_string()),
             problems => {
-                let remedy = "mend that; `ken config --help` lists the settings. Until then it is \
-                              passed over here, and other commands refuse to run";
+                let remedy = "mend that; `ken config --help` lists the settings. Until then a \
+                              server answers questions without that file, and other commands \
+                              refuse to run";
                 bad(check, &problems.join("; "), remedy)
             }
         }
@@ -68,6 +73,13 @@ impl Engine {
             Ok(status) => status,
             Err(EngineError::NoCodeIndex { .. }) => {
                 return fair(check, "there is none yet", "ken index");
+            }
+            Err(EngineError::Store(StoreError::Server { .. })) => {
+                return fair(
+                    check,
+                    "it is on the server, which cannot be asked",
+                    SEE_BACKEND,
+                );
             }
             Err(error) => return bad(check, &error.to_string(), "ken index --force"),
         };
@@ -209,7 +221,7 @@ impl Engine {
     }
 }
 
-fn good(check: &'static str, says: String) -> Finding {
+pub(super) fn good(check: &'static str, says: String) -> Finding {
     Finding {
         check,
         verdict: Verdict::Good,
@@ -218,7 +230,7 @@ fn good(check: &'static str, says: String) -> Finding {
     }
 }
 
-fn fair(check: &'static str, says: &str, remedy: &str) -> Finding {
+pub(super) fn fair(check: &'static str, says: &str, remedy: &str) -> Finding {
     Finding {
         check,
         verdict: Verdict::Fair,
@@ -227,7 +239,7 @@ fn fair(check: &'static str, says: &str, remedy: &str) -> Finding {
     }
 }
 
-fn bad(check: &'static str, says: &str, remedy: &str) -> Finding {
+pub(super) fn bad(check: &'static str, says: &str, remedy: &str) -> Finding {
     Finding {
         verdict: Verdict::Bad,
         ..fair(check, says, remedy)

@@ -3,6 +3,7 @@
 
 mod answer;
 mod backend;
+mod backend_health;
 mod building;
 mod code;
 mod collections;

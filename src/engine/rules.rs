@@ -141,6 +141,7 @@ impl Fields {
         convert(value)
             .map(Some)
             .ok_or_else(|| ConfigError::WrongType {
+                line: None,
                 origin: self.origin.clone(),
                 key: format!("{}.{field}", self.key),
                 expected,

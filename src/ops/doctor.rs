@@ -9,8 +9,9 @@ pub const OP: OpEntry = OpEntry {
     name: "doctor",
     family: Family::Code,
     origin: Origin::Kenning,
-    summary: "Checks index health and freshness, the embedding provider, watch limits, client \
-              configuration and disk; each finding with its remedy.",
+    summary: "Checks settings, the backend and what it holds, index health and freshness, the \
+              embedding provider, watch limits, client configuration and disk; each finding with \
+              its remedy.",
     effect: Effect::Reads,
     schema: no_arguments,
     examples: &["ken doctor", "ken doctor --json"],

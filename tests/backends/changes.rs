@@ -247,3 +247,78 @@ fn wrong_dimensions_and_unknown_names_are_told() {
         );
     }
 }
+
+/// Two who write one collection at the same time: one goes on, the other is told, and what comes of it
+/// is what the one who went on has said.
+#[test]
+fn of_two_writers_one_is_told() {
+    let corpus = Corpus::read();
+    let settings = corpus.settings();
+    let path = "src/query/mod.rs";
+    let of_older = corpus.file(path, "//! By the older.\nfn older() {}\n");
+    let of_younger = corpus.file(path, "//! By the younger.\nfn younger() {}\nfn more() {}\n");
+    let is_busy = |error: &StoreError| matches!(error, StoreError::Busy { .. });
+    let servers = subjects().into_iter();
+    for subject in servers.filter(|subject| subject.name != "embedded") {
+        let lent = subject.collection();
+        lent.apply(&settings, &corpus.changes());
+        let mut older = lent.begin(&settings, Begin::Update);
+        older.apply(&updated(vec![of_older.clone()])).unwrap();
+        let younger = subject.backend.write(&lent.card, &settings, Begin::Update);
+        let winner = match younger {
+            // Where there are locks.
+            Err(error) => {
+                assert!(is_busy(&error), "{}: {error}", subject.name);
+                older.publish().unwrap();
+                &of_older
+            }
+            Ok(mut younger) => {
+                younger.apply(&updated(vec![of_younger.clone()])).unwrap();
+                let again = updated(vec![of_older.clone()]);
+                let told = older.apply(&again).unwrap_err();
+                assert!(is_busy(&told), "{}: {told}", subject.name);
+                let told = older.publish().unwrap_err();
+                assert!(is_busy(&told), "{}: {told}", subject.name);
+                younger.publish().unwrap();
+                &of_younger
+            }
+        };
+        let mut all = corpus.files.clone();
+        all.retain(|file| file.stamp.path != winner.stamp.path);
+        all.push(winner.clone());
+        let fresh = subject.collection();
+        fresh.apply(&settings, &updated(all));
+        assert_eq!(seen(&lent), seen(&fresh), "{}", subject.name);
+        assert_alike(subject.name, &scores(&lent), &scores(&fresh));
+    }
+}
+
+/// One who builds anew while another brings the old state up to date.
+#[test]
+fn a_rebuild_and_an_update_do_not_mix() {
+    let corpus = Corpus::read();
+    let settings = corpus.settings();
+    let servers = subjects().into_iter();
+    for subject in servers.filter(|subject| subject.name != "embedded") {
+        let lent = subject.collection();
+        lent.apply(&settings, &corpus.changes());
+        let before = seen(&lent);
+        let mut rebuild = lent.begin(&settings, Begin::Anew);
+        let few = updated(corpus.files[..2].to_vec());
+        rebuild.apply(&few).unwrap();
+        let update = subject.backend.write(&lent.card, &settings, Begin::Update);
+        match update {
+            Err(error) => {
+                assert!(matches!(error, StoreError::Busy { .. }), "{error}");
+                drop(rebuild);
+            }
+            Ok(update) => {
+                let told = rebuild.apply(&few).unwrap_err();
+                assert!(matches!(told, StoreError::Busy { .. }), "{told}");
+                drop(rebuild);
+                update.publish().unwrap();
+            }
+        }
+        assert_eq!(seen(&lent), before, "{}", subject.name);
+    }
+}

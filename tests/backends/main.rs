@@ -6,6 +6,7 @@
 
 mod changes;
 mod corpus;
+mod encryption;
 mod faults;
 mod process;
 mod questions;

@@ -83,6 +83,20 @@ impl Ground {
         self.ken(machine, subject, &arguments).output().unwrap()
     }
 
+    /// What the doctor finds of one thing, in a line.
+    fn doctor(&self, machine: &str, subject: Option<&Subject>, check: &str) -> String {
+        let tree = self.tree();
+        let arguments = ["doctor", "--json", "--root", tree.to_str().unwrap()];
+        let output = self.ken(machine, subject, &arguments).output().unwrap();
+        let findings: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let findings = findings.as_array().unwrap();
+        let found = findings.iter().find(|one| one["check"] == check);
+        found.map_or_else(String::new, |found| {
+            let text = |name: &str| found[name].as_str().unwrap_or_default();
+            format!("{}: {} ({})", text("verdict"), text("says"), text("remedy"))
+        })
+    }
+
     /// The questions that every collection must answer, and the places that are the answers.
     fn answers(&self, machine: &str, subject: Option<&Subject>) -> Vec<Vec<String>> {
         let name = self.name.as_str();
@@ -282,4 +296,75 @@ fn a_server_that_is_down_says_what_to_do() {
     let output = unknown.output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(said.contains("embedded, qdrant, postgres"), "{said}");
+}
+
+#[test]
+fn the_doctor_looks_at_the_server() {
+    let ground = Ground::new("doctor");
+    let alone = ground.doctor("alone", None, "backend");
+    assert!(alone.starts_with("good: embedded"), "{alone}");
+    for subject in servers() {
+        let at = Some(&subject);
+        let on_server = |machine: &str| ground.doctor(machine, at, "collection on the server");
+        let server = ground.doctor("indexer", at, "backend");
+        assert!(server.starts_with("good: "), "{server}");
+        let has_version = server.chars().any(|letter| letter.is_ascii_digit());
+        assert!(has_version, "{server}");
+        let none = on_server("indexer");
+        assert!(
+            none.starts_with("fair") && none.contains("ken index"),
+            "{none}"
+        );
+        succeed(ground.index("indexer", at));
+        let same = on_server("indexer");
+        assert!(
+            same.starts_with("good") && same.contains("as here"),
+            "{same}"
+        );
+        let elsewhere = on_server("replica");
+        assert!(
+            elsewhere.starts_with("good") && elsewhere.contains("elsewhere"),
+            "{elsewhere}"
+        );
+        // Another machine goes on where this one does not.
+        let added = ground.tree().join("src/added.rs");
+        std::fs::write(&added, "fn added() {}\n").unwrap();
+        succeed(ground.index("second", at));
+        let behind = on_server("indexer");
+        assert!(
+            behind.starts_with("fair") && behind.contains("1 only there"),
+            "{behind}"
+        );
+        std::fs::remove_file(added).unwrap();
+        subject.backend.remove(&ground.name).unwrap();
+    }
+}
+
+#[test]
+fn the_doctor_says_why_a_server_cannot_be_asked() {
+    let ground = Ground::new("sick");
+    for (backend, variable, url, expected) in [
+        (
+            "postgres",
+            "DATABASE_URL",
+            "postgres://nobody@127.0.0.1:9/x",
+            "PostgreSQL is up",
+        ),
+        ("qdrant", "QDRANT_URL", "http://127.0.0.1:9", "Qdrant is up"),
+        ("qdrant", "QDRANT_URL", "localhost", "http://localhost:6333"),
+        ("postgres", "NOTHING", "", "set DATABASE_URL"),
+        ("mongo", "NOTHING", "", "embedded, qdrant, postgres"),
+    ] {
+        let tree = ground.tree();
+        let arguments = ["doctor", "--json", "--root", tree.to_str().unwrap()];
+        let mut command = ground.ken("machine", None, &arguments);
+        command.env("KEN_BACKEND", backend).env(variable, url);
+        let output = command.output().unwrap();
+        let findings: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let found = findings.as_array().unwrap().iter();
+        let found: Vec<_> = found.filter(|one| one["check"] == "backend").collect();
+        assert_eq!(found[0]["verdict"], "bad", "{found:?}");
+        let remedy = found[0]["remedy"].as_str().unwrap();
+        assert!(remedy.contains(expected), "{found:?}");
+    }
 }

@@ -25,8 +25,34 @@ type Pairs = Arc<Mutex<Vec<Value>>>;
 enum Behind {
     /// A server, without `http://`; what is said is added to the pairs.
     Server(String),
-    /// The pairs themselves, each once.
-    Pairs,
+    /// The pairs themselves, each once; and the mark that the writer has put on the collection last.
+    Pairs(Arc<Mutex<String>>),
+}
+
+/// Stands for the mark of a writer, which is another each time.
+const MARK: &str = "the mark of the writer";
+
+/// Puts `new` in place of every mark, and says which the last one was.
+fn exchange_marks(value: &mut Value, new: &str) -> Option<String> {
+    match value {
+        Value::Object(fields) => {
+            let mut last = None;
+            for (name, value) in fields {
+                if name == "writer" && value.is_string() {
+                    last = value.as_str().map(str::to_string);
+                    *value = Value::from(new);
+                } else {
+                    last = exchange_marks(value, new).or(last);
+                }
+            }
+            last
+        }
+        Value::Array(values) => {
+            let marks = values.iter_mut();
+            marks.fold(None, |last, value| exchange_marks(value, new).or(last))
+        }
+        _ => None,
+    }
 }
 
 #[test]
@@ -56,7 +82,7 @@ fn a_recorded_qdrant_is_understood() {
         .map(std::mem::take)
         .unwrap();
     let pairs: Pairs = Arc::new(Mutex::new(pairs));
-    let seen = scenario(&*backend(&Behind::Pairs, &pairs));
+    let seen = scenario(&*backend(&Behind::Pairs(Arc::default()), &pairs));
     assert_eq!(Value::from(seen), recorded["seen"]);
     assert!(pairs.lock().unwrap().is_empty(), "not all was said again");
 }
@@ -205,17 +231,22 @@ fn serve(stream: TcpStream, behind: &Behind, pairs: &Pairs) -> Option<()> {
         let (head, body) = message(&mut reader)?;
         let mut words = head.split_whitespace();
         let (method, path) = (words.next()?, words.next()?);
-        let request: Value = serde_json::from_slice(&body).unwrap_or_default();
+        let mut request: Value = serde_json::from_slice(&body).unwrap_or_default();
+        let mark = exchange_marks(&mut request, MARK);
         let (status, response) = match behind {
             Behind::Server(server) => {
                 let (status, response) = forward(server, method, path, &body)?;
+                let mut recorded = response.clone();
+                exchange_marks(&mut recorded, MARK);
                 pairs.lock().unwrap().push(json!({
                     "method": method, "path": path, "request": request,
-                    "status": status, "response": response,
+                    "status": status, "response": recorded,
                 }));
                 (status, response)
             }
-            Behind::Pairs => {
+            Behind::Pairs(last) => {
+                let mut last = last.lock().unwrap();
+                *last = mark.unwrap_or_else(|| std::mem::take(&mut *last));
                 let mut pairs = pairs.lock().unwrap();
                 let is_it = |pair: &Value| {
                     pair["method"] == method && pair["path"] == path && pair["request"] == request
@@ -223,6 +254,7 @@ fn serve(stream: TcpStream, behind: &Behind, pairs: &Pairs) -> Option<()> {
                 match pairs.first().is_some_and(is_it) {
                     true => {
                         let mut pair = pairs.remove(0);
+                        exchange_marks(&mut pair["response"], &last);
                         (pair["status"].as_u64()?, pair["response"].take())
                     }
                     false => {

@@ -57,6 +57,16 @@ fn number(variable: &str) -> Option<u32> {
 }
 
 impl Subject {
+    /// One that was connected to in another way.
+    pub fn at(name: &'static str, backend: Arc<dyn Backend>, url: String) -> Subject {
+        Subject {
+            name,
+            backend,
+            url,
+            _home: None,
+        }
+    }
+
     /// A collection that is gone when it is dropped.
     pub fn collection(&self) -> Lent<'_> {
         static NEXT: AtomicU32 = AtomicU32::new(0);

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{KEN, SHIRE, SPOX, Tree};
+use crate::support::{Client, KEN, SHIRE, SPOX, Tree};
 
 fn code(tree: &Tree, binary: &str, arguments: &[&str]) -> (i32, String, String) {
     let output = tree.run(binary, arguments);
@@ -153,6 +153,60 @@ fn an_unknown_setting_is_an_error_that_names_the_nearest() {
     let (exit, _, stderr) = code(&tree, KEN, &["config"]);
     assert_eq!(exit, 2);
     assert!(stderr.contains("index.exclude"), "{stderr}");
+}
+
+/// Line 2 has a mistake.
+const BROKEN: (&str, &str) = ("kenning.toml", "[index]\nexlude = []\n");
+
+#[test]
+fn settings_are_shown_as_far_as_they_are_right() {
+    let tree = Tree::new(&[BROKEN]);
+    let (exit, stdout, stderr) = code(&tree, KEN, &["config"]);
+    assert_eq!(exit, 2);
+    assert!(stdout.contains("index.max_file_size"), "{stdout}");
+    let place = "kenning.toml: line 2: unknown key `index.exlude`";
+    assert!(stderr.contains(place), "{stderr}");
+}
+
+#[test]
+fn a_broken_file_of_the_repository_does_not_silence_a_server() {
+    let tree = Tree::new(&[("a.rs", "fn first() {}\n")]);
+    tree.ken(&["index"]);
+    tree.write(BROKEN.0, BROKEN.1);
+    let mut client = Client::connect(tree.command(KEN, &["serve"]));
+    let found = client.text("search_code", json!({ "query": "first" }));
+    assert!(found.contains("a.rs"), "{found}");
+    // What the file may have to say about indexing is not guessed.
+    let index = json!({ "path": "." });
+    let refused = client.call("index_codebase", index.clone()).unwrap_err();
+    let refused = refused["message"].as_str().unwrap().to_string();
+    assert!(refused.contains("kenning.toml: line 2"), "{refused}");
+    let settings = client.text("doctor", json!({}));
+    assert!(settings.contains("kenning.toml: line 2"), "{settings}");
+    tree.remove(BROKEN.0);
+    client.call("index_codebase", index).unwrap();
+    client.close_input();
+    let (status, _, stderr) = client.finish();
+    assert!(status.success(), "{stderr}");
+    assert!(
+        stderr.contains("warning: ") && stderr.contains("kenning.toml: line 2"),
+        "{stderr}"
+    );
+}
+
+#[test]
+fn what_the_user_sets_wrong_stops_a_server() {
+    let tree = Tree::new(&[]);
+    for server in ["serve", "http"] {
+        let mut command = tree.command(KEN, &[server]);
+        let output = command.env("KEN_HTTP_PORT", "many").output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{server}");
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(
+            stderr.contains("KEN_HTTP_PORT") && stderr.contains("ken config --help"),
+            "{stderr}"
+        );
+    }
 }
 
 #[test]

@@ -410,6 +410,17 @@ fn watch_status() {
     );
 }
 
+#[test]
+fn a_watched_path_is_shown_without_detours() {
+    let tree = tree();
+    let mut client = serve(&tree);
+    for (path, action) in [(".", "start"), ("Sources/..", "status"), ("./", "stop")] {
+        let answer = client.answer("watch_codebase", json!({"path": path, "action": action}));
+        let root = tree.root().canonicalize().unwrap();
+        assert_eq!(answer["path"], json!(root), "{action} {path}");
+    }
+}
+
 // Requirement: Error Handling
 
 #[test]

@@ -1,5 +1,6 @@
 //! Full text against ripgrep, on a real tree: this repository's own source. Whatever `rg` finds in
-//! the files that are indexed is found, and nothing else.
+//! the files that are indexed is found, and nothing else. What is looked for is partly chosen for being
+//! awkward, and partly drawn from the source itself; `bench/text/run.py` does the latter on large trees.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -133,7 +134,13 @@ fn text_is_found_where_ripgrep_finds_it() {
     let files = engine.code(None).unwrap().files().unwrap();
     assert!(files.len() > 200);
     let mut some = 0;
-    for literal in LITERALS {
+    let (literals, expressions) = drawn(&root, &files);
+    assert!(literals.len() > 20 && expressions.len() > 15);
+    for literal in LITERALS
+        .iter()
+        .copied()
+        .chain(literals.iter().map(|text| &**text))
+    {
         let expected = by_ripgrep(&root, &files, &["--fixed-strings"], literal);
         some += usize::from(!expected.is_empty());
         let found = by_us(&engine, TextMode::Exact, literal);
@@ -143,7 +150,8 @@ fn text_is_found_where_ripgrep_finds_it() {
             difference(&found, &expected)
         );
     }
-    for expression in EXPRESSIONS {
+    let expressions = expressions.iter().map(|text| &**text);
+    for expression in EXPRESSIONS.iter().copied().chain(expressions) {
         let expected = by_ripgrep(&root, &files, &[], expression);
         some += usize::from(!expected.is_empty());
         let found = by_us(&engine, TextMode::Expression, expression);
@@ -154,6 +162,37 @@ fn text_is_found_where_ripgrep_finds_it() {
         );
     }
     assert!(some > 24, "most of what is looked for should be there");
+}
+
+/// Texts that are there, cut out of lines anywhere, and expressions around names.
+fn drawn(root: &Path, files: &[String]) -> (Vec<String>, Vec<String>) {
+    let (mut literals, mut expressions) = (Vec::new(), Vec::new());
+    for (number, file) in files.iter().enumerate().step_by(files.len() / 30) {
+        let text = std::fs::read_to_string(root.join(file)).unwrap();
+        let lines: Vec<&str> = text.lines().filter(|line| line.trim().len() > 8).collect();
+        let Some(line) = lines.get(number * 31 % lines.len().max(1)) else {
+            continue;
+        };
+        let letters: Vec<char> = line.chars().collect();
+        let start = number * 7 % (letters.len() - 4);
+        let end = (start + 3 + number % 20).min(letters.len());
+        literals.push(letters[start..end].iter().collect());
+        let is_part = |letter: char| !letter.is_alphanumeric() && letter != '_';
+        let mut names = line.split(is_part).filter(|name| name.len() > 3);
+        if let (Some(first), Some(second)) = (names.next(), names.next()) {
+            let half: String = first.chars().take(first.chars().count() / 2).collect();
+            expressions.push(match number % 6 {
+                0 => format!(r"{half}\w+"),
+                1 => format!(r"\b{second}\b"),
+                2 => format!("(?i){first}"),
+                3 => format!("{first}|{second}"),
+                4 => format!("{first}.*{second}"),
+                _ => format!(r"^\s*{first}\W"),
+            });
+        }
+    }
+    literals.retain(|text: &String| !text.trim().is_empty());
+    (literals, expressions)
 }
 
 fn difference(found: &Places, expected: &Places) -> String {

@@ -78,7 +78,8 @@ pub fn dispatch(matches: &ArgMatches) -> Outcome {
 
 /// `ken` alone: what is known here, and how to go on.
 fn hello(matches: &ArgMatches) -> Outcome {
-    let session = Session::open(matches, None)?;
+    let session = Session::open_anyway(matches)?;
+    session.warn();
     let op = ops::find("overview").expect("it is one of them");
     let exit = run(op, &json!({}), &session)?;
     if session.form == render::Form::People {
@@ -261,7 +262,7 @@ fn serve(matches: &ArgMatches) -> Outcome {
     if profile.server_name == "shire" {
         return super::shire::serve_profile(matches, database, profile);
     }
-    let session = Session::with_target(matches, None, database)?;
+    let session = Session::to_serve(matches, database)?;
     serve_profile(session.engine, profile)
 }
 
@@ -324,12 +325,18 @@ fn config_command() -> Command {
         ))
 }
 
+/// Shown as far as they are right; if something is not, that is said and the command fails.
 fn config(matches: &ArgMatches) -> Outcome {
-    let session = Session::open(matches, None)?;
+    let session = Session::open_anyway(matches)?;
+    session.warn();
     let entries = session.engine.config().entries();
     let rows = entries.map(|(setting, value, origin)| {
         let value = serde_json::to_value(&value).unwrap_or_else(|_| json!(value.to_string()));
         json!({ "key": setting.key, "value": value, "origin": origin.to_string() })
     });
-    render::reply(&ops::Reply::List(rows.collect()), session.form)
+    let shown = render::reply(&ops::Reply::List(rows.collect()), session.form)?;
+    Ok(match session.engine.config().problems().is_empty() {
+        true => shown,
+        false => Exit::Usage,
+    })
 }

@@ -49,7 +49,7 @@ pub fn serve(matches: &ArgMatches) -> Outcome {
         Some(profile) => profile,
         None => Profile::named("code-indexer").expect("it is in the list"),
     };
-    let session = Session::open(matches, None)?;
+    let session = Session::to_serve(matches, None)?;
     let options = Options::new(session.engine.config(), stdio)?;
     http::serve(session.engine, options)?;
     Ok(Exit::Ok)

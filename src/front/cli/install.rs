@@ -59,7 +59,8 @@ pub fn command() -> Command {
 
 pub fn install(matches: &ArgMatches) -> Outcome {
     let surroundings = Surroundings::real();
-    let session = Session::open(matches, None)?;
+    let session = Session::open_anyway(matches)?;
+    session.warn();
     let job = Job {
         places: Places::new(&surroundings),
         root: session.engine.config().root().to_path_buf(),

@@ -78,7 +78,8 @@ something here ([migrate.md](migrate.md))
 6. defaults
 
 `ken config` prints every value in force and where it came from. A key that does not exist, or a value of the wrong \
-shape, is an error that names the file and the nearest key; `ken doctor` says so too, and goes on without it. A \
+shape, is an error that names the file, the line and the nearest key. A server only warns of a broken file of the \
+repository: it answers from what is indexed, and refuses to index until the file is mended; `ken doctor` says so too. A \
 relative path is meant from where it was written: the root of the repository, the folder of your own file, or the \
 working directory of a shell. Where *yours alone* is written, a repository's `kenning.toml` may not set it: where \
 things are kept, whom keys are told, and who may call is not the business of whoever wrote the repository.

@@ -77,6 +77,15 @@ pub struct Session {
     pub form: Form,
 }
 
+/// What becomes of settings that are wrong.
+#[derive(Clone, Copy)]
+enum Faults {
+    Refused,
+    /// Passed over in files of the repository, refused elsewhere.
+    PassedOverIfMinor,
+    PassedOver,
+}
+
 impl Session {
     /// Reads the settings and starts logging. `root` is what the command itself names, if it does.
     pub fn open(matches: &ArgMatches, root: Option<PathBuf>) -> Result<Session, Failure> {
@@ -90,50 +99,69 @@ impl Session {
         database: Option<PathBuf>,
     ) -> Result<Session, Failure> {
         let surroundings = Surroundings::real();
-        Session::start(matches, root, database, &surroundings)
+        Session::read(matches, root, database, &surroundings, Faults::Refused)
     }
 
-    /// With settings as far as they are right, for whoever looks for what is wrong.
+    /// With settings as far as they are right, for whoever looks for what is wrong, or does not need
+    /// them. [`Session::warn`] says what is wrong.
     pub fn open_anyway(matches: &ArgMatches) -> Result<Session, Failure> {
+        Session::read(
+            matches,
+            None,
+            None,
+            &Surroundings::real(),
+            Faults::PassedOver,
+        )
+    }
+
+    /// For a server, which answers questions even if a file of the repository is broken, and says so.
+    pub fn to_serve(matches: &ArgMatches, database: Option<PathBuf>) -> Result<Session, Failure> {
         let surroundings = Surroundings::real();
-        let named = matches.get_one::<PathBuf>("root").cloned();
-        let start = canonical(named.as_ref().unwrap_or(&surroundings.working_directory))?;
-        let flags = settings(matches)?;
-        let load = |root: &Path| Config::load_what_is_right(root, &flags, &surroundings);
-        let mut config = load(&start);
-        let root = enclosing_root(&config);
-        if named.is_none() && root != start {
-            config = load(&root);
+        let session = Session::read(
+            matches,
+            None,
+            database,
+            &surroundings,
+            Faults::PassedOverIfMinor,
+        )?;
+        session.warn();
+        Ok(session)
+    }
+
+    /// Says on stderr what is wrong with the settings.
+    pub fn warn(&self) {
+        for problem in self.engine.config().problems() {
+            eprintln!(
+                "warning: {problem}\n  The file is passed over until it is mended, and nothing is \
+                 indexed where it counts. `ken config --help` lists the settings"
+            );
         }
-        let root = config.root().to_path_buf();
-        let target = match named {
-            Some(_) => Target::Root(root),
-            None => Target::Nearest(root),
-        };
-        Ok(Session {
-            engine: Arc::new(Engine::new(config, target)),
-            form: form(matches),
-        })
     }
 
     /// For a repository that lies around `folder`, which nobody named.
     pub fn within(matches: &ArgMatches, folder: PathBuf) -> Result<Session, Failure> {
         let mut surroundings = Surroundings::real();
         surroundings.working_directory = folder;
-        Session::start(matches, None, None, &surroundings)
+        Session::read(matches, None, None, &surroundings, Faults::Refused)
     }
 
-    fn start(
+    fn read(
         matches: &ArgMatches,
         root: Option<PathBuf>,
         database: Option<PathBuf>,
         surroundings: &Surroundings,
+        faults: Faults,
     ) -> Result<Session, Failure> {
         let named = root.or_else(|| matches.get_one::<PathBuf>("root").cloned());
         let start = named.as_ref().unwrap_or(&surroundings.working_directory);
         let start = canonical(start)?;
+        let flags = settings(matches)?;
         let load = |root: &Path| {
-            let config = Config::load(root, &settings(matches)?, surroundings);
+            let config = match faults {
+                Faults::Refused => Config::load(root, &flags, surroundings),
+                Faults::PassedOverIfMinor => Config::load_to_serve(root, &flags, surroundings),
+                Faults::PassedOver => Ok(Config::load_what_is_right(root, &flags, surroundings)),
+            };
             config.map_err(|error| OpError::from(EngineError::Config(error)))
         };
         let mut config = load(&start)?;

@@ -17,6 +17,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::serve::ListenerExt;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -76,6 +77,10 @@ async fn run(engine: Arc<Engine>, options: Options, stop: Stop) -> Result<(), Op
     let routes = routes::routes(Arc::new(door));
     say(&format!("listening on http://{address}"));
     let closing = stop.clone();
+    // An answer in several pieces, as MCP's are, would wait for the caller to acknowledge the first.
+    let listener = listener.tap_io(|connection| {
+        let _ = connection.set_nodelay(true);
+    });
     let serving = axum::serve(listener, routes)
         .with_graceful_shutdown(async move { closing.stopped().await })
         .into_future();

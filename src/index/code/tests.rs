@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::*;
 use crate::embed::{EmbedError, Identity, Purpose, Vectors};
@@ -268,6 +268,52 @@ fn a_build_that_is_cancelled_keeps_what_is_whole() {
     assert_eq!(repository.files(), 700);
     // What was bought and not stored is bought again; at most the batch that was under way.
     assert!(paid.bill() >= 700 - bought);
+}
+
+/// Wants nothing more when so many files have been looked at since names are resolved.
+struct Leaving {
+    is_resolving: AtomicBool,
+    looks: AtomicUsize,
+    after: usize,
+}
+
+impl Progress for Leaving {
+    fn report(&self, stage: &str, _done: usize, _total: Option<usize>) {
+        if stage == "resolving names" {
+            self.is_resolving.store(true, Ordering::Relaxed);
+        }
+    }
+
+    fn is_cancelled(&self) -> bool {
+        let is_resolving = self.is_resolving.load(Ordering::Relaxed);
+        is_resolving && self.looks.fetch_add(1, Ordering::Relaxed) >= self.after
+    }
+}
+
+#[test]
+fn resolving_names_stops_when_nobody_wants_it() {
+    let paid = Paid::new("one", 16);
+    // In the middle of loading, and in the middle of resolving.
+    for after in [10, 70] {
+        let repository = Repository::new(&[]);
+        for number in 0..50 {
+            let text = format!("fn name{number}() {{ name0() }}\n");
+            repository.write(&format!("f{number}.rs"), &text);
+        }
+        let progress = Leaving {
+            is_resolving: AtomicBool::new(false),
+            looks: AtomicUsize::new(0),
+            after,
+        };
+        let cancelled = repository.try_build(&paid, &[], &progress);
+        assert!(
+            matches!(cancelled, Err(IndexError::Cancelled)),
+            "after {after}"
+        );
+        let report = repository.build(&paid);
+        assert_eq!(counts(&report), [0, 0, 0, 50], "the files were stored");
+        assert_eq!(report.graph.resolved, 50, "and are resolved now");
+    }
 }
 
 #[test]

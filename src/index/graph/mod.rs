@@ -92,7 +92,8 @@ pub fn resolve(
     let known = writer.graph_files()?;
     let mut problems = Vec::new();
     let compiled = compiled(&known, around, &mut problems);
-    let world = world(writer, known, packages, Look::for_so_many(files))?;
+    let look = Look::for_so_many(files);
+    let world = world(writer, known, packages, look, progress)?;
     let stale: HashSet<i64> = stale.into_iter().collect();
     let wanted: Vec<FileIndex> = (0..world.files.len() as u32)
         .filter(|&index| stale.contains(&world.file(index).id))
@@ -100,9 +101,7 @@ pub fn resolve(
     let mut done = 0;
     for batch in wanted.chunks(BATCH) {
         let resolved = batch.par_iter().map(|&file| {
-            if progress.is_cancelled() {
-                return Err(StoreError::Cancelled);
-            }
+            check_wanted(progress)?;
             Ok(resolve_file(&world, &compiled, file))
         });
         let resolved = resolved.collect::<Result<Vec<ResolvedFile>, StoreError>>()?;
@@ -143,6 +142,7 @@ fn world(
     files: Vec<GraphFile>,
     packages: &[Package],
     look: Look,
+    progress: &dyn Progress,
 ) -> Result<World, StoreError> {
     let kept: Arc<dyn Kept> = match look {
         Look::AtAll => Arc::new(InMemory::new(&files, writer.graph_facts()?)),
@@ -150,10 +150,19 @@ fn world(
     };
     let mut world = World::new(files, Packages::new(packages), kept);
     if look == Look::AtAll {
-        world.look_at_all();
+        world.look_at_all(progress);
+        check_wanted(progress)?;
         world.all_was_read()?;
     }
     Ok(world)
+}
+
+/// Asked for every file: a batch of them takes seconds.
+fn check_wanted(progress: &dyn Progress) -> Result<(), StoreError> {
+    match progress.is_cancelled() {
+        true => Err(StoreError::Cancelled),
+        false => Ok(()),
+    }
 }
 
 /// What compilers say of the files as they are stored.

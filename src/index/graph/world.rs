@@ -13,7 +13,7 @@ use super::file::File;
 use super::kept::Kept;
 use super::modules::ModuleTable;
 use super::packages::Packages;
-use crate::model::{ChunkKind, Reference, Symbol};
+use crate::model::{ChunkKind, Progress, Reference, Symbol};
 use crate::store::StoreError;
 use crate::store::code::{GraphFile, Mark};
 
@@ -89,8 +89,14 @@ impl World {
     }
 
     /// Looks at all files at once, which takes less than to look at most of them one by one.
-    pub fn look_at_all(&mut self) {
-        self.files.par_iter().for_each(File::read);
+    /// Stops where it is if it is told to.
+    pub fn look_at_all(&mut self, progress: &dyn Progress) {
+        let files = self.files.par_iter();
+        let wanted = files.take_any_while(|_| !progress.is_cancelled());
+        wanted.for_each(File::read);
+        if progress.is_cancelled() {
+            return;
+        }
         let files = &self.files;
         self.named.fill(files.iter().flat_map(|file| {
             let symbols = file.symbols().iter().enumerate();

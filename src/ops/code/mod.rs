@@ -32,6 +32,6 @@ use crate::ops::{Call, OpError};
 fn root_of(call: &Call, path: &str) -> Result<PathBuf, OpError> {
     match path.is_empty() {
         true => Err(OpError::bad_argument("`path` must not be empty")),
-        false => Ok(call.engine.base().join(path)),
+        false => Ok(call.engine.place_of(path)),
     }
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{Backend, BackendEntry, Begin, Caps, Card, Intake, Shelf, View};
+use super::{Backend, BackendEntry, Begin, Caps, Card, Intake, Presence, Shelf, View};
 use crate::model::{Problem, RepoPath, Silent};
 use crate::store::code::{
     Bounds, Changes, ChunkRecord, Definition, FileRecord, Filter, Hit, Occurrences, Pattern,
@@ -46,6 +46,13 @@ impl Embedded {
 }
 
 impl Backend for Embedded {
+    fn presence(&self) -> Result<Presence, StoreError> {
+        Ok(Presence {
+            server: format!("files in {}", self.home.display()),
+            silent: Vec::new(),
+        })
+    }
+
     fn collections(&self) -> Result<Vec<Card>, StoreError> {
         let all = Collections::at(&self.home).all().into_iter();
         let cards = all.filter(|one| one.has_code()).map(|one| Card {

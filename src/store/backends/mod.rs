@@ -72,8 +72,20 @@ pub struct Card {
     pub root: String,
 }
 
+/// A backend that answers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Presence {
+    /// What it is, with versions, in words.
+    pub server: String,
+    /// Of several addresses, those at which nobody answers.
+    pub silent: Vec<String>,
+}
+
 /// A place that holds collections. Any number of threads may ask at once.
 pub trait Backend: Send + Sync {
+    /// Whether it can be asked, and what it says of itself. Changes nothing there.
+    fn presence(&self) -> Result<Presence, StoreError>;
+
     /// Every collection, by name.
     fn collections(&self) -> Result<Vec<Card>, StoreError>;
 

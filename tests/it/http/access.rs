@@ -109,8 +109,12 @@ fn a_repository_does_not_say_who_may_call() {
         "kenning.toml",
         "[http]\norigins = [\"https://evil.example\"]\n",
     )]);
-    let refused = tree.run(KEN, &["http", "--port", "0"]);
-    assert_eq!(refused.status.code(), Some(2));
-    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert!(said.contains("http.origins"), "{said}");
+    let server = Server::start(&tree, &[], &[]);
+    let warned = server.before.join("\n");
+    assert!(
+        warned.contains("line 2: a repository cannot set `http.origins`"),
+        "{warned}"
+    );
+    let evil = [("origin", "https://evil.example")];
+    server.ask("GET", "/metrics", &evil, "").problem(403);
 }

@@ -242,3 +242,19 @@ fn the_end_of_input_ends_a_server_that_a_client_started() {
     drop(told);
     assert_eq!(server.get("/healthz").status, 200);
 }
+
+#[test]
+fn a_broken_file_of_the_repository_is_told_and_passed_over() {
+    let tree = indexed();
+    tree.write("kenning.toml", "[index\n");
+    let server = Server::start(&tree, &[], &[]);
+    let found = server.post("/api/search_code", &json!({"query": "tokenize"}));
+    assert!(found.text().contains("tokenize"), "{}", found.text());
+    let refused = server.post("/api/index_codebase", &json!({"path": "."}));
+    let problem = refused.problem(400);
+    let detail = problem["detail"].as_str().unwrap();
+    assert!(detail.contains("kenning.toml: line 1"), "{problem}");
+    server.signal("TERM");
+    let (status, _, stderr) = server.finish();
+    assert!(status.success(), "{stderr}");
+}

@@ -68,7 +68,7 @@ fn world(sources: &str, packages: &[Package], look: Look) -> World {
     let kept = Arc::new(Extracted { facts, marks });
     let mut world = World::new(files, Packages::new(packages), kept);
     if look == Look::AtAll {
-        world.look_at_all();
+        world.look_at_all(&crate::model::Silent);
     }
     world
 }

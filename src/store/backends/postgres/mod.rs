@@ -2,24 +2,26 @@
 //! for each question. Words are a table of postings with a covering index, meaning is a `halfvec`.
 //!
 //! A collection that is built anew gets a schema of its own; the registry is switched to it when it is
-//! whole. The connection is in the clear or goes through what the address says (a socket, a tunnel, a
-//! proxy beside it): `sslmode=require` is refused rather than weakened.
+//! whole. The connection is in the clear unless the address says `sslmode=require`; then it is encrypted and
+//! the server must show who it is.
 
 mod conditions;
 mod read;
 mod schema;
+mod tls;
 mod write;
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use postgres::config::SslMode;
+use postgres::config::{Host, SslMode};
 use postgres::error::SqlState;
 use postgres::{Client, Config, NoTls};
 
+use self::tls::{Encrypted, Encryption};
 use super::remote::RemoteShelf;
 use super::server::{Head, Records, Server};
-use super::{Backend, BackendEntry, Begin, Caps, Card, Connection, Intake, Shelf};
+use super::{Backend, BackendEntry, Begin, Caps, Card, Connection, Intake, Presence, Shelf};
 use crate::store::StoreError;
 use crate::store::code::Settings;
 
@@ -50,26 +52,29 @@ pub struct Postgres {
 
 struct Shared {
     config: Config,
+    /// `None` if the connection is in the clear.
+    encrypted: Option<Encrypted>,
     idle: Mutex<Vec<Client>>,
 }
 
 impl Postgres {
     fn new(connection: &Connection) -> Result<Postgres, StoreError> {
-        let parsed: Result<Config, postgres::Error> = connection.url.parse();
+        let wanted = tls::wanted(&connection.url)?;
+        let parsed: Result<Config, postgres::Error> = wanted.address.parse();
         let mut config = parsed.map_err(|error| StoreError::Server {
             backend: NAME,
             what: format!("DATABASE_URL is no address of a PostgreSQL server: {error}"),
             remedy: "give one such as postgres://user:password@host:5432/database".to_string(),
         })?;
-        if config.get_ssl_mode() == SslMode::Require {
-            return Err(StoreError::Server {
-                backend: NAME,
-                what: "the address wants TLS, which this client does not speak".to_string(),
-                remedy: "connect through a local socket, a tunnel or a proxy that speaks TLS, and \
-                         leave `sslmode` out"
-                    .to_string(),
-            });
-        }
+        let is_socket = |host: &Host| !matches!(host, Host::Tcp(_));
+        let encrypted = match &wanted.encryption {
+            // A socket does not leave the machine; nobody encrypts it.
+            Encryption::Checked { authorities } if !config.get_hosts().iter().all(is_socket) => {
+                config.ssl_mode(SslMode::Require);
+                Some(Encrypted::new(authorities.as_ref())?)
+            }
+            _ => None,
+        };
         if let Some(key) = &connection.key
             && config.get_password().is_none()
         {
@@ -78,7 +83,11 @@ impl Postgres {
         config.connect_timeout(PATIENCE).application_name("kenning");
         let idle = Mutex::default();
         Ok(Postgres {
-            shared: Arc::new(Shared { config, idle }),
+            shared: Arc::new(Shared {
+                config,
+                encrypted,
+                idle,
+            }),
         })
     }
 
@@ -89,7 +98,12 @@ impl Postgres {
                 return Ok(client);
             }
         }
-        self.shared.config.connect(NoTls).map_err(failed)
+        let config = &self.shared.config;
+        let connected = match &self.shared.encrypted {
+            Some(encrypted) => config.connect(encrypted.clone()),
+            None => config.connect(NoTls),
+        };
+        connected.map_err(failed)
     }
 
     /// Takes back a connection on which no transaction is open.
@@ -114,6 +128,19 @@ impl Server for Postgres {
 }
 
 impl Backend for Postgres {
+    fn presence(&self) -> Result<Presence, StoreError> {
+        let mut client = self.client()?;
+        let mut server = schema::describe(&mut client)?;
+        if self.shared.encrypted.is_some() {
+            server.push_str(", encrypted");
+        }
+        self.give_back(client);
+        Ok(Presence {
+            server,
+            silent: Vec::new(),
+        })
+    }
+
     fn collections(&self) -> Result<Vec<Card>, StoreError> {
         let mut client = self.client()?;
         let select = "SELECT name, root FROM kenning.collections ORDER BY name COLLATE \"C\"";
@@ -163,7 +190,18 @@ fn is_missing(error: &postgres::Error) -> bool {
 fn failed(error: postgres::Error) -> StoreError {
     let code = error.code();
     let is = |state: &SqlState| code == Some(state);
-    let remedy = if error.is_closed() || code.is_none() {
+    let what = match error.as_db_error() {
+        Some(known) => known.message().to_string(),
+        None => chain(&error),
+    };
+    let remedy = if what.contains("no encryption") || what.contains("SSL off") {
+        "the server wants an encrypted connection: add `?sslmode=require` to DATABASE_URL"
+    } else if what.contains("server does not support TLS") {
+        "turn TLS on at the server, or leave `sslmode` out of DATABASE_URL where the way there is safe"
+    } else if what.contains("certificate") {
+        "add `&sslrootcert=FILE` to DATABASE_URL, with the certificate of the server's authority, and \
+         use the name of the host that the server's certificate has"
+    } else if error.is_closed() || code.is_none() {
         "check that PostgreSQL is up and that DATABASE_URL names its host and port"
     } else if is(&SqlState::INVALID_PASSWORD) || is(&SqlState::INVALID_AUTHORIZATION_SPECIFICATION)
     {
@@ -177,10 +215,6 @@ fn failed(error: postgres::Error) -> StoreError {
         "make room on the disk of the server"
     } else {
         "see the log of the server"
-    };
-    let what = match error.as_db_error() {
-        Some(known) => known.message().to_string(),
-        None => chain(&error),
     };
     StoreError::Server {
         backend: NAME,

@@ -35,23 +35,47 @@ CREATE TABLE IF NOT EXISTS kenning.collections (
     place text NOT NULL
 )";
 
+/// What the server is. The extension need not be made yet, as long as it can be.
+pub fn describe(client: &mut Client) -> Result<String, StoreError> {
+    let row = client.query_one("SHOW server_version", &[]);
+    let server: String = row.map_err(failed)?.get(0);
+    // As packagers put it: `18.1 (Debian 18.1-1)`.
+    let server = server.split(' ').next().unwrap_or_default();
+    let select = "SELECT installed_version, default_version FROM pg_available_extensions
+                  WHERE name = 'vector'";
+    let row = client.query_opt(select, &[]).map_err(failed)?;
+    let (made, offered): (Option<String>, Option<String>) =
+        row.map_or((None, None), |row| (row.get(0), row.get(1)));
+    let version = made.or(offered);
+    let version = version.ok_or_else(|| without_extension("the server does not have it"))?;
+    check_pgvector(&version)?;
+    Ok(format!("PostgreSQL {server} with pgvector {version}"))
+}
+
 fn no_extension(error: postgres::Error) -> StoreError {
     match failed(error) {
-        StoreError::Server { backend, what, .. } => StoreError::Server {
-            backend,
-            what: format!("the extension `vector` cannot be had: {what}"),
-            remedy: "install pgvector (0.7 or newer) on the server, and let an owner of the \
-                     database run CREATE EXTENSION vector"
-                .to_string(),
-        },
+        StoreError::Server { what, .. } => without_extension(&what),
         other => other,
+    }
+}
+
+fn without_extension(what: &str) -> StoreError {
+    StoreError::Server {
+        backend: super::NAME,
+        what: format!("the extension `vector` cannot be had: {what}"),
+        remedy: "install pgvector (0.7 or newer) on the server, and let an owner of the \
+                 database run CREATE EXTENSION vector"
+            .to_string(),
     }
 }
 
 fn check_version(client: &mut impl GenericClient) -> Result<(), StoreError> {
     let select = "SELECT extversion FROM pg_extension WHERE extname = 'vector'";
     let row = client.query_one(select, &[]).map_err(failed)?;
-    let version: String = row.get(0);
+    check_pgvector(row.get(0))
+}
+
+fn check_pgvector(version: &str) -> Result<(), StoreError> {
     let mut numbers = version.split('.').map(|part| part.parse().unwrap_or(0));
     let found = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
     match found < OLDEST_PGVECTOR {

@@ -27,6 +27,20 @@ pub struct Answer {
     pub result: Value,
 }
 
+impl Answer {
+    /// The result of a request that must succeed.
+    pub fn success(self, method: &str, path: &str) -> Result<Value, StoreError> {
+        match self.status {
+            200..=299 => Ok(self.result),
+            status => Err(StoreError::Server {
+                backend: NAME,
+                what: format!("{method} {path}: {status} {}", self.result),
+                remedy: "see the log of the server".to_string(),
+            }),
+        }
+    }
+}
+
 /// A node that is starting or has just lost another needs so long at most.
 const WAITS_MS: &[u64] = &[50, 200, 500, 1000, 2000, 4000, 8000];
 
@@ -105,15 +119,14 @@ impl Http {
 
     /// The result of a request that must succeed.
     pub fn get(&self, method: &str, path: &str, body: &Value) -> Result<Value, StoreError> {
-        let answer = self.ask(method, path, body)?;
-        match answer.status {
-            200..=299 => Ok(answer.result),
-            status => Err(StoreError::Server {
-                backend: NAME,
-                what: format!("{method} {path}: {status} {}", answer.result),
-                remedy: "see the log of the server".to_string(),
-            }),
-        }
+        self.ask(method, path, body)?.success(method, path)
+    }
+
+    /// Those of several nodes that do not answer now.
+    pub fn silent(&self) -> Vec<String> {
+        let urls = self.urls.iter().filter(|_| self.urls.len() > 1);
+        let silent = urls.filter(|url| self.once(url, "GET", "/", &Value::Null).is_err());
+        silent.cloned().collect()
     }
 
     fn once(&self, url: &str, method: &str, path: &str, body: &Value) -> Result<Answer, Failure> {

@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 use self::http::Http;
 use super::remote::RemoteShelf;
 use super::server::{Head, Records, Server};
-use super::{Backend, BackendEntry, Begin, Caps, Card, Connection, Intake, Shelf};
+use super::{Backend, BackendEntry, Begin, Caps, Card, Connection, Intake, Presence, Shelf};
 use crate::store::StoreError;
 use crate::store::code::Settings;
 
@@ -86,6 +86,18 @@ impl Server for Qdrant {
 }
 
 impl Backend for Qdrant {
+    fn presence(&self) -> Result<Presence, StoreError> {
+        let version = schema::check_version(&self.http)?;
+        let nodes = match schema::nodes(&self.http) {
+            Some(nodes) => format!(", a cluster of {nodes}"),
+            None => String::new(),
+        };
+        Ok(Presence {
+            server: format!("Qdrant {version}{nodes}"),
+            silent: self.http.silent(),
+        })
+    }
+
     fn collections(&self) -> Result<Vec<Card>, StoreError> {
         schema::cards(&self.http)
     }

@@ -43,19 +43,27 @@ const FIELDS: &[(&str, &str)] = &[
     ("names", "integer"),
 ];
 
-pub fn check_version(http: &Http) -> Result<(), StoreError> {
+/// The server's version, which must be new enough.
+pub fn check_version(http: &Http) -> Result<String, StoreError> {
     let about = http.get("GET", "/", &Value::Null)?;
     let version = about["version"].as_str().unwrap_or_default().to_string();
     let mut numbers = version.split('.').map(|part| part.parse().unwrap_or(0));
     let found = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
     match found < OLDEST {
-        false => Ok(()),
+        false => Ok(version),
         true => Err(StoreError::Server {
             backend: NAME,
             what: format!("Qdrant {version:?} is too old"),
             remedy: "run Qdrant 1.13 or newer".to_string(),
         }),
     }
+}
+
+/// How many nodes a cluster has; `None` if it is none, or is not told to us.
+pub fn nodes(http: &Http) -> Option<usize> {
+    let answer = http.ask("GET", "/cluster", &Value::Null).ok()?;
+    let peers = answer.result["peers"].as_object();
+    peers.map(serde_json::Map::len).filter(|nodes| *nodes > 0)
 }
 
 /// The list of names, made if there is none.
@@ -75,6 +83,7 @@ pub fn prepare(http: &Http, spread: Spread) -> Result<(), StoreError> {
 
 pub fn create(
     http: &Http,
+    card: &Card,
     collection: &str,
     settings: &Settings,
     spread: Spread,
@@ -92,7 +101,18 @@ pub fn create(
         "write_consistency_factor": 1,
         "on_disk_payload": true,
     });
-    http.get("PUT", &format!("/collections/{collection}"), &body)?;
+    let path = format!("/collections/{collection}");
+    let made = http.ask("PUT", &path, &body)?;
+    // What was asked for twice, because the first answer got lost, is there too: `state` tells.
+    if made.status == 409 && state(http, collection)?.is_some() {
+        return Err(StoreError::Busy {
+            path: card.name.clone().into(),
+            holder: "another indexer, through the server, at this very moment".to_string(),
+        });
+    }
+    if made.status != 409 {
+        made.success("PUT", &path)?;
+    }
     for (field, kind) in FIELDS {
         let body = json!({ "field_name": field, "field_schema": kind });
         http.get(

@@ -1,8 +1,13 @@
 //! Taking what an indexer found, in an order that lets readers see each file whole: its new chunks,
 //! which do not count yet; its point, with which they do; and then the old ones go.
+//!
+//! The server has no locks. Each writer puts its own mark on the collection when it begins and looks for it
+//! before and after each batch: of two, the younger goes on and the older is told.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
 
@@ -21,12 +26,15 @@ pub struct Writing {
     settings: Settings,
     collection: String,
     state: Value,
+    /// This writer's own.
+    mark: String,
     /// The files that there are, each with its hash.
     known: BTreeMap<RepoPath, [u8; 32]>,
-    /// The writer before did not end: it may have left chunks of any file.
-    was_interrupted: bool,
     is_published: bool,
 }
+
+/// A copy that lags behind may show the mark of the writer before for so long.
+const LOOKS_MS: [u64; 3] = [0, 200, 1000];
 
 /// The server waits until a batch is stored before it answers, so there is never more under way than
 /// one of these.
@@ -67,7 +75,7 @@ impl Writing {
                     .filter_map(|place| place.rsplit('_').next()?.parse().ok());
                 let next: u64 = number.max().unwrap_or(0) + 1;
                 let collection = format!("{}_{next}", schema::alias(&card.name));
-                schema::create(&http, &collection, settings, spread)?;
+                schema::create(&http, card, &collection, settings, spread)?;
                 let state = schema::state(&http, &collection)?.unwrap_or_default();
                 (collection, state)
             }
@@ -75,19 +83,26 @@ impl Writing {
         if shown.is_none() {
             schema::publish(&http, card, &collection)?;
         }
+        let was_interrupted = state["writing"].as_bool() == Some(true);
+        let mark = mark();
         let mut writing = Writing {
             http,
             card: card.clone(),
             settings: settings.clone(),
             collection,
             known: BTreeMap::new(),
-            was_interrupted: state["writing"].as_bool() == Some(true),
             state,
+            mark,
             is_published,
         };
-        writing.known = writing.list()?;
         writing.state["writing"] = Value::Bool(true);
+        writing.state["writer"] = Value::from(writing.mark.as_str());
         writing.put_state()?;
+        writing.known = writing.list()?;
+        // The writer before did not end, or has not yet: it may have left chunks of any file.
+        if was_interrupted {
+            writing.sweep()?;
+        }
         Ok(writing)
     }
 
@@ -95,9 +110,62 @@ impl Writing {
         schema::put_state(&self.http, &self.collection, &self.state)
     }
 
+    /// A collection that is gone was replaced, or forgotten, by somebody else.
     fn send(&self, method: &str, what: &str, body: &Value) -> Result<Value, StoreError> {
         let path = format!("/collections/{}/points{what}", self.collection);
-        self.http.get(method, &path, body)
+        let answer = self.http.ask(method, &path, body)?;
+        match answer.status {
+            404 => Err(self.overtaken()),
+            _ => answer.success(method, &path),
+        }
+    }
+
+    /// Fails if another writer has begun since.
+    fn check_mark(&self) -> Result<(), StoreError> {
+        for wait in LOOKS_MS {
+            std::thread::sleep(Duration::from_millis(wait));
+            match schema::state(&self.http, &self.collection)? {
+                Some(state) if state["writer"] == self.mark.as_str() => return Ok(()),
+                Some(_) => {}
+                None => break,
+            }
+        }
+        Err(self.overtaken())
+    }
+
+    fn overtaken(&self) -> StoreError {
+        StoreError::Busy {
+            path: self.card.name.clone().into(),
+            holder: "another indexer, through the server; it began after this one, which has \
+                     stopped: let one at a time index a collection"
+                .to_string(),
+        }
+    }
+
+    /// Removes chunks that do not count, because their file is not there or is of another version.
+    fn sweep(&self) -> Result<(), StoreError> {
+        let filter = json!({ "must": [is("is", "chunk")] });
+        let fields = json!(["path", "version"]);
+        let mut body = json!({ "limit": 1000, "with_payload": fields, "filter": filter });
+        let mut stray = Vec::new();
+        loop {
+            let page = self.send("POST", "/scroll", &body)?;
+            for point in page["points"].as_array().into_iter().flatten() {
+                let path = point["payload"]["path"].as_str().and_then(RepoPath::new);
+                let known = path.and_then(|path| self.known.get(&path));
+                if known.is_none_or(|hash| point["payload"]["version"] != version(hash)) {
+                    stray.push(point["id"].clone());
+                }
+            }
+            match &page["next_page_offset"] {
+                Value::Null => break,
+                next => body["offset"] = next.clone(),
+            }
+        }
+        for ids in stray.chunks(1000) {
+            self.send("POST", "/delete?wait=true", &json!({ "points": ids }))?;
+        }
+        Ok(())
     }
 
     fn list(&self) -> Result<BTreeMap<RepoPath, [u8; 32]>, StoreError> {
@@ -176,16 +244,16 @@ impl Writing {
     fn update(&mut self, updates: &[FileUpdate]) -> Result<(), StoreError> {
         self.upsert(updates.iter().flat_map(points::chunks))?;
         self.upsert(updates.iter().map(points::file))?;
-        let has_old = |update: &&FileUpdate| {
-            let known = self.known.get(&update.stamp.path);
-            self.was_interrupted || known.is_some_and(|hash| *hash != update.hash)
-        };
-        let old = updates.iter().filter(has_old).map(|update| {
-            let path = update.stamp.path.as_str();
-            json!({ "delete": { "filter": {
-                "must": [is("is", "chunk"), is("path", path)],
-                "must_not": [is("version", version(&update.hash))],
-            } } })
+        // Only what this writer has seen: whatever else there is of a file may be another writer's.
+        let old = updates.iter().filter_map(|update| {
+            let path = &update.stamp.path;
+            let known = self.known.get(path).filter(|hash| **hash != update.hash)?;
+            let old = [
+                is("is", "chunk"),
+                is("path", path.as_str()),
+                is("version", version(known)),
+            ];
+            Some(json!({ "delete": { "filter": { "must": old } } }))
         });
         self.operate(&old.collect::<Vec<_>>())?;
         let known = updates
@@ -236,6 +304,7 @@ impl Intake for Writing {
         for update in &changes.updated {
             rows::check_dimensions(update, &self.settings)?;
         }
+        self.check_mark()?;
         self.remove(&changes.removed)?;
         self.update(&changes.updated)?;
         self.touch(&changes.touched)?;
@@ -250,11 +319,13 @@ impl Intake for Writing {
         }
         let generation = self.state["generation"].as_u64().unwrap_or_default() + 1;
         self.state["generation"] = Value::from(generation);
+        self.check_mark()?;
         self.put_state()?;
         Ok(generation)
     }
 
     fn publish(mut self: Box<Self>) -> Result<(), StoreError> {
+        self.check_mark()?;
         self.state["writing"] = Value::Bool(false);
         self.put_state()?;
         if !self.is_published {
@@ -263,4 +334,16 @@ impl Intake for Writing {
         }
         Ok(())
     }
+}
+
+/// A name that no other writer has, of this process or another.
+fn mark() -> String {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    let mut hasher = blake3::Hasher::new();
+    hasher
+        .update(&since.unwrap_or_default().as_nanos().to_le_bytes())
+        .update(&std::process::id().to_le_bytes())
+        .update(&NEXT.fetch_add(1, Ordering::Relaxed).to_le_bytes());
+    hasher.finalize().to_hex()[..16].to_string()
 }
