@@ -294,9 +294,9 @@ impl Progress for Leaving {
 fn resolving_names_stops_when_nobody_wants_it() {
     let paid = Paid::new("one", 16);
     // In the middle of loading, and in the middle of resolving.
-    for after in [10, 70] {
+    for after in [30, 150] {
         let repository = Repository::new(&[]);
-        for number in 0..50 {
+        for number in 0..100 {
             let text = format!("fn name{number}() {{ name0() }}\n");
             repository.write(&format!("f{number}.rs"), &text);
         }
@@ -311,8 +311,8 @@ fn resolving_names_stops_when_nobody_wants_it() {
             "after {after}"
         );
         let report = repository.build(&paid);
-        assert_eq!(counts(&report), [0, 0, 0, 50], "the files were stored");
-        assert_eq!(report.graph.resolved, 50, "and are resolved now");
+        assert_eq!(counts(&report), [0, 0, 0, 100], "the files were stored");
+        assert_eq!(report.graph.resolved, 100, "and are resolved now");
     }
 }
 
