@@ -101,13 +101,12 @@ impl Engine {
                 known: all.iter().map(|one| one.name.clone()).collect(),
             });
         }
-        let (root, is_named): (&Path, bool) = match &self.target {
-            Target::Root(root) => (root, true),
-            Target::Nearest(root) => (root, false),
-            Target::Database(_) => (self.config.root(), false),
+        let root: &Path = match &self.target {
+            Target::Root(root) | Target::Nearest(root) => root,
+            Target::Database(_) => self.config.root(),
         };
         let only = match all {
-            [only] if !is_named => Some(only),
+            [only] if self.takes_the_only_one() => Some(only),
             _ => None,
         };
         let meant = found(&|one| one.root == root).or(only);

@@ -79,6 +79,14 @@ impl Engine {
         Ok(collection)
     }
 
+    /// Whether questions are answered from the only index that there is, which is of another place.
+    pub fn is_index_elsewhere(&self) -> bool {
+        let is_here = |index: &CodeIndex| {
+            index.remote.is_some() || self.config.root().starts_with(&index.collection.root)
+        };
+        self.code(None).is_ok_and(|index| !is_here(&index))
+    }
+
     /// Whether the code of exactly this root was indexed to the end.
     pub fn is_whole(&self, root: &Path) -> bool {
         let index = self.code(Some(&root.to_string_lossy())).ok();
@@ -240,17 +248,16 @@ impl Engine {
                 Err(_) => no_such(&collections, address, path),
             });
         }
-        let (root, is_named) = match &self.target {
-            Target::Root(root) => (root.as_path(), true),
-            Target::Nearest(root) => (root.as_path(), false),
-            Target::Database(_) => (self.config.root(), false),
+        let root = match &self.target {
+            Target::Root(root) | Target::Nearest(root) => root.as_path(),
+            Target::Database(_) => self.config.root(),
         };
         let own = collections.by_root(root);
         if let Some(own) = own {
             return Ok(own);
         }
         match all().as_slice() {
-            [only] if !is_named => Ok(only.clone()),
+            [only] if self.takes_the_only_one() => Ok(only.clone()),
             _ => Err(EngineError::NoCodeIndex {
                 path: root.to_path_buf(),
             }),

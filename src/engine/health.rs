@@ -68,6 +68,9 @@ impl Engine {
 
     fn code_health(&self) -> Finding {
         let check = "code index";
+        if self.is_index_elsewhere() {
+            return fair(check, "there is none of this place yet", "ken index");
+        }
         let status = self.code(None).and_then(|index| index.status());
         let status = match status {
             Ok(status) => status,
@@ -102,7 +105,10 @@ impl Engine {
         } else {
             good(
                 check,
-                format!("{} files, as they are on the disk", status.stats.files),
+                format!(
+                    "{} files, none of them changed since; new ones are found by `ken index`",
+                    status.stats.files
+                ),
             )
         }
     }

@@ -81,8 +81,8 @@ pub struct Engine {
 pub enum Target {
     /// This repository, as `--root` named it.
     Root(PathBuf),
-    /// Nobody named one: the repository around the working directory, else the only one that is
-    /// indexed.
+    /// Nobody named one: the repository around the working directory; where there is none, the only
+    /// one that is indexed.
     Nearest(PathBuf),
     /// A package database, as `--db` named it, or as `shire` finds it.
     Database(PathBuf),
@@ -113,6 +113,16 @@ pub fn enclosing_root(config: &Config) -> PathBuf {
 const SHIRE_DATABASE: &str = ".shire/index.db";
 
 impl Engine {
+    /// Whether the only index that there is may be meant: nobody named another, and the working
+    /// directory is not in a repository of its own.
+    fn takes_the_only_one(&self) -> bool {
+        match &self.target {
+            Target::Root(_) => false,
+            Target::Nearest(root) => crate::source::toplevel(root).is_none(),
+            Target::Database(_) => true,
+        }
+    }
+
     pub fn new(config: Config, target: Target) -> Engine {
         Engine {
             config,

@@ -129,8 +129,7 @@ fn candidates(engine: &Engine) -> Vec<PathBuf> {
     let own = collections.as_ref().and_then(|all| all.by_root(root));
     let own = own.map(|collection| collection.packages_database());
     let near: Vec<PathBuf> = own.into_iter().chain([engine.shire_database()]).collect();
-    let is_named = matches!(engine.target, Target::Root(_));
-    if is_named || near.iter().any(|path| Version::of(path).is_some()) {
+    if !engine.takes_the_only_one() || near.iter().any(|path| Version::of(path).is_some()) {
         return near;
     }
     match collections

@@ -22,6 +22,7 @@ pub const OP: OpEntry = OpEntry {
 
 /// Of a family, when there is nothing of it here.
 const NONE: &str = "none found";
+const NOT_INDEXED: &str = "not indexed";
 
 #[derive(Serialize)]
 struct Overview {
@@ -35,8 +36,10 @@ struct Overview {
 
 fn run(call: &Call, _args: &Args) -> Result<Reply, OpError> {
     let engine = call.engine;
-    let code = code(engine);
-    let packages = packages(engine);
+    let (code, packages) = match engine.is_index_elsewhere() {
+        true => [NOT_INDEXED; 2].map(Known::nothing).into(),
+        false => (code(engine), packages(engine)),
+    };
     let specs = specs(engine);
     let skills = engine.skills().skills.len();
     let next = next(&code, &packages, &specs);
@@ -79,7 +82,7 @@ impl Known {
     fn failed(error: &EngineError) -> Known {
         match error {
             EngineError::NoCodeIndex { .. } | EngineError::NoPackageIndex { .. } => {
-                Known::nothing("not indexed")
+                Known::nothing(NOT_INDEXED)
             }
             error => Known::nothing(&format!("cannot be read: {error}; `ken doctor` says more")),
         }

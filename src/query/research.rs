@@ -59,15 +59,38 @@ pub fn read_question(text: &str) -> Asked {
     let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
     let lower: Vec<&str> = lower.iter().map(String::as_str).collect();
     match understood(&lower) {
-        Some((walk, side, at)) => Asked {
-            walk,
-            names: names(&words, side, at),
-        },
-        None => Asked {
-            walk: Asking::Free,
-            names: Vec::new(),
-        },
+        Some((walk, side, at)) => {
+            let names = names(&words, side, at);
+            match names.iter().any(|name| name.is_code) || is_about_one(&lower) {
+                true => Asked { walk, names },
+                false => free(),
+            }
+        }
+        None => free(),
     }
+}
+
+fn free() -> Asked {
+    Asked {
+        walk: Asking::Free,
+        names: Vec::new(),
+    }
+}
+
+/// Whether a question in plain words can be about one name: "how is the buffer used when reading
+/// from a socket" is about more than a buffer.
+fn is_about_one(words: &[&str]) -> bool {
+    let is_pattern = |word: &str| {
+        FILLERS.contains(&word)
+            || HELPERS.contains(&word)
+            || BREAKING.contains(&word)
+            || verb(word).is_some()
+            || participle(word).is_some()
+            || NOUNS.iter().any(|(noun, _)| *noun == word)
+    };
+    let beyond = words.iter().filter(|word| !is_pattern(word)).count();
+    let is_explanation = matches!(words.first(), Some(&"how" | &"why"));
+    beyond <= if is_explanation { 1 } else { 2 }
 }
 
 fn understood(words: &[&str]) -> Option<(Asking, Side, usize)> {

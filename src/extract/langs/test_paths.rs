@@ -30,6 +30,9 @@ const FILES: &[&str] = &[
     "test_helper.exs",
 ];
 
+/// How files end that people write for people.
+const PROSE: &[&str] = &[".md", ".markdown", ".mdx", ".rst", ".adoc", ".txt"];
+
 /// How a file's name ends before its extension, of words in lower case with a border before.
 const ENDINGS: &[&str] = &[
     "_test", "_tests", ".test", ".tests", ".spec", "_spec", "-test", "-spec", ".e2e",
@@ -48,7 +51,9 @@ pub fn is_test_path(path: &RepoPath) -> bool {
     let file = path.file_name();
     let directories = path.as_str().len() - file.len();
     let mut segments = path.as_str()[..directories].split('/');
-    segments.any(is_test_directory) || is_test_file(file)
+    // Specs that people write are no tests.
+    let is_prose = PROSE.iter().any(|end| file.to_lowercase().ends_with(end));
+    !is_prose && segments.any(is_test_directory) || is_test_file(file)
 }
 
 fn is_test_directory(name: &str) -> bool {

@@ -69,11 +69,17 @@ struct Shown {
     /// Of a type, a line each: `14 login(user:)`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     members: Vec<String>,
+    /// How many members are not shown.
+    #[serde(skip_serializing_if = "is_zero")]
+    more_members: u32,
     /// How many of its lines are not shown.
     #[serde(skip_serializing_if = "is_zero")]
     more_lines: u32,
     content: String,
 }
+
+/// More members than this are a page to read in the file's outline.
+const MAX_MEMBERS: usize = 40;
 
 fn is_zero(number: &u32) -> bool {
     *number == 0
@@ -108,7 +114,11 @@ fn shown(graph: &Graph, one: &Definition, lines: u32) -> Result<Shown, OpError> 
             .filter(|link| link.ground.confidence >= least(None));
         sure.count()
     };
-    let members = graph.members_of(one)?;
+    let mut members = graph.members_of(one)?;
+    // Tests last, and what extensions elsewhere add after what the type's own file has.
+    members.sort_by_key(|member| (member.symbol.is_test, member.path != one.path));
+    let more_members = members.len().saturating_sub(MAX_MEMBERS) as u32;
+    members.truncate(MAX_MEMBERS);
     Ok(Shown {
         symbol: SymbolRef::of(one),
         start_line: span.start_line,
@@ -124,6 +134,7 @@ fn shown(graph: &Graph, one: &Definition, lines: u32) -> Result<Shown, OpError> 
             .iter()
             .map(|member| member_text(one, member))
             .collect(),
+        more_members,
         more_lines: span.end_line - span.start_line + 1 - shown_lines,
         content: content.unwrap_or_default(),
     })

@@ -118,7 +118,10 @@ pub fn run(call: &Call, args: &Args, way: Way) -> Result<Reply, OpError> {
     })?;
     unless_cancelled(call)?;
     let found = walk.steps.iter().filter(|step| step.hop > 0);
-    let found: Vec<&Step> = found.collect();
+    // What calls itself, or another of its name, is a caller too.
+    let among = walk.repeats.iter();
+    let among = among.filter(|(step, to)| step.hop == 1 && walk.steps[*to].hop == 0);
+    let found: Vec<&Step> = found.chain(among.map(|(step, _)| step)).collect();
     let shown = &found[..found.len().min(arguments.limit)];
     let rows: Vec<Row> = shown
         .iter()

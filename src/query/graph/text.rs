@@ -30,16 +30,42 @@ impl Graph<'_> {
 
     /// What stands directly in a type, and what its extensions add, by path and line.
     pub fn members_of(&self, of: &Definition) -> Result<Vec<Definition>, StoreError> {
+        if !of.is_type() {
+            return self.inside(of);
+        }
         let whole = super::qualified(&of.symbol);
         let mut found = Vec::new();
-        for number in self.snapshot.files_defining(&of.symbol.name)? {
-            found.extend(self.in_number(number, |symbol| {
+        for number in self.snapshot.files_with_members(&of.symbol.name)? {
+            let named = self.in_number(number, |symbol| {
                 let scope = symbol.scope.as_deref();
                 scope == Some(whole.as_str()) || scope == Some(of.symbol.name.as_str())
-            })?);
+            })?;
+            for member in named {
+                let owner = self.owner(&member)?;
+                if owner.is_some_and(|owner| owner.target == of.target) {
+                    found.push(member);
+                }
+            }
         }
         found.sort_by(|a, b| (&a.path, a.symbol.line).cmp(&(&b.path, b.symbol.line)));
         Ok(found)
+    }
+
+    /// What stands directly in a definition that is no type: a module, an extension.
+    fn inside(&self, of: &Definition) -> Result<Vec<Definition>, StoreError> {
+        if of.symbol.kind == ChunkKind::Section {
+            return Ok(Vec::new());
+        }
+        let (outer, name) = (of.symbol.span, of.symbol.name.as_str());
+        self.in_file(&of.path, |symbol| {
+            let last = symbol
+                .scope
+                .as_deref()
+                .and_then(|one| one.rsplit('.').next());
+            let span = symbol.span;
+            let is_within = outer.start_byte <= span.start_byte && span.end_byte <= outer.end_byte;
+            is_within && span != outer && last == Some(name)
+        })
     }
 
     /// The definitions that these lines are part of: the innermost, and those that lie within. If

@@ -49,6 +49,15 @@ impl Snapshot<'_> {
         self.numbers(sql, params![target, name_hash(name)])
     }
 
+    /// The files that may define members of a type of this name.
+    pub fn files_with_members(&self, owner: &str) -> Result<Vec<i64>, StoreError> {
+        let sql = "SELECT DISTINCT file FROM definitions WHERE name IN (?, ?) ORDER BY file";
+        self.numbers(
+            sql,
+            [Mark::Named(owner), Mark::Apart(owner)].map(Mark::hash),
+        )
+    }
+
     /// The files that may define a member of this name for a type of the name `owner`.
     pub fn files_with_member(&self, owner: &str, name: &str) -> Result<Vec<i64>, StoreError> {
         let sql = "SELECT file FROM definitions WHERE name IN (?1, ?2) AND EXISTS (

@@ -60,7 +60,7 @@ fn one(visit: &Visit, hit: &Value, most: usize, words: &Words) -> Markup {
                     span class="line" { ":" (first) }
                 }
                 @if hit["symbol"].is_string() {
-                    a class="hit-graph" href=(visit.symbol(file, first)) title="Callers, callees, graph" {
+                    a class="hit-graph" href=(visit.symbol(file, named_line(hit))) title="Callers, callees, graph" {
                         "graph" span class="visually-hidden" { " of " (text(&hit["symbol"])) }
                     }
                 }
@@ -72,6 +72,22 @@ fn one(visit: &Visit, hit: &Value, most: usize, words: &Words) -> Markup {
             }
         }
     }
+}
+
+/// The line of the definition itself: what was found may begin with its comment, or with imports.
+fn named_line(hit: &Value) -> u64 {
+    let (first, symbol) = (number(&hit["startLine"]), text(&hit["symbol"]));
+    let lines = text(&hit["content"])
+        .lines()
+        .map(str::trim_start)
+        .zip(first..);
+    let is_comment = |line: &str| {
+        ["//", "#", "*", "/*", "--", ";"]
+            .iter()
+            .any(|mark| line.starts_with(mark))
+    };
+    let mut naming = lines.filter(|(line, _)| line.contains(symbol) && !is_comment(line));
+    naming.next().map_or(first, |(_, line)| line)
 }
 
 /// Of a large type: `14: fn login(…)`.
