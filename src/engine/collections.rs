@@ -112,6 +112,11 @@ impl CodeIndex {
         let mut symbols: HashMap<&RepoPath, Vec<Symbol>> = HashMap::new();
         let mut exported = Vec::new();
         for chunk in chunks {
+            // Most of what such an answer costs is unpacking the definitions of its files.
+            if chunk.symbol.is_none() {
+                exported.push(None);
+                continue;
+            }
             if !symbols.contains_key(&chunk.path) {
                 let found = view.symbols_in(&chunk.path).map_err(unreadable)?;
                 let found = found.into_iter().map(|located| located.fact);
