@@ -72,8 +72,7 @@ impl CodeIndex {
     /// The paths of all files, in order.
     pub fn files(&self) -> Result<Vec<String>, EngineError> {
         let view = self.view()?;
-        let files = view.files()?.into_iter();
-        Ok(files.map(|file| file.stamp.path.to_string()).collect())
+        Ok(view.paths()?.iter().map(ToString::to_string).collect())
     }
 
     /// The languages of its files, the most frequent first.

@@ -81,8 +81,9 @@ pub struct Report {
     pub duration: Duration,
 }
 
-/// Raise it when files are cut or words are counted in another way: everything is then read again.
-const CHUNKER: &str = "1";
+/// Raise it when files are cut, words are counted or facts are packed in another way: everything is then read again, and
+/// servers, which keep what is packed, are told again.
+const CHUNKER: &str = "2";
 
 /// The length of an ordinary chunk in words; see `store::code::bm25`.
 pub const REFERENCE_LENGTH: f32 = 200.0;

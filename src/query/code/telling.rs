@@ -1,6 +1,7 @@
 //! What the words of the question are worth in this repository: how rare each is, and which files
 //! have it. A rare word in a file's name says more than a common one.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -16,6 +17,8 @@ pub struct Telling {
     mean: f32,
     /// By a file's first chunk, the share of the question's words that the file has.
     said: HashMap<u32, f32>,
+    /// How much of a name is asked for, of those that were asked about: candidates share directories.
+    asked: RefCell<HashMap<String, f32>>,
 }
 
 impl Telling {
@@ -39,6 +42,7 @@ impl Telling {
         });
         Ok(Telling {
             said: said.collect(),
+            asked: RefCell::default(),
             mean: all / question.word_set.len().max(1) as f32,
             rarity: asked
                 .into_iter()
@@ -50,6 +54,15 @@ impl Telling {
     /// How much of the name is asked for, by rarity; a part that is not asked for counts as one of
     /// ordinary rarity.
     pub fn share_asked_for(&self, name: &str) -> f32 {
+        if let Some(known) = self.asked.borrow().get(name) {
+            return *known;
+        }
+        let share = self.compare(name);
+        self.asked.borrow_mut().insert(name.to_string(), share);
+        share
+    }
+
+    fn compare(&self, name: &str) -> f32 {
         let parts = words::parts(name);
         let asked: Vec<f32> = parts
             .iter()
@@ -74,6 +87,7 @@ impl Telling {
         Telling {
             rarity: words.map(|word| (word, rarity)).collect(),
             mean: rarity,
+            asked: RefCell::default(),
             said: said.iter().copied().collect(),
         }
     }

@@ -168,7 +168,8 @@ impl SymbolFilter<'_> {
             Some(kind) => nature.kind == kind,
             None => nature.kind != ChunkKind::Extension,
         };
-        is_kind && !(self.public_only && !nature.is_public) && !(self.skip_tests && nature.is_test)
+        let is_offered = nature.is_public || !self.public_only;
+        is_kind && is_offered && !(self.skip_tests && nature.is_test)
     }
 }
 
@@ -298,7 +299,7 @@ mod tests {
             let number = seed * 31 + place * 17;
             let name = format!("{}{}", at(number), at(number / 3 + 5));
             let scope = format!("{}.{}", at(number / 5 + 1), at(number / 7 + 2));
-            let scope = (number % 3 > 0).then_some(scope.as_str());
+            let scope = (!number.is_multiple_of(3)).then_some(scope.as_str());
             // Lines that do not ascend, and some that are the same.
             symbol(&name, scope, (number % 6) as u32 + 1)
         });
@@ -326,7 +327,7 @@ mod tests {
             },
             hash: [3; 32],
             is_test: false,
-            package: (seed % 2 == 0).then(|| "app".to_string()),
+            package: seed.is_multiple_of(2).then(|| "app".to_string()),
             packed: Packed::new(text, &facts),
             contents: vec![Default::default(); facts.chunks.len()],
             facts,

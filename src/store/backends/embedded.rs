@@ -141,6 +141,10 @@ impl View for Snapshot<'_> {
         Snapshot::files(self)
     }
 
+    fn paths(&self) -> Result<Vec<RepoPath>, StoreError> {
+        Snapshot::paths(self)
+    }
+
     fn file(&self, path: &RepoPath) -> Result<Option<FileRecord>, StoreError> {
         Snapshot::file(self, path)
     }

@@ -22,6 +22,12 @@ pub trait View {
     /// Every file, by path.
     fn files(&self) -> Result<Vec<FileRecord>, StoreError>;
 
+    /// The path of every file, in order.
+    fn paths(&self) -> Result<Vec<RepoPath>, StoreError> {
+        let files = self.files()?.into_iter();
+        Ok(files.map(|file| file.stamp.path).collect())
+    }
+
     fn file(&self, path: &RepoPath) -> Result<Option<FileRecord>, StoreError>;
 
     fn skips(&self) -> Result<Vec<Skip>, StoreError>;

@@ -33,6 +33,7 @@ mod rows;
 mod schema;
 mod search;
 mod segments;
+mod sketch;
 mod snapshot;
 mod sparse;
 mod state;

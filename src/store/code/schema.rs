@@ -79,7 +79,6 @@ CREATE TABLE heritage (
     PRIMARY KEY (file, place)
 ) WITHOUT ROWID;
 CREATE INDEX heritage_by_base ON heritage (base);
-CREATE INDEX heritage_by_subject ON heritage (subject);
 
 -- All references of a file, packed; and which files mention a name.
 CREATE TABLE mentioned (file INTEGER PRIMARY KEY, packed BLOB NOT NULL);

@@ -2,6 +2,7 @@
 //! answer is not decided here.
 
 use std::ops::Range;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use rusqlite::Connection;
@@ -10,10 +11,11 @@ use super::bitmap::Bitmap;
 use super::catalog::{Catalog, Filter};
 use super::failure::{Failure, Outcome};
 use super::generation::{Generation, Pages};
+use super::sketch::{SketchQuery, SketchedPage};
 use super::snapshot::Snapshot;
 use super::sparse::{Sums, TermList, count_dead, mark_ranges, score_segment};
 use super::top::{Hit, Top};
-use super::vector::{VectorPage, VectorQuery};
+use super::vector::VectorQuery;
 use super::{bm25, postings, segments};
 use crate::store::StoreError;
 
@@ -26,13 +28,17 @@ impl Snapshot<'_> {
         filter: &Filter,
         limit: usize,
     ) -> Result<Vec<Hit>, StoreError> {
-        self.run(|connection| search_terms(connection, &self.generation, terms, filter, limit))
+        let asked: Vec<u32> = terms.iter().map(|(term, _)| *term).collect();
+        let lists = self.lists(&asked)?;
+        self.run(|connection| {
+            search_terms(connection, &self.generation, (terms, &lists), filter, limit)
+        })
     }
 
     /// How many chunks there are, and how many have each of `terms`.
     pub fn count_holding(&self, terms: &[u32]) -> Result<(u32, Vec<u32>), StoreError> {
-        let holding = self.run(|connection| Ok(lists(connection, &self.generation, terms)?.1))?;
-        Ok((self.generation.chunks, holding))
+        let (_, holding) = &*self.lists(terms)?;
+        Ok((self.generation.chunks, holding.clone()))
     }
 
     /// How rare each of `terms` is, and in which of `ranges` of chunks it occurs.
@@ -41,17 +47,18 @@ impl Snapshot<'_> {
         terms: &[u32],
         ranges: &[Range<u32>],
     ) -> Result<Vec<Occurrences>, StoreError> {
-        self.run(|connection| {
-            let (lists, holding) = lists(connection, &self.generation, terms)?;
+        let found = self.lists(terms)?;
+        let (lists, holding) = &*found;
+        self.run(|_| {
             let idf = |holding| bm25::idf(self.generation.chunks, holding);
             let mut found: Vec<Occurrences> = holding
-                .into_iter()
+                .iter()
                 .map(|holding| Occurrences {
-                    rarity: idf(holding),
+                    rarity: idf(*holding),
                     within: vec![false; ranges.len()],
                 })
                 .collect();
-            for (loaded, row) in self.generation.segments.iter().zip(&lists) {
+            for (loaded, row) in self.generation.segments.iter().zip(lists) {
                 let base = loaded.segment.chunks.start;
                 for (list, found) in row.iter().zip(&mut found) {
                     if let Some(list) = list {
@@ -84,19 +91,41 @@ impl Snapshot<'_> {
     ) -> Result<(Vec<Hit>, Vec<Hit>), StoreError> {
         self.run(|connection| {
             let scan = self.scan(connection, vector, filter, limit)?;
+            let by_words = || -> Outcome<Vec<Hit>> {
+                let asked: Vec<u32> = terms.iter().map(|(term, _)| *term).collect();
+                let lists = self.read_lists(connection, &asked)?;
+                search_terms(connection, &self.generation, (terms, &lists), filter, limit)
+            };
             // On threads of its own: in the shared pool it would wait behind files that are being
             // indexed.
             if scan.is_short() {
-                let by_words = search_terms(connection, &self.generation, terms, filter, limit);
-                return Ok((by_words?, scan.run()));
+                return Ok((by_words()?, scan.run()));
             }
             std::thread::scope(|scope| {
                 let by_meaning = scope.spawn(|| scan.run());
-                let by_words = search_terms(connection, &self.generation, terms, filter, limit)?;
+                let by_words = by_words()?;
                 let by_meaning = by_meaning.join().expect("a scan does not panic");
                 Ok((by_words, by_meaning))
             })
         })
+    }
+
+    /// The lists of these terms, and how many living chunks have each.
+    fn lists(&self, terms: &[u32]) -> Result<Rc<FoundLists>, StoreError> {
+        self.run(|connection| self.read_lists(connection, terms))
+    }
+
+    /// One request asks for the words of its question several times; they are read once.
+    fn read_lists(&self, connection: &Connection, terms: &[u32]) -> Outcome<Rc<FoundLists>> {
+        let mut known = self.asked.borrow_mut();
+        if let Some((asked, lists)) = known.as_ref()
+            && asked == terms
+        {
+            return Ok(lists.clone());
+        }
+        let found = Rc::new(lists(connection, &self.generation, terms)?);
+        *known = Some((terms.to_vec(), found.clone()));
+        Ok(found)
     }
 
     /// Everything that the meaning leg needs, so that it can run beside the connection.
@@ -150,7 +179,7 @@ impl Scan {
     /// Whether a thread costs more than it saves.
     fn is_short(&self) -> bool {
         const FEW: usize = 20_000;
-        let vectors = self.pages.0.iter().map(|(_, page)| page.chunks.len());
+        let vectors = self.pages.0.iter().map(|(_, page)| page.page.chunks.len());
         vectors.sum::<usize>() < FEW
     }
 
@@ -163,13 +192,14 @@ impl Scan {
         if self.is_short() || share >= pages.len() {
             return self.best_of(pages);
         }
+        let (own, others) = pages.split_at(share);
         let parts: Vec<Vec<Hit>> = std::thread::scope(|scope| {
             let scan = |pages| scope.spawn(move || self.best_of(pages));
-            let threads: Vec<_> = pages.chunks(share).map(scan).collect();
+            let threads: Vec<_> = others.chunks(share).map(scan).collect();
+            let own = [self.best_of(own)].into_iter();
             let parts = threads.into_iter();
-            parts
-                .map(|part| part.join().expect("a scan does not panic"))
-                .collect()
+            let parts = parts.map(|part| part.join().expect("a scan does not panic"));
+            own.chain(parts).collect()
         });
         let mut top = Top::new(self.limit, &self.catalog);
         for hit in parts.into_iter().flatten() {
@@ -178,33 +208,39 @@ impl Scan {
         top.into_hits()
     }
 
-    fn best_of(&self, pages: &[(i64, Arc<VectorPage>)]) -> Vec<Hit> {
+    /// By sketches first, if there are many.
+    fn best_of(&self, pages: &[(i64, Arc<SketchedPage>)]) -> Vec<Hit> {
         let mut top = Top::new(self.limit, &self.catalog);
-        for (_, page) in pages {
-            page.scan(&self.query, &self.allowed, &mut top);
+        if self.is_short() {
+            for (_, page) in pages {
+                page.page.scan(&self.query, &self.allowed, &mut top);
+            }
+        } else {
+            let pages: Vec<&SketchedPage> = pages.iter().map(|(_, page)| page.as_ref()).collect();
+            SketchQuery::new(&self.query).scan(&pages, &self.allowed, &mut top);
         }
         top.into_hits()
     }
 }
 
+/// With the lists of the terms.
 fn search_terms(
     connection: &Connection,
     generation: &Generation,
-    terms: &[(u32, f32)],
+    (terms, found): (&[(u32, f32)], &FoundLists),
     filter: &Filter,
     limit: usize,
 ) -> Outcome<Vec<Hit>> {
     let allowed = generation.allowed(connection, filter)?;
-    let asked: Vec<u32> = terms.iter().map(|(term, _)| *term).collect();
-    let (lists, holding) = lists(connection, generation, &asked)?;
-    let factors = terms.iter().zip(&holding);
+    let (lists, holding) = found;
+    let factors = terms.iter().zip(holding);
     let factors =
         factors.map(|((_, weight), holding)| weight * bm25::idf(generation.chunks, *holding));
     let factors: Vec<f32> = factors.collect();
     let catalog = generation.catalog(connection)?;
     let mut top = Top::new(limit, &catalog);
     let mut sums = Sums::default();
-    for (loaded, row) in generation.segments.iter().zip(&lists) {
+    for (loaded, row) in generation.segments.iter().zip(lists) {
         let terms = row.iter().zip(&factors).filter_map(|(list, factor)| {
             let postings = list.as_deref()?;
             (*factor > 0.0).then_some(TermList {
@@ -227,12 +263,10 @@ fn search_terms(
 /// By segment, then by term; `None` where a segment does not have the term.
 type Lists = Vec<Vec<Option<Vec<u8>>>>;
 
-/// The lists of these terms, and how many living chunks have each.
-fn lists(
-    connection: &Connection,
-    generation: &Generation,
-    terms: &[u32],
-) -> Outcome<(Lists, Vec<u32>)> {
+/// The lists of some terms, and how many living chunks have each.
+pub(super) type FoundLists = (Lists, Vec<u32>);
+
+fn lists(connection: &Connection, generation: &Generation, terms: &[u32]) -> Outcome<FoundLists> {
     let mut lists = Vec::new();
     let mut holding = vec![0; terms.len()];
     for loaded in &generation.segments {

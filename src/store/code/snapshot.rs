@@ -1,7 +1,9 @@
 //! The questions that one request may ask of one generation.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
@@ -17,6 +19,7 @@ use super::generation::Generation;
 use super::packing::Malformed;
 use super::read::Reader;
 use super::rows::{self, CHUNKS, FILES, HERITAGE, chunk, file, heritage, path};
+use super::search::FoundLists;
 use super::vector::Vector;
 use super::{packed, write};
 use crate::model::{Problem, RepoPath};
@@ -27,6 +30,8 @@ pub struct Snapshot<'r> {
     /// `Some` until dropped.
     connection: Option<Connection>,
     pub(super) generation: Arc<Generation>,
+    /// The lists of the terms that were asked for last.
+    pub(super) asked: RefCell<Option<(Vec<u32>, Rc<FoundLists>)>>,
     /// Opened as a file that never changes, so it must not be used again when it may have.
     is_frozen: bool,
 }
@@ -52,6 +57,7 @@ impl<'r> Snapshot<'r> {
             reader,
             connection: Some(connection),
             generation,
+            asked: RefCell::default(),
             is_frozen,
         }
     }
@@ -70,6 +76,15 @@ impl<'r> Snapshot<'r> {
             let mut statement = connection.prepare_cached(&format!("{FILES} ORDER BY path"))?;
             let rows = statement.query_map([], file)?;
             Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
+    }
+
+    /// The path of every file, in order: known without asking the database.
+    pub fn paths(&self) -> Result<Vec<RepoPath>, StoreError> {
+        self.run(|connection| {
+            let catalog = self.generation.catalog(connection)?;
+            let files = catalog.by_path();
+            Ok(files.map(|(_, file)| file.path.clone()).collect())
         })
     }
 
@@ -207,15 +222,6 @@ impl<'r> Snapshot<'r> {
         self.located(
             &format!("{HERITAGE} WHERE base = ? ORDER BY path, place"),
             base,
-            heritage,
-        )
-    }
-
-    /// What `subject` says that it is.
-    pub fn heritage_by(&self, subject: &str) -> Result<Vec<HeritageRecord>, StoreError> {
-        self.located(
-            &format!("{HERITAGE} WHERE subject = ? ORDER BY path, place"),
-            subject,
             heritage,
         )
     }

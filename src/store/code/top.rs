@@ -24,7 +24,14 @@ pub struct Top<'c> {
 
 struct Entry<'c> {
     hit: Hit,
-    path: Option<&'c RepoPath>,
+    catalog: &'c Catalog,
+}
+
+impl Entry<'_> {
+    /// Looked up only where scores are equal, which is rare.
+    fn path(&self) -> Option<&RepoPath> {
+        self.catalog.file_of(self.hit.chunk).map(|file| &file.path)
+    }
 }
 
 /// Greater is better.
@@ -32,7 +39,7 @@ impl Ord for Entry<'_> {
     fn cmp(&self, other: &Entry<'_>) -> Ordering {
         let by_score = self.hit.score.total_cmp(&other.hit.score);
         by_score
-            .then_with(|| other.path.cmp(&self.path))
+            .then_with(|| other.path().cmp(&self.path()))
             .then(other.hit.chunk.cmp(&self.hit.chunk))
     }
 }
@@ -65,6 +72,15 @@ impl<'c> Top<'c> {
         }
     }
 
+    /// An empty one of the same size.
+    pub fn another(&self) -> Top<'c> {
+        Top::new(self.limit, self.catalog)
+    }
+
+    pub fn limit(&self) -> usize {
+        self.limit
+    }
+
     /// A score below this cannot enter.
     #[inline]
     pub fn threshold(&self) -> f32 {
@@ -72,10 +88,9 @@ impl<'c> Top<'c> {
     }
 
     pub fn offer(&mut self, hit: Hit) {
-        let file = self.catalog.file_of(hit.chunk);
         let entry = Entry {
             hit,
-            path: file.map(|file| &file.path),
+            catalog: self.catalog,
         };
         if self.heap.len() < self.limit {
             self.heap.push(Reverse(entry));

@@ -36,8 +36,8 @@ impl Vector {
 
 /// A question as the scan wants it.
 pub struct VectorQuery {
-    scale: f32,
-    values: Vec<i16>,
+    pub(super) scale: f32,
+    pub(super) values: Vec<i16>,
 }
 
 impl VectorQuery {
@@ -120,6 +120,15 @@ impl VectorPage {
             scales: scales.as_chunks().0.iter().map(scale).collect(),
             values: values.iter().map(|byte| *byte as i8).collect(),
         })
+    }
+
+    /// How well the row at this place answers.
+    pub fn score(&self, row: usize, query: &VectorQuery) -> f32 {
+        let dimension = query.dimension();
+        let mut product = [0];
+        let values = &self.values[row * dimension..(row + 1) * dimension];
+        dot_rows(&query.values, values, &mut product);
+        product[0] as f32 * self.scales[row] * query.scale
     }
 
     /// Offers every allowed chunk of the page to `top`.

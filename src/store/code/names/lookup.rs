@@ -134,17 +134,15 @@ impl DefinedNames {
             return;
         }
         let block = &loaded.block;
-        // Many definitions share a name; each is judged once.
-        let mut judged: HashMap<(u32, Option<u32>), Option<F>> = HashMap::new();
+        let mut judged = Judged::new(within, block.names.len());
         for (first, entries) in block.files() {
             let mut file = None;
             for (place, entry) in (0..).zip(entries) {
                 if !having.has_all(entry) {
                     continue;
                 }
-                let scope = entry.scope.filter(|_| within == Within::Whole);
                 let judge = || fit(block.name(entry), block.scope(entry));
-                let Some(fit) = *judged.entry((entry.name, scope)).or_insert_with(judge) else {
+                let Some(fit) = judged.once(entry, judge) else {
                     continue;
                 };
                 let chunk = base.saturating_add(first);
@@ -167,6 +165,31 @@ impl DefinedNames {
     fn file(&self, chunk: u32) -> Option<&CatalogFile> {
         let file = self.catalog.file_of(chunk)?;
         self.living.contains(chunk).then_some(file)
+    }
+}
+
+/// What was made of names. Many definitions share one; each is judged once.
+enum Judged<F> {
+    /// By the place of the name, which alone decides.
+    ByName(Vec<Option<Option<F>>>),
+    ByNameAndScope(HashMap<(u32, Option<u32>), Option<F>>),
+}
+
+impl<F: Copy> Judged<F> {
+    fn new(within: Within, names: usize) -> Judged<F> {
+        match within {
+            Within::Name => Judged::ByName(vec![None; names]),
+            Within::Whole => Judged::ByNameAndScope(HashMap::new()),
+        }
+    }
+
+    fn once(&mut self, entry: &Entry, judge: impl FnOnce() -> Option<F>) -> Option<F> {
+        match self {
+            Judged::ByName(known) => *known[entry.name as usize].get_or_insert_with(judge),
+            Judged::ByNameAndScope(known) => {
+                *known.entry((entry.name, entry.scope)).or_insert_with(judge)
+            }
+        }
     }
 }
 
