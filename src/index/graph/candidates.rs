@@ -3,7 +3,7 @@
 
 use super::calls::Meaning;
 use super::resolver::{At, Resolver};
-use super::rules::{Constructed, Labels};
+use super::rules::{Constructed, Interfaces, Labels};
 use super::world::{SymbolId, is_callable, is_interface, is_type};
 use super::{Confidence, Reason};
 use crate::model::{ChunkKind, Reference};
@@ -127,7 +127,9 @@ impl Resolver<'_> {
                         .is_some_and(|owner| is_interface(self.world.symbol(owner).kind))
                 })
                 .collect();
-            if asked.len() == 1 {
+            if let [requirement] = asked.as_slice()
+                && self.is_asked_of_all(*requirement, &found)
+            {
                 found = asked;
             }
         }
@@ -135,6 +137,19 @@ impl Resolver<'_> {
             1 => found,
             _ => Vec::new(),
         }
+    }
+
+    /// Whether all of these members are what a requirement asks of their types.
+    fn is_asked_of_all(&self, requirement: SymbolId, members: &[SymbolId]) -> bool {
+        let rules = self.world.file(requirement.file).rules;
+        let Some(interface) = self.owner(requirement) else {
+            return false;
+        };
+        rules.interfaces == Interfaces::Structural
+            || members.iter().all(|&member| {
+                let owner = self.owner(member);
+                owner.is_some_and(|owner| owner == interface || self.is_kind_of(owner, interface))
+            })
     }
 
     /// The type that a member belongs to.

@@ -230,6 +230,26 @@ impl Resolver<'_> {
         false
     }
 
+    /// Whether a type says, or its bases say, that it is a kind of another.
+    pub fn is_kind_of(&self, type_id: SymbolId, other: SymbolId) -> bool {
+        let mut open = vec![type_id];
+        let mut seen = HashSet::new();
+        while let Some(next) = open.pop() {
+            if next == other {
+                return true;
+            }
+            if !seen.insert(next) || seen.len() > MAX_BASES {
+                continue;
+            }
+            let bases = self.bases(next);
+            open.extend(bases.iter().filter_map(|base| match base {
+                Type::Known { symbol, .. } => Some(*symbol),
+                _ => None,
+            }));
+        }
+        false
+    }
+
     /// What a struct of Go embeds is a field of it under the name of its type.
     pub(super) fn embedded_field(&self, of: &Type, name: &str) -> Option<Type> {
         let Type::Known { symbol, .. } = of else {

@@ -74,9 +74,17 @@ impl Resolver<'_> {
         for outer in file.ancestors(at.symbol) {
             let kind = file.symbols()[outer as usize].kind;
             let holds_members = is_type(kind) || kind == ChunkKind::Extension;
+            let outer_name = file.symbols()[outer as usize].name.as_str();
             let is_seen = |index: &u32| {
-                let inner = file.symbols()[*index as usize].kind;
+                let symbol = &file.symbols()[*index as usize];
+                let inner = symbol.kind;
+                // `object.name = …` in a function of JavaScript defines no name in it.
+                let scope = symbol.scope.as_deref().unwrap_or_default();
+                let is_of_another = file.rules.family == "ecmascript"
+                    && is_callable(kind)
+                    && !scope.ends_with(outer_name);
                 match want {
+                    _ if is_of_another => false,
                     Want::Type => is_type(inner),
                     Want::Value => {
                         inner != ChunkKind::Extension

@@ -504,3 +504,40 @@ end
         ],
     );
 }
+
+#[test]
+fn what_is_set_on_an_object_is_no_name_around() {
+    check(
+        "=== a.ts
+import { optional } from './b'
+export const make = (inst: any) => {
+  inst.optional = () => optional(inst)
+}
+=== b.ts
+export function optional(of: any) { return of }
+",
+        &["a.ts:3 optional → b.ts:1 optional (high, import)"],
+    );
+}
+
+#[test]
+fn a_requirement_is_meant_only_if_all_of_its_name_fulfil_it() {
+    let both = "=== a.ts
+export interface Schema { inspectAll(text: string): void }
+export class Own implements Schema { inspectAll(text: string) {} }
+";
+    let call = "=== c.ts
+export function run(what) { what.inspectAll('x') }
+";
+    check(
+        &format!("{both}{call}"),
+        &["c.ts:1 inspectAll → a.ts:1 Schema.inspectAll (medium, only member of that name)"],
+    );
+    let stranger = "=== b.ts
+export class Other { inspectAll(text: string) {} }
+";
+    check(
+        &format!("{both}{stranger}{call}"),
+        &["c.ts:1 inspectAll → nothing"],
+    );
+}
