@@ -400,6 +400,24 @@ mod tests {
     }
 
     #[test]
+    fn a_question_about_more_than_a_name_is_no_walk() {
+        for question in [
+            "how is the buffer used when reading from a socket",
+            "what happens when a promise is called twice",
+            "how does the decoder extend the buffer",
+            "how does the pipeline remove a handler and who calls it",
+        ] {
+            check(question, Asking::Free, "");
+        }
+        let question = "how is `write_buffer` used when reading from a socket";
+        check(
+            question,
+            Asking::References,
+            "`write_buffer`".trim_matches('`'),
+        );
+    }
+
+    #[test]
     fn one_walk_in_many_words() {
         for question in [
             "who calls login",

@@ -362,6 +362,25 @@ fn a_search_is_about_here_and_not_about_the_only_other_index() {
 }
 
 #[test]
+fn a_repository_that_is_not_indexed_is_not_answered_for_by_another() {
+    let tree = small();
+    tree.ken(&["index"]);
+    let other = tree.root().with_file_name("other");
+    std::fs::create_dir_all(other.join(".git")).unwrap();
+    let there = |arguments: &[&str]| {
+        let output = tree.command(KEN, arguments).current_dir(&other).output();
+        let output = output.unwrap();
+        let said = [output.stdout, output.stderr].concat();
+        String::from_utf8(said).unwrap()
+    };
+    let overview: Value = serde_json::from_str(&there(&["overview", "--json"])).unwrap();
+    assert_eq!(overview["code"], "not indexed", "{overview}");
+    assert_eq!(overview["packages"], "not indexed", "{overview}");
+    let said = there(&["callers", "parse_header"]);
+    assert!(said.contains("ken index"), "{said}");
+}
+
+#[test]
 fn settings_that_change_are_heeded() {
     let tree = small();
     tree.write("big.txt", &"large words\n".repeat(100_000));

@@ -93,6 +93,38 @@ fn places(rows: &Value) -> Vec<String> {
 }
 
 #[test]
+fn what_calls_itself_is_a_caller() {
+    let tree = Tree::new(&[]);
+    tree.write(
+        "a.rs",
+        "pub fn walk(left: usize) {\n    walk(left - 1)\n}\n\npub fn start() {\n    walk(3)\n}\n",
+    );
+    tree.ken(&["index"]);
+    let answer = tree.ken_json(&["callers", "walk"]);
+    assert_eq!(
+        places(&answer["callers"]),
+        ["start a.rs:5", "walk a.rs:1"],
+        "{answer}"
+    );
+}
+
+#[test]
+fn members_are_of_the_type_that_is_asked_about() {
+    let tree = Tree::new(&[]);
+    tree.write("old/a.ts", "export class Kind {\n  old() {}\n}\n");
+    let many: String = (0..60).map(|one| format!("  new{one}() {{}}\n")).collect();
+    tree.write("new/a.ts", &format!("export class Kind {{\n{many}}}\n"));
+    tree.ken(&["index"]);
+    let answer = tree.ken_json(&["get-symbol", "Kind"]);
+    let [new, old] = answer["definitions"].as_array().unwrap().as_slice() else {
+        panic!("{answer}");
+    };
+    assert_eq!(old["members"].as_array().unwrap().len(), 1, "{answer}");
+    assert_eq!(new["members"].as_array().unwrap().len(), 40, "{answer}");
+    assert_eq!(new["moreMembers"], 20, "{answer}");
+}
+
+#[test]
 fn callers_and_callees_at_every_depth() {
     let tree = tree();
     let answer = tree.ken_json(&["callers", "open_disk"]);

@@ -111,6 +111,8 @@ mod tests {
             "lib/a_test.dart",
         ];
         let others = [
+            "specs/auth/spec.md",
+            "openspec/specs/billing/spec.md",
             "src/main.rs",
             "src/contest.py",
             "src/latest.go",
