@@ -111,10 +111,14 @@ pub fn run(call: &Call, args: &Args, way: Way) -> Result<Reply, OpError> {
         },
         width: WIDTH,
     };
-    let (starts, walk) = index.graph(|graph| {
+    let (starts, walk, lost) = index.graph(|graph| {
         let starts = meant(graph, &arguments.symbol)?;
         let walk = graph.walk(&starts, &rules, call.progress)?;
-        Ok::<_, OpError>((starts, walk))
+        let lost = match (way, starts.first()) {
+            (Way::Callers, Some(start)) => graph.unresolved_calls(&start.symbol.name)?,
+            _ => None,
+        };
+        Ok::<_, OpError>((starts, walk, lost.unwrap_or(0)))
     })?;
     unless_cancelled(call)?;
     let found = walk.steps.iter().filter(|step| step.hop > 0);
@@ -129,6 +133,14 @@ pub fn run(call: &Call, args: &Args, way: Way) -> Result<Reply, OpError> {
         .collect();
     let paths = shown.iter().map(|step| step.place.path());
     let paths = paths.chain(starts.iter().map(|start| &start.path));
+    let mut left_out = left_out(&walk, found.len() - shown.len());
+    if lost > 0 {
+        let calls = counted(lost, "call");
+        left_out.push(format!(
+            "{calls} of this name lead to no definition here, or to none that can be told; \
+             search_code_fulltext lists all"
+        ));
+    }
     let (callers, callees) = match way {
         Way::Callers => (Some(rows), None),
         _ => (None, Some(rows)),
@@ -136,7 +148,7 @@ pub fn run(call: &Call, args: &Args, way: Way) -> Result<Reply, OpError> {
     Ok(Reply::object(Answer {
         definitions: starts.iter().map(SymbolRef::of).collect(),
         trust: Trust::of(&index, paths)?,
-        left_out: left_out(&walk, found.len() - shown.len()),
+        left_out,
         callers,
         callees,
     }))

@@ -1,5 +1,7 @@
 //! What calls a definition, what it calls, where it is mentioned.
 
+use std::collections::HashSet;
+
 use super::{Definition, Graph, Ground, Site};
 use crate::model::{ChunkKind, Edge, ReferenceKind};
 use crate::store::StoreError;
@@ -26,6 +28,9 @@ pub enum Through {
     Dispatch(Box<Definition>),
 }
 
+/// Of more files than this, calls that lead nowhere are not counted.
+const MAX_COUNTED: usize = 100;
+
 impl Graph<'_> {
     /// Who calls a definition, by path and line; with calls through the interfaces that its type
     /// fulfils, which say so.
@@ -42,6 +47,29 @@ impl Graph<'_> {
             found.extend(self.sites(&requirement, &[ReferenceKind::Call], &through)?);
         }
         Ok(found)
+    }
+
+    /// How many calls of this name lead to nothing that is known; `None` if that takes too long to
+    /// count.
+    pub fn unresolved_calls(&self, name: &str) -> Result<Option<usize>, StoreError> {
+        let files = self.snapshot.files_mentioning(name, MAX_COUNTED + 1)?;
+        if files.len() > MAX_COUNTED {
+            return Ok(None);
+        }
+        let mut count = 0;
+        for file in files {
+            let Some(linked) = self.linked(file)? else {
+                continue;
+            };
+            let references = self.references_of(file)?;
+            let edges = linked.edges.edges.iter();
+            let known: HashSet<usize> = edges.map(|edge| edge.reference as usize).collect();
+            let calls = references.iter().enumerate().filter(|(place, one)| {
+                one.kind == ReferenceKind::Call && one.name == name && !known.contains(place)
+            });
+            count += calls.count();
+        }
+        Ok(Some(count))
     }
 
     /// Every mention of a definition: calls, types, imports.

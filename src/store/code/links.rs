@@ -49,6 +49,12 @@ impl Snapshot<'_> {
         self.numbers(sql, params![target, name_hash(name)])
     }
 
+    /// The first files that may mention this name.
+    pub fn files_mentioning(&self, name: &str, limit: usize) -> Result<Vec<i64>, StoreError> {
+        let sql = "SELECT file FROM mentions WHERE name = ? LIMIT ?";
+        self.numbers(sql, params![name_hash(name), limit as i64])
+    }
+
     /// The files that may define members of a type of this name.
     pub fn files_with_members(&self, owner: &str) -> Result<Vec<i64>, StoreError> {
         let sql = "SELECT DISTINCT file FROM definitions WHERE name IN (?, ?) ORDER BY file";
