@@ -22,6 +22,7 @@ mod rewrite;
 mod session;
 mod shire;
 mod spox;
+mod visible;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
