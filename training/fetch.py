@@ -31,7 +31,7 @@ SEED = 20260
 # Never trained on: the repositories of the public evaluation sets, under the names that registries
 # give them. A name is excluded with everything that contains it as a whole part.
 EXCLUDED = """
-alamofire axios axum bats bats-core circe click cobra dapper exposed express fastapi fmt fmtlib gin gson
+alamofire asyncclick axios axum bats bats-core circe click cobra dapper exposed express fastapi fmt fmtlib gin gson
 guzzle guzzlehttp httpx kotlinx-coroutines coroutines libuv libuv1 plug serde serde_derive serde_core sinatra
 snapkit starlette telescope xmonad clap-zig zig-clap zod
 carbon ripgrep grep-searcher grep-printer grep-cli grep-regex fluentd jekyll fpm jq seaborn preact pytest
@@ -289,6 +289,8 @@ def download():
     with concurrent.futures.ThreadPoolExecutor(8) as pool:
         done = list(pool.map(download_one, recorded()))
     print(sum(done), "of", len(done), "packages are here")
+    if not all(done):
+        sys.exit(f"{len(done) - sum(done)} packages are missing; run it again, or train on others with `fetch.py resolve`")
 
 
 if __name__ == "__main__":

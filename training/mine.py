@@ -297,10 +297,15 @@ def shingles(text):
 
 
 def forbidden_lines():
-    """Lines of the evaluation corpora (WORK/excluded.txt names the folders)."""
+    """Lines of the evaluation corpora (WORK/excluded.txt names the folders, one a line)."""
     listed = WORK / "excluded.txt"
+    if not listed.is_file():
+        sys.exit(f"{listed} is missing: name the checked-out evaluation repositories in it, a folder a line "
+                 "(an empty file says that there are none)")
     known = set()
-    for folder in listed.read_text().split() if listed.exists() else []:
+    for folder in filter(None, map(str.strip, listed.read_text().splitlines())):
+        if not Path(folder).is_dir():
+            sys.exit(f"{listed} names {folder}, which is no folder")
         for path in Path(folder).rglob("*"):
             if path.is_file() and path.suffix[1:].lower() in LANGUAGES and path.stat().st_size < MAX_FILE:
                 known |= shingles(path.read_text("utf-8", "replace"))
@@ -349,16 +354,21 @@ def mine(row):
 FORBIDDEN = set()
 
 
-def main():
+def forbid(lines):
+    """In every process of the pool: one that is not forked begins with an empty set."""
     global FORBIDDEN
-    FORBIDDEN = forbidden_lines()
-    print(len(FORBIDDEN), "lines of the evaluation corpora are known", flush=True)
+    FORBIDDEN = lines
+
+
+def main():
+    forbidden = forbidden_lines()
+    print(len(forbidden), "lines of the evaluation corpora are known", flush=True)
     total = copies = 0
     order = recorded()
     random.Random(1).shuffle(order)
     # Languages that only few packages have come first: training may begin before all are read.
     order.sort(key=lambda row: (row["group"] not in RARE, row["group"] in ("python", "javascript", "rust")))
-    with multiprocessing.Pool(2) as pool:
+    with multiprocessing.Pool(2, initializer=forbid, initargs=(forbidden,)) as pool:
         for number, (name, count, copied) in enumerate(pool.imap_unordered(mine, order)):
             total, copies = total + count, copies + copied
             if number % 200 == 0:

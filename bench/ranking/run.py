@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What code search is worth, and each part of it: NDCG@10 over questions with known answers. Prints Markdown.
 
-    run.py --ken target/release/ken --set DIR --corpora DIR [--only NAME …] [--parts] [--rerank] [--trials 60]
+    run.py --ken target/release/ken --set DIR --corpora DIR [--only NAME …] [--parts] [--rerank] [--trials 50]
 
 --set has `repos.json` (a list of `name`, `language`) and `queries/NAME.json` (a list of `query`, `category`,
 `relevant`, `secondary`: paths, or `path`, `start_line`, `end_line`); --corpora has each repository under its name.

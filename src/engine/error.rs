@@ -49,6 +49,9 @@ pub enum EngineError {
     SpecUnreadable { problem: Option<Problem> },
     #[error("Change '{id}' not found")]
     ChangeNotFound { id: String, nearest: Vec<String> },
+    /// Not even on the disk: there is nothing that could be indexed.
+    #[error("there are no specs here")]
+    NoSpecs,
     #[error("Index not found: the specs of {} are not indexed", looked_at.display())]
     NoSpecIndex { looked_at: PathBuf },
     /// There is a file, but not one that can be read.

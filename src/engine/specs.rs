@@ -212,8 +212,11 @@ impl<'a> Specs<'a> {
     }
 
     fn load(&self) -> Result<Arc<SpecSearch>, EngineError> {
-        let missing = || EngineError::NoSpecIndex {
-            looked_at: self.root.clone(),
+        let missing = || match self.layout.find_specs(&self.root).0.is_empty() {
+            true => EngineError::NoSpecs,
+            false => EngineError::NoSpecIndex {
+                looked_at: self.root.clone(),
+            },
         };
         let path = self.index_path().ok_or_else(missing)?;
         let version = Version::of(&path).ok_or_else(missing)?;

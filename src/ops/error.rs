@@ -96,7 +96,7 @@ impl std::error::Error for OpError {}
 impl From<EngineError> for OpError {
     fn from(error: EngineError) -> OpError {
         let message = error.to_string();
-        if let Some((kind, hint)) = of_backends(&error) {
+        if let Some((kind, hint)) = of_backends(&error).or_else(|| of_files(&error)) {
             return OpError::new(kind, message).hint(hint);
         }
         match error {
@@ -142,11 +142,10 @@ impl From<EngineError> for OpError {
             EngineError::Store(named) if named.name_it_has().is_some() => {
                 OpError::internal(message).hint(hint_of_name(named.name_it_has()))
             }
-            EngineError::NoSkillFile(_) => OpError::new(ErrorKind::NotFound, message)
-                .hint("skills/get lists the files of a skill"),
-            EngineError::LargeSkillFile(_) => OpError::bad_argument(message)
-                .hint("read it from the skill's base directory instead"),
-            EngineError::SkillFile(_)
+            EngineError::NoSpecs
+            | EngineError::NoSkillFile(_)
+            | EngineError::LargeSkillFile(_)
+            | EngineError::SkillFile(_)
             | EngineError::NoSuchBackend { .. }
             | EngineError::NotHere { .. }
             | EngineError::NoHome
@@ -174,6 +173,23 @@ fn of_backends(error: &EngineError) -> Option<(ErrorKind, String)> {
         }
         _ => None,
     }
+}
+
+/// What is wrong with specs and skills on the disk, and what to do.
+fn of_files(error: &EngineError) -> Option<(ErrorKind, String)> {
+    let (kind, hint) = match error {
+        EngineError::NoSpecs => (ErrorKind::NotFound, super::specs::WHERE_THEY_LIVE),
+        EngineError::NoSkillFile(_) => {
+            let hint = "skills/get lists the files of a skill";
+            (ErrorKind::NotFound, hint)
+        }
+        EngineError::LargeSkillFile(_) => {
+            let hint = "read it from the skill's base directory instead";
+            (ErrorKind::BadArgument, hint)
+        }
+        _ => return None,
+    };
+    Some((kind, hint.to_string()))
 }
 
 fn hint_of_collections(known: &[String]) -> String {

@@ -413,6 +413,22 @@ fn search_with_empty_results() {
 // Requirement: Graceful Degradation
 
 #[test]
+fn search_where_there_are_no_specs_says_so_before_and_after_indexing() {
+    let tree = Tree::new(&[("src/a.rs", "fn a() {}\n")]);
+    for _ in 0..2 {
+        let output = tree.run(KEN, &["search-specs", "water"]);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        assert!(said.contains("there are no specs here"), "{said}");
+        assert!(
+            said.contains("openspec/") && !said.contains("ken index"),
+            "{said}"
+        );
+        tree.ken(&["index"]);
+    }
+}
+
+#[test]
 fn server_without_index() {
     let tree = tree();
     let mut client = serve(&tree);

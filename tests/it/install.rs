@@ -32,6 +32,24 @@ impl Home {
         std::fs::read_to_string(self.file(path)).unwrap()
     }
 
+    #[cfg(unix)]
+    fn program(&self, name: &str, script: &str) {
+        use std::os::unix::fs::PermissionsExt;
+        let path = format!("bin/{name}");
+        self.write(&path, &format!("#!/bin/sh\n{script}\n"));
+        let executable = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(self.file(&path), executable).unwrap();
+    }
+
+    /// The names of the files in a folder of the home.
+    fn names(&self, folder: &str) -> Vec<String> {
+        let entries = std::fs::read_dir(self.file(folder)).unwrap();
+        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<String> = names.collect();
+        names.sort();
+        names
+    }
+
     /// With programs of the home's `bin` and no others. Standard output, and whether all went well.
     fn install(&self, arguments: &[&str]) -> (String, bool) {
         let arguments = [&["install"], arguments].concat();
@@ -64,7 +82,7 @@ fn only_the_clients_that_are_there_are_changed() {
         json!(["serve", "--root", "${workspaceFolder}"])
     );
     assert!(ours["command"].as_str().unwrap().ends_with("ken"), "{ours}");
-    assert!(home.read(".cursor/mcp.json.bak").contains("\"x\""));
+    assert!(home.read(".cursor/mcp.json.kenning.bak").contains("\"x\""));
     assert!(!home.file(".gemini").exists());
 }
 
@@ -95,6 +113,7 @@ fn a_dry_run_shows_and_changes_nothing() {
         is_good && text.contains("+ ") && text.contains("kenning"),
         "{text}"
     );
+    assert!(text.contains("Gemini CLI: would change"), "{text}");
     assert!(!home.file(".gemini").exists());
 }
 
@@ -136,12 +155,8 @@ fn a_project_lists_the_program_and_not_its_place() {
 #[cfg(unix)]
 #[test]
 fn a_clients_own_command_is_preferred() {
-    use std::os::unix::fs::PermissionsExt;
     let home = Home::new();
-    let script = "#!/bin/sh\necho \"$@\" > \"$HOME/called\"\n";
-    home.write("bin/claude", script);
-    let executable = std::fs::Permissions::from_mode(0o755);
-    std::fs::set_permissions(home.file("bin/claude"), executable).unwrap();
+    home.program("claude", "echo \"$@\" > \"$HOME/called\"");
     let (text, is_good) = home.install(&["claude-code"]);
     assert!(is_good && text.contains("by its own command"), "{text}");
     let called = home.read("called");
@@ -151,6 +166,176 @@ fn a_clients_own_command_is_preferred() {
     );
     assert!(called.trim_end().ends_with("ken serve"), "{called}");
     assert!(!home.file(".claude.json").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn an_entry_with_an_old_place_is_mended_where_a_client_would_refuse() {
+    let home = Home::new();
+    home.program(
+        "claude",
+        "echo \"MCP server kenning already exists in user config\"; exit 1",
+    );
+    let before = json!({"mcpServers": {"kenning":
+        {"type": "stdio", "command": "/old/ken", "args": ["serve"], "env": {"A": "1"}}}});
+    home.write(".claude.json", &before.to_string());
+    let (text, is_good) = home.install(&["claude-code"]);
+    assert!(is_good && text.contains("Claude Code: changed"), "{text}");
+    let after: Value = serde_json::from_str(&home.read(".claude.json")).unwrap();
+    let ours = &after["mcpServers"]["kenning"];
+    assert!(
+        ours["command"].as_str().unwrap() != "/old/ken" && ours["env"] == json!({"A": "1"}),
+        "{ours}"
+    );
+    let (text, is_good) = home.install(&["claude-code"]);
+    assert!(is_good && text.contains("nothing to change"), "{text}");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_entry_in_an_unknown_list_is_removed_and_added_by_the_client() {
+    let home = Home::new();
+    let script = "echo \"$2\" >> \"$HOME/called\"\n\
+                  if [ \"$2\" = remove ]; then : > \"$HOME/removed\"; exit 0; fi\n\
+                  if [ ! -e \"$HOME/removed\" ]; then echo 'already exists' >&2; exit 1; fi";
+    home.program("codex", script);
+    let (text, is_good) = home.install(&["codex"]);
+    assert!(is_good && text.contains("by its own command"), "{text}");
+    assert_eq!(home.read("called"), "add\nremove\nadd\n");
+}
+
+#[test]
+fn no_backup_is_overwritten() {
+    let home = Home::new();
+    let before = "{\n  \"theme\": 1\n}\n";
+    home.write(".gemini/settings.json", before);
+    home.write(".gemini/settings.json.bak", "the user's own");
+    home.write(".gemini/settings.json.kenning.bak", "another");
+    for arguments in [&["gemini"][..], &["gemini", "--uninstall"]].repeat(2) {
+        let (text, is_good) = home.install(arguments);
+        assert!(is_good && text.contains("as it was before: "), "{text}");
+    }
+    assert_eq!(home.read(".gemini/settings.json"), before);
+    assert_eq!(home.read(".gemini/settings.json.bak"), "the user's own");
+    assert_eq!(home.read(".gemini/settings.json.kenning.bak"), "another");
+    assert_eq!(home.read(".gemini/settings.json.kenning.2.bak"), before);
+    let installed = home.read(".gemini/settings.json.kenning.3.bak");
+    assert!(installed.contains("\"kenning\""), "{installed}");
+    // The same text is kept once.
+    assert_eq!(home.names(".gemini").len(), 5);
+}
+
+/// `git` as the machine has it, in a repository with what is there committed.
+#[cfg(unix)]
+fn commit_all(home: &Home) {
+    let path = std::env::var_os("PATH").unwrap();
+    let mut folders = std::env::split_paths(&path).map(|folder| folder.join("git"));
+    let git = folders.find(|git| git.is_file()).expect("git is installed");
+    home.program("git", &format!("exec '{}' \"$@\"", git.display()));
+    for arguments in [&["init", "-q"][..], &["add", "-A"], &["commit", "-qm", "x"]] {
+        let identity = ["-c", "user.name=a", "-c", "user.email=a@example.org"];
+        let mut command = home.tree.command("git", &[&identity, arguments].concat());
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_git_has_is_not_kept_beside_it() {
+    let home = Home::new();
+    home.tree.write("AGENTS.md", "# Rules\n");
+    home.tree.write(".mcp.json", "{}\n");
+    commit_all(&home);
+    home.tree.write(".mcp.json", "{\"mcpServers\": {}}\n");
+    let (text, is_good) = home.install(&["claude-code", "--project", "--note"]);
+    assert!(is_good && text.contains("in git's last commit"), "{text}");
+    assert!(!home.tree.root().join("AGENTS.md.kenning.bak").exists());
+    // This one differs from what was committed.
+    let kept = std::fs::read_to_string(home.tree.root().join(".mcp.json.kenning.bak"));
+    assert_eq!(kept.unwrap(), "{\"mcpServers\": {}}\n");
+}
+
+#[test]
+fn the_file_with_comments_is_taken_where_opencode_has_one() {
+    let home = Home::new();
+    let before = "{\n  // mine\n  \"theme\": \"x\"\n}\n";
+    home.write("../config/opencode/opencode.jsonc", before);
+    home.tree.write("opencode.jsonc", before);
+    for arguments in [&["opencode"][..], &["opencode", "--project"]] {
+        let (text, is_good) = home.install(arguments);
+        assert!(is_good && text.contains("opencode.jsonc"), "{text}");
+    }
+    let user = home.read("../config/opencode/opencode.jsonc");
+    let project = std::fs::read_to_string(home.tree.root().join("opencode.jsonc")).unwrap();
+    for text in [user, project] {
+        assert!(
+            text.contains("// mine") && text.contains("\"kenning\""),
+            "{text}"
+        );
+    }
+    assert!(!home.file("../config/opencode/opencode.json").exists());
+    assert!(!home.tree.root().join("opencode.json").exists());
+    // One that an older Kenning wrote beside it is found again.
+    home.write("../config/opencode/opencode.jsonc", before);
+    home.write(
+        "../config/opencode/opencode.json",
+        "{\"mcp\": {\"kenning\": {\"type\": \"local\"}}}",
+    );
+    assert!(home.install(&["opencode", "--uninstall"]).1);
+    assert!(!home.file("../config/opencode/opencode.json").exists());
+    assert_eq!(home.read("../config/opencode/opencode.jsonc"), before);
+}
+
+#[test]
+fn a_file_that_begins_with_a_mark_is_read() {
+    let home = Home::new();
+    home.write(".cursor/mcp.json", "\u{feff}{}\n");
+    let (text, is_good) = home.install(&["cursor"]);
+    assert!(is_good && text.contains("Cursor: changed"), "{text}");
+    assert!(home.read(".cursor/mcp.json").starts_with("\u{feff}{"));
+}
+
+#[test]
+fn uninstall_leaves_nothing_of_what_install_made() {
+    let home = Home::new();
+    let clients = [
+        "cursor",
+        "vscode",
+        "gemini",
+        "opencode",
+        "codex",
+        "claude-code",
+    ];
+    let install = [&clients[..], &["--project", "--note", "--hook"]].concat();
+    assert!(home.install(&install).1);
+    assert!(home.tree.root().join("AGENTS.md").exists());
+    let uninstall = [&clients[..], &["--project", "--uninstall"]].concat();
+    let (text, _) = home.install(&[&uninstall[..], &["--dry-run"]].concat());
+    assert!(text.contains("Cursor: would be removed"), "{text}");
+    assert!(home.tree.root().join("AGENTS.md").exists());
+    let (text, is_good) = home.install(&uninstall);
+    assert!(is_good && text.contains("Cursor: removed"), "{text}");
+    let left = std::fs::read_dir(home.tree.root()).unwrap();
+    let left: Vec<_> = left.map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left, ["src"], "{text}");
+}
+
+#[test]
+fn a_note_stays_as_long_as_another_client_lists_kenning() {
+    let home = Home::new();
+    let note = home.tree.root().join("AGENTS.md");
+    home.tree.write("AGENTS.md", "# Rules\n");
+    assert!(home.install(&["cursor", "gemini", "--note"]).1);
+    assert!(home.install(&["cursor", "--uninstall"]).1);
+    assert!(
+        std::fs::read_to_string(&note)
+            .unwrap()
+            .contains("search_code")
+    );
+    assert!(home.install(&["gemini", "--uninstall"]).1);
+    assert_eq!(std::fs::read_to_string(&note).unwrap(), "# Rules\n");
+    assert!(!home.file(".gemini").exists());
 }
 
 #[test]
@@ -171,7 +356,7 @@ fn a_hook_is_merged_shown_and_taken_away() {
         assert!(added.contains(kept), "{added}");
     }
     assert_eq!(added.matches("refresh").count(), 1, "{added}");
-    assert_eq!(home.read(".claude/settings.json.bak"), before);
+    assert_eq!(home.read(".claude/settings.json.kenning.bak"), before);
     let (text, is_good) = home.install(&["claude-code", "--uninstall"]);
     assert!(is_good && text.contains("hook: changed"), "{text}");
     assert_eq!(home.read(".claude/settings.json"), before);
@@ -189,7 +374,7 @@ fn a_hook_beside_the_servers_keeps_the_first_backup() {
     let command = hook["hooks"][0]["command"].as_str().unwrap();
     assert!(command.ends_with("ken refresh"), "{command}");
     assert!(settings["mcpServers"]["kenning"].is_object());
-    assert_eq!(home.read(".gemini/settings.json.bak"), before);
+    assert_eq!(home.read(".gemini/settings.json.kenning.bak"), before);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use kenning::ops::Family;
 use serde_json::{Value, json};
 
-use crate::support::{Client, KEN, SPOX, Tree};
+use crate::support::{Client, KEN, SHIRE, SPOX, Tree};
 
 fn indexed() -> Tree {
     let tree = Tree::monorepo();
@@ -149,6 +149,31 @@ fn profiles_and_toolsets_choose_tools_and_name() {
     }
     let client = Client::connect(tree.command(SPOX, &["mcp", "serve"]));
     assert_eq!(client.server["serverInfo"]["name"], "spox");
+}
+
+#[test]
+fn the_profile_of_shire_serves_what_ken_index_built() {
+    let tree = Tree::new(&[(
+        "package.json",
+        "{\"name\": \"alone\", \"version\": \"1.0.0\"}",
+    )]);
+    let refused = tree.run(KEN, &["serve", "--profile", "shire"]);
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert!(
+        refused.status.code() == Some(3) && said.contains("ken index"),
+        "{said}"
+    );
+    tree.ken(&["index"]);
+    let mut client = serve(&tree, &["--profile", "shire"]);
+    let answer = client.answer("list_packages", json!({}));
+    assert!(answer.to_string().contains("\"alone\""), "{answer}");
+    // The binary of that name keeps to what `shire build` made.
+    let refused = tree.run(SHIRE, &["serve"]);
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert!(
+        !refused.status.success() && said.contains("shire build"),
+        "{said}"
+    );
 }
 
 #[test]

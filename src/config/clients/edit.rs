@@ -3,7 +3,8 @@
 
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstInputValue, CstObject, CstRootNode};
-use toml_edit::{Array, DocumentMut, Item, Table, value};
+use serde_json::Value;
+use toml_edit::{Array, DocumentMut, Item, Table, TableLike, value};
 
 use super::{ServerEntry, Shape};
 
@@ -16,19 +17,40 @@ pub enum EditError {
     Unexpected(String),
 }
 
-/// The text with the server in it, replacing one of the same name.
+/// What only a server at an address has: beside a command it would contradict it.
+const ADDRESS_KEYS: &[&str] = &[
+    "url",
+    "httpUrl",
+    "headers",
+    "http_headers",
+    "env_http_headers",
+    "bearer_token_env_var",
+];
+
+/// Some editors begin a file with it.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
+/// The text with the server in it. One of that name gets another command, and keeps whatever else its
+/// owner set: variables, and whether it is switched on.
 pub fn with(text: &str, shape: Shape, server: &ServerEntry) -> Result<String, EditError> {
     match shape {
         Shape::Servers { key, typed } => {
-            json(text, |root| add(root, key, server, standard(server, typed)))
+            let entry = standard(server, typed);
+            json(text, |root| add(root, key, &server.name, entry))
         }
-        Shape::OpenCode => json(text, |root| add(root, "mcp", server, opencode(server))),
+        Shape::OpenCode => {
+            let entry = opencode(server);
+            json(text, |root| add(root, "mcp", &server.name, entry))
+        }
         Shape::Toml => toml(text, |document| add_table(document, server)),
     }
 }
 
 /// The text without the server of that name.
 pub fn without(text: &str, shape: Shape, name: &str) -> Result<String, EditError> {
+    if split_mark(text).1.trim().is_empty() {
+        return Ok(text.to_string());
+    }
     match shape {
         Shape::Servers { key, .. } => json(text, |root| remove(root, key, name)),
         Shape::OpenCode => json(text, |root| remove(root, "mcp", name)),
@@ -42,61 +64,135 @@ pub fn without(text: &str, shape: Shape, name: &str) -> Result<String, EditError
     }
 }
 
+/// Whether a text says nothing: such a file may go with the last that was in it. A comment says something.
+pub fn is_bare(text: &str) -> bool {
+    let (_, text) = split_mark(text);
+    if text.trim().is_empty() {
+        return true;
+    }
+    let Ok(Value::Object(fields)) = serde_json::from_str(text) else {
+        return false;
+    };
+    let mut fields = fields.iter();
+    fields.all(|(key, value)| is_hollow(value) || key == "version" && *value == 1)
+}
+
+fn is_hollow(value: &Value) -> bool {
+    match value {
+        Value::Object(fields) => fields.values().all(is_hollow),
+        Value::Array(items) => items.is_empty(),
+        _ => false,
+    }
+}
+
+/// The byte order mark, if there is one, and the text after it.
+fn split_mark(text: &str) -> (&str, &str) {
+    let rest = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
+    text.split_at(text.len() - rest.len())
+}
+
 pub(super) fn json(
     text: &str,
     change: impl FnOnce(&CstObject) -> Result<(), EditError>,
 ) -> Result<String, EditError> {
+    let (mark, text) = split_mark(text);
     let text = if text.trim().is_empty() { "{}\n" } else { text };
     let parsed = CstRootNode::parse(text, &ParseOptions::default());
     let root = parsed.map_err(|error| EditError::Unreadable(error.to_string()))?;
     let object = root.object_value();
     let object = object.ok_or_else(|| EditError::Unreadable("it holds no object".to_string()))?;
     change(&object)?;
-    Ok(root.to_string())
+    Ok(format!("{mark}{root}"))
 }
 
-fn add(
-    root: &CstObject,
-    key: &str,
-    server: &ServerEntry,
-    entry: CstInputValue,
-) -> Result<(), EditError> {
+type Fields = Vec<(String, CstInputValue)>;
+
+fn add(root: &CstObject, key: &str, name: &str, entry: Fields) -> Result<(), EditError> {
     let servers = root.object_value_or_create(key);
     let servers = servers.ok_or_else(|| EditError::Unexpected(key.to_string()))?;
-    match servers.get(&server.name) {
-        Some(known) => known.set_value(entry),
-        None => {
-            servers.append(&server.name, entry);
-        }
+    let Some(known) = servers.get(name) else {
+        servers.append(name, CstInputValue::Object(entry));
+        return Ok(());
+    };
+    match known.object_value() {
+        Some(known) => update(&known, entry),
+        None => known.set_value(CstInputValue::Object(entry)),
     }
     Ok(())
+}
+
+fn update(known: &CstObject, wanted: Fields) {
+    for property in ADDRESS_KEYS.iter().filter_map(|key| known.get(key)) {
+        property.remove();
+    }
+    for (key, value) in wanted {
+        let is_command = matches!(key.as_str(), "command" | "args");
+        match known.get(&key) {
+            // Whether it is switched on is its owner's to say.
+            Some(_) if key == "enabled" => {}
+            Some(property) => {
+                let now = property.value().and_then(|value| value.to_serde_value());
+                if now != Some(plain(&value)) {
+                    property.set_value(value);
+                }
+            }
+            None if is_command => {
+                known.append(&key, value);
+            }
+            None => {}
+        }
+    }
 }
 
 fn remove(root: &CstObject, key: &str, name: &str) -> Result<(), EditError> {
-    let servers = root.object_value(key);
-    if let Some(known) = servers.and_then(|servers| servers.get(name)) {
-        known.remove();
+    let Some(servers) = root.object_value(key) else {
+        return Ok(());
+    };
+    let Some(known) = servers.get(name) else {
+        return Ok(());
+    };
+    known.remove();
+    // A list that is empty now was made for this one. One with a comment in it is somebody's.
+    let is_empty = servers.properties().is_empty() && !servers.to_string().contains('/');
+    if let Some(list) = root.get(key).filter(|_| is_empty) {
+        list.remove();
     }
     Ok(())
 }
 
-fn standard(server: &ServerEntry, typed: bool) -> CstInputValue {
+fn standard(server: &ServerEntry, typed: bool) -> Fields {
     let mut entry = Vec::new();
     if typed {
         entry.push(("type".to_string(), text("stdio")));
     }
     entry.push(("command".to_string(), text(&server.command)));
     entry.push(("args".to_string(), texts(server.arguments.iter())));
-    CstInputValue::Object(entry)
+    entry
 }
 
-fn opencode(server: &ServerEntry) -> CstInputValue {
+fn opencode(server: &ServerEntry) -> Fields {
     let command = std::iter::once(&server.command).chain(&server.arguments);
-    CstInputValue::Object(vec![
+    vec![
         ("type".to_string(), text("local")),
         ("command".to_string(), texts(command)),
         ("enabled".to_string(), CstInputValue::Bool(true)),
-    ])
+    ]
+}
+
+/// What is to be written, as what was read.
+pub(super) fn plain(value: &CstInputValue) -> Value {
+    match value {
+        CstInputValue::String(text) => Value::from(text.as_str()),
+        CstInputValue::Bool(yes) => Value::from(*yes),
+        CstInputValue::Array(items) => items.iter().map(plain).collect(),
+        CstInputValue::Object(fields) => {
+            let fields = fields.iter();
+            fields
+                .map(|(name, value)| (name.clone(), plain(value)))
+                .collect()
+        }
+        _ => Value::Null,
+    }
 }
 
 pub(super) fn text(text: &str) -> CstInputValue {
@@ -111,10 +207,11 @@ fn toml(
     text: &str,
     change: impl FnOnce(&mut DocumentMut) -> Result<(), EditError>,
 ) -> Result<String, EditError> {
+    let (mark, text) = split_mark(text);
     let parsed = text.parse::<DocumentMut>();
     let mut document = parsed.map_err(|error| EditError::Unreadable(error.to_string()))?;
     change(&mut document)?;
-    Ok(document.to_string())
+    Ok(format!("{mark}{document}"))
 }
 
 fn add_table(document: &mut DocumentMut, server: &ServerEntry) -> Result<(), EditError> {
@@ -126,11 +223,46 @@ fn add_table(document: &mut DocumentMut, server: &ServerEntry) -> Result<(), Edi
     });
     let servers = servers.as_table_like_mut();
     let servers = servers.ok_or_else(|| EditError::Unexpected("mcp_servers".to_string()))?;
+    let command = value(&server.command);
+    let arguments = value(Array::from_iter(&server.arguments));
+    if let Some(known) = servers.get_mut(&server.name)
+        && let Some(known) = known.as_table_like_mut()
+    {
+        for key in ADDRESS_KEYS {
+            known.remove(key);
+        }
+        set(known, "command", command);
+        set(known, "args", arguments);
+        return Ok(());
+    }
     let mut entry = Table::new();
-    entry.insert("command", value(&server.command));
-    entry.insert("args", value(Array::from_iter(&server.arguments)));
+    entry.insert("command", command);
+    entry.insert("args", arguments);
     servers.insert(&server.name, Item::Table(entry));
     Ok(())
+}
+
+/// Leaves alone what says the same in another way of writing, and the comment behind what does not.
+fn set(table: &mut dyn TableLike, key: &str, wanted: Item) {
+    let known = table.get_mut(key).and_then(Item::as_value_mut);
+    match (known, wanted) {
+        (Some(known), Item::Value(wanted)) if words(known) == words(&wanted) => {}
+        (Some(known), Item::Value(mut wanted)) => {
+            *wanted.decor_mut() = known.decor().clone();
+            *known = wanted;
+        }
+        (_, wanted) => {
+            table.insert(key, wanted);
+        }
+    }
+}
+
+/// A text, or a list of texts; `None` for whatever else.
+fn words(value: &toml_edit::Value) -> Option<Vec<&str>> {
+    match value.as_array() {
+        Some(items) => items.iter().map(toml_edit::Value::as_str).collect(),
+        None => value.as_str().map(|text| vec![text]),
+    }
 }
 
 const NOTE_START: &str = "<!-- kenning:start -->";
@@ -231,6 +363,64 @@ mod tests {
             "{before}\n[mcp_servers.kenning]\ncommand = \"/bin/ken\"\nargs = [\"serve\"]\n"
         );
         check(Shape::Toml, before, &expected, before);
+    }
+
+    #[test]
+    fn what_its_owner_set_beside_the_command_stays() {
+        let before = "{\n  \"mcpServers\": {\n    \"kenning\": {\n      \"command\": \"/old/ken\", // mine\n      \"env\": { \"A\": \"1\" },\n      \"args\": [ \"serve\" ]\n    }\n  }\n}\n";
+        let expected = before.replace("/old/ken", "/bin/ken");
+        check(STANDARD, before, &expected, "{}\n");
+        let before = "{\"mcp\": {\"kenning\": {\"type\": \"remote\", \"url\": \"http://x\", \"enabled\": false, \"environment\": {\"A\": \"1\"}}}}";
+        let added = with(before, Shape::OpenCode, &server()).unwrap();
+        let added: serde_json::Value = serde_json::from_str(&added).unwrap();
+        let expected = serde_json::json!({"type": "local", "enabled": false,
+            "environment": {"A": "1"}, "command": ["/bin/ken", "serve"]});
+        assert_eq!(added["mcp"]["kenning"], expected);
+        let before = "[mcp_servers.kenning]\ncommand = \"/old/ken\" # mine\nargs = ['serve']\nenabled = false\n\n[mcp_servers.kenning.env]\nA = \"1\"\n";
+        let expected = before.replace("/old/ken", "/bin/ken");
+        check(Shape::Toml, before, &expected, "");
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_read_over_and_kept() {
+        for (shape, before) in [
+            (STANDARD, "\u{feff}{\"theme\": 1}\n"),
+            (Shape::OpenCode, "\u{feff}"),
+            (Shape::Toml, "\u{feff}model = \"o\"\n"),
+        ] {
+            let added = with(before, shape, &server()).unwrap();
+            assert!(added.starts_with(BYTE_ORDER_MARK), "{added}");
+            assert_eq!(added.matches(BYTE_ORDER_MARK).count(), 1, "{added}");
+            assert!(added.contains("/bin/ken"), "{added}");
+            assert_eq!(with(&added, shape, &server()).unwrap(), added);
+        }
+    }
+
+    #[test]
+    fn a_list_goes_with_its_last_server_unless_somebody_wrote_in_it() {
+        let before = "{\n  \"theme\": 1\n}\n";
+        let added = with(before, STANDARD, &server()).unwrap();
+        assert_eq!(without(&added, STANDARD, "kenning").unwrap(), before);
+        let noted = "{\"mcpServers\": {\n  // mine\n  \"kenning\": {}\n}}";
+        assert!(
+            without(noted, STANDARD, "kenning")
+                .unwrap()
+                .contains("// mine")
+        );
+        assert_eq!(without("", STANDARD, "kenning").unwrap(), "");
+        for (text, expected) in [
+            ("", true),
+            ("\u{feff}{}\n", true),
+            ("{\"version\": 1}", true),
+            ("{\"servers\": {}, \"inputs\": []}", true),
+            ("{\"version\": 2}", false),
+            ("{\"theme\": 1}", false),
+            ("{} // mine", false),
+            ("[]", false),
+            ("# Rules", false),
+        ] {
+            assert_eq!(is_bare(text), expected, "{text}");
+        }
     }
 
     #[test]

@@ -2,9 +2,8 @@
 //! stays as it is, comments and order included. What the hook runs is `ken refresh`.
 
 use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject};
-use serde_json::Value;
 
-use super::edit::{EditError, json, text};
+use super::edit::{EditError, json, plain, text};
 
 /// How a client lists what it runs after an edit. All have `hooks`, and in it a list for each event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,20 +80,6 @@ fn is_there(root: &CstObject, shape: HookShape, wanted: &CstInputValue) -> bool 
     items.any(|item| item.to_serde_value().as_ref() == Some(&wanted))
 }
 
-fn plain(value: &CstInputValue) -> Value {
-    match value {
-        CstInputValue::String(text) => Value::from(text.as_str()),
-        CstInputValue::Array(items) => items.iter().map(plain).collect(),
-        CstInputValue::Object(fields) => {
-            let fields = fields.iter();
-            fields
-                .map(|(name, value)| (name.clone(), plain(value)))
-                .collect()
-        }
-        _ => Value::Null,
-    }
-}
-
 fn listed(root: &CstObject, shape: HookShape) -> Option<CstArray> {
     root.object_value("hooks")?.array_value(event(shape))
 }
@@ -154,6 +139,7 @@ fn is_ours(run: &CstNode) -> bool {
 mod tests {
     use jsonc_parser::ParseOptions;
     use jsonc_parser::cst::CstRootNode;
+    use serde_json::Value;
 
     use super::*;
 

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use super::Surroundings;
 
-pub use edit::{EditError, with, with_note, without, without_note};
+pub use edit::{EditError, is_bare, with, with_note, without, without_note};
 pub use hooks::{HookShape, command_line, with_hook, without_hook};
 
 /// Under which name clients list Kenning.
@@ -219,6 +219,10 @@ impl<'s> Places<'s> {
         }
     }
 
+    pub fn home(&self) -> Option<&'s Path> {
+        self.home
+    }
+
     fn variable(&self, name: &str) -> Option<PathBuf> {
         let value = self.surroundings.variables.get(name);
         let value = value.filter(|value| !value.is_empty());
@@ -275,18 +279,36 @@ impl Client {
 
     /// The file with the list.
     pub fn file(&self, scope: Scope, places: &Places, root: &Path) -> Option<PathBuf> {
-        match scope {
-            Scope::User => (self.user)(places),
-            Scope::Project => Some(root.join(self.project)),
+        let file = match scope {
+            Scope::User => (self.user)(places)?,
+            Scope::Project => root.join(self.project),
+        };
+        Some(match self.shape {
+            Shape::OpenCode => self.or_commented(file),
+            Shape::Servers { .. } | Shape::Toml => file,
+        })
+    }
+
+    /// OpenCode reads `opencode.jsonc` too. Where there is one it is meant, unless we are in the other.
+    fn or_commented(&self, file: PathBuf) -> PathBuf {
+        let commented = file.with_extension("jsonc");
+        let is_in_other = || self.is_in(&file, NAME) && !self.is_in(&commented, NAME);
+        match commented.is_file() && !is_in_other() {
+            true => commented,
+            false => file,
         }
     }
 
     /// Whether the user's list or the project's has a server of that name.
     pub fn lists(&self, server: &str, places: &Places, root: &Path) -> bool {
         let scopes = [Scope::User, Scope::Project].into_iter();
-        let files = scopes.filter_map(|scope| self.file(scope, places, root));
-        let mut texts = files.filter_map(|file| std::fs::read_to_string(file).ok());
-        texts.any(|text| {
+        let mut files = scopes.filter_map(|scope| self.file(scope, places, root));
+        files.any(|file| self.is_in(&file, server))
+    }
+
+    /// Whether the list in that file has a server of that name.
+    pub fn is_in(&self, file: &Path, server: &str) -> bool {
+        std::fs::read_to_string(file).is_ok_and(|text| {
             let without = without(&text, self.shape, server);
             without.is_ok_and(|without| without != text)
         })

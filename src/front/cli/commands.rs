@@ -259,10 +259,15 @@ pub fn profile(matches: &ArgMatches) -> Result<Option<Profile>, OpError> {
 fn serve(matches: &ArgMatches) -> Outcome {
     let profile = profile(matches)?.unwrap_or_else(Profile::everything);
     let database = matches.get_one::<PathBuf>("db").cloned();
-    if profile.server_name == "shire" {
+    let is_shire = profile.server_name == "shire";
+    if is_shire && database.is_some() {
         return super::shire::serve_profile(matches, database, profile);
     }
     let session = Session::to_serve(matches, database)?;
+    if is_shire {
+        // As shire, it starts only if there is something to serve; what `ken index` built does.
+        session.engine.packages()?;
+    }
     serve_profile(session.engine, profile)
 }
 

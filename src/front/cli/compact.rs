@@ -40,9 +40,7 @@ fn line(result: &Value) -> String {
     let parts = parts.into_iter().filter(|part| !part.is_empty());
     // A file may be called anything; a terminal must not obey it.
     let line = parts.collect::<Vec<_>>().join("  ") + stale;
-    line.chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect()
+    super::visible::visible(&line)
 }
 
 /// How lines begin that only speak of a definition, in the languages that there are.

@@ -1,17 +1,17 @@
 //! `ken install`: puts Kenning into the lists of the MCP clients that are here, and takes it out again.
-//! How a file is changed is in `rewrite`.
+//! How a file is changed is in `rewrite`, how a client's own command is run in `own_command`, what is shown
+//! in `done`.
 
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command as Process, Stdio};
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use serde_json::{Value, json};
 
-use super::render::{self, Form};
-use super::rewrite::{Backup, difference, rewrite};
+use super::done::{Change, Done, End, Run, show};
+use super::own_command::{self, GONE, LISTED, Ran, fill};
+use super::rewrite::{Kept, difference, keep, rewrite, take_away};
 use super::session::Session;
 use super::{Exit, Failure, Outcome};
 use crate::config::Surroundings;
@@ -69,7 +69,10 @@ pub fn install(matches: &ArgMatches) -> Outcome {
             false => Scope::User,
         },
         is_removal: matches.get_flag("uninstall"),
-        is_dry: matches.get_flag("dry-run"),
+        run: match matches.get_flag("dry-run") {
+            true => Run::Dry,
+            false => Run::Real,
+        },
         kept: RefCell::default(),
     };
     let clients = job.chosen(matches)?;
@@ -78,11 +81,14 @@ pub fn install(matches: &ArgMatches) -> Outcome {
     if matches.get_flag("hook") || job.is_removal {
         done.extend(clients.iter().filter_map(|client| job.hook(client)));
     }
-    if matches.get_flag("note") {
+    let is_note_named = matches.get_flag("note");
+    if job.is_removal && (is_note_named || !job.is_needed_by_others(&clients)) {
+        done.extend(job.notes_away());
+    } else if is_note_named {
         done.push(job.note());
     }
     let has_failed = done.iter().any(|done| done.failure.is_some());
-    show(&done, session.form)?;
+    show(&done, job.run, session.form)?;
     Ok(if has_failed { Exit::Failed } else { Exit::Ok })
 }
 
@@ -91,28 +97,9 @@ struct Job<'s> {
     root: PathBuf,
     scope: Scope,
     is_removal: bool,
-    is_dry: bool,
-    /// Files of which the text before this run is kept beside them.
-    kept: RefCell<BTreeSet<PathBuf>>,
-}
-
-/// What became of one file or command.
-struct Done {
-    what: String,
-    place: String,
-    change: Change,
-    failure: Option<String>,
-}
-
-enum Change {
-    None,
-    /// A file, as lines that go and lines that come.
-    File {
-        difference: String,
-    },
-    Command,
-    /// What was asked for cannot be had there.
-    Impossible(&'static str),
+    run: Run,
+    /// Where the text is that each file had before this run.
+    kept: RefCell<BTreeMap<PathBuf, Kept>>,
 }
 
 impl Job<'_> {
@@ -134,23 +121,13 @@ impl Job<'_> {
 
     fn client(&self, client: &'static Client) -> Done {
         let server = self.server(client);
-        if let (Scope::User, Some(own)) = (self.scope, &client.own_command)
-            && let Some(program) = self.places.program(client.program)
-        {
-            let template = match self.is_removal {
-                true => own.remove,
-                false => Some(own.add),
-            };
-            if let Some(template) = template {
-                return self.own_command(client, &program, &fill(template, &server));
-            }
+        let file = client.file(self.scope, &self.places, &self.root);
+        if let Some(done) = self.by_own_command(client, &server, file.as_deref()) {
+            return done;
         }
-        let Some(file) = client.file(self.scope, &self.places, &self.root) else {
-            return failed(
-                client.title,
-                String::new(),
-                "there is no home directory".to_string(),
-            );
+        let Some(file) = file else {
+            let problem = "there is no home directory".to_string();
+            return Done::failed(client.title, String::new(), problem);
         };
         self.edit(client.title, &file, |text| {
             let edited = match self.is_removal {
@@ -166,12 +143,9 @@ impl Job<'_> {
         let what = format!("{}, hook", client.title);
         let Some(hook) = &client.hook else {
             let why = "it has no hooks that see every edit; `ken watch` does the same";
-            return (!self.is_removal).then(|| Done {
-                what,
-                place: client.name.to_string(),
-                change: Change::Impossible(why),
-                failure: None,
-            });
+            let place = client.name.to_string();
+            let done = Done::new(&what, place, Change::Impossible(why));
+            return (!self.is_removal).then_some(done);
         };
         let file = hook.file(self.scope, &self.places, &self.root)?;
         if self.is_removal && !file.exists() {
@@ -185,8 +159,7 @@ impl Job<'_> {
             };
             edited.map_err(|error| error.to_string())
         });
-        let is_nothing = matches!(done.change, Change::None) && done.failure.is_none();
-        (!self.is_removal || !is_nothing).then_some(done)
+        (!self.is_removal || !done.is_nothing()).then_some(done)
     }
 
     /// A file of the user's names this very program; one of the project's, whatever others have.
@@ -218,25 +191,65 @@ impl Job<'_> {
             .find(|name| self.root.join(name).is_file());
         let file = self.root.join(existing.unwrap_or(&NOTE_FILES[0]));
         self.edit("note for agents", &file, |text| {
-            Ok(match self.is_removal {
-                true => clients::without_note(text),
-                false => clients::with_note(text, NOTE),
-            })
+            Ok(clients::with_note(text, NOTE))
         })
     }
 
-    fn own_command(&self, client: &Client, program: &Path, arguments: &[String]) -> Done {
-        let place = format!("{} {}", client.program, arguments.join(" "));
-        let failure = match self.is_dry {
-            true => None,
-            false => run(program, arguments, self.is_removal),
+    /// It may be in any of the files: which of them exist may have changed since.
+    fn notes_away(&self) -> Vec<Done> {
+        let files = NOTE_FILES.iter().map(|name| self.root.join(name));
+        let files = files.filter(|file| file.is_file());
+        let done = files.map(|file| {
+            self.edit("note for agents", &file, |text| {
+                Ok(clients::without_note(text))
+            })
+        });
+        done.filter(|done| !done.is_nothing()).collect()
+    }
+
+    /// Whether a client that is not among these lists Kenning: the note is for it, too.
+    fn is_needed_by_others(&self, clients: &[&Client]) -> bool {
+        let is_other = |client: &&Client| clients.iter().all(|one| one.name != client.name);
+        let mut others = CLIENTS.iter().filter(is_other);
+        others.any(|client| client.lists(NAME, &self.places, &self.root))
+    }
+
+    /// `None` if there is none that fits. What the file lists already is changed in the file: a client
+    /// would refuse, or lose what its owner set beside the command.
+    fn by_own_command(
+        &self,
+        client: &Client,
+        server: &ServerEntry,
+        file: Option<&Path>,
+    ) -> Option<Done> {
+        let own = client.own_command.as_ref();
+        let own = own.filter(|_| self.scope == Scope::User)?;
+        let program = self.places.program(client.program)?;
+        let is_listed = file.is_some_and(|file| client.is_in(file, NAME));
+        let (template, already) = match self.is_removal {
+            true => (own.remove?, GONE),
+            false if is_listed => return None,
+            false => (own.add, LISTED),
         };
-        Done {
-            what: client.title.to_string(),
-            place,
-            change: Change::Command,
-            failure,
+        let arguments = fill(template, server);
+        let place = format!("{} {}", client.program, arguments.join(" "));
+        let run = || match self.run {
+            Run::Dry => Ran::Done,
+            Run::Real => own_command::run(&program, &arguments, already),
+        };
+        let mut ran = run();
+        if let (Ran::Already, false, Some(remove)) = (&ran, self.is_removal, own.remove) {
+            // It is in a list that we do not know, with who knows which command.
+            ran = match own_command::run(&program, &fill(remove, server), GONE) {
+                Ran::Failed(said) => Ran::Failed(said),
+                Ran::Done | Ran::Already => run(),
+            };
         }
+        Some(match ran {
+            Ran::Done => Done::new(client.title, place, Change::Command),
+            Ran::Already => Done::new(client.title, place, Change::None),
+            Ran::Failed(said) => Done::failed(client.title, place, said),
+        })
     }
 
     fn edit(
@@ -249,118 +262,58 @@ impl Job<'_> {
         let before = match fs::read_to_string(file) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-            Err(error) => return failed(what, place, error.to_string()),
+            Err(error) => return Done::failed(what, place, error.to_string()),
         };
         let after = match change(&before) {
             Ok(after) => after,
-            Err(problem) => return failed(what, place, problem),
+            Err(problem) => return Done::failed(what, place, problem),
         };
         if after == before || self.is_removal && before.is_empty() {
-            return Done {
-                what: what.to_string(),
-                place,
-                change: Change::None,
-                failure: None,
-            };
+            return Done::new(what, place, Change::None);
         }
-        let written = match self.is_dry {
-            true => Ok(()),
-            false => {
-                let is_first = self.kept.borrow_mut().insert(file.to_path_buf());
-                let backup = match is_first {
-                    true => Backup::Kept,
-                    false => Backup::KeptBefore,
-                };
-                rewrite(file, &after, backup)
-            }
+        // What a link leads to may be kept elsewhere, and is written to instead.
+        let is_over = self.is_removal && clients::is_bare(&after) && !file.is_symlink();
+        let end = if is_over { End::Gone } else { End::Changed };
+        let kept = match (self.run, end) {
+            (Run::Dry, _) => Ok(Kept::Nothing),
+            (Run::Real, End::Gone) => self.take_away(file),
+            (Run::Real, End::Changed) => self.write(file, &after),
+        };
+        let (kept, failure) = match kept {
+            Ok(kept) => (kept, None),
+            Err(error) => (Kept::Nothing, Some(error.to_string())),
+        };
+        let change = Change::File {
+            difference: difference(&before, &after),
+            end,
+            kept,
         };
         Done {
-            what: what.to_string(),
-            place,
-            change: Change::File {
-                difference: difference(&before, &after),
-            },
-            failure: written.err().map(|error| error.to_string()),
+            failure,
+            ..Done::new(what, place, change)
         }
     }
-}
 
-fn failed(what: &str, place: String, failure: String) -> Done {
-    Done {
-        what: what.to_string(),
-        place,
-        change: Change::None,
-        failure: Some(failure),
-    }
-}
-
-fn fill(template: &[&str], server: &ServerEntry) -> Vec<String> {
-    let mut filled = Vec::new();
-    for word in template {
-        match *word {
-            "NAME" => filled.push(server.name.clone()),
-            "COMMAND" => {
-                filled.push(server.command.clone());
-                filled.extend(server.arguments.iter().cloned());
-            }
-            word => filled.push(word.to_string()),
-        }
-    }
-    filled
-}
-
-/// Why it failed, if it did. A client that says that the server is already there, or already gone, has
-/// done what was wanted.
-fn run(program: &Path, arguments: &[String], is_removal: bool) -> Option<String> {
-    let output = Process::new(program)
-        .args(arguments)
-        .stdin(Stdio::null())
-        .output();
-    let output = match output {
-        Ok(output) => output,
-        Err(error) => return Some(error.to_string()),
-    };
-    let said = [output.stdout, output.stderr].concat();
-    let said = String::from_utf8_lossy(&said).trim().to_string();
-    let is_done_already = match is_removal {
-        true => said.contains("not found") || said.contains("No MCP server"),
-        false => said.contains("already exists"),
-    };
-    (!output.status.success() && !is_done_already).then_some(said)
-}
-
-fn show(done: &[Done], form: Form) -> Result<(), Failure> {
-    if form == Form::Json {
-        let lines: Vec<Value> = done.iter().map(json_line).collect();
-        let text = serde_json::to_string_pretty(&lines).unwrap_or_default();
-        return render::print(&text);
-    }
-    for done in done {
-        let outcome = match (&done.failure, &done.change) {
-            (Some(problem), _) => format!("failed: {problem}"),
-            (None, Change::None) => "nothing to change".to_string(),
-            (None, Change::Command) => "by its own command".to_string(),
-            (None, Change::Impossible(why)) => why.to_string(),
-            (None, Change::File { .. }) => "changed".to_string(),
+    fn write(&self, file: &Path, after: &str) -> std::io::Result<Kept> {
+        let known = self.kept.borrow().get(file).cloned();
+        let kept = match known {
+            Some(kept) => kept,
+            None => keep(file, self.places.program("git").as_deref())?,
         };
-        render::print(&format!("{}: {outcome}\n  {}", done.what, done.place))?;
-        if let Change::File { difference } = &done.change {
-            let indented = difference.lines().map(|line| format!("    {line}"));
-            render::print(&indented.collect::<Vec<_>>().join("\n"))?;
-        }
+        self.kept
+            .borrow_mut()
+            .insert(file.to_path_buf(), kept.clone());
+        rewrite(file, after)?;
+        Ok(kept)
     }
-    Ok(())
-}
 
-fn json_line(done: &Done) -> Value {
-    let (change, difference) = match &done.change {
-        Change::None => ("none", None),
-        Change::Command => ("command", None),
-        Change::Impossible(_) => ("impossible", None),
-        Change::File { difference } => ("file", Some(difference)),
-    };
-    json!({
-        "client": done.what, "place": done.place, "change": change,
-        "difference": difference, "failure": done.failure,
-    })
+    /// Nothing in it was anybody else's, so no copy is wanted, not even one that this run made.
+    fn take_away(&self, file: &Path) -> std::io::Result<Kept> {
+        if let Some(Kept::Beside(backup)) = self.kept.borrow_mut().remove(file) {
+            fs::remove_file(backup)?;
+        }
+        let home = self.places.home().unwrap_or(&self.root);
+        take_away(file, &[&self.root, home])?;
+        Ok(Kept::Nothing)
+    }
 }

@@ -344,9 +344,7 @@ fn cell(value: &Value) -> String {
         other => other.to_string(),
     };
     // A name or description may hold anything; a terminal must not obey it.
-    text.chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect()
+    super::visible::visible(&text)
 }
 
 fn is_empty(value: &Value) -> bool {

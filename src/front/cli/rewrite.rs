@@ -1,37 +1,112 @@
-//! A file of somebody else's, with another text: written aside and renamed, with the old one kept beside it.
+//! A file of somebody else's, with another text: written aside and renamed, with the old text kept beside it
+//! unless git has it.
 
+use std::ffi::OsStr;
 use std::fs;
-use std::path::Path;
+use std::io::{ErrorKind, Result, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command as Process, Stdio};
 
-/// Whether the old text stays beside the file as `NAME.bak`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Backup {
-    Kept,
-    /// This run has kept one already, of the text before its first change.
-    KeptBefore,
+/// Where the old text is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// There was none.
+    Nothing,
+    Beside(PathBuf),
+    /// An earlier run kept the same text.
+    Before(PathBuf),
+    /// It is in the last commit.
+    ByGit,
 }
 
-pub fn rewrite(file: &Path, after: &str, backup: Backup) -> std::io::Result<()> {
-    // A link stays a link: what it leads to is replaced.
-    let file = fs::canonicalize(file).unwrap_or_else(|_| file.to_path_buf());
+/// Keeps the text as `NAME.kenning.bak`, or with a number if that is there: no file is overwritten. Where
+/// `git` says that the last commit has the same bytes, there is nothing to keep.
+pub fn keep(file: &Path, git: Option<&Path>) -> Result<Kept> {
+    let file = resolved(file);
+    let text = match fs::read(&file) {
+        Ok(text) => text,
+        Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
+        Err(error) => return Err(error),
+    };
+    if text.is_empty() {
+        return Ok(Kept::Nothing);
+    }
+    if git.is_some_and(|git| is_committed(git, &file)) {
+        return Ok(Kept::ByGit);
+    }
+    let mut number = 1;
+    loop {
+        let ending = match number {
+            1 => ".kenning.bak".to_string(),
+            number => format!(".kenning.{number}.bak"),
+        };
+        let backup = beside(&file, &ending);
+        match fs::File::create_new(&backup) {
+            Ok(mut created) => {
+                // Before anything is in it: such files hold keys.
+                created.set_permissions(fs::metadata(&file)?.permissions())?;
+                created.write_all(&text)?;
+                return Ok(Kept::Beside(backup));
+            }
+            Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error),
+            Err(_) if fs::read(&backup).is_ok_and(|known| known == text) => {
+                return Ok(Kept::Before(backup));
+            }
+            Err(_) => number += 1,
+        }
+    }
+}
+
+pub fn rewrite(file: &Path, after: &str) -> Result<()> {
+    let file = resolved(file);
     if let Some(folder) = file.parent() {
         fs::create_dir_all(folder)?;
     }
-    let beside = |ending: &str| {
-        let mut name = file.file_name().unwrap_or_default().to_os_string();
-        name.push(ending);
-        file.with_file_name(name)
-    };
-    let is_empty = fs::metadata(&file).map_or(true, |metadata| metadata.len() == 0);
-    if backup == Backup::Kept && !is_empty {
-        fs::copy(&file, beside(".bak"))?;
-    }
-    let draft = beside(".kenning-draft");
+    let draft = beside(&file, ".kenning-draft");
     fs::write(&draft, after)?;
     if let Ok(metadata) = fs::metadata(&file) {
         fs::set_permissions(&draft, metadata.permissions())?;
     }
     fs::rename(&draft, &file)
+}
+
+/// Takes a file away, and its folder if nothing else is in it and it is none of `stays`.
+pub fn take_away(file: &Path, stays: &[&Path]) -> Result<()> {
+    fs::remove_file(file)?;
+    if let Some(folder) = file.parent().filter(|folder| !stays.contains(folder)) {
+        // One that is not empty stays.
+        let _ = fs::remove_dir(folder);
+    }
+    Ok(())
+}
+
+/// A link stays a link: what it leads to is replaced.
+fn resolved(file: &Path) -> PathBuf {
+    fs::canonicalize(file).unwrap_or_else(|_| file.to_path_buf())
+}
+
+fn beside(file: &Path, ending: &str) -> PathBuf {
+    let mut name = file.file_name().unwrap_or_default().to_os_string();
+    name.push(ending);
+    file.with_file_name(name)
+}
+
+/// Whether the last commit has the very bytes of the file.
+fn is_committed(git: &Path, file: &Path) -> bool {
+    let name = file.file_name().and_then(OsStr::to_str);
+    let (Some(folder), Some(name)) = (file.parent(), name) else {
+        return false;
+    };
+    let asked = |arguments: &[&str]| {
+        let mut process = Process::new(git);
+        let process = process.arg("-C").arg(folder).args(arguments);
+        let output = process.stdin(Stdio::null()).output().ok()?;
+        output.status.success().then_some(output.stdout)
+    };
+    let object = format!("HEAD:./{name}");
+    let committed = asked(&["rev-parse", "--verify", "--quiet", &object]);
+    // Filters are programs that a repository names; none is run for this.
+    committed.is_some() && committed == asked(&["hash-object", "--no-filters", "--", name])
 }
 
 /// The lines that go and come, between what stays at both ends.

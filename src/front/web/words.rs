@@ -66,15 +66,16 @@ pub fn notice(answer: &Value) -> Markup {
     }
 }
 
-/// A path that may break after each directory.
+/// A path that may break after each directory. Each name is on its own in which way it is written: one
+/// that turns the direction must not take what follows with it.
 pub fn path(path: &str) -> Markup {
     let (directories, name) = path.rsplit_once('/').unwrap_or(("", path));
     html! {
         span class="path" {
             @for directory in directories.split('/').filter(|part| !part.is_empty()) {
-                span class="directory" { (directory) "/" } wbr;
+                span class="directory" { bdi { (directory) } "/" } wbr;
             }
-            span class="base" { (name) }
+            bdi class="base" { (name) }
         }
     }
 }
@@ -94,5 +95,15 @@ mod tests {
             assert_eq!(grouped(number), expected);
         }
         assert_eq!(counted(1, "file"), "1 file");
+    }
+
+    #[test]
+    fn names_keep_their_direction_to_themselves() {
+        let path = path("a\u{202e}b/c\u{202e}d.rs").into_string();
+        assert!(path.contains("<bdi>a\u{202e}b</bdi>/"), "{path}");
+        assert!(
+            path.contains("<bdi class=\"base\">c\u{202e}d.rs</bdi>"),
+            "{path}"
+        );
     }
 }

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use super::Arguments;
-use crate::ops::specs::{list_changes, list_specs, trace};
+use crate::ops::specs::{WHERE_THEY_LIVE, list_changes, list_specs, trace};
 use crate::ops::{Call, OpError};
 use crate::query::drawing::{Drawing, Edge, Emphasis, Node, NodeIndex, Style};
 
@@ -13,8 +13,7 @@ pub fn draw(call: &Call, arguments: &Arguments) -> Result<Drawing, OpError> {
         Some(name) => one(call, arguments, name)?,
         None => all(call, arguments)?,
     };
-    let hint = "specs live in openspec/ or specs/; docs/specs.md says more";
-    super::unless_empty(drawing, "there are no specs here", hint)
+    super::unless_empty(drawing, "there are no specs here", WHERE_THEY_LIVE)
 }
 
 fn all(call: &Call, arguments: &Arguments) -> Result<Drawing, OpError> {

@@ -14,3 +14,7 @@ pub mod trace;
 pub mod validate_change;
 pub mod validate_spec;
 pub(super) mod wire;
+
+/// What to do where there are none.
+pub(super) const WHERE_THEY_LIVE: &str =
+    "specs live in openspec/ or specs/; docs/specs.md says more";
