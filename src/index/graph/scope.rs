@@ -81,7 +81,7 @@ impl Resolver<'_> {
                 // `object.name = …` in a function of JavaScript defines no name in it.
                 let scope = symbol.scope.as_deref().unwrap_or_default();
                 let is_of_another = file.rules.family == "ecmascript"
-                    && is_callable(kind)
+                    && !holds_members
                     && !scope.ends_with(outer_name);
                 match want {
                     _ if is_of_another => false,

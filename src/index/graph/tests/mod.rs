@@ -513,10 +513,16 @@ import { optional } from './b'
 export const make = (inst: any) => {
   inst.optional = () => optional(inst)
 }
+export const Kind = construct('Kind', (inst: any) => {
+  inst.optional = () => optional(inst)
+})
 === b.ts
 export function optional(of: any) { return of }
 ",
-        &["a.ts:3 optional → b.ts:1 optional (high, import)"],
+        &[
+            "a.ts:3 optional → b.ts:1 optional (high, import)",
+            "a.ts:6 optional → b.ts:1 optional (high, import)",
+        ],
     );
 }
 
