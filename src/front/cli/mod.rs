@@ -20,6 +20,7 @@ mod rewrite;
 mod session;
 mod shire;
 mod spox;
+mod table;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
