@@ -1,5 +1,6 @@
 //! The commands for code that are more than one operation: index, search, watch.
 
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
@@ -8,13 +9,13 @@ use serde_json::{Value, json};
 use super::commands::run;
 use super::progress::{is_interrupted, stop_on_interrupt};
 use super::session::Session;
-use super::{Exit, Outcome, arguments, compact, render};
+use super::{Exit, Outcome, arguments, compact, render, summary};
 use crate::ops::{self, Call, OpEntry, Reply};
 
 pub fn index_command() -> Command {
     Command::new("index")
         .about("Index a repository, or bring its index up to date")
-        .after_help("Examples:\n  ken index\n  ken index ~/src/app --name app\n  ken index --force")
+        .after_help("Examples:\n  ken index\n  ken index ~/src/app --name app\n  ken index --force\n  ken index -v")
         .arg(path_argument())
         .arg(
             Arg::new("name")
@@ -68,7 +69,13 @@ pub fn index(matches: &ArgMatches) -> Outcome {
         let files = files.map(|file| std::path::absolute(file).unwrap_or_else(|_| file.clone()));
         arguments["scip"] = Value::from_iter(files.map(|file| file.display().to_string()));
     }
-    run(operation("index_codebase"), &arguments, &session)
+    let op = operation("index_codebase");
+    if session.form == render::Form::Json || matches.get_count("verbose") > 0 {
+        return run(op, &arguments, &session);
+    }
+    let statistics = quietly(op, &arguments, &session)?.into_structured();
+    render::print(&summary::indexed(&statistics.unwrap_or_default()))?;
+    Ok(Exit::Ok)
 }
 
 pub fn search_command() -> Command {
@@ -99,7 +106,11 @@ pub fn search(matches: &ArgMatches) -> Outcome {
     let is_indexed = session.engine.is_whole(session.engine.config().root());
     if !is_elsewhere && !is_indexed {
         let path = json!({ "path": session.engine.config().root() });
-        quietly(operation("index_codebase"), &path, &session)?;
+        let statistics = quietly(operation("index_codebase"), &path, &session)?.into_structured();
+        // Whoever waited for it may know what for; a script is told nothing.
+        if std::io::stderr().is_terminal() {
+            eprintln!("{}\n", summary::indexed(&statistics.unwrap_or_default()));
+        }
     }
     let format = matches.get_one::<String>("format").map(String::as_str);
     if format != Some("compact") || session.form == render::Form::Json {

@@ -2,6 +2,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod alias;
+mod amounts;
 mod arguments;
 mod code;
 mod commands;
@@ -20,6 +21,7 @@ mod rewrite;
 mod session;
 mod shire;
 mod spox;
+mod summary;
 mod table;
 
 use std::ffi::OsString;
@@ -27,7 +29,7 @@ use std::process::ExitCode;
 
 use clap::ArgMatches;
 
-use crate::ops::{self, OpError};
+use crate::ops::{self, ErrorKind, OpError};
 
 pub use exit::Exit;
 pub use reference::{cli_reference, settings_reference, tool_reference};
@@ -111,7 +113,10 @@ fn run(
         Ok(exit) => exit.into(),
         Err(Failure::Op(error)) => {
             render::error(&error, form);
-            Exit::of(error.kind).into()
+            match (error.kind, progress::stopped_by()) {
+                (ErrorKind::Cancelled, Some(code)) => Exit::Stopped(code).into(),
+                (kind, _) => Exit::of(kind).into(),
+            }
         }
         // Whoever read our output has enough: `ken list-packages | head`.
         Err(Failure::Io(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => {

@@ -20,14 +20,14 @@ pub fn reply(reply: &Reply, form: Form) -> Outcome {
     let text = match (reply, form) {
         (Reply::Notice(text), Form::Json) => json_text(&json!({ "notice": text })),
         (Reply::Notice(text), Form::People) => {
-            eprintln!("{text}");
+            complain(text, None);
             return Ok(Exit::Failed);
         }
         (Reply::NotFound { text, hint }, Form::Json) => {
             json_text(&json!({ "notice": text, "hint": hint }))
         }
         (Reply::NotFound { text, hint }, Form::People) => {
-            eprintln!("{text}\n  → {}", in_commands(hint));
+            complain(text, Some(hint));
             return Ok(Exit::Failed);
         }
         (Reply::Object(value), Form::Json) => json_text(value),
@@ -50,6 +50,7 @@ pub fn reply(reply: &Reply, form: Form) -> Outcome {
         Reply::Notice(_) | Reply::NotFound { .. } => Exit::Failed,
         // A verdict is an answer, and for a shell a failure as well.
         Reply::Object(verdict) if verdict["valid"] == false => Exit::Failed,
+        Reply::List(findings) if findings.iter().any(|one| one["verdict"] == "bad") => Exit::Failed,
         _ => Exit::Ok,
     })
 }
@@ -67,9 +68,13 @@ pub fn error(error: &OpError, form: Form) {
         let _ = print(&json_text(&shown));
         return;
     }
+    complain(&error.message, error.hint.as_deref());
+}
+
+fn complain(message: &str, hint: Option<&str>) {
     let red = paint(std::io::stderr().is_terminal(), "31;1");
-    eprintln!("{}error{}: {}", red.0, red.1, error.message);
-    if let Some(hint) = &error.hint {
+    eprintln!("{}error{}: {message}", red.0, red.1);
+    if let Some(hint) = hint {
         eprintln!("  → {}", in_commands(hint));
     }
 }

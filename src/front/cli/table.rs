@@ -214,6 +214,7 @@ impl Grid {
             let fields = fields.filter(|(column, (_, cell))| *column != head && !cell.is_empty());
             let fields = fields.map(|(_, (name, cell))| match name.as_str() {
                 "symbol" | "name" | "kind" => cell.clone(),
+                name if cell == "true" => name.to_string(),
                 name => format!("{name} {cell}"),
             });
             let below = packed(fields, room.saturating_sub(INDENT.len()));
@@ -287,7 +288,7 @@ mod tests {
             .iter()
             .map(|row| row.as_object().unwrap())
             .collect();
-        expected.assert_eq(&(text(&rows, 2, Some(width)) + "\n"));
+        expected.assert_eq(&(text(&rows, 0, Some(width)) + "\n"));
     }
 
     fn callers() -> Value {
@@ -302,20 +303,28 @@ mod tests {
 
     #[test]
     fn places_and_symbols_stay_whole() {
-        check(callers(), 100, expect![[r#"
+        check(
+            callers(),
+            98,
+            expect![[r#"
               symbol                  kind      path:line                                at     confidence
               Searcher.search_reader  method    crates/searcher/src/searcher/mod.rs:643  650    high
               run                     function  crates/core/main.rs:7                    9, 12  exact
               no room for reason, calls; --json has them
-        "#]]);
-        check(callers(), 80, expect![[r#"
+        "#]],
+        );
+        check(
+            callers(),
+            78,
+            expect![[r#"
               crates/searcher/src/searcher/mod.rs:643
                   Searcher.search_reader  method  at 650  calls Searcher.search_path
                   confidence high  reason import
               crates/core/main.rs:7
                   run  function  at 9, 12  calls Searcher.search_path  confidence exact
                   reason one file
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]
@@ -328,7 +337,10 @@ mod tests {
              "says": "there is so little room that an index of a large repository would not fit",
              "remedy": "make room, or set KEN_HOME to a folder on another disk that has enough of it"},
         ]);
-        check(findings, 60, expect![[r#"
+        check(
+            findings,
+            58,
+            expect![[r#"
               check       verdict  says
               settings    good     read without a complaint
               code index  fair     1 file could be read in part only
@@ -337,24 +349,47 @@ mod tests {
                                    of a large repository would not fit
                 → make room, or set KEN_HOME to a folder on another disk
                   that has enough of it
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]
     fn descriptions_are_cut_and_short_columns_stay() {
         let specs = || json!([{"id": "auth", "purpose": "x".repeat(50)}]);
-        check(specs(), 62, expect![[r#"
+        check(
+            specs(),
+            60,
+            expect![[r#"
               id    purpose
               auth  xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
-        "#]]);
-        check(specs(), 34, expect![[r#"
+        "#]],
+        );
+        check(
+            specs(),
+            32,
+            expect![[r#"
               id    purpose
               auth  xxxxxxxxxxxxxxxxxxxxxxxxx…
-        "#]]);
-        check(specs(), 12, expect![[r#"
+        "#]],
+        );
+        check(
+            specs(),
+            10,
+            expect![[r#"
               auth
                   purpose
                   xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
-        "#]]);
+        "#]],
+        );
+        // What is set in takes as much less.
+        let specs = specs();
+        let rows = [specs[0].as_object().unwrap()];
+        let lines = text(&rows, 4, Some(36));
+        assert!(
+            lines.lines().all(|line| line.starts_with("    ")),
+            "{lines}"
+        );
+        let widest = lines.lines().map(|line| line.chars().count()).max();
+        assert_eq!(widest, Some(36));
     }
 }
