@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::commands::run;
 use super::progress::{is_interrupted, stop_on_interrupt};
 use super::session::Session;
-use super::{Exit, Outcome, arguments, compact, render, summary};
+use super::{Exit, Outcome, arguments, compact, found, render, summary};
 use crate::ops::{self, Call, OpEntry, Reply};
 
 pub fn index_command() -> Command {
@@ -81,7 +81,7 @@ pub fn index(matches: &ArgMatches) -> Outcome {
 pub fn search_command() -> Command {
     let examples = "Examples:\n  ken search where are requests retried\n  \
                     ken search parseUrl --limit 3 --file-filter 'src/**'\n  \
-                    ken search retries --format compact";
+                    ken search retries --format compact\n  ken search retries --offset 10";
     arguments::command(operation("search_code"))
         .name("search")
         .about("Search code by meaning or by name; indexes the repository first if need be")
@@ -90,9 +90,11 @@ pub fn search_command() -> Command {
             Arg::new("format")
                 .long("format")
                 .value_name("FORM")
-                .value_parser(["full", "compact"])
-                .default_value("full")
-                .help("compact: a line for each result; --json is stronger"),
+                .value_parser(["excerpt", "full", "compact"])
+                .help(
+                    "excerpt: the lines that matter (on a terminal, unless told); full: whole pieces \
+                     (elsewhere, unless told); compact: a line for each result; --json is stronger",
+                ),
         )
         .after_help(examples)
 }
@@ -112,14 +114,38 @@ pub fn search(matches: &ArgMatches) -> Outcome {
             eprintln!("{}\n", summary::indexed(&statistics.unwrap_or_default()));
         }
     }
-    let format = matches.get_one::<String>("format").map(String::as_str);
-    if format != Some("compact") || session.form == render::Form::Json {
-        return run(op, &arguments, &session);
+    let reply = quietly(op, &arguments, &session)?;
+    match (&reply, session.form) {
+        (Reply::Object(answer), render::Form::People) => show(answer, &arguments, matches),
+        _ => render::reply(&reply, session.form),
     }
-    let answer = quietly(op, &arguments, &session)?.into_structured();
-    render::print(&compact::lines(&answer.unwrap_or_default()))?;
+}
+
+/// What was found, in the form that was asked for, and on a terminal how to see more.
+fn show(answer: &Value, arguments: &Value, matches: &ArgMatches) -> Outcome {
+    let mut look = found::Look::here();
+    let format = matches.get_one::<String>("format").map(String::as_str);
+    look.extent = match (format, look.extent) {
+        (Some("full"), _) => found::Extent::Whole,
+        (Some("excerpt"), found::Extent::Whole) => found::Extent::Excerpt { width: WIDE },
+        (_, extent) => extent,
+    };
+    let question = arguments["query"].as_str().unwrap_or_default();
+    render::print(&match format {
+        Some("compact") => compact::lines(answer),
+        _ => found::text(answer, question, &look),
+    })?;
+    let number = |name: &str, default: u64| arguments[name].as_u64().unwrap_or(default) as usize;
+    let shown = answer["results"].as_array().map_or(0, Vec::len);
+    let more = found::more(shown, number("limit", 10), number("offset", 0), &look);
+    if let Some(more) = more.filter(|_| std::io::stdout().is_terminal()) {
+        render::print(&format!("\n{more}"))?;
+    }
     Ok(Exit::Ok)
 }
+
+/// How wide a line of an excerpt may be where nothing says how wide is right.
+const WIDE: usize = 120;
 
 pub fn watch_command() -> Command {
     Command::new("watch")
