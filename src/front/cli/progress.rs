@@ -101,11 +101,15 @@ impl Progress for Bar {
         let mut shown = self.shown.lock().expect("no holder panics");
         let pace = shown.pace(stage, done);
         let is_early = self.started.elapsed() < PATIENCE;
+        let is_same = shown.stage.as_ref().is_some_and(|(name, _)| name == stage);
         let is_fresh = |last: Instant| last.elapsed() < Duration::from_millis(100);
-        if is_early || shown.last.is_some_and(is_fresh) || shown.is_about_another(stage) {
+        let is_soon = is_same && shown.last.is_some_and(is_fresh);
+        if is_early || is_soon || shown.is_about_another(stage) {
             return;
         }
         shown.last = Some(Instant::now());
+        // Whatever comes after a stage that is over may be told at once.
+        shown.stage.take_if(|_| total == Some(done));
         let width = terminal_size::terminal_size_of(std::io::stderr());
         let width = width.map_or(80, |(width, _)| usize::from(width.0));
         let line = line(stage, done, total, pace, width);
