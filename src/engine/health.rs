@@ -100,7 +100,10 @@ impl Engine {
                 "ken index, or ken watch to keep it up to date",
             )
         } else if problems > 0 {
-            let says = format!("{problems} files could be read in part only");
+            let says = match problems {
+                1 => "1 file could be read in part only".to_string(),
+                _ => format!("{problems} files could be read in part only"),
+            };
             fair(check, &says, "ken status --skipped lists them")
         } else {
             good(

@@ -111,6 +111,27 @@ fn errors_say_what_to_do_next() {
 }
 
 #[test]
+fn what_is_not_found_is_an_error() {
+    let tree = Tree::monorepo();
+    tree.ken(&["index"]);
+    let (exit, stdout, stderr) = code(&tree, KEN, &["get-package", "cor"]);
+    assert_eq!((exit, stdout.as_str()), (1, ""));
+    assert!(
+        stderr.starts_with("error: Package 'cor' not found\n"),
+        "{stderr}"
+    );
+}
+
+#[test]
+fn groups_of_commands_have_examples() {
+    let tree = Tree::new(&[]);
+    for (group, example) in [("specs", "ken specs list"), ("skills", "ken skills list")] {
+        let help = tree.ken(&[group, "--help"]);
+        assert!(help.contains(&format!("Examples:\n  {example}")), "{help}");
+    }
+}
+
+#[test]
 fn output_to_a_pipe_has_no_colour() {
     let tree = Tree::monorepo();
     tree.ken(&["index"]);
@@ -474,6 +495,20 @@ fn the_doctor_names_what_is_wrong_and_what_to_do() {
 }
 
 #[test]
+fn an_indexing_run_is_told_in_a_line() {
+    let tree = Tree::new(&[("src/a.rs", "pub fn alpha() {}\n"), ("pixel.png", "\0\0")]);
+    let line = tree.ken(&["index"]);
+    assert!(line.starts_with("1 file, 1 chunk in "), "{line}");
+    let end = "; 1 passed over (ken status --skipped)\n";
+    assert!(line.ends_with(end), "{line}");
+    let again = tree.ken(&["index"]);
+    assert!(again.starts_with("1 file (none changed), "), "{again}");
+    assert_eq!(again.lines().count(), 1, "{again}");
+    let table = tree.ken(&["index", "-v"]);
+    assert!(table.contains("skippedByReason"), "{table}");
+}
+
+#[test]
 fn a_search_where_nothing_is_says_so() {
     let tree = Tree::new(&[]);
     let (exit, stdout, _) = code(&tree, KEN, &["search", "anything"]);
@@ -537,7 +572,9 @@ fn guesses_are_near_or_not_made() {
 fn the_doctor_works_where_files_are_broken() {
     let tree = Tree::new(&[("kenning.toml", "[index]\nexlude = []\n")]);
     tree.write_at_home(".cursor/mcp.json", "{ \"mcpServers\": ");
-    let findings = tree.ken_json(&["doctor"]);
+    let (exit, stdout, _) = code(&tree, KEN, &["doctor", "--json"]);
+    assert_eq!(exit, 1, "something is bad");
+    let findings: Value = serde_json::from_str(&stdout).unwrap();
     let finding = |check: &str| {
         let mut all = findings.as_array().unwrap().iter();
         all.find(|one| one["check"] == check).unwrap().clone()

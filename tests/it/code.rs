@@ -39,7 +39,10 @@ fn a_search_indexes_first_if_need_be() {
     let tree = small();
     assert_eq!(first_path(&tree, "parse_header"), "src/parser.rs");
     let text = tree.ken(&["search", "parse", "the", "header"]);
-    assert!(text.contains("src/parser.rs:1"), "{text}");
+    assert!(
+        text.contains("src/parser.rs:2  function  parse_header"),
+        "{text}"
+    );
     assert!(text.contains("    2  pub fn parse_header"), "{text}");
 }
 
@@ -477,4 +480,30 @@ fn the_model_says_what_it_is() {
         model["data"].as_str().is_some_and(|data| !data.is_empty()),
         "{model}"
     );
+}
+
+#[test]
+fn pages_of_results_follow_each_other() {
+    let file = |n: usize| (format!("src/f{n}.rs"), format!("pub fn retry_{n}() {{}}\n"));
+    let files: Vec<(String, String)> = (0..9).map(file).collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(a, b)| (&**a, &**b)).collect();
+    let tree = Tree::new(&files);
+    let page = |limit: &str, offset: &str| {
+        let arguments = ["search", "retry", "--limit", limit, "--offset", offset];
+        tree.ken_json(&arguments)
+    };
+    let paths = |answer: &Value| -> Vec<Value> {
+        let results = results(answer).into_iter();
+        results.map(|result| result["path"].clone()).collect()
+    };
+    let all = paths(&page("9", "0"));
+    let pages = ["0", "3", "6"].map(|offset| paths(&page("3", offset)));
+    assert_eq!((all.len(), pages.concat()), (9, all));
+    let beyond = page("3", "9");
+    assert_eq!(
+        beyond["notice"], "there are no results after the first 9",
+        "{beyond}"
+    );
+    let far = tree.run(KEN, &["search", "retry", "--offset", "9999"]);
+    assert_eq!(far.status.code(), Some(2));
 }

@@ -293,7 +293,7 @@ fn pictures_of_packages_symbols_and_specs() {
             &["graph", "symbols", "Session.login", "--format", "mermaid"],
             "flowchart",
         ),
-        (&["graph", "specs", "--format", "json"], "1 requirements"),
+        (&["graph", "specs", "--format", "json"], "1 requirement\""),
         (&["graph", "specs", "sign-in", "--format", "svg"], "Login"),
     ] {
         let text = tree.ken(arguments);

@@ -1,5 +1,6 @@
 //! The commands for code that are more than one operation: index, search, watch.
 
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
@@ -8,13 +9,13 @@ use serde_json::{Value, json};
 use super::commands::run;
 use super::progress::{is_interrupted, stop_on_interrupt};
 use super::session::Session;
-use super::{Exit, Outcome, arguments, compact, render};
+use super::{Exit, Outcome, arguments, compact, found, render, summary};
 use crate::ops::{self, Call, OpEntry, Reply};
 
 pub fn index_command() -> Command {
     Command::new("index")
         .about("Index a repository, or bring its index up to date")
-        .after_help("Examples:\n  ken index\n  ken index ~/src/app --name app\n  ken index --force")
+        .after_help("Examples:\n  ken index\n  ken index ~/src/app --name app\n  ken index --force\n  ken index -v")
         .arg(path_argument())
         .arg(
             Arg::new("name")
@@ -68,13 +69,19 @@ pub fn index(matches: &ArgMatches) -> Outcome {
         let files = files.map(|file| std::path::absolute(file).unwrap_or_else(|_| file.clone()));
         arguments["scip"] = Value::from_iter(files.map(|file| file.display().to_string()));
     }
-    run(operation("index_codebase"), &arguments, &session)
+    let op = operation("index_codebase");
+    if session.form == render::Form::Json || matches.get_count("verbose") > 0 {
+        return run(op, &arguments, &session);
+    }
+    let statistics = quietly(op, &arguments, &session)?.into_structured();
+    render::print(&summary::indexed(&statistics.unwrap_or_default()))?;
+    Ok(Exit::Ok)
 }
 
 pub fn search_command() -> Command {
     let examples = "Examples:\n  ken search where are requests retried\n  \
                     ken search parseUrl --limit 3 --file-filter 'src/**'\n  \
-                    ken search retries --format compact";
+                    ken search retries --format compact\n  ken search retries --offset 10";
     arguments::command(operation("search_code"))
         .name("search")
         .about("Search code by meaning or by name; indexes the repository first if need be")
@@ -83,9 +90,11 @@ pub fn search_command() -> Command {
             Arg::new("format")
                 .long("format")
                 .value_name("FORM")
-                .value_parser(["full", "compact"])
-                .default_value("full")
-                .help("compact: a line for each result; --json is stronger"),
+                .value_parser(["excerpt", "full", "compact"])
+                .help(
+                    "excerpt: the lines that matter (on a terminal, unless told); full: whole pieces \
+                     (elsewhere, unless told); compact: a line for each result; --json is stronger",
+                ),
         )
         .after_help(examples)
 }
@@ -99,16 +108,44 @@ pub fn search(matches: &ArgMatches) -> Outcome {
     let is_indexed = session.engine.is_whole(session.engine.config().root());
     if !is_elsewhere && !is_indexed {
         let path = json!({ "path": session.engine.config().root() });
-        quietly(operation("index_codebase"), &path, &session)?;
+        let statistics = quietly(operation("index_codebase"), &path, &session)?.into_structured();
+        // Whoever waited for it may know what for; a script is told nothing.
+        if std::io::stderr().is_terminal() {
+            eprintln!("{}\n", summary::indexed(&statistics.unwrap_or_default()));
+        }
     }
+    let reply = quietly(op, &arguments, &session)?;
+    match (&reply, session.form) {
+        (Reply::Object(answer), render::Form::People) => show(answer, &arguments, matches),
+        _ => render::reply(&reply, session.form),
+    }
+}
+
+/// What was found, in the form that was asked for, and on a terminal how to see more.
+fn show(answer: &Value, arguments: &Value, matches: &ArgMatches) -> Outcome {
+    let mut look = found::Look::here();
     let format = matches.get_one::<String>("format").map(String::as_str);
-    if format != Some("compact") || session.form == render::Form::Json {
-        return run(op, &arguments, &session);
+    look.extent = match (format, look.extent) {
+        (Some("full"), _) => found::Extent::Whole,
+        (Some("excerpt"), found::Extent::Whole) => found::Extent::Excerpt { width: WIDE },
+        (_, extent) => extent,
+    };
+    let question = arguments["query"].as_str().unwrap_or_default();
+    render::print(&match format {
+        Some("compact") => compact::lines(answer),
+        _ => found::text(answer, question, &look),
+    })?;
+    let number = |name: &str, default: u64| arguments[name].as_u64().unwrap_or(default) as usize;
+    let shown = answer["results"].as_array().map_or(0, Vec::len);
+    let more = found::more(shown, number("limit", 10), number("offset", 0), &look);
+    if let Some(more) = more.filter(|_| std::io::stdout().is_terminal()) {
+        render::print(&format!("\n{more}"))?;
     }
-    let answer = quietly(op, &arguments, &session)?.into_structured();
-    render::print(&compact::lines(&answer.unwrap_or_default()))?;
     Ok(Exit::Ok)
 }
+
+/// How wide a line of an excerpt may be where nothing says how wide is right.
+const WIDE: usize = 120;
 
 pub fn watch_command() -> Command {
     Command::new("watch")

@@ -104,8 +104,14 @@ fn operation<'a>(name: &str, matches: &'a ArgMatches) -> (&'static OpEntry, &'a 
 fn group_command(group: &'static Group) -> Command {
     let commands = group.commands.iter();
     let commands = commands.map(|(name, op)| arguments::command(op).name(name));
+    let examples = group.commands.iter().filter_map(|(name, op)| {
+        let arguments = op.examples.first()?.strip_prefix("ken ")?;
+        let arguments = arguments.strip_prefix(op.command().as_str())?;
+        Some(format!("  ken {} {name}{arguments}\n", group.name))
+    });
     Command::new(group.name)
         .about(group.about)
+        .after_help(format!("Examples:\n{}", examples.collect::<String>()))
         .subcommand_required(true)
         .arg_required_else_help(true)
         .disable_help_subcommand(true)

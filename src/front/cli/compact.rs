@@ -22,11 +22,7 @@ fn line(result: &Value) -> String {
     let text = |name: &str| result[name].as_str().unwrap_or_default();
     let start = result["startLine"].as_u64().unwrap_or(1);
     let symbol = text("symbol");
-    let comments: &[&str] = match text("language") {
-        "markdown" => &[],
-        _ => COMMENTS,
-    };
-    let (offset, said) = telling(text("content"), symbol, comments);
+    let (offset, said) = telling(result);
     let name = match text("scope") {
         "" => symbol.to_string(),
         scope => format!("{scope}.{symbol}"),
@@ -46,8 +42,19 @@ fn line(result: &Value) -> String {
 /// How lines begin that only speak of a definition, in the languages that there are.
 const COMMENTS: &[&str] = &["//", "#", "*", "/*", "--", "\"\"\"", ";"];
 
+/// The line within a result where its definition is, counted from 0.
+pub fn own_line(result: &Value) -> usize {
+    telling(result).0
+}
+
 /// The line that names the symbol, else the first one with anything on it; with its place.
-fn telling(content: &str, symbol: &str, comments: &[&str]) -> (usize, String) {
+fn telling(result: &Value) -> (usize, String) {
+    let text = |name: &str| result[name].as_str().unwrap_or_default();
+    let (content, symbol) = (text("content"), text("symbol"));
+    let comments: &[&str] = match text("language") {
+        "markdown" => &[],
+        _ => COMMENTS,
+    };
     let lines = || content.lines().map(str::trim).enumerate();
     let names = |line: &str| {
         let is_comment = comments.iter().any(|mark| line.starts_with(mark));

@@ -11,11 +11,13 @@ pub enum Exit {
     Usage,
     NoIndex,
     ProviderUnavailable,
+    /// By a signal: 128 and its number, as a shell says it.
+    Stopped(u8),
 }
 
 /// For `--help` and the manual.
 pub const TABLE: &str = "Exit codes: 0 ok, 1 failed or not found, 2 wrong usage or configuration, \
-                         3 no index, 4 embedding provider unavailable.";
+                         3 no index, 4 embedding provider unavailable, 130 interrupted.";
 
 impl Exit {
     pub fn of(kind: ErrorKind) -> Exit {
@@ -36,6 +38,7 @@ impl From<Exit> for ExitCode {
             Exit::Usage => 2,
             Exit::NoIndex => 3,
             Exit::ProviderUnavailable => 4,
+            Exit::Stopped(code) => code,
         })
     }
 }

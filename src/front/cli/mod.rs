@@ -2,6 +2,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod alias;
+mod amounts;
 mod arguments;
 mod code;
 mod commands;
@@ -9,7 +10,9 @@ mod compact;
 mod completion;
 mod done;
 mod edges;
+mod excerpt;
 mod exit;
+mod found;
 mod http;
 mod install;
 mod log;
@@ -22,6 +25,8 @@ mod rewrite;
 mod session;
 mod shire;
 mod spox;
+mod summary;
+mod table;
 mod visible;
 
 use std::ffi::OsString;
@@ -29,7 +34,7 @@ use std::process::ExitCode;
 
 use clap::ArgMatches;
 
-use crate::ops::{self, OpError};
+use crate::ops::{self, ErrorKind, OpError};
 
 pub use exit::Exit;
 pub use reference::{cli_reference, settings_reference, tool_reference};
@@ -113,7 +118,10 @@ fn run(
         Ok(exit) => exit.into(),
         Err(Failure::Op(error)) => {
             render::error(&error, form);
-            Exit::of(error.kind).into()
+            match (error.kind, progress::stopped_by()) {
+                (ErrorKind::Cancelled, Some(code)) => Exit::Stopped(code).into(),
+                (kind, _) => Exit::of(kind).into(),
+            }
         }
         // Whoever read our output has enough: `ken list-packages | head`.
         Err(Failure::Io(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => {

@@ -1,13 +1,16 @@
 //! Where long work is, on a terminal, and signals that let it stop cleanly.
 
+use std::collections::HashMap;
 use std::io::{IsTerminal, Write};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 
+use super::amounts::{duration, grouped};
 use crate::ops::Progress;
 
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+/// The code of the signal that asked to stop; none has code 0.
+static STOPPED_BY: AtomicU8 = AtomicU8::new(0);
 
 /// Shown only once work has taken this long: a bar that flashes by helps nobody.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -16,7 +19,23 @@ const PATIENCE: Duration = Duration::from_millis(500);
 pub struct Bar {
     started: Instant,
     is_shown: bool,
-    last: Mutex<Option<Instant>>,
+    shown: Mutex<Shown>,
+}
+
+#[derive(Default)]
+struct Shown {
+    last: Option<Instant>,
+    /// What the line is about, and since when.
+    stage: Option<(String, Instant)>,
+    /// Stages may take turns, so each has its own pace.
+    stages: HashMap<String, Pace>,
+}
+
+/// Since when a stage is under way, and how far it was then and is now.
+struct Pace {
+    since: Instant,
+    from: usize,
+    done: usize,
 }
 
 impl Bar {
@@ -24,12 +43,13 @@ impl Bar {
         Bar {
             started: Instant::now(),
             is_shown: std::io::stderr().is_terminal(),
-            last: Mutex::new(None),
+            shown: Mutex::new(Shown::default()),
         }
     }
 
     fn clear(&self) {
-        if self.last.lock().expect("no holder panics").is_some() {
+        let shown = self.shown.lock().expect("no holder panics");
+        if shown.last.is_some() {
             let _ = write!(std::io::stderr(), "\r\x1b[K");
         }
     }
@@ -41,30 +61,115 @@ impl Drop for Bar {
     }
 }
 
+impl Shown {
+    /// What a stage has done since when, told that it has done `done` now. One that is further back than it was
+    /// has begun anew.
+    fn pace(&mut self, stage: &str, done: usize) -> (usize, Duration) {
+        let known = self.stages.get_mut(stage).filter(|pace| pace.done <= done);
+        if let Some(pace) = known {
+            pace.done = done;
+            return (done - pace.from, pace.since.elapsed());
+        }
+        let pace = Pace {
+            since: Instant::now(),
+            from: done,
+            done,
+        };
+        self.stages.insert(stage.to_string(), pace);
+        (0, Duration::ZERO)
+    }
+
+    /// Whether the line goes on to tell of another stage than this one. Of two that run side by side it tells in
+    /// turns that can be read.
+    fn is_about_another(&mut self, stage: &str) -> bool {
+        const TURN: Duration = Duration::from_secs(1);
+        let current = self.stage.as_ref().filter(|(name, _)| name != stage);
+        let is_about_another = current.is_some_and(|(_, since)| since.elapsed() < TURN);
+        let is_new = self.stage.as_ref().is_none_or(|(name, _)| name != stage);
+        if is_new && !is_about_another {
+            self.stage = Some((stage.to_string(), Instant::now()));
+        }
+        is_about_another
+    }
+}
+
 impl Progress for Bar {
     fn report(&self, stage: &str, done: usize, total: Option<usize>) {
-        if !self.is_shown || self.started.elapsed() < PATIENCE {
+        if !self.is_shown {
             return;
         }
-        let mut last = self.last.lock().expect("no holder panics");
-        if last.is_some_and(|last| last.elapsed() < Duration::from_millis(100)) {
+        let mut shown = self.shown.lock().expect("no holder panics");
+        let pace = shown.pace(stage, done);
+        let is_early = self.started.elapsed() < PATIENCE;
+        let is_same = shown.stage.as_ref().is_some_and(|(name, _)| name == stage);
+        let is_fresh = |last: Instant| last.elapsed() < Duration::from_millis(100);
+        let is_soon = is_same && shown.last.is_some_and(is_fresh);
+        if is_early || is_soon || shown.is_about_another(stage) {
             return;
         }
-        *last = Some(Instant::now());
-        let _ = match total {
-            Some(total) => write!(std::io::stderr(), "\r\x1b[K{stage}: {done} of {total}"),
-            None => write!(std::io::stderr(), "\r\x1b[K{stage} …"),
-        };
+        shown.last = Some(Instant::now());
+        // Whatever comes after a stage that is over may be told at once.
+        shown.stage.take_if(|_| total == Some(done));
+        let width = terminal_size::terminal_size_of(std::io::stderr());
+        let width = width.map_or(80, |(width, _)| usize::from(width.0));
+        let line = line(stage, done, total, pace, width);
+        let _ = write!(std::io::stderr(), "\r\x1b[K{line}");
     }
 
     fn is_cancelled(&self) -> bool {
-        INTERRUPTED.load(Ordering::Relaxed)
+        is_interrupted()
     }
+}
+
+/// `indexing files  ████████░░░░  120 of 225  86 a second  2 s left`, as far as it fits. A rate needs some time to be
+/// one.
+fn line(
+    stage: &str,
+    done: usize,
+    total: Option<usize>,
+    (gained, elapsed): (usize, Duration),
+    width: usize,
+) -> String {
+    const LEAST_TIME: Duration = Duration::from_millis(300);
+    let is_known = gained > 0 && elapsed >= LEAST_TIME;
+    let rate = is_known.then(|| gained as f64 / elapsed.as_secs_f64());
+    let mut parts = vec![stage.to_string()];
+    parts.extend(total.map(|total| bar(done, total)));
+    parts.push(match total {
+        Some(total) => format!("{} of {}", grouped(done), grouped(total)),
+        None => grouped(done),
+    });
+    parts.extend(rate.map(|rate| match rate {
+        rate if rate < 10.0 => format!("{rate:.1} a second"),
+        rate => format!("{} a second", grouped(rate as usize)),
+    }));
+    let left = total.and_then(|total| Some(total.saturating_sub(done) as f64 / rate?));
+    let left = left.and_then(|seconds| Duration::try_from_secs_f64(seconds.ceil()).ok());
+    let left = left.filter(|left| !left.is_zero());
+    parts.extend(left.map(|left| format!("{} left", duration(left))));
+    // A line that wraps cannot be written over. The last column stays free for the cursor.
+    let line = |parts: &[String]| parts.join("  ");
+    if total.is_some() && line(&parts).chars().count() >= width {
+        parts.remove(1);
+    }
+    let line = line(&parts);
+    line.chars().take(width.saturating_sub(1)).collect()
+}
+
+fn bar(done: usize, total: usize) -> String {
+    const CELLS: usize = 20;
+    let full = done.min(total) * CELLS / total.max(1);
+    "█".repeat(full) + &"░".repeat(CELLS - full)
 }
 
 /// Whether somebody asked to stop since [`stop_on_interrupt`].
 pub fn is_interrupted() -> bool {
-    INTERRUPTED.load(Ordering::Relaxed)
+    stopped_by().is_some()
+}
+
+/// The code that a process ends with that a signal stopped, if one asked to.
+pub fn stopped_by() -> Option<u8> {
+    Some(STOPPED_BY.load(Ordering::Relaxed)).filter(|code| *code != 0)
 }
 
 /// From now on the first SIGINT (Ctrl-C) or SIGTERM asks work to stop; a second one ends the process.
@@ -81,10 +186,10 @@ pub fn stop_on_interrupt() {
     let watcher = std::thread::Builder::new().name("interrupt".to_string());
     let _ = watcher.spawn(move || {
         runtime.block_on(async {
-            signals.next().await;
-            INTERRUPTED.store(true, Ordering::Relaxed);
             let code = signals.next().await;
-            std::process::exit(code);
+            STOPPED_BY.store(code, Ordering::Relaxed);
+            let code = signals.next().await;
+            std::process::exit(i32::from(code));
         });
     });
 }
@@ -108,7 +213,7 @@ impl Signals {
     }
 
     /// Waits for one; the code that a process ends with that does not care for it.
-    async fn next(&mut self) -> i32 {
+    async fn next(&mut self) -> u8 {
         tokio::select! {
             _ = self.interrupt.recv() => 130,
             _ = self.terminate.recv() => 143,
@@ -125,10 +230,59 @@ impl Signals {
         Some(Signals)
     }
 
-    async fn next(&mut self) -> i32 {
+    async fn next(&mut self) -> u8 {
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
         }
         130
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(done: usize, total: Option<usize>, pace: (usize, f64), width: usize, expected: &str) {
+        let pace = (pace.0, Duration::from_secs_f64(pace.1));
+        assert_eq!(line("indexing files", done, total, pace, width), expected);
+    }
+
+    #[test]
+    fn a_line_tells_how_far_how_fast_and_how_long() {
+        check(
+            1500,
+            Some(3000),
+            (1500, 2.0),
+            80,
+            "indexing files  ██████████░░░░░░░░░░  1,500 of 3,000  750 a second  2 s left",
+        );
+        // Where the line would wrap, the bar goes first.
+        check(
+            1500,
+            Some(3000),
+            (1500, 2.0),
+            60,
+            "indexing files  1,500 of 3,000  750 a second  2 s left",
+        );
+        check(1500, Some(3000), (1500, 2.0), 20, "indexing files  1,5");
+        check(7, None, (7, 2.0), 80, "indexing files  7  3.5 a second");
+        let half = "indexing files  ██████████░░░░░░░░░░  1 of 2";
+        check(1, Some(2), (0, 5.0), 80, half);
+        check(1, Some(2), (1, 0.1), 80, half);
+        let none = "indexing files  ░░░░░░░░░░░░░░░░░░░░  0 of 0";
+        check(0, Some(0), (0, 1.0), 80, none);
+    }
+
+    #[test]
+    fn a_stage_that_begins_anew_has_a_pace_of_its_own() {
+        let mut shown = Shown::default();
+        assert_eq!(shown.pace("embedding", 5).0, 0);
+        assert_eq!(shown.pace("indexing", 100).0, 0);
+        assert_eq!(shown.pace("embedding", 25).0, 20);
+        assert_eq!(shown.pace("embedding", 5).0, 0);
+        assert_eq!(shown.pace("indexing", 130).0, 30);
+        assert!(!shown.is_about_another("embedding"));
+        assert!(shown.is_about_another("indexing"));
+        assert!(!shown.is_about_another("embedding"));
     }
 }

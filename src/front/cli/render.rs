@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Write};
 
 use serde_json::{Map, Value, json};
 
-use super::{Exit, Failure, Outcome};
+use super::{Exit, Failure, Outcome, table};
 use crate::config::is_colour_unwanted;
 use crate::ops::{self, OpError, Reply};
 
@@ -20,14 +20,14 @@ pub fn reply(reply: &Reply, form: Form) -> Outcome {
     let text = match (reply, form) {
         (Reply::Notice(text), Form::Json) => json_text(&json!({ "notice": text })),
         (Reply::Notice(text), Form::People) => {
-            eprintln!("{text}");
+            complain(text, None);
             return Ok(Exit::Failed);
         }
         (Reply::NotFound { text, hint }, Form::Json) => {
             json_text(&json!({ "notice": text, "hint": hint }))
         }
         (Reply::NotFound { text, hint }, Form::People) => {
-            eprintln!("{text}\n  → {}", in_commands(hint));
+            complain(text, Some(hint));
             return Ok(Exit::Failed);
         }
         (Reply::Object(value), Form::Json) => json_text(value),
@@ -50,6 +50,7 @@ pub fn reply(reply: &Reply, form: Form) -> Outcome {
         Reply::Notice(_) | Reply::NotFound { .. } => Exit::Failed,
         // A verdict is an answer, and for a shell a failure as well.
         Reply::Object(verdict) if verdict["valid"] == false => Exit::Failed,
+        Reply::List(findings) if findings.iter().any(|one| one["verdict"] == "bad") => Exit::Failed,
         _ => Exit::Ok,
     })
 }
@@ -67,9 +68,13 @@ pub fn error(error: &OpError, form: Form) {
         let _ = print(&json_text(&shown));
         return;
     }
+    complain(&error.message, error.hint.as_deref());
+}
+
+fn complain(message: &str, hint: Option<&str>) {
     let red = paint(std::io::stderr().is_terminal(), "31;1");
-    eprintln!("{}error{}: {}", red.0, red.1, error.message);
-    if let Some(hint) = &error.hint {
+    eprintln!("{}error{}: {message}", red.0, red.1);
+    if let Some(hint) = hint {
         eprintln!("  → {}", in_commands(hint));
     }
 }
@@ -219,7 +224,7 @@ fn blocks(rows: &[&Map<String, Value>]) -> String {
     rows.iter().map(block).collect::<Vec<_>>().join("\n\n")
 }
 
-/// One row an item, one column a field; columns that are empty throughout are left out.
+/// Items as pieces of text, as records or as a table, whichever suits them.
 fn table(items: &[Value], indent: usize) -> String {
     let rows: Vec<&Map<String, Value>> = items.iter().filter_map(Value::as_object).collect();
     if rows.len() < items.len() {
@@ -234,36 +239,7 @@ fn table(items: &[Value], indent: usize) -> String {
         let records = items.iter().map(|item| object(item, indent));
         return records.collect::<Vec<_>>().join("\n\n");
     }
-    let mut columns: Vec<&String> = Vec::new();
-    for (name, value) in rows.iter().flat_map(|row| row.iter()) {
-        if !columns.contains(&name) && !is_empty(value) {
-            columns.push(name);
-        }
-    }
-    // A place is one thing to eyes, and to a terminal that opens it with a click.
-    let has_places = ["path", "line"].map(|name| columns.iter().any(|known| *known == name));
-    let has_places = has_places == [true, true];
-    columns.retain(|name| !has_places || *name != "line");
-    let header = columns.iter().map(|name| match name.as_str() {
-        "path" if has_places => "path:line".to_string(),
-        name => name.to_string(),
-    });
-    let header = header.collect();
-    let body = rows.iter().map(|row| {
-        let cells = columns.iter().map(|name| {
-            let text = row.get(*name).map_or(String::new(), cell);
-            match row.get("line").filter(|_| has_places && *name == "path") {
-                Some(line) => format!("{text}:{line}"),
-                None => text,
-            }
-        });
-        cells.collect()
-    });
-    let mut rows: Vec<Vec<String>> = std::iter::once(header).chain(body).collect();
-    if let Some(width) = terminal_width() {
-        fit(&mut rows, width.saturating_sub(indent));
-    }
-    aligned(rows, indent)
+    table::text(&rows, indent, terminal_width())
 }
 
 /// What would fill more than a line of a table.
@@ -276,62 +252,13 @@ fn is_large(value: &Value) -> bool {
 }
 
 /// How wide the terminal is that an answer goes to; a pipe takes lines of any length.
-fn terminal_width() -> Option<usize> {
+pub fn terminal_width() -> Option<usize> {
     let (width, _) = terminal_size::terminal_size_of(std::io::stdout())?;
     Some(usize::from(width.0))
 }
 
-/// No column is cut below this: less of it says nothing.
-const NARROWEST: usize = 12;
-
-/// Cuts the widest columns until a row takes at most `width`.
-fn fit(rows: &mut [Vec<String>], width: usize) {
-    let columns = rows.first().map_or(0, Vec::len);
-    let widest = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
-    let mut widths: Vec<usize> = (0..columns).filter_map(widest).collect();
-    let between = 2 * columns.saturating_sub(1);
-    while widths.iter().sum::<usize>() + between > width {
-        let Some(longest) = widths.iter_mut().max().filter(|width| **width > NARROWEST) else {
-            break;
-        };
-        *longest -= 1;
-    }
-    for row in rows {
-        for (cell, width) in row.iter_mut().zip(&widths) {
-            if cell.chars().count() > *width {
-                let kept: String = cell.chars().take(width.saturating_sub(1)).collect();
-                *cell = format!("{}…", kept.trim_end());
-            }
-        }
-    }
-}
-
-fn aligned(rows: Vec<Vec<String>>, indent: usize) -> String {
-    let columns = rows.first().map_or(0, Vec::len);
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
-    let widths: Vec<usize> = (0..columns)
-        .map(|column| width(column).unwrap_or(0))
-        .collect();
-    let dim = paint(std::io::stdout().is_terminal(), "2");
-    let lines = rows.iter().enumerate().map(|(index, row)| {
-        let cells = row
-            .iter()
-            .zip(&widths)
-            .map(|(cell, width)| format!("{cell:width$}"));
-        let line = format!(
-            "{}{}",
-            " ".repeat(indent),
-            cells.collect::<Vec<_>>().join("  ")
-        );
-        match index {
-            0 => format!("{}{}{}", dim.0, line.trim_end(), dim.1),
-            _ => line.trim_end().to_string(),
-        }
-    });
-    lines.collect::<Vec<_>>().join("\n")
-}
-
-fn cell(value: &Value) -> String {
+/// A value on one line.
+pub fn cell(value: &Value) -> String {
     let text = match value {
         Value::Null => return String::new(),
         Value::String(text) => text.clone(),
@@ -347,7 +274,7 @@ fn cell(value: &Value) -> String {
     super::visible::visible(&text)
 }
 
-fn is_empty(value: &Value) -> bool {
+pub fn is_empty(value: &Value) -> bool {
     match value {
         Value::Null => true,
         Value::String(text) => text.is_empty(),
@@ -356,7 +283,8 @@ fn is_empty(value: &Value) -> bool {
     }
 }
 
-fn paint(is_terminal: bool, code: &str) -> (String, &'static str) {
+/// What begins and ends a colour.
+pub fn paint(is_terminal: bool, code: &str) -> (String, &'static str) {
     match is_terminal && !is_colour_unwanted() {
         true => (format!("\x1b[{code}m"), "\x1b[0m"),
         false => (String::new(), ""),
@@ -383,34 +311,6 @@ mod tests {
         ] {
             assert_eq!(in_commands(hint), expected);
         }
-    }
-
-    #[test]
-    fn tables_fit_and_short_columns_stay() {
-        let rows = || {
-            vec![
-                vec!["id".to_string(), "purpose".to_string()],
-                vec!["auth".to_string(), "x".repeat(50)],
-            ]
-        };
-        let mut wide = rows();
-        fit(&mut wide, 60);
-        assert_eq!(wide, rows());
-        let mut narrow = rows();
-        fit(&mut narrow, 30);
-        assert_eq!(
-            narrow[1],
-            ["auth".to_string(), format!("{}…", "x".repeat(23))]
-        );
-        assert!(
-            aligned(narrow, 0)
-                .lines()
-                .all(|line| line.chars().count() <= 30)
-        );
-        // There is a limit to it.
-        let mut tiny = rows();
-        fit(&mut tiny, 5);
-        assert_eq!(tiny[1][1].chars().count(), NARROWEST);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! transaction each. Vectors that cost money or time are looked up before they are made.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use rayon::prelude::*;
@@ -267,6 +268,9 @@ impl<'r, 'a> Run<'r, 'a> {
     }
 }
 
+/// A client is told by messages, which should not cost more than the files.
+const READ_BETWEEN_REPORTS: usize = 8;
+
 fn read_batches(
     build: &Build,
     homes: &PackageHomes,
@@ -274,6 +278,7 @@ fn read_batches(
     progress: &dyn Progress,
     sender: SyncSender<ReadBatch>,
 ) {
+    let (total, done) = (tasks.len(), AtomicUsize::new(0));
     while !tasks.is_empty() && !progress.is_cancelled() {
         let mut bytes = 0;
         let fits = |task: &&Task| {
@@ -283,9 +288,14 @@ fn read_batches(
         let count = tasks.iter().take(BATCH_FILES).take_while(fits).count();
         let (batch, rest) = tasks.split_at(count.max(1));
         tasks = rest;
-        let outcomes = batch
-            .par_iter()
-            .map(|task| read::read(build, homes, task, progress));
+        let outcomes = batch.par_iter().map(|task| {
+            let outcome = read::read(build, homes, task, progress);
+            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+            if done.is_multiple_of(READ_BETWEEN_REPORTS) || done == total {
+                progress.report("reading files", done, Some(total));
+            }
+            outcome
+        });
         let outcomes: ReadBatch = outcomes.collect();
         // Nobody listens any more after an error.
         if sender.send(outcomes).is_err() {

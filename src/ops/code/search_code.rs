@@ -29,6 +29,9 @@ pub const OP: OpEntry = OpEntry {
 /// More than this is no answer.
 const MAX_LIMIT: usize = 200;
 
+/// Whoever looks further down asks better.
+const MAX_OFFSET: usize = 1000;
+
 fn schema() -> Value {
     json!({
         "type": "object",
@@ -40,6 +43,10 @@ fn schema() -> Value {
                 "minimum": 1,
                 "description": "How many results at most; 200 is the most"
             },
+            "offset": {
+                "type": "integer", "default": 0, "minimum": 0, "maximum": MAX_OFFSET,
+                "description": "How many of the best results to pass over, to see those after them"
+            },
             "semantic_weight": {
                 "type": "number",
                 "default": 0.7,
@@ -47,17 +54,13 @@ fn schema() -> Value {
                 "maximum": 1,
                 "description": "0 = words only, 1 = meaning only"
             },
-            "file_filter": {
-                "type": "string",
-                "description": "Glob pattern to filter files"
-            },
+            "file_filter": { "type": "string", "description": "Glob pattern to filter files" },
             "path": {
                 "type": "string",
                 "description": "Another indexed root: its path or collection name"
             },
             "language": {
-                "type": "string",
-                "description": "Only this language, such as rust or swift"
+                "type": "string", "description": "Only this language, such as rust or swift"
             },
             "kind": {
                 "type": "string",
@@ -94,6 +97,8 @@ fn schema() -> Value {
 struct Arguments {
     query: String,
     limit: Option<usize>,
+    #[serde(default)]
+    offset: usize,
     semantic_weight: Option<f32>,
     file_filter: Option<String>,
     path: Option<String>,
@@ -147,7 +152,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let index = call.engine.code(arguments.path.as_deref())?;
     let query = CodeQuery {
         text: &arguments.query,
-        limit: arguments.limit.unwrap_or(10).min(MAX_LIMIT),
+        limit: arguments.offset + arguments.limit.unwrap_or(10).min(MAX_LIMIT),
         semantic_weight: arguments.semantic_weight.unwrap_or(0.7),
         filter: filter(&arguments)?,
         tests: arguments.include_tests.map(|include| match include {
@@ -161,7 +166,8 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         context: None,
     };
     let answer = call.engine.search_code(&index, &query, call.progress)?;
-    let hits = answer.found.into_iter().map(|found| hit(found, &arguments));
+    let found = answer.found.into_iter().skip(arguments.offset);
+    let hits = found.map(|found| hit(found, &arguments));
     let hits = within_budget(hits.collect(), arguments.budget);
     let mut reply = json!({ "results": hits });
     if hits.is_empty()
@@ -210,6 +216,10 @@ fn why_nothing(index: &CodeIndex, arguments: &Arguments) -> Result<Option<String
         let notice = "nothing is indexed here, because no file could be read; go to a repository, \
                       or see with `ken status --skipped` what was passed over";
         return Ok(Some(notice.to_string()));
+    }
+    if arguments.offset > 0 {
+        let notice = format!("there are no results after the first {}", arguments.offset);
+        return Ok(Some(notice));
     }
     if let Some(language) = &arguments.language {
         let known = index.languages()?;

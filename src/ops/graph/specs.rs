@@ -4,6 +4,7 @@
 use serde_json::{Value, json};
 
 use super::Arguments;
+use crate::ops::numbers::counted;
 use crate::ops::specs::{WHERE_THEY_LIVE, list_changes, list_specs, trace};
 use crate::ops::{Call, OpError};
 use crate::query::drawing::{Drawing, Edge, Emphasis, Node, NodeIndex, Style};
@@ -27,7 +28,7 @@ fn all(call: &Call, arguments: &Arguments) -> Result<Drawing, OpError> {
             &mut drawing,
             arguments,
             text(&spec["id"]),
-            format!("{count} requirements"),
+            counted(count as usize, "requirement"),
         );
     }
     for change in items(&changes["changes"]) {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::{address, description, extension, one_line};
 use crate::engine::{Engine, SkillView};
+use crate::ops::numbers::counted;
 use crate::ops::{
     Body, Change, Contents, ErrorKind, Extension, Family, Offering, OpError, Resource, Running,
     Tell, Template,
@@ -117,10 +118,11 @@ fn limit_of(client: &str) -> u64 {
 fn began(view: &SkillView) -> String {
     let problems = match view.problems.len() {
         0 => String::new(),
-        count => format!(", {count} problems"),
+        count => format!(", {}", counted(count, "problem")),
     };
-    let (skills, folders) = (view.skills.len(), view.folders);
-    format!("{skills} skills loaded from {folders} folders{problems}")
+    let skills = counted(view.skills.len(), "skill");
+    let folders = counted(view.folders, "folder");
+    format!("{skills} loaded from {folders}{problems}")
 }
 
 fn report(trimmed: Option<String>) {

@@ -1,0 +1,69 @@
+//! Numbers and times as people read them.
+
+use std::time::Duration;
+
+/// `3,477`.
+pub fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// `1 file`, `3,477 files`.
+pub fn counted(number: usize, noun: &str) -> String {
+    match number {
+        1 => format!("1 {noun}"),
+        _ => format!("{} {noun}s", grouped(number)),
+    }
+}
+
+/// `2.6 s`, `14 s`, `1 min 20 s`, `2 h 5 min`.
+pub fn duration(time: Duration) -> String {
+    let seconds = time.as_secs();
+    match seconds {
+        0..10 if time.subsec_millis() >= 50 => format!("{:.1} s", time.as_secs_f64()),
+        0..60 => format!("{seconds} s"),
+        60..3600 => format!("{} min {} s", seconds / 60, seconds % 60),
+        _ => format!("{} h {} min", seconds / 3600, seconds % 3600 / 60),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped() {
+        for (number, expected) in [
+            (0, "0"),
+            (999, "999"),
+            (1000, "1,000"),
+            (1234567, "1,234,567"),
+        ] {
+            assert_eq!(grouped(number), expected);
+        }
+        assert_eq!(counted(1, "file"), "1 file");
+        assert_eq!(counted(3477, "chunk"), "3,477 chunks");
+    }
+
+    #[test]
+    fn times_are_as_exact_as_one_wants_to_know() {
+        for (milliseconds, expected) in [
+            (20, "0 s"),
+            (340, "0.3 s"),
+            (2600, "2.6 s"),
+            (3000, "3 s"),
+            (14_200, "14 s"),
+            (80_000, "1 min 20 s"),
+            (7_500_000, "2 h 5 min"),
+        ] {
+            assert_eq!(duration(Duration::from_millis(milliseconds)), expected);
+        }
+    }
+}

@@ -1,0 +1,395 @@
+//! Rows of fields for people: columns that line up, and on a terminal lines that end where it ends. Places, names
+//! and what a finding says are never cut: texts wrap, what matters least goes first, and rows that do not fit at all
+//! stand one below the other. What the fields mean is not known here, except by these few names.
+
+use std::io::IsTerminal;
+
+use serde_json::{Map, Value};
+
+use super::render::{cell, is_empty, paint};
+
+/// What to do about a row. It stands below it where there is no room beside it.
+const REMEDY: &str = "remedy";
+
+/// A place is one thing to eyes, and to a terminal that opens it with a click.
+const PLACE: &str = "path:line";
+
+/// Worth something only as a whole.
+const WHOLE: [&str; 5] = [PLACE, "path", "symbol", "name", "id"];
+
+/// Their beginning says what they are about, so they may be cut to so many characters.
+const CUT: [&str; 4] = ["description", "purpose", "summary", "signature"];
+const CUT_TO: usize = 24;
+
+/// No text wraps into a column that is narrower than this, unless it is shorter.
+const NARROWEST: usize = 16;
+
+/// Of a list of symbols, what is left out first.
+const SPARE: [&str; 6] = [
+    "reason",
+    "calls",
+    "endLine",
+    "visibility",
+    "package",
+    "kind",
+];
+
+/// One row an item, one column a field; columns that are empty throughout are left out. A pipe, which has no
+/// `width`, takes lines of any length.
+pub fn text(rows: &[&Map<String, Value>], indent: usize, width: Option<usize>) -> String {
+    let room = width.map_or(usize::MAX, |width| width.saturating_sub(indent));
+    let grid = Grid::new(rows);
+    let lines = grid.fitted(room).unwrap_or_else(|| grid.records(room));
+    let pad = " ".repeat(indent);
+    let lines = lines.iter().map(|line| format!("{pad}{line}"));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[derive(Clone)]
+struct Grid {
+    names: Vec<String>,
+    rows: Vec<Vec<String>>,
+}
+
+impl Grid {
+    fn new(rows: &[&Map<String, Value>]) -> Grid {
+        let mut columns: Vec<&String> = Vec::new();
+        for (name, value) in rows.iter().flat_map(|row| row.iter()) {
+            if !columns.contains(&name) && !is_empty(value) {
+                columns.push(name);
+            }
+        }
+        let has = |name: &str| columns.iter().any(|known| *known == name);
+        let has_places = has("path") && has("line");
+        columns.retain(|name| !has_places || *name != "line");
+        let names = columns.iter().map(|name| match name.as_str() {
+            "path" if has_places => PLACE.to_string(),
+            name => name.to_string(),
+        });
+        let cells = |row: &&Map<String, Value>| {
+            let cells = columns.iter().map(|name| {
+                let text = row.get(*name).map_or(String::new(), cell);
+                match row.get("line").filter(|_| has_places && *name == "path") {
+                    Some(line) => format!("{text}:{line}"),
+                    None => text,
+                }
+            });
+            cells.collect()
+        };
+        Grid {
+            names: names.collect(),
+            rows: rows.iter().map(cells).collect(),
+        }
+    }
+
+    /// The lines of a table that is at most so wide, if there is one.
+    fn fitted(&self, room: usize) -> Option<Vec<String>> {
+        let widest = self.widest();
+        if total(&widest) <= room {
+            return Some(self.lines(&widest, &[], room));
+        }
+        let (mut grid, remedies) = self.without(REMEDY);
+        let mut spared = Vec::new();
+        loop {
+            if let Some(widths) = grid.narrowed(room) {
+                let mut lines = grid.lines(&widths, &remedies, room);
+                lines.extend(left_out(&spared));
+                return Some(lines);
+            }
+            let is_of_symbols = grid.has(PLACE) && grid.has("symbol");
+            let spare = SPARE.iter().find(|name| is_of_symbols && grid.has(name));
+            let spare = *spare?;
+            spared.push(spare);
+            grid = grid.without(spare).0;
+        }
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.names.iter().any(|known| known == name)
+    }
+
+    /// Without one column, and what that said.
+    fn without(&self, name: &str) -> (Grid, Vec<String>) {
+        let mut grid = self.clone();
+        let Some(column) = grid.names.iter().position(|known| known == name) else {
+            return (grid, Vec::new());
+        };
+        grid.names.remove(column);
+        let taken = grid.rows.iter_mut().map(|row| row.remove(column));
+        let taken = taken.collect();
+        (grid, taken)
+    }
+
+    fn widest(&self) -> Vec<usize> {
+        let widest = |(column, name): (usize, &String)| {
+            let cells = self.rows.iter().map(|row| &row[column]);
+            let widths = cells.chain([name]).map(|cell| cell.chars().count());
+            widths.max().unwrap_or(0)
+        };
+        self.names.iter().enumerate().map(widest).collect()
+    }
+
+    /// How narrow a column may become.
+    fn least(&self, column: usize, widest: usize) -> usize {
+        let name = self.names[column].as_str();
+        if WHOLE.contains(&name) {
+            return widest;
+        }
+        if CUT.contains(&name) {
+            return widest.min(CUT_TO);
+        }
+        let words = self.rows.iter().flat_map(|row| row[column].split(' '));
+        let words = words.chain([name]).map(|word| word.chars().count());
+        words.max().unwrap_or(0).max(widest.min(NARROWEST))
+    }
+
+    /// Widths that take at most `room`: the widest columns give first.
+    fn narrowed(&self, room: usize) -> Option<Vec<usize>> {
+        let mut widths = self.widest();
+        let bounds = widths.iter().enumerate();
+        let bounds: Vec<usize> = bounds
+            .map(|(column, widest)| self.least(column, *widest))
+            .collect();
+        while total(&widths) > room {
+            let columns = widths.iter_mut().zip(&bounds);
+            let giving = columns.filter(|(width, least)| **width > **least);
+            let (longest, _) = giving.max_by_key(|(width, _)| **width)?;
+            *longest -= 1;
+        }
+        Some(widths)
+    }
+
+    fn lines(&self, widths: &[usize], remedies: &[String], room: usize) -> Vec<String> {
+        let dim = paint(std::io::stdout().is_terminal(), "2");
+        let header = self.row_lines(&self.names, widths).into_iter();
+        let mut lines: Vec<String> = header
+            .map(|line| format!("{}{line}{}", dim.0, dim.1))
+            .collect();
+        for (place, row) in self.rows.iter().enumerate() {
+            lines.extend(self.row_lines(row, widths));
+            if let Some(remedy) = remedies.get(place).filter(|remedy| !remedy.is_empty()) {
+                let wrapped = wrapped(remedy, room.saturating_sub(4));
+                let marks = ["  → "].into_iter().chain(std::iter::repeat("    "));
+                lines.extend(
+                    marks
+                        .zip(wrapped)
+                        .map(|(mark, line)| mark.to_string() + &line),
+                );
+            }
+        }
+        lines
+    }
+
+    /// The lines that a row takes: one, unless a cell wraps.
+    fn row_lines(&self, row: &[String], widths: &[usize]) -> Vec<String> {
+        let columns = row.iter().zip(widths).zip(&self.names);
+        let cells: Vec<Vec<String>> = columns
+            .map(|((cell, width), name)| match CUT.contains(&name.as_str()) {
+                true => vec![shortened(cell, *width)],
+                false => wrapped(cell, *width),
+            })
+            .collect();
+        let height = cells.iter().map(Vec::len).max().unwrap_or(0);
+        let line = |number: usize| {
+            let parts = cells.iter().zip(widths).map(|(cell, width)| {
+                let part = cell.get(number).map_or("", String::as_str);
+                format!("{part:width$}")
+            });
+            let line = parts.collect::<Vec<_>>().join("  ");
+            line.trim_end().to_string()
+        };
+        (0..height).map(line).collect()
+    }
+
+    /// Each row by itself: the place or the first column, and the rest below it.
+    fn records(&self, room: usize) -> Vec<String> {
+        const INDENT: &str = "    ";
+        let head = self
+            .names
+            .iter()
+            .position(|name| name == PLACE)
+            .unwrap_or(0);
+        let record = |row: &Vec<String>| {
+            let fields = self.names.iter().zip(row).enumerate();
+            let fields = fields.filter(|(column, (_, cell))| *column != head && !cell.is_empty());
+            let fields = fields.map(|(_, (name, cell))| match name.as_str() {
+                "symbol" | "name" | "kind" => cell.clone(),
+                name if cell == "true" => name.to_string(),
+                name => format!("{name} {cell}"),
+            });
+            let below = packed(fields, room.saturating_sub(INDENT.len()));
+            let below = below.into_iter().map(|line| format!("{INDENT}{line}"));
+            std::iter::once(row[head].clone())
+                .chain(below)
+                .collect::<Vec<_>>()
+        };
+        self.rows.iter().flat_map(record).collect()
+    }
+}
+
+/// What a row takes with what is between its columns.
+fn total(widths: &[usize]) -> usize {
+    widths.iter().sum::<usize>() + 2 * widths.len().saturating_sub(1)
+}
+
+fn left_out(spared: &[&str]) -> Option<String> {
+    let dim = paint(std::io::stdout().is_terminal(), "2");
+    let names = spared.join(", ");
+    (!spared.is_empty()).then(|| format!("{}no room for {names}; --json has them{}", dim.0, dim.1))
+}
+
+fn shortened(text: &str, width: usize) -> String {
+    if text.chars().count() <= width {
+        return text.to_string();
+    }
+    let kept: String = text.chars().take(width.saturating_sub(1)).collect();
+    format!("{}…", kept.trim_end())
+}
+
+/// The lines of a text that wraps between words; a word that is too long stays whole.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    if text.chars().count() <= width {
+        return vec![text.to_string()];
+    }
+    joined(text.split(' ').map(str::to_string), " ", width)
+}
+
+/// As many fields on a line as it has room for; one that has no room on any wraps.
+fn packed(fields: impl Iterator<Item = String>, width: usize) -> Vec<String> {
+    let lines = joined(fields, "  ", width);
+    lines.iter().flat_map(|line| wrapped(line, width)).collect()
+}
+
+fn joined(parts: impl Iterator<Item = String>, between: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for part in parts {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + between.len() + part.chars().count() <= width => {
+                *line += between;
+                *line += &part;
+            }
+            _ => lines.push(part),
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+    use serde_json::json;
+
+    use super::*;
+
+    fn check(rows: Value, width: usize, expected: Expect) {
+        let rows: Vec<&Map<String, Value>> = rows
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|row| row.as_object().unwrap())
+            .collect();
+        expected.assert_eq(&(text(&rows, 0, Some(width)) + "\n"));
+    }
+
+    fn callers() -> Value {
+        json!([
+            {"symbol": "Searcher.search_reader", "kind": "method", "line": 643,
+             "path": "crates/searcher/src/searcher/mod.rs", "at": [650], "calls": "Searcher.search_path",
+             "confidence": "high", "reason": "import"},
+            {"symbol": "run", "kind": "function", "path": "crates/core/main.rs", "line": 7,
+             "at": [9, 12], "calls": "Searcher.search_path", "confidence": "exact", "reason": "one file"},
+        ])
+    }
+
+    #[test]
+    fn places_and_symbols_stay_whole() {
+        check(
+            callers(),
+            98,
+            expect![[r#"
+              symbol                  kind      path:line                                at     confidence
+              Searcher.search_reader  method    crates/searcher/src/searcher/mod.rs:643  650    high
+              run                     function  crates/core/main.rs:7                    9, 12  exact
+              no room for reason, calls; --json has them
+        "#]],
+        );
+        check(
+            callers(),
+            78,
+            expect![[r#"
+              crates/searcher/src/searcher/mod.rs:643
+                  Searcher.search_reader  method  at 650  calls Searcher.search_path
+                  confidence high  reason import
+              crates/core/main.rs:7
+                  run  function  at 9, 12  calls Searcher.search_path  confidence exact
+                  reason one file
+        "#]],
+        );
+    }
+
+    #[test]
+    fn findings_wrap_and_remedies_stand_below() {
+        let findings = json!([
+            {"check": "settings", "verdict": "good", "says": "read without a complaint"},
+            {"check": "code index", "verdict": "fair", "says": "1 file could be read in part only",
+             "remedy": "ken status --skipped lists them"},
+            {"check": "disk", "verdict": "bad",
+             "says": "there is so little room that an index of a large repository would not fit",
+             "remedy": "make room, or set KEN_HOME to a folder on another disk that has enough of it"},
+        ]);
+        check(
+            findings,
+            58,
+            expect![[r#"
+              check       verdict  says
+              settings    good     read without a complaint
+              code index  fair     1 file could be read in part only
+                → ken status --skipped lists them
+              disk        bad      there is so little room that an index
+                                   of a large repository would not fit
+                → make room, or set KEN_HOME to a folder on another disk
+                  that has enough of it
+        "#]],
+        );
+    }
+
+    #[test]
+    fn descriptions_are_cut_and_short_columns_stay() {
+        let specs = || json!([{"id": "auth", "purpose": "x".repeat(50)}]);
+        check(
+            specs(),
+            60,
+            expect![[r#"
+              id    purpose
+              auth  xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+        "#]],
+        );
+        check(
+            specs(),
+            32,
+            expect![[r#"
+              id    purpose
+              auth  xxxxxxxxxxxxxxxxxxxxxxxxx…
+        "#]],
+        );
+        check(
+            specs(),
+            10,
+            expect![[r#"
+              auth
+                  purpose
+                  xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+        "#]],
+        );
+        // What is set in takes as much less.
+        let specs = specs();
+        let rows = [specs[0].as_object().unwrap()];
+        let lines = text(&rows, 4, Some(36));
+        assert!(
+            lines.lines().all(|line| line.starts_with("    ")),
+            "{lines}"
+        );
+        let widest = lines.lines().map(|line| line.chars().count()).max();
+        assert_eq!(widest, Some(36));
+    }
+}
