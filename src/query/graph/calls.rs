@@ -29,7 +29,7 @@ pub enum Through {
 }
 
 /// Of more files than this, calls that lead nowhere are not counted.
-const MAX_COUNTED: usize = 100;
+const MAX_COUNTED: usize = 40;
 
 impl Graph<'_> {
     /// Who calls a definition, by path and line; with calls through the interfaces that its type
