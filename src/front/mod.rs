@@ -1,5 +1,6 @@
 //! The doors. Each parses, calls one operation, and renders; none has behaviour of its own.
 
+mod amounts;
 pub mod cli;
 pub mod http;
 pub mod mcp;

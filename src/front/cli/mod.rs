@@ -2,7 +2,6 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod alias;
-mod amounts;
 mod arguments;
 mod code;
 mod commands;

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 
-use super::amounts::{duration, grouped};
+use crate::front::amounts::{duration, grouped};
 use crate::ops::Progress;
 
 /// The code of the signal that asked to stop; none has code 0.
@@ -136,12 +136,12 @@ fn line(
     let mut parts = vec![stage.to_string()];
     parts.extend(total.map(|total| bar(done, total)));
     parts.push(match total {
-        Some(total) => format!("{} of {}", grouped(done), grouped(total)),
-        None => grouped(done),
+        Some(total) => format!("{} of {}", grouped(done as u64), grouped(total as u64)),
+        None => grouped(done as u64),
     });
     parts.extend(rate.map(|rate| match rate {
         rate if rate < 10.0 => format!("{rate:.1} a second"),
-        rate => format!("{} a second", grouped(rate as usize)),
+        rate => format!("{} a second", grouped(rate as u64)),
     }));
     let left = total.and_then(|total| Some(total.saturating_sub(done) as f64 / rate?));
     let left = left.and_then(|seconds| Duration::try_from_secs_f64(seconds.ceil()).ok());

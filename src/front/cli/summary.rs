@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::amounts::{counted, duration, grouped};
+use crate::front::amounts::{counted, duration, grouped};
 
 /// `222 files, 3,477 chunks, 12 packages in 2.6 s; 9 passed over (ken status --skipped)`.
 pub fn indexed(statistics: &Value) -> String {
-    let number = |name: &str| statistics[name].as_u64().unwrap_or(0) as usize;
+    let number = |name: &str| statistics[name].as_u64().unwrap_or(0);
     let mut what = vec![
         counted(number("files"), "file") + &changes(&number),
         counted(number("chunks"), "chunk"),
@@ -17,7 +17,7 @@ pub fn indexed(statistics: &Value) -> String {
         let count = Some(number(name)).filter(|count| *count > 0);
         what.extend(count.map(|count| counted(count, noun)));
     }
-    let time = Duration::from_millis(number("durationMs") as u64);
+    let time = Duration::from_millis(number("durationMs"));
     let skipped = Some(number("skipped")).filter(|count| *count > 0);
     let skipped = skipped.map(|count| format!("{} passed over", grouped(count)));
     let problems = Some(number("problemCount")).filter(|count| *count > 0);
@@ -31,7 +31,7 @@ pub fn indexed(statistics: &Value) -> String {
 }
 
 /// What a run changed that had something to build on.
-fn changes(number: &impl Fn(&str) -> usize) -> String {
+fn changes(number: &impl Fn(&str) -> u64) -> String {
     if number("unchanged") == 0 {
         return String::new();
     }

@@ -3,6 +3,8 @@
 use maud::{Markup, html};
 use serde_json::Value;
 
+pub use crate::front::amounts::{counted, grouped};
+
 /// The text of a value, empty if it is none.
 pub fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
@@ -14,26 +16,6 @@ pub fn number(value: &Value) -> u64 {
 
 pub fn items(value: &Value) -> &[Value] {
     value.as_array().map(Vec::as_slice).unwrap_or_default()
-}
-
-/// `12,345`.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut grouped = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped
-}
-
-pub fn counted(number: u64, noun: &str) -> String {
-    match number {
-        1 => format!("1 {noun}"),
-        _ => format!("{} {noun}s", grouped(number)),
-    }
 }
 
 /// What kind of thing it is, in a small frame.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 /// `3,477`.
-pub fn grouped(number: usize) -> String {
+pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::new();
     for (place, digit) in digits.chars().enumerate() {
@@ -16,7 +16,7 @@ pub fn grouped(number: usize) -> String {
 }
 
 /// `1 file`, `3,477 files`.
-pub fn counted(number: usize, noun: &str) -> String {
+pub fn counted(number: u64, noun: &str) -> String {
     match number {
         1 => format!("1 {noun}"),
         _ => format!("{} {noun}s", grouped(number)),
