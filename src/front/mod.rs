@@ -2,6 +2,7 @@
 
 mod amounts;
 pub mod cli;
+mod hit;
 pub mod http;
 pub mod mcp;
 mod stop;

@@ -3,6 +3,8 @@
 
 use serde_json::Value;
 
+use crate::front::hit::telling;
+
 /// More of a line says little.
 const WIDTH: usize = 100;
 
@@ -23,6 +25,7 @@ fn line(result: &Value) -> String {
     let start = result["startLine"].as_u64().unwrap_or(1);
     let symbol = text("symbol");
     let (offset, said) = telling(result);
+    let said: String = said.chars().take(WIDTH).collect();
     let name = match text("scope") {
         "" => symbol.to_string(),
         scope => format!("{scope}.{symbol}"),
@@ -37,33 +40,6 @@ fn line(result: &Value) -> String {
     // A file may be called anything; a terminal must not obey it.
     let line = parts.collect::<Vec<_>>().join("  ") + stale;
     super::visible::visible(&line)
-}
-
-/// How lines begin that only speak of a definition, in the languages that there are.
-const COMMENTS: &[&str] = &["//", "#", "*", "/*", "--", "\"\"\"", ";"];
-
-/// The line within a result where its definition is, counted from 0.
-pub fn own_line(result: &Value) -> usize {
-    telling(result).0
-}
-
-/// The line that names the symbol, else the first one with anything on it; with its place.
-fn telling(result: &Value) -> (usize, String) {
-    let text = |name: &str| result[name].as_str().unwrap_or_default();
-    let (content, symbol) = (text("content"), text("symbol"));
-    let comments: &[&str] = match text("language") {
-        "markdown" => &[],
-        _ => COMMENTS,
-    };
-    let lines = || content.lines().map(str::trim).enumerate();
-    let names = |line: &str| {
-        let is_comment = comments.iter().any(|mark| line.starts_with(mark));
-        !symbol.is_empty() && !is_comment && line.contains(symbol)
-    };
-    let naming = lines().find(|(_, line)| names(line));
-    let first = || lines().find(|(_, line)| !line.is_empty());
-    let (place, line) = naming.or_else(first).unwrap_or_default();
-    (place, line.chars().take(WIDTH).collect())
 }
 
 #[cfg(test)]

@@ -6,11 +6,11 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use super::compact;
-use super::excerpt::{Part, Words, best};
+use super::excerpt::best;
 use super::render::{cell, terminal_width};
 use crate::config::is_colour_unwanted;
 use crate::engine::{Shade, ShadedPiece, shaded};
+use crate::front::hit::{Part, Words, own_line};
 
 /// How much of a piece of code is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +74,7 @@ pub fn text(answer: &Value, question: &str, look: &Look) -> String {
 fn piece(result: &Value, words: &Words, look: &Look) -> String {
     let content = result["content"].as_str().unwrap_or_default();
     let first = result["startLine"].as_u64().unwrap_or(1) as usize;
-    let own = compact::own_line(result);
+    let own = own_line(result);
     let mut lines = vec![head(result, first + own, look)];
     lines.extend(why(&result["why"]).map(|why| look.painted(DIM, &why)));
     let written: Vec<&str> = content.lines().collect();

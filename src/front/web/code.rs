@@ -1,9 +1,11 @@
 //! Code on a page: lines with numbers, colours by class, and the words of a question marked. What is
 //! a keyword or a string, the syntax tree said.
 
-use maud::{Markup, PreEscaped, Render, html};
+use maud::{Markup, html};
 
 use crate::engine::{Shade, ShadedPiece, shaded};
+use crate::front::hit::Part;
+pub use crate::front::hit::Words;
 
 /// The class of a colour; the stylesheet has the colours.
 fn class(shade: Shade) -> &'static str {
@@ -25,8 +27,8 @@ pub fn line(pieces: &[ShadedPiece], words: &Words) -> Markup {
     html! {
         @for (shade, text) in pieces {
             @match shade {
-                Some(shade) => span class=(class(*shade)) { (words.mark(text)) },
-                None => (words.mark(text)),
+                Some(shade) => span class=(class(*shade)) { (marked(words, text)) },
+                None => (marked(words, text)),
             }
         }
     }
@@ -78,75 +80,24 @@ impl Excerpt {
     }
 }
 
-/// The words of a question, to be marked where they stand.
-#[derive(Default)]
-pub struct Words(Vec<String>);
-
-/// Shorter ones stand everywhere.
-const LEAST_LETTERS: usize = 3;
-
-impl Words {
-    pub fn new(question: &str) -> Words {
-        let words = question.split(|c: char| !c.is_alphanumeric() && c != '_');
-        let words = words.filter(|word| word.chars().count() >= LEAST_LETTERS);
-        let mut words: Vec<String> = words.map(str::to_lowercase).collect();
-        words.retain(|word| !COMMON.contains(&word.as_str()));
-        words.sort_by_key(|word| std::cmp::Reverse(word.len()));
-        words.dedup();
-        Words(words)
-    }
-
-    fn count(&self, line: &str) -> usize {
-        let line = line.to_lowercase();
-        self.0
-            .iter()
-            .filter(|word| line.contains(word.as_str()))
-            .count()
-    }
-
-    /// The text, with every word marked.
-    pub fn mark(&self, text: &str) -> Markup {
-        let mut out = String::new();
-        let mut rest = text;
-        while let Some((start, end)) = self.next(rest) {
-            rest[..start].render_to(&mut out);
-            html! { mark { (rest[start..end]) } }.render_to(&mut out);
-            rest = &rest[end..];
+/// The text, with every word of the question marked.
+fn marked(words: &Words, text: &str) -> Markup {
+    html! {
+        @for part in words.parts(text) {
+            @match part {
+                Part::Word(word) => mark { (word) },
+                Part::Other(text) => (text),
+            }
         }
-        rest.render_to(&mut out);
-        PreEscaped(out)
-    }
-
-    /// Where the next word stands. Letters whose small form is longer or shorter than they are do
-    /// not match; everything else keeps its place.
-    fn next(&self, text: &str) -> Option<(usize, usize)> {
-        if self.0.is_empty() {
-            return None;
-        }
-        let lower = text.to_lowercase();
-        let is_same_length = lower.len() == text.len();
-        let lower = if is_same_length { lower.as_str() } else { text };
-        let found = self.0.iter().filter_map(|word| {
-            let start = lower.find(word.as_str())?;
-            Some((start, start + word.len()))
-        });
-        let found = found
-            .filter(|(start, end)| text.is_char_boundary(*start) && text.is_char_boundary(*end));
-        found.min_by_key(|(start, end)| (*start, std::cmp::Reverse(*end)))
     }
 }
-
-const COMMON: &[&str] = &[
-    "the", "and", "are", "for", "how", "does", "what", "where", "which", "with", "that", "this",
-    "from", "into", "its", "who", "why", "when", "can",
-];
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn check(question: &str, text: &str, expected: &str) {
-        assert_eq!(Words::new(question).mark(text).into_string(), expected);
+        assert_eq!(marked(&Words::new(question), text).into_string(), expected);
     }
 
     #[test]

@@ -67,19 +67,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_in_groups() {
-        for (number, expected) in [
-            (0, "0"),
-            (999, "999"),
-            (1000, "1,000"),
-            (1234567, "1,234,567"),
-        ] {
-            assert_eq!(grouped(number), expected);
-        }
-        assert_eq!(counted(1, "file"), "1 file");
-    }
-
-    #[test]
     fn names_keep_their_direction_to_themselves() {
         let path = path("a\u{202e}b/c\u{202e}d.rs").into_string();
         assert!(path.contains("<bdi>a\u{202e}b</bdi>/"), "{path}");

@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 use serde_json::Value;
 
+use crate::front::hit::own_line;
 use crate::front::web::code::{self, Excerpt, Words};
 use crate::front::web::visit::Visit;
 use crate::front::web::words::{items, kind, notice, number, path, text};
@@ -60,7 +61,7 @@ fn one(visit: &Visit, hit: &Value, most: usize, words: &Words) -> Markup {
                     span class="line" { ":" (first) }
                 }
                 @if hit["symbol"].is_string() {
-                    a class="hit-graph" href=(visit.symbol(file, named_line(hit))) title="Callers, callees, graph" {
+                    a class="hit-graph" href=(visit.symbol(file, first + own_line(hit) as u64)) title="Callers, callees, graph" {
                         "graph" span class="visually-hidden" { " of " (text(&hit["symbol"])) }
                     }
                 }
@@ -72,22 +73,6 @@ fn one(visit: &Visit, hit: &Value, most: usize, words: &Words) -> Markup {
             }
         }
     }
-}
-
-/// The line of the definition itself: what was found may begin with its comment, or with imports.
-fn named_line(hit: &Value) -> u64 {
-    let (first, symbol) = (number(&hit["startLine"]), text(&hit["symbol"]));
-    let lines = text(&hit["content"])
-        .lines()
-        .map(str::trim_start)
-        .zip(first..);
-    let is_comment = |line: &str| {
-        ["//", "#", "*", "/*", "--", ";"]
-            .iter()
-            .any(|mark| line.starts_with(mark))
-    };
-    let mut naming = lines.filter(|(line, _)| line.contains(symbol) && !is_comment(line));
-    naming.next().map_or(first, |(_, line)| line)
 }
 
 /// Of a large type: `14: fn login(…)`.
