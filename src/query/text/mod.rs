@@ -52,7 +52,7 @@ pub enum How {
 /// So many chunks are found for each that is wanted, and at least, before the best are chosen: a
 /// text that is everywhere is not looked for everywhere.
 const DEPTH_PER_RESULT: usize = 4;
-const MIN_DEPTH: usize = 200;
+const MIN_DEPTH: usize = 100;
 
 /// Definitions of one name beyond this many are not told apart by being definitions.
 const MAX_DEFINITIONS: usize = 30;

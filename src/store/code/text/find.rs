@@ -1,8 +1,11 @@
 //! The files that may have a text, read one after another until enough is found: by path, so that
 //! one tree gives one answer whatever the order in which it was indexed.
 
+use std::sync::OnceLock;
 use std::time::Instant;
 
+use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use rusqlite::Connection;
 
 use super::super::bitmap::Bitmap;
@@ -42,7 +45,7 @@ impl Bounds {
 const FIRST_BATCH: usize = 16;
 const LARGEST_BATCH: usize = 512;
 
-/// Fewer files are not worth a thread.
+/// Fewer files are not worth a second thread.
 const FEW: usize = 24;
 
 impl Snapshot<'_> {
@@ -87,20 +90,23 @@ fn find(
     let candidates = candidates(connection, generation, pattern)?;
     let catalog = generation.catalog(connection)?;
     let files: Vec<(i64, &CatalogFile)> = meant(&catalog, candidates.as_ref(), allowed).collect();
-    let mut rest = files.as_slice();
-    let mut size = FIRST_BATCH;
     let mut found = Vec::new();
-    while !rest.is_empty() && found.len() < bounds.chunks {
-        let (batch, behind) = rest.split_at(size.min(rest.len()));
-        let texts = read(connection, batch)?;
-        let lines = search(pattern, &texts, bounds.deadline)?;
-        for ((_, file), lines) in batch.iter().zip(lines) {
+    let mut batches = batches(&files);
+    let mut next = batches.next();
+    let mut texts = read(connection, next)?;
+    while let Some(batch) = next {
+        next = batches.next();
+        let (lines, upcoming) =
+            search_and(pattern, &texts, bounds.deadline, || read(connection, next));
+        for ((_, file), lines) in batch.iter().zip(lines?) {
             if !lines.is_empty() {
                 found.extend(by_chunk(connection, file, &lines, allowed)?);
             }
         }
-        rest = behind;
-        size = (size * 2).min(LARGEST_BATCH);
+        if found.len() >= bounds.chunks {
+            break;
+        }
+        texts = upcoming?;
     }
     found.truncate(bounds.chunks);
     Ok(found)
@@ -138,7 +144,20 @@ fn meant<'c>(
     })
 }
 
-fn read(connection: &Connection, files: &[(i64, &CatalogFile)]) -> Outcome<Vec<Vec<u8>>> {
+/// The files in groups that grow.
+fn batches<'f, F>(files: &'f [F]) -> impl Iterator<Item = &'f [F]> {
+    let mut rest = files;
+    let mut size = FIRST_BATCH;
+    std::iter::from_fn(move || {
+        let (batch, behind) = rest.split_at(size.min(rest.len()));
+        rest = behind;
+        size = (size * 2).min(LARGEST_BATCH);
+        (!batch.is_empty()).then_some(batch)
+    })
+}
+
+fn read(connection: &Connection, files: Option<&[(i64, &CatalogFile)]>) -> Outcome<Vec<Vec<u8>>> {
+    let files = files.unwrap_or_default();
     let mut select = connection.prepare_cached("SELECT packed FROM texts WHERE file = ?")?;
     let mut texts = Vec::with_capacity(files.len());
     for (id, _) in files {
@@ -147,39 +166,50 @@ fn read(connection: &Connection, files: &[(i64, &CatalogFile)]) -> Outcome<Vec<V
     Ok(texts)
 }
 
-/// The lines of each text that match, on all cores if there are many texts.
-fn search(
+/// The lines of each text that match, on all cores if there are many texts, and what `meanwhile`
+/// gives, which is called on this thread.
+fn search_and<T>(
     pattern: &Pattern,
     texts: &[Vec<u8>],
     deadline: Option<Instant>,
-) -> Outcome<Vec<Vec<u32>>> {
-    let one = |packed: &Vec<u8>| -> Outcome<Vec<u32>> {
-        let text = packed::decompress(packed)?;
-        pattern.lines(&text, deadline).map_err(|TooLate| {
+    meanwhile: impl FnOnce() -> T,
+) -> (Outcome<Vec<Vec<u32>>>, T) {
+    let one = |text: &mut Vec<u8>, packed: &Vec<u8>| -> Outcome<Vec<u32>> {
+        packed::text_into(packed, text)?;
+        pattern.lines(text, deadline).map_err(|TooLate| {
             let why = "the search takes too long; put a longer literal part into the \
                        expression, or narrow it by `payload`";
             Failure::Refused(why.to_string())
         })
     };
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    if texts.len() < FEW || cores == 1 {
-        return texts.iter().map(one).collect();
-    }
-    // Threads of its own: in the shared pool it would wait behind files that are being indexed.
-    let share = texts.len().div_ceil(cores);
-    let search = |texts: &[Vec<u8>]| texts.iter().map(one).collect::<Outcome<Vec<_>>>();
-    std::thread::scope(|scope| {
-        let search = &search;
-        let threads: Vec<_> = texts
-            .chunks(share)
-            .map(|texts| scope.spawn(move || search(texts)))
-            .collect();
-        let mut all = Vec::with_capacity(texts.len());
-        for thread in threads {
-            all.extend(thread.join().expect("a search does not panic")?);
-        }
-        Ok(all)
-    })
+    let Some(threads) = threads().filter(|_| texts.len() >= FEW) else {
+        let mut text = Vec::new();
+        let lines = texts.iter().map(|packed| one(&mut text, packed)).collect();
+        return (lines, meanwhile());
+    };
+    let mut lines = Ok(Vec::new());
+    let other = threads.in_place_scope(|scope| {
+        scope.spawn(|_| {
+            let texts = texts.par_iter();
+            lines = texts
+                .map_init(Vec::new, |text, packed| one(text, packed))
+                .collect();
+        });
+        meanwhile()
+    });
+    (lines, other)
+}
+
+/// Threads of its own: in the shared pool a search would wait behind files that are being indexed.
+/// None where there is one core.
+fn threads() -> Option<&'static ThreadPool> {
+    static THREADS: OnceLock<Option<ThreadPool>> = OnceLock::new();
+    let made = THREADS.get_or_init(|| {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let named = ThreadPoolBuilder::new().thread_name(|_| "ken text".to_string());
+        (cores > 1).then(|| named.num_threads(cores).build().ok())?
+    });
+    made.as_ref()
 }
 
 /// Puts lines of a file to its chunks.
