@@ -23,7 +23,9 @@ pub struct FoundCode {
 
 /// How many more chunks to rank than are shown: so many may turn out to be shown by others. As few
 /// as this do not change how deep a search for the usual ten looks.
-pub const SPARE: usize = 2;
+pub fn spare(limit: usize) -> usize {
+    2 + limit / 16
+}
 
 /// A longer signature says no more.
 const MAX_SIGNATURE: usize = 160;

@@ -154,8 +154,8 @@ impl Engine {
             semantic_weight: query.semantic_weight,
             filter: &filter,
             limit: match query.rerank {
-                Rerank::Off => query.limit + answer::SPARE,
-                Rerank::On => READ.max(query.limit + answer::SPARE),
+                Rerank::Off => query.limit + answer::spare(query.limit),
+                Rerank::On => READ.max(query.limit + answer::spare(query.limit)),
             },
             weights: &weights,
         };
@@ -302,7 +302,10 @@ pub(super) fn visible(
 /// What cannot be read can be made again; the remedy is the same as for none.
 pub(super) fn unreadable(error: StoreError) -> EngineError {
     match error {
-        StoreError::Io { .. } | StoreError::NotLocal { .. } => EngineError::Store(error),
+        StoreError::Io { .. }
+        | StoreError::NotLocal { .. }
+        | StoreError::Server { .. }
+        | StoreError::Changed { .. } => EngineError::Store(error),
         error => EngineError::OtherIndex(error),
     }
 }

@@ -25,6 +25,8 @@ pub enum ErrorKind {
     Ambiguous,
     NoIndex,
     ProviderUnavailable,
+    /// What was asked about became something else while it was asked. Asking again helps.
+    Changed,
     Cancelled,
     Internal,
 }
@@ -166,6 +168,10 @@ fn of_backends(error: &EngineError) -> Option<(ErrorKind, String)> {
             let hint = "run `ken index` here, in a checkout of the repository, or ask the machine \
                         that indexes it";
             Some((ErrorKind::NoIndex, hint.to_string()))
+        }
+        EngineError::Store(StoreError::Changed { .. }) => {
+            let hint = "it is being indexed; ask again";
+            Some((ErrorKind::Changed, hint.to_string()))
         }
         EngineError::Store(StoreError::Server { remedy, .. })
         | EngineError::Index(IndexError::Store(StoreError::Server { remedy, .. })) => {

@@ -237,6 +237,10 @@ pub fn guess(name: &str) -> String {
     }
 }
 
+/// How often a question is asked again that a change on a server has overtaken: each time it is a
+/// matter of milliseconds.
+const OVERTAKEN: usize = 5;
+
 impl OpEntry {
     /// What was given that this operation does not take, with the name that was probably meant.
     pub fn unknown_argument(&self, given: &Value) -> Option<OpError> {
@@ -268,7 +272,16 @@ impl OpEntry {
     /// Checks the arguments against the schema and runs.
     pub fn call(&self, call: &Call, raw: &Value) -> Result<Reply, OpError> {
         let args = Args::check(&(self.schema)(), raw)?;
-        (self.run)(call, &args)
+        let mut outcome = (self.run)(call, &args);
+        for _ in 0..OVERTAKEN {
+            match &outcome {
+                Err(error) if error.kind == ErrorKind::Changed => {
+                    outcome = (self.run)(call, &args);
+                }
+                _ => break,
+            }
+        }
+        outcome
     }
 
     /// The name as a command.

@@ -35,6 +35,9 @@ pub enum StoreError {
         /// What to do about it, as a sentence without an end.
         remedy: String,
     },
+    /// Another state of it began to count between two parts of one question.
+    #[error("{name:?} was changed while it was asked")]
+    Changed { name: String },
     #[error("{what}")]
     Refused { what: String },
     #[error("{} is already indexed under the name {name:?}", root.display())]

@@ -10,5 +10,6 @@ mod encryption;
 mod faults;
 mod process;
 mod questions;
+mod readers;
 mod recorded;
 mod subject;

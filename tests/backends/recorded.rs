@@ -60,10 +60,8 @@ fn a_recorded_qdrant_is_understood() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/backends/recorded/qdrant.json");
     let file = std::env::var("QDRANT_RECORDING").map_or(file, PathBuf::from);
     let server = std::env::var("QDRANT_TEST_URL").ok();
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        let Some(server) = server else {
-            panic!("QDRANT_TEST_URL must name the server to record");
-        };
+    // Blessing everything else must not need a server.
+    if let (Some(_), Some(server)) = (std::env::var_os("UPDATE_EXPECT"), server) {
         let server = server.trim_start_matches("http://").to_string();
         let pairs = Pairs::default();
         let seen = scenario(&*backend(&Behind::Server(server), &pairs));
@@ -72,10 +70,7 @@ fn a_recorded_qdrant_is_understood() {
         std::fs::write(&file, format!("{recorded:#}\n")).unwrap();
         return;
     }
-    let Ok(text) = std::fs::read_to_string(&file) else {
-        eprintln!("{}: nothing was recorded yet", file.display());
-        return;
-    };
+    let text = std::fs::read_to_string(&file).expect("a recording is part of the repository");
     let mut recorded: Value = serde_json::from_str(&text).unwrap();
     let pairs = recorded["pairs"]
         .as_array_mut()

@@ -24,7 +24,7 @@ impl Exit {
         match kind {
             ErrorKind::BadArgument | ErrorKind::Ambiguous => Exit::Usage,
             ErrorKind::NoIndex => Exit::NoIndex,
-            ErrorKind::ProviderUnavailable => Exit::ProviderUnavailable,
+            ErrorKind::ProviderUnavailable | ErrorKind::Changed => Exit::ProviderUnavailable,
             ErrorKind::NotFound | ErrorKind::Cancelled | ErrorKind::Internal => Exit::Failed,
         }
     }

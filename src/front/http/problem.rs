@@ -45,7 +45,7 @@ impl From<OpError> for Problem {
         let status = match error.kind {
             ErrorKind::BadArgument | ErrorKind::Ambiguous => StatusCode::BAD_REQUEST,
             ErrorKind::NotFound | ErrorKind::NoIndex => StatusCode::NOT_FOUND,
-            ErrorKind::ProviderUnavailable | ErrorKind::Cancelled => {
+            ErrorKind::ProviderUnavailable | ErrorKind::Changed | ErrorKind::Cancelled => {
                 StatusCode::SERVICE_UNAVAILABLE
             }
             ErrorKind::Internal => StatusCode::INTERNAL_SERVER_ERROR,

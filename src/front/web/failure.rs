@@ -16,7 +16,9 @@ pub fn status(error: &OpError) -> StatusCode {
         ErrorKind::NotFound | ErrorKind::NoIndex => StatusCode::NOT_FOUND,
         // A choice is an answer.
         ErrorKind::Ambiguous => StatusCode::OK,
-        ErrorKind::ProviderUnavailable | ErrorKind::Cancelled => StatusCode::SERVICE_UNAVAILABLE,
+        ErrorKind::ProviderUnavailable | ErrorKind::Changed | ErrorKind::Cancelled => {
+            StatusCode::SERVICE_UNAVAILABLE
+        }
         ErrorKind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
     }
 }

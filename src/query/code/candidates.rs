@@ -126,7 +126,13 @@ fn legs(
     depth: usize,
 ) -> Result<(Vec<Hit>, Vec<Hit>), StoreError> {
     let (words, filter) = (&search.question.words, search.filter);
-    match search.vector {
+    // A model that knows no part of the question gives a vector without a direction: every chunk
+    // would be as near to it as any other.
+    let vector = search
+        .vector
+        .filter(|vector| vector.iter().any(|value| *value != 0.0));
+    match vector {
+        None if weight >= 1.0 => Ok((Vec::new(), Vec::new())),
         Some(vector) if weight >= 1.0 => {
             Ok((Vec::new(), view.search_vector(vector, filter, depth)?))
         }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 use super::remote::RemoteView;
-use super::server::{FileRow, Leg, Piece};
+use super::server::{FileRow, Leg, Piece, PieceRow};
 use super::{View, text};
 use crate::model::{Problem, RepoPath};
 use crate::store::StoreError;
@@ -42,12 +42,13 @@ impl View for RemoteView<'_> {
     fn files(&self) -> Result<Vec<FileRecord>, StoreError> {
         let files = self.all_files()?;
         let records = files.iter().cloned();
-        Ok(records.filter_map(|row| self.record(row)).collect())
+        records.map(|row| self.record(row)).collect()
     }
 
     fn file(&self, path: &RepoPath) -> Result<Option<FileRecord>, StoreError> {
         let rows = self.records.files_at(&[path.as_str()])?;
-        Ok(rows.into_iter().next().and_then(|row| self.record(row)))
+        let row = rows.into_iter().next();
+        row.map(|row| self.record(row)).transpose()
     }
 
     fn skips(&self) -> Result<Vec<Skip>, StoreError> {
@@ -121,7 +122,7 @@ impl View for RemoteView<'_> {
             .records
             .list(&selection, limit, &|| self.all_files())?
             .into_iter();
-        Ok(rows.map(|row| self.numbered(row)).collect())
+        rows.map(|row| self.numbered(row)).collect()
     }
 
     fn chunks(&self, numbers: &[u32]) -> Result<Vec<ChunkRecord>, StoreError> {
@@ -153,7 +154,7 @@ impl View for RemoteView<'_> {
         paths.sort_unstable();
         paths.dedup();
         let mut texts: HashMap<String, Vec<u8>> = HashMap::new();
-        for (path, packed) in self.records.pieces(&paths, Piece::Text)? {
+        for PieceRow { path, packed, .. } in self.pieces(&paths, Piece::Text)? {
             let text = self.unpacked(&path, &packed)?;
             texts.insert(path, text);
         }
@@ -193,11 +194,11 @@ impl View for RemoteView<'_> {
         symbols.retain(|symbol| symbol.fact.name.to_lowercase() == folded);
         let mut rows = self.records.chunks_of(&paths, &self.selection(filter)?)?;
         rows.sort_by(|a, b| (&a.path, a.ordinal).cmp(&(&b.path, b.ordinal)));
-        let found = symbols.into_iter().map(|symbol| Definition {
-            chunks: self.showing(&symbol, &rows),
-            symbol,
+        let found = symbols.into_iter().map(|symbol| {
+            let chunks = self.showing(&symbol, &rows)?;
+            Ok(Definition { chunks, symbol })
         });
-        Ok(found.collect())
+        found.collect()
     }
 
     fn symbols_in(&self, path: &RepoPath) -> Result<Vec<SymbolRecord>, StoreError> {
@@ -211,10 +212,10 @@ impl View for RemoteView<'_> {
         bounds: Bounds,
     ) -> Result<Vec<TextMatch>, StoreError> {
         let found = text::find(self, pattern, &self.selection(filter)?, bounds)?;
-        let found = found.into_iter().map(|(row, lines)| TextMatch {
-            chunk: self.numbered(row),
-            lines,
+        let found = found.into_iter().map(|(row, lines)| {
+            let chunk = self.numbered(row)?;
+            Ok(TextMatch { chunk, lines })
         });
-        Ok(found.collect())
+        found.collect()
     }
 }

@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::server::{ChunkRow, FileRow, Head, Leg, Piece, Records, Selection, Server};
+use super::server::{ChunkRow, FileRow, Head, Leg, Piece, PieceRow, Records, Selection, Server};
 use super::{Shelf, View, selection, text};
 use crate::model::RepoPath;
 use crate::store::StoreError;
@@ -69,6 +69,8 @@ pub(super) struct RemoteView<'s> {
 pub(super) struct Numbers {
     next: u32,
     first: HashMap<String, u32>,
+    /// Of each file that this view has met.
+    versions: HashMap<String, String>,
     /// By the number of a file's first chunk.
     pub(super) paths: HashMap<u32, String>,
     pub(super) chunks: HashMap<u32, ChunkRow>,
@@ -142,8 +144,59 @@ impl RemoteView<'_> {
         Ok(selection)
     }
 
-    pub(super) fn numbered(&self, row: ChunkRow) -> u32 {
-        self.numbers.borrow_mut().of_chunk(row)
+    /// Fails if a file is not what it was when this view first met it. A server without snapshots may
+    /// replace it between two requests; what belongs to two states of it must not be put together.
+    pub(super) fn meet(&self, path: &str, version: &str) -> Result<(), StoreError> {
+        let mut numbers = self.numbers.borrow_mut();
+        match numbers.versions.get(path) {
+            Some(known) if known == version => Ok(()),
+            Some(_) => Err(self.changed()),
+            None => {
+                let (path, version) = (path.to_string(), version.to_string());
+                numbers.versions.insert(path, version);
+                Ok(())
+            }
+        }
+    }
+
+    /// Who asks again must not be told of the files as they were.
+    fn changed(&self) -> StoreError {
+        let files = self.shelf.files.lock();
+        *files.unwrap_or_else(PoisonError::into_inner) = None;
+        StoreError::Changed {
+            name: self.shelf.name.clone(),
+        }
+    }
+
+    pub(super) fn numbered(&self, row: ChunkRow) -> Result<u32, StoreError> {
+        self.meet(&row.path, &row.version)?;
+        Ok(self.numbers.borrow_mut().of_chunk(row))
+    }
+
+    /// Of these files what is kept in one piece, by path. A file that was there and is gone has been
+    /// removed since.
+    pub(super) fn pieces(&self, paths: &[&str], piece: Piece) -> Result<Vec<PieceRow>, StoreError> {
+        let mut pieces = self.records.pieces(paths, piece)?;
+        for piece in &pieces {
+            self.meet(&piece.path, &piece.version)?;
+        }
+        pieces.sort();
+        let is_there = |path: &str| {
+            pieces
+                .binary_search_by(|one| one.path.as_str().cmp(path))
+                .is_ok()
+        };
+        let numbers = self.numbers.borrow();
+        let is_known = |path: &str| {
+            numbers
+                .versions
+                .get(path)
+                .is_some_and(|one| !one.is_empty())
+        };
+        match paths.iter().any(|path| is_known(path) && !is_there(path)) {
+            true => Err(self.changed()),
+            false => Ok(pieces),
+        }
     }
 
     pub(super) fn search(
@@ -164,32 +217,31 @@ impl RemoteView<'_> {
         }
         let selection = self.selection(filter)?;
         let found = self.records.search(legs, &selection, limit)?;
-        Ok(found
-            .into_iter()
-            .map(|hits| self.ranked(hits, limit))
-            .collect())
+        let found = found.into_iter();
+        found.map(|hits| self.ranked(hits, limit)).collect()
     }
 
     /// Equal scores by path and place, as everywhere.
-    fn ranked(&self, mut hits: Vec<(ChunkRow, f32)>, limit: usize) -> Vec<Hit> {
+    fn ranked(&self, mut hits: Vec<(ChunkRow, f32)>, limit: usize) -> Result<Vec<Hit>, StoreError> {
         hits.sort_by(|(a, score), (b, other)| {
             let by_score = other.total_cmp(score);
             by_score.then_with(|| (&a.path, a.ordinal).cmp(&(&b.path, b.ordinal)))
         });
         hits.truncate(limit);
         let hits = hits.into_iter();
-        hits.map(|(row, score)| Hit {
-            chunk: self.numbered(row),
-            score,
+        hits.map(|(row, score)| {
+            let chunk = self.numbered(row)?;
+            Ok(Hit { chunk, score })
         })
         .collect()
     }
 
-    pub(super) fn record(&self, row: FileRow) -> Option<FileRecord> {
+    pub(super) fn record(&self, row: FileRow) -> Result<FileRecord, StoreError> {
+        self.meet(&row.path, &row.version)?;
         let chunks = self.numbers.borrow_mut().of_file(&row.path, row.chunks);
-        Some(FileRecord {
+        Ok(FileRecord {
             stamp: Stamp {
-                path: RepoPath::new(&row.path)?,
+                path: RepoPath::new(&row.path).ok_or_else(|| self.damaged(&row.path))?,
                 size: row.size,
                 modified_ns: row.modified_ns,
             },
@@ -214,10 +266,8 @@ impl RemoteView<'_> {
     }
 
     pub(super) fn defined_in(&self, paths: &[&str]) -> Result<Vec<SymbolRecord>, StoreError> {
-        let mut pieces = self.records.pieces(paths, Piece::Symbols)?;
-        pieces.sort();
         let mut found = Vec::new();
-        for (path, packed) in pieces {
+        for PieceRow { path, packed, .. } in self.pieces(paths, Piece::Symbols)? {
             let symbols = unpack_symbols(&packed).map_err(|_| self.damaged(&path))?;
             let repo_path = RepoPath::new(&path).ok_or_else(|| self.damaged(&path))?;
             found.extend(symbols.into_iter().map(|fact| Located {
@@ -231,7 +281,11 @@ impl RemoteView<'_> {
 
 impl RemoteView<'_> {
     /// The chunks that show a definition's name: those that are called by it, where there are some.
-    pub(super) fn showing(&self, symbol: &SymbolRecord, rows: &[ChunkRow]) -> Vec<u32> {
+    pub(super) fn showing(
+        &self,
+        symbol: &SymbolRecord,
+        rows: &[ChunkRow],
+    ) -> Result<Vec<u32>, StoreError> {
         let line = symbol.fact.line;
         let is_there = |row: &&ChunkRow| {
             row.path == symbol.path.as_str()

@@ -9,9 +9,16 @@ use crate::model::{CodeFacts, Problem, RepoPath, Visibility};
 use crate::store::StoreError;
 use crate::store::code::{FileUpdate, Settings, Skip, Stamp, folded_hash};
 
+/// What tells one content of a file from another.
+pub fn version(hash: &[u8; 32]) -> String {
+    let bytes = hash[..12].iter();
+    bytes.map(|byte| format!("{byte:02x}")).collect()
+}
+
 pub fn file(update: &FileUpdate) -> FileRow {
     FileRow {
         path: update.stamp.path.as_str().to_string(),
+        version: version(&update.hash),
         size: update.stamp.size,
         modified_ns: update.stamp.modified_ns,
         hash: update.hash,
@@ -26,10 +33,12 @@ pub fn file(update: &FileUpdate) -> FileRow {
 /// In the order of the file.
 pub fn chunks(update: &FileUpdate) -> Vec<ChunkRow> {
     let facts = &update.facts;
+    let version = version(&update.hash);
     let rows = facts.chunks.iter().enumerate().map(|(ordinal, chunk)| {
         let lines = chunk.span.start_line..=chunk.span.end_line;
         ChunkRow {
             path: update.stamp.path.as_str().to_string(),
+            version: version.clone(),
             ordinal: ordinal as u32,
             count: facts.chunks.len() as u32,
             language: facts.language.to_string(),
@@ -112,7 +121,7 @@ pub fn settings_json(settings: &Settings) -> Value {
 }
 
 /// Raise it when rows are kept in another way: what was stored before is then built anew.
-const LAYOUT: u64 = 1;
+const LAYOUT: u64 = 2;
 
 /// `None` if another version of ours made it.
 pub fn settings_of(value: &Value) -> Option<Settings> {

@@ -136,6 +136,7 @@ mod tests {
 
     fn rows() -> Vec<FileRow> {
         let row = |path: &&str| FileRow {
+            version: String::new(),
             path: path.to_string(),
             size: 0,
             modified_ns: 0,

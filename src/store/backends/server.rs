@@ -54,8 +54,8 @@ pub trait Records {
     /// The paths of the first files that define something whose folded name has this hash.
     fn files_defining(&self, name: u32, limit: usize) -> Result<Vec<String>, StoreError>;
 
-    /// Of these files what is kept in one piece, as it was packed, by path.
-    fn pieces(&self, paths: &[&str], piece: Piece) -> Result<Vec<(String, Vec<u8>)>, StoreError>;
+    /// Of these files what is kept in one piece.
+    fn pieces(&self, paths: &[&str], piece: Piece) -> Result<Vec<PieceRow>, StoreError>;
 
     /// The chunks of these files that the selection lets through.
     fn chunks_of(&self, paths: &[&str], selection: &Selection)
@@ -110,9 +110,20 @@ pub enum Piece {
     Symbols,
 }
 
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PieceRow {
+    pub path: String,
+    pub version: String,
+    /// As it was stored.
+    pub packed: Vec<u8>,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileRow {
     pub path: String,
+    /// What tells one content of the file from another; the same for all where a question sees one
+    /// state of the whole.
+    pub version: String,
     pub size: u64,
     pub modified_ns: i64,
     pub hash: [u8; 32],
@@ -127,6 +138,8 @@ pub struct FileRow {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChunkRow {
     pub path: String,
+    /// That of its file.
+    pub version: String,
     /// Which of its file's chunks it is, from 0, and how many there are.
     pub ordinal: u32,
     pub count: u32,

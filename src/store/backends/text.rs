@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::grams;
 use super::remote::RemoteView;
-use super::server::{ChunkRow, Piece, Selection};
+use super::server::{ChunkRow, Piece, PieceRow, Selection};
 use crate::store::StoreError;
 use crate::store::code::{Bounds, Needs, Pattern};
 
@@ -42,10 +42,8 @@ fn find_among(
     paths: &[String],
 ) -> Result<Vec<(ChunkRow, Vec<u32>)>, StoreError> {
     let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
-    let mut pieces = view.records.pieces(&paths, Piece::Text)?;
-    pieces.sort();
     let mut matching: Vec<(String, Vec<u32>)> = Vec::new();
-    for (path, packed) in pieces {
+    for PieceRow { path, packed, .. } in view.pieces(&paths, Piece::Text)? {
         let text = view.unpacked(&path, &packed)?;
         let lines = pattern.lines(&text, bounds.deadline);
         let lines = lines.map_err(|_| StoreError::Refused {
@@ -62,6 +60,9 @@ fn find_among(
         return Ok(Vec::new());
     }
     let mut rows = view.records.chunks_of(&with_match, selection)?;
+    for row in &rows {
+        view.meet(&row.path, &row.version)?;
+    }
     rows.sort_by_key(|row| (row.span.start_line, row.ordinal));
     let found = matching.iter().flat_map(|(path, lines)| {
         let of_file: Vec<&ChunkRow> = rows.iter().filter(|row| row.path == *path).collect();

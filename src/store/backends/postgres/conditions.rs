@@ -34,7 +34,8 @@ pub fn condition(selection: &Selection, values: &mut Values) -> String {
         ("scope", &selection.scopes),
     ] {
         if !names.is_empty() {
-            parts.push(format!("c.{column} = ANY({})", values.add(names.clone())));
+            let names = values.add(storable(names.iter().cloned()));
+            parts.push(format!("c.{column} = ANY({names})"));
         }
     }
     if !selection.kinds.is_empty() {
@@ -57,9 +58,11 @@ pub fn condition(selection: &Selection, values: &mut Values) -> String {
         ("end_line", &selection.end_lines),
     ] {
         let each = ranges.iter().map(|range| {
-            let first = values.add(i64::from(*range.start()));
-            let last = values.add(i64::from(*range.end()));
-            format!("c.{column}::bigint BETWEEN {first} AND {last}")
+            // No line is beyond what the column holds, and an index of it can be used.
+            let line = |line: u32| i32::try_from(line).unwrap_or(i32::MAX);
+            let first = values.add(line(*range.start()));
+            let last = values.add(line(*range.end()));
+            format!("c.{column} BETWEEN {first} AND {last}")
         });
         let each: Vec<String> = each.collect();
         if !each.is_empty() {
@@ -80,20 +83,31 @@ pub fn condition(selection: &Selection, values: &mut Values) -> String {
     }
 }
 
+/// Those that a text of the server can be: it holds no zero byte.
+fn storable(texts: impl IntoIterator<Item = String>) -> Vec<String> {
+    let texts = texts.into_iter();
+    texts.filter(|text| !text.contains('\0')).collect()
+}
+
+/// As a server holds it; a name with a zero byte becomes one that no file has.
+fn name(text: &str) -> String {
+    text.replace('\0', "/")
+}
+
 fn within(places: &[Place], values: &mut Values) -> String {
     let mut files = Vec::new();
     let mut parts = Vec::new();
     for place in places {
         match place {
-            Place::File(path) => files.push(path.clone()),
+            Place::File(path) => files.extend(storable([path.clone()])),
             Place::Under(directory) => {
-                let directory = values.add(vec![directory.clone()]);
+                let directory = values.add(vec![name(directory)]);
                 parts.push(format!("c.dirs @> {directory}"));
             }
             Place::Ending(directory, ending) => {
-                let ending = values.add(vec![ending.clone()]);
+                let ending = values.add(vec![name(ending)]);
                 let directory = directory.as_ref().map(|directory| {
-                    let directory = values.add(vec![directory.clone()]);
+                    let directory = values.add(vec![name(directory)]);
                     format!(" AND c.dirs @> {directory}")
                 });
                 let directory = directory.unwrap_or_default();
@@ -128,7 +142,7 @@ mod tests {
         let sql = condition(&selection, &mut values);
         let expected = "((c.endings @> $1 AND c.dirs @> $2) OR c.path = ANY($3)) AND \
                         c.language = ANY($4) AND NOT c.is_test AND \
-                        (c.start_line::bigint BETWEEN $5 AND $6)";
+                        (c.start_line BETWEEN $5 AND $6)";
         assert_eq!(sql, expected);
         assert_eq!(values.all().len(), 6);
         // No file at all is not every file.

@@ -75,11 +75,6 @@ impl Postgres {
             }
             _ => None,
         };
-        if let Some(key) = &connection.key
-            && config.get_password().is_none()
-        {
-            config.password(key);
-        }
         config.connect_timeout(PATIENCE).application_name("kenning");
         let idle = Mutex::default();
         Ok(Postgres {
@@ -91,11 +86,14 @@ impl Postgres {
         })
     }
 
-    /// An idle connection, else a new one.
+    /// An idle connection, else a new one. If the server does not know an idle one any more, it was
+    /// restarted, and knows none of the others either.
     fn client(&self) -> Result<Client, StoreError> {
-        while let Some(client) = self.idle().pop() {
-            if !client.is_closed() {
-                return Ok(client);
+        let idle = self.idle().pop();
+        if let Some(mut client) = idle {
+            match client.is_valid(PATIENCE) {
+                Ok(()) => return Ok(client),
+                Err(_) => self.idle().clear(),
             }
         }
         let config = &self.shared.config;

@@ -7,12 +7,12 @@ use postgres::{Client, Row};
 use serde_json::Value;
 
 use super::conditions::{Values, condition};
-use super::{Postgres, failed, schema};
+use super::{Postgres, failed, is_missing, schema};
 use crate::model::{ChunkKind, Problem, Span};
 use crate::store::StoreError;
 use crate::store::backends::rows;
 use crate::store::backends::server::{
-    AllFiles, ChunkRow, FileRow, Head, Leg, Overview, Piece, Records, Selection, Size,
+    AllFiles, ChunkRow, FileRow, Head, Leg, Overview, Piece, PieceRow, Records, Selection, Size,
 };
 use crate::store::code::bm25;
 
@@ -39,26 +39,45 @@ const CHUNK: &str = "c.path, c.ordinal, c.count, c.language, c.package, c.kind, 
     c.is_header, c.is_exported, c.symbol, c.scope, c.signature, c.start_line, c.end_line, \
     c.start_byte, c.end_byte";
 
+/// A rebuild removes what it replaces; no two of them end within one look.
+const REPLACED: usize = 3;
+
 /// How many columns [`CHUNK`] has.
 const CHUNK_COLUMNS: usize = 16;
 
 impl<'p> Rows<'p> {
     pub fn begin(postgres: &'p Postgres, name: &str) -> Result<(Head, Rows<'p>), StoreError> {
-        let mut client = postgres.client()?;
+        for _ in 0..REPLACED {
+            let rows = Rows {
+                postgres,
+                client: RefCell::new(Some(postgres.client()?)),
+                place: String::new(),
+            };
+            if let Some(begun) = rows.look_up(name)? {
+                return Ok(begun);
+            }
+        }
+        Err(StoreError::Changed {
+            name: name.to_string(),
+        })
+    }
+
+    /// `None` if the state was replaced by another between being looked up and being read.
+    fn look_up(mut self, name: &str) -> Result<Option<(Head, Rows<'p>)>, StoreError> {
+        let mut taken = self.client.borrow_mut();
+        let client = taken.as_mut().expect("open until dropped");
         let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
         client.batch_execute(begin).map_err(failed)?;
-        let place = schema::place(&mut client, name)?;
-        let Some(place) = place else {
-            let _ = client.batch_execute("ROLLBACK");
-            postgres.give_back(client);
-            return Err(StoreError::Unknown {
-                name: name.to_string(),
-            });
-        };
+        let place = schema::place(client, name)?.ok_or_else(|| StoreError::Unknown {
+            name: name.to_string(),
+        })?;
         let path = format!("SET LOCAL search_path TO {place}, public");
         client.batch_execute(&path).map_err(failed)?;
         let select = "SELECT generation, settings, notes FROM state";
-        let row = client.query_one(select, &[]).map_err(failed)?;
+        let row = match client.query_one(select, &[]) {
+            Err(error) if is_missing(&error) => return Ok(None),
+            row => row.map_err(failed)?,
+        };
         let json = |column: usize| -> Value {
             serde_json::from_str(row.get::<_, &str>(column)).unwrap_or_default()
         };
@@ -72,13 +91,9 @@ impl<'p> Rows<'p> {
             settings,
             notes: serde_json::from_value(json(2)).unwrap_or_default(),
         };
-        let client = RefCell::new(Some(client));
-        let rows = Rows {
-            postgres,
-            client,
-            place,
-        };
-        Ok((head, rows))
+        drop(taken);
+        self.place = place;
+        Ok(Some((head, self)))
     }
 
     fn query(&self, sql: &str, values: &[&(dyn ToSql + Sync)]) -> Result<Vec<Row>, StoreError> {
@@ -110,8 +125,9 @@ impl<'p> Rows<'p> {
                 SELECT p.chunk, sum(p.weight * a.factor)::real AS score
                 FROM unnest({terms}::int[], {factors}::real[]) a (term, factor)
                 JOIN postings p ON p.term = a.term {joined}
-                GROUP BY p.chunk ORDER BY score DESC, p.chunk LIMIT {wanted}
-             ) s JOIN chunks c ON c.id = s.chunk"
+                GROUP BY p.chunk ORDER BY score DESC FETCH FIRST {wanted} ROWS WITH TIES
+             ) s JOIN chunks c ON c.id = s.chunk
+             ORDER BY s.score DESC, c.path, c.ordinal LIMIT {wanted}"
         );
         self.scored(&sql, &values)
     }
@@ -129,7 +145,7 @@ impl<'p> Rows<'p> {
         let sql = format!(
             "SELECT {CHUNK}, -(c.dense <#> {vector}::text::halfvec)::real FROM chunks c
              WHERE c.dense IS NOT NULL AND {condition}
-             ORDER BY c.dense <#> {vector}::text::halfvec LIMIT {wanted}"
+             ORDER BY c.dense <#> {vector}::text::halfvec, c.path, c.ordinal LIMIT {wanted}"
         );
         self.scored(&sql, &values)
     }
@@ -201,14 +217,19 @@ impl Records for Rows<'_> {
         Ok(rows.iter().map(|row| row.get(0)).collect())
     }
 
-    fn pieces(&self, paths: &[&str], piece: Piece) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
+    fn pieces(&self, paths: &[&str], piece: Piece) -> Result<Vec<PieceRow>, StoreError> {
         let column = match piece {
             Piece::Text => "packed_text",
             Piece::Symbols => "packed_symbols",
         };
         let sql = format!("SELECT path, {column} FROM files WHERE path = ANY($1)");
         let rows = self.query(&sql, &[&paths])?;
-        Ok(rows.iter().map(|row| (row.get(0), row.get(1))).collect())
+        let pieces = rows.iter().map(|row| PieceRow {
+            path: row.get(0),
+            version: String::new(),
+            packed: row.get(1),
+        });
+        Ok(pieces.collect())
     }
 
     fn chunks_of(
@@ -297,6 +318,7 @@ fn file(row: &Row) -> FileRow {
     let hash: &[u8] = row.get(3);
     FileRow {
         path: row.get(0),
+        version: String::new(),
         size: row.get::<_, i64>(1) as u64,
         modified_ns: row.get(2),
         hash: hash.try_into().unwrap_or_default(),
@@ -312,6 +334,7 @@ fn chunk(row: &Row) -> ChunkRow {
     let number = |column: usize| row.get::<_, i32>(column) as u32;
     ChunkRow {
         path: row.get(0),
+        version: String::new(),
         ordinal: number(1),
         count: number(2),
         language: row.get(3),

@@ -194,6 +194,9 @@ CREATE INDEX ON chunks (kind);
 CREATE INDEX ON chunks (symbol);
 CREATE INDEX ON chunks (scope);
 CREATE INDEX ON chunks (start_line);
+CREATE INDEX ON chunks (end_line);
+CREATE INDEX ON chunks (is_test);
+CREATE INDEX ON chunks (is_exported);
 CREATE TABLE postings (term int NOT NULL, chunk bigint NOT NULL, weight smallint NOT NULL);
 CREATE INDEX ON postings (term, chunk) INCLUDE (weight);
 CREATE TABLE terms (term int PRIMARY KEY, holding bigint NOT NULL)

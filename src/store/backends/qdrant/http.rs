@@ -2,8 +2,8 @@
 //! twice, so what fails on the way is tried again, and of several nodes the next is asked.
 
 use std::io::Read;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use ureq::Agent;
@@ -17,6 +17,7 @@ pub struct Http {
     urls: Vec<String>,
     /// The node that answered last.
     current: AtomicUsize,
+    has_answered: AtomicBool,
     key: Option<String>,
 }
 
@@ -44,8 +45,13 @@ impl Answer {
 /// A node that is starting or has just lost another needs so long at most.
 const WAITS_MS: &[u64] = &[50, 200, 500, 1000, 2000, 4000, 8000];
 
-/// For a request from its beginning to the end of the answer.
+/// For a request and all attempts at it. Somebody waits for a question; a batch that is stored late is
+/// still stored.
 const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE_OF_READERS: Duration = Duration::from_secs(20);
+
+/// Even the last attempt has so long.
+const LEAST: Duration = Duration::from_secs(1);
 
 /// Far above any page that is asked for.
 const LARGEST_ANSWER: u64 = 512 << 20;
@@ -56,6 +62,8 @@ enum Failure {
     Unreachable(String),
     /// The server says that it cannot now.
     Busy(String),
+    /// Somebody answers, but not as Qdrant does.
+    Stranger(String),
 }
 
 impl Http {
@@ -76,7 +84,6 @@ impl Http {
             });
         }
         let config = Agent::config_builder()
-            .timeout_global(Some(PATIENCE))
             .timeout_connect(Some(Duration::from_secs(5)))
             .http_status_as_error(false)
             .max_redirects(0)
@@ -87,34 +94,67 @@ impl Http {
             agent: config.build().new_agent(),
             urls,
             current: AtomicUsize::new(0),
+            has_answered: AtomicBool::new(false),
             key: key.map(str::to_string),
         })
     }
 
     /// The answer, whatever the server thinks of the request. Fails if nobody answers.
     pub fn ask(&self, method: &str, path: &str, body: &Value) -> Result<Answer, StoreError> {
+        self.ask_within(PATIENCE, method, path, body)
+    }
+
+    /// The answer to a question that changes nothing.
+    pub fn read(&self, path: &str, body: &Value) -> Result<Answer, StoreError> {
+        self.ask_within(PATIENCE_OF_READERS, "POST", path, body)
+    }
+
+    fn ask_within(
+        &self,
+        patience: Duration,
+        method: &str,
+        path: &str,
+        body: &Value,
+    ) -> Result<Answer, StoreError> {
+        let deadline = Instant::now() + patience;
+        // A node that hangs leaves time to ask another.
+        let share = patience / self.urls.len().min(2) as u32;
         let mut waits = WAITS_MS.iter();
         loop {
             let mut last = None;
             for _ in 0..self.urls.len() {
                 let node = self.current.load(Ordering::Relaxed) % self.urls.len();
-                match self.once(&self.urls[node], method, path, body) {
-                    Ok(answer) => return refuse_strangers(answer),
+                let left = deadline.saturating_duration_since(Instant::now());
+                let left = left.min(share).max(LEAST);
+                match self.once(&self.urls[node], left, method, path, body) {
+                    Ok(answer) => {
+                        self.has_answered.store(true, Ordering::Relaxed);
+                        return refuse_strangers(answer);
+                    }
                     Err(failure) => last = Some(failure),
                 }
                 self.current.store(node + 1, Ordering::Relaxed);
             }
-            let is_down = matches!(last, Some(Failure::Unreachable(_)));
-            // One server that nobody started does not come up by waiting for it.
-            let wait = match is_down && self.urls.len() == 1 {
-                true => waits.next().filter(|wait| **wait <= 1000),
-                false => waits.next(),
+            let wait = match last {
+                // One server that nobody started does not come up by waiting for it; one that was
+                // there may be on its way back.
+                Some(Failure::Unreachable(_)) if self.is_unheard_of() => {
+                    waits.next().filter(|wait| **wait <= 1000)
+                }
+                Some(Failure::Stranger(_)) => None,
+                _ => waits.next(),
             };
-            match (wait, last) {
-                (Some(wait), _) => std::thread::sleep(Duration::from_millis(*wait)),
-                (None, last) => return Err(self.no_answer(last)),
+            let wait = wait.map(|wait| Duration::from_millis(*wait));
+            match wait.filter(|wait| Instant::now() + *wait < deadline) {
+                Some(wait) => std::thread::sleep(wait),
+                None => return Err(self.no_answer(last)),
             }
         }
+    }
+
+    /// Whether its one address has never answered.
+    fn is_unheard_of(&self) -> bool {
+        self.urls.len() == 1 && !self.has_answered.load(Ordering::Relaxed)
     }
 
     /// The result of a request that must succeed.
@@ -125,11 +165,22 @@ impl Http {
     /// Those of several nodes that do not answer now.
     pub fn silent(&self) -> Vec<String> {
         let urls = self.urls.iter().filter(|_| self.urls.len() > 1);
-        let silent = urls.filter(|url| self.once(url, "GET", "/", &Value::Null).is_err());
+        let answers = |url: &String| {
+            self.once(url, PATIENCE_OF_READERS, "GET", "/", &Value::Null)
+                .is_ok()
+        };
+        let silent = urls.filter(|url| !answers(url));
         silent.cloned().collect()
     }
 
-    fn once(&self, url: &str, method: &str, path: &str, body: &Value) -> Result<Answer, Failure> {
+    fn once(
+        &self,
+        url: &str,
+        patience: Duration,
+        method: &str,
+        path: &str,
+        body: &Value,
+    ) -> Result<Answer, Failure> {
         let broken = |error: ureq::Error| Failure::Unreachable(format!("{url}: {error}"));
         let mut request = ureq::http::Request::builder()
             .method(method)
@@ -144,6 +195,8 @@ impl Http {
         };
         let request = request.body(text);
         let request = request.map_err(|error| Failure::Unreachable(format!("{url}: {error}")))?;
+        let request = self.agent.configure_request(request);
+        let request = request.timeout_global(Some(patience)).build();
         let response = self.agent.run(request).map_err(broken)?;
         let status = response.status().as_u16();
         let mut bytes = Vec::new();
@@ -162,24 +215,30 @@ impl Http {
                 status,
                 result: parsed["result"].take(),
             }),
-            200..=299 => Ok(Answer {
+            // What it says at its root.
+            200..=299 if parsed.get("version").is_some() => Ok(Answer {
                 status,
                 result: parsed,
             }),
-            _ => Ok(Answer {
-                status,
-                result: match parsed["status"]["error"].take() {
-                    Value::Null => Value::from(said()),
-                    error => error,
-                },
-            }),
+            _ => match (status, parsed.pointer("/status/error")) {
+                (_, Some(error)) => Ok(Answer {
+                    status,
+                    result: error.clone(),
+                }),
+                // A missing key is complained of in plain text.
+                (400 | 401 | 403, None) => Ok(Answer {
+                    status,
+                    result: Value::from(said()),
+                }),
+                _ => Err(Failure::Stranger(format!("{url}: {status} {}", said()))),
+            },
         }
     }
 
     fn no_answer(&self, last: Option<Failure>) -> StoreError {
         let (what, remedy) = match last {
             Some(Failure::Busy(what)) => (what, "see the log of the server"),
-            Some(Failure::Unreachable(what)) => (what, DOWN),
+            Some(Failure::Unreachable(what) | Failure::Stranger(what)) => (what, DOWN),
             None => ("nobody answers".to_string(), DOWN),
         };
         StoreError::Server {

@@ -80,7 +80,8 @@ impl Server for Qdrant {
             })?,
             notes: serde_json::from_value(state["notes"].clone()).unwrap_or_default(),
         };
-        let points = read::Points::new(&self.http, collection, state);
+        // The alias may come to stand for another while this one is asked.
+        let points = read::Points::new(&self.http, head.place.clone(), state);
         Ok((head, Box::new(points)))
     }
 }

@@ -10,24 +10,13 @@ use crate::store::backends::server::{ChunkRow, FileRow};
 use crate::store::backends::{rows, selection};
 use crate::store::code::{ChunkContent, FileUpdate, bm25};
 
-/// What tells one content of a file from another.
-pub fn version(hash: &[u8; 32]) -> String {
-    hash[..12]
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
-}
-
 /// The points of a file's chunks.
 pub fn chunks(update: &FileUpdate) -> Vec<Value> {
-    let version = version(&update.hash);
     let chunks = rows::chunks(update).into_iter().zip(&update.contents);
-    chunks
-        .map(|(row, content)| chunk(&row, content, &version))
-        .collect()
+    chunks.map(|(row, content)| chunk(&row, content)).collect()
 }
 
-fn chunk(row: &ChunkRow, content: &ChunkContent, version: &str) -> Value {
+fn chunk(row: &ChunkRow, content: &ChunkContent) -> Value {
     let (terms, weights): (Vec<u32>, Vec<f32>) = content
         .terms
         .iter()
@@ -43,11 +32,11 @@ fn chunk(row: &ChunkRow, content: &ChunkContent, version: &str) -> Value {
         vectors["dense"] = Value::from(embedding.vector.restore());
     }
     json!({
-        "id": chunk_id(&row.path, version, row.ordinal),
+        "id": chunk_id(&row.path, &row.version, row.ordinal),
         "vector": vectors,
         "payload": {
             "is": "chunk",
-            "version": version,
+            "version": row.version,
             "at": filter::at(&row.path, row.ordinal),
             "path": row.path,
             "dirs": selection::directories(&row.path),
@@ -88,7 +77,7 @@ pub fn file(update: &FileUpdate) -> Value {
         },
         "payload": {
             "is": "file",
-            "version": version(&row.hash),
+            "version": row.version,
             "path": row.path,
             "size": row.size,
             "modified_ns": row.modified_ns,
@@ -124,6 +113,7 @@ pub fn file_row(payload: &Value) -> Option<FileRow> {
     let hash = unpacked(&payload["hash"])?;
     Some(FileRow {
         path: text(&payload["path"])?,
+        version: text(&payload["version"])?,
         size: payload["size"].as_u64()?,
         modified_ns: payload["modified_ns"].as_i64()?,
         hash: hash.try_into().ok()?,
@@ -138,6 +128,7 @@ pub fn file_row(payload: &Value) -> Option<FileRow> {
 pub fn chunk_row(payload: &Value) -> Option<ChunkRow> {
     Some(ChunkRow {
         path: text(&payload["path"])?,
+        version: text(&payload["version"])?,
         ordinal: number(&payload["ordinal"])?,
         count: number(&payload["count"])?,
         language: text(&payload["language"])?,

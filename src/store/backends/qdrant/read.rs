@@ -13,7 +13,7 @@ use crate::model::Problem;
 use crate::store::StoreError;
 use crate::store::backends::rows;
 use crate::store::backends::server::{
-    AllFiles, ChunkRow, FileRow, Leg, Overview, Piece, Records, Selection, Size,
+    AllFiles, ChunkRow, FileRow, Leg, Overview, Piece, PieceRow, Records, Selection, Size,
 };
 use crate::store::code::bm25;
 
@@ -44,9 +44,16 @@ impl<'h> Points<'h> {
         }
     }
 
+    /// A collection that is gone has been replaced since, or forgotten.
     fn post(&self, what: &str, body: &Value) -> Result<Value, StoreError> {
         let path = format!("/collections/{}/points{what}", self.collection);
-        self.http.get("POST", &path, body)
+        let answer = self.http.read(&path, body)?;
+        match answer.status {
+            404 => Err(StoreError::Changed {
+                name: self.collection.clone(),
+            }),
+            _ => answer.success("POST", &path),
+        }
     }
 
     /// The payloads of all points that fit.
@@ -203,15 +210,18 @@ impl Records for Points<'_> {
         Ok(paths)
     }
 
-    fn pieces(&self, paths: &[&str], piece: Piece) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
+    fn pieces(&self, paths: &[&str], piece: Piece) -> Result<Vec<PieceRow>, StoreError> {
         let field = match piece {
             Piece::Text => "packed_text",
             Piece::Symbols => "packed_symbols",
         };
-        let files = self.retrieve(paths, &["path", field])?;
+        let files = self.retrieve(paths, &["path", "version", field])?;
         let piece = |file: &Value| {
-            let path = file["path"].as_str()?.to_string();
-            Some((path, points::unpacked(&file[field])?))
+            Some(PieceRow {
+                path: file["path"].as_str()?.to_string(),
+                version: file["version"].as_str()?.to_string(),
+                packed: points::unpacked(&file[field])?,
+            })
         };
         Ok(files.iter().filter_map(piece).collect())
     }

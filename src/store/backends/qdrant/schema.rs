@@ -136,7 +136,7 @@ pub fn create(
 /// What a collection says of itself; `None` if there is none.
 pub fn state(http: &Http, collection: &str) -> Result<Option<Value>, StoreError> {
     let body = json!({ "ids": [STATE], "with_payload": true });
-    let mut answer = http.ask("POST", &format!("/collections/{collection}/points"), &body)?;
+    let mut answer = http.read(&format!("/collections/{collection}/points"), &body)?;
     match answer.status {
         404 => Ok(None),
         200 => Ok(Some(answer.result[0]["payload"].take()).filter(Value::is_object)),

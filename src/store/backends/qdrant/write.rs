@@ -12,12 +12,13 @@ use std::time::{Duration, SystemTime};
 use serde_json::{Value, json};
 
 use super::http::Http;
-use super::points::{self, version};
+use super::points;
 use super::{Spread, any, file_id, is, schema};
 use crate::model::RepoPath;
 use crate::store::StoreError;
+use crate::store::backends::rows::{self, version};
 use crate::store::backends::server::Overview;
-use crate::store::backends::{Begin, Card, Intake, rows};
+use crate::store::backends::{Begin, Card, Intake};
 use crate::store::code::{Changes, FileUpdate, Settings, Touch};
 
 pub struct Writing {
@@ -285,7 +286,7 @@ impl Writing {
 }
 
 impl Drop for Writing {
-    /// What nobody will ever see takes no room; what is seen is not being written any more.
+    /// What nobody will ever see takes no room.
     fn drop(&mut self) {
         if !self.is_published
             && let Err(error) = schema::drop_collection(&self.http, &self.collection)

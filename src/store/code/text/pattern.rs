@@ -29,12 +29,12 @@ pub struct BadPattern(String);
 #[derive(Debug, PartialEq, Eq)]
 pub struct TooLate;
 
-/// Of a compiled expression, in bytes. With it, and with pieces of [`PIECE`], even an expression
-/// that means to take long is interrupted soon.
-const MAX_EXPRESSION: usize = 1 << 20;
+/// Of a compiled expression, in bytes: enough for what people count, such as `\w{32,40}`. With it, and
+/// with pieces of [`PIECE`], even an expression that means to take long is interrupted soon.
+const MAX_EXPRESSION: usize = 10 << 20;
 
 /// So much is matched between two looks at the clock, and the rest of the line.
-const PIECE: usize = 16 << 10;
+const PIECE: usize = 4 << 10;
 
 impl Pattern {
     /// Exactly this text; it may have several lines.
@@ -64,7 +64,7 @@ impl Pattern {
         let built = builder
             .multi_line(true)
             .size_limit(MAX_EXPRESSION)
-            .dfa_size_limit(8 * MAX_EXPRESSION)
+            .dfa_size_limit(MAX_EXPRESSION)
             .build();
         Ok(Pattern {
             matcher: Matcher::Expression(
@@ -171,6 +171,11 @@ fn has_line_end(hir: &Hir) -> bool {
 fn brief(complaint: &str) -> String {
     let reason = complaint.lines().last().unwrap_or(complaint);
     let reason = reason.trim().trim_start_matches("error: ");
+    if reason.contains("exceeds size limit") {
+        let why = "the expression is too large to be matched in time: count to less, or write \
+                   [A-Za-z0-9_] for \\w";
+        return why.to_string();
+    }
     format!("not a regular expression: {reason}")
 }
 
@@ -207,6 +212,21 @@ mod tests {
     }
 
     #[test]
+    fn what_people_count_is_no_too_large_expression() {
+        for expression in [r"\w{25}", r"\b\w{32,40}\b", r"[\w.]{1,64}@[\w.]{1,64}"] {
+            let pattern = Pattern::expression(expression).unwrap();
+            let text = format!("a\n{}@example.org\n", "x".repeat(34));
+            assert_eq!(
+                pattern.lines(text.as_bytes(), None),
+                Ok(vec![2]),
+                "{expression}"
+            );
+        }
+        let error = Pattern::expression(r"(\w{100}){100}").err().unwrap();
+        assert!(error.to_string().contains("too large"), "{error}");
+    }
+
+    #[test]
     fn bad_ones_are_refused() {
         let refused = |text: &str| Pattern::expression(text).err().unwrap().to_string();
         assert!(
@@ -216,7 +236,7 @@ mod tests {
         );
         assert!(refused("a\\nb").contains("one line"));
         assert!(
-            refused(r"\w{1000}{1000}").contains("size limit"),
+            refused(r"\w{1000}{1000}").contains("too large"),
             "{}",
             refused(r"\w{1000}{1000}")
         );
