@@ -14,12 +14,13 @@ use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use super::call::{arguments, json_response, typed};
+use super::call::{arguments, in_time, json_response, typed};
 use super::drain::Flight;
 use super::problem::Problem;
 use super::routes::Door;
+use crate::engine::Engine;
 use crate::front::work::Workshop;
-use crate::ops;
+use crate::ops::{self, ErrorKind, OpError};
 
 /// Those that began last; older ones are forgotten once they have ended.
 #[derive(Default)]
@@ -81,7 +82,10 @@ impl Jobs {
 /// `POST /indexer/index`
 pub async fn start(door: &Arc<Door>, request: Request) -> Result<Response, Problem> {
     let body = arguments(door, request).await?;
-    let (path, arguments) = indexing(door, &body)?;
+    // Asking a server which collections it has blocks, as looking at a disk does.
+    let looking = move |engine: &Arc<Engine>| indexing(engine, &body);
+    let looking = door.workshop.perform("indexer_index", looking);
+    let (path, arguments) = in_time(door, "indexer_index", looking).await?;
     let Some(flight) = door.in_flight.enter(usize::MAX) else {
         return Err(Problem::new(
             StatusCode::SERVICE_UNAVAILABLE,
@@ -103,37 +107,37 @@ pub async fn start(door: &Arc<Door>, request: Request) -> Result<Response, Probl
 
 /// The path that is meant, and what `index_codebase` is told. code-indexer calls the repository
 /// `projectId`; one that is indexed already may be named by its collection alone.
-fn indexing(door: &Door, body: &Value) -> Result<(String, Value), Problem> {
+fn indexing(engine: &Engine, body: &Value) -> Result<(String, Value), OpError> {
     let text = |name: &str| body[name].as_str().filter(|text| !text.is_empty());
-    let bad = |message: &str| Problem::new(StatusCode::BAD_REQUEST, message);
     if body["excludePatterns"]
         .as_array()
         .is_some_and(|list| !list.is_empty())
     {
-        return Err(bad(
-            "`excludePatterns` belong to the repository, so that every run knows them",
-        )
-        .hint("list them under index.exclude in its kenning.toml"));
+        let message = "`excludePatterns` belong to the repository, so that every run knows them";
+        return Err(OpError::bad_argument(message)
+            .hint("list them under index.exclude in its kenning.toml"));
     }
     let name = text("collectionName").or_else(|| text("name"));
     let path = match (text("path").or_else(|| text("projectId")), name) {
         (Some(path), _) => {
-            let path = door.engine.base().join(path);
-            door.engine.check_root(&path).map_err(ops::OpError::from)?;
+            let path = engine.base().join(path);
+            engine.check_root(&path)?;
             path.display().to_string()
         }
         (None, Some(name)) => {
-            let known = door.engine.known_collections();
-            let mut known = known.unwrap_or_default().into_iter();
+            let mut known = engine.known_collections()?.into_iter();
             let collection = known.find(|collection| collection.name == name);
             let collection = collection.ok_or_else(|| {
                 let message = format!("there is no collection {name:?}");
-                Problem::new(StatusCode::NOT_FOUND, message)
+                OpError::new(ErrorKind::NotFound, message)
                     .hint("give `path` to index a directory under that name")
             })?;
             collection.root.display().to_string()
         }
-        (None, None) => return Err(bad("`path` or `collectionName` is required")),
+        (None, None) => {
+            let message = "`path` or `collectionName` is required";
+            return Err(OpError::bad_argument(message));
+        }
     };
     let mut arguments = json!({ "path": path });
     if let Some(name) = name {
@@ -175,7 +179,7 @@ async fn work(door: Arc<Door>, job: Arc<Job>, arguments: Value, _flight: Flight)
                 state["result"] = reply.into_structured().unwrap_or_default();
             }
             Err(error) => {
-                let is_cancelled = error.kind == ops::ErrorKind::Cancelled;
+                let is_cancelled = error.kind == ErrorKind::Cancelled;
                 state["status"] = if is_cancelled { "cancelled" } else { "failed" }.into();
                 state["error"] = error.to_string().into();
             }

@@ -2,15 +2,17 @@
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
 
 use serde_json::{Value, json};
 
 use super::{Server, indexed};
 use crate::support::{Tree, until};
 
-/// Keeps builds of `shop` waiting until it is dropped.
-fn hold(tree: &Tree) -> File {
-    let path = tree.home().join("collections/shop/packages.db.lock");
+/// Keeps builds of a collection waiting until it is dropped.
+pub fn hold(tree: &Tree, name: &str) -> File {
+    let path = format!("collections/{name}/packages.db.lock");
+    let path = tree.home().join(path);
     let file = File::options()
         .create(true)
         .truncate(false)
@@ -21,7 +23,7 @@ fn hold(tree: &Tree) -> File {
     file
 }
 
-fn wait(server: &Server, url: &str) -> Value {
+pub fn wait(server: &Server, url: &str) -> Value {
     let mut last = Value::Null;
     until("the job ends", || {
         last = server.get(url).ok();
@@ -83,11 +85,38 @@ fn jobs_that_cannot_be() {
     assert!(job["error"].as_str().unwrap().contains("voyage"), "{job}");
 }
 
+/// Asking a server for its collections blocks, and PostgreSQL's library panics where that is not
+/// allowed.
+#[test]
+fn a_server_of_collections_that_is_not_there() {
+    let tree = Tree::new(&[]);
+    let probe = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = probe.local_addr().unwrap();
+    drop(probe);
+    let postgres = format!("postgres://nobody@{address}/none");
+    let qdrant = format!("http://{address}");
+    for variables in [
+        [("KEN_BACKEND", "postgres"), ("DATABASE_URL", &*postgres)],
+        [("KEN_BACKEND", "qdrant"), ("QDRANT_URL", &*qdrant)],
+    ] {
+        let server = Server::start(&tree, &[], &variables);
+        let named = json!({"collectionName": "ax"});
+        let problem = server.post("/indexer/index", &named).problem(503);
+        assert!(problem["hint"].is_string(), "{problem}");
+        let question = json!({"query": "x", "collectionName": "ax"});
+        server.post("/search", &question).problem(503);
+        server.get("/readyz").problem(503);
+        server.signal("TERM");
+        let (status, _, said) = server.finish();
+        assert!(status.success() && !said.contains("panicked"), "{said}");
+    }
+}
+
 #[test]
 fn one_at_a_time_for_a_repository() {
     let tree = indexed();
     let server = Server::start(&tree, &[], &[]);
-    let held = hold(&tree);
+    let held = hold(&tree, "shop");
     let first = server.post("/indexer/index", &json!({"collectionName": "shop"}));
     let job = first.json()["jobId"].clone();
     assert_eq!(server.gauge("ken_jobs_running"), 1);
@@ -106,7 +135,7 @@ fn one_at_a_time_for_a_repository() {
 fn a_job_can_be_listened_to() {
     let tree = indexed();
     let server = Server::start(&tree, &[], &[]);
-    let held = hold(&tree);
+    let held = hold(&tree, "shop");
     let begun = server.post("/indexer/index", &json!({"collectionName": "shop"}));
     let url = begun.header("location").to_string();
     let events = [("accept", "text/event-stream")];
@@ -136,7 +165,7 @@ fn a_job_can_be_listened_to() {
 fn a_job_ends_with_the_server() {
     let tree = indexed();
     let server = Server::start(&tree, &[], &[]);
-    let _held = hold(&tree);
+    let _held = hold(&tree, "shop");
     let begun = server.post("/indexer/index", &json!({"collectionName": "shop"}));
     assert_eq!(begun.status, 201);
     server.signal("TERM");
