@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Server, indexed};
+use super::{Answer, Server, indexed};
 use crate::support::until;
 
 #[test]
@@ -60,4 +60,33 @@ fn more_than_there_is_room_for_are_told_to_come_back() {
     until("there is room again", || {
         server.get("/healthz").status == 200
     });
+}
+
+/// Indexing takes long, and may wait for another process; more of it than there are places.
+#[test]
+fn many_jobs_do_not_stop_a_question() {
+    let names: Vec<String> = (0..9).map(|number| format!("part{number}")).collect();
+    let tree = indexed();
+    let server = Server::start(&tree, &[], &[]);
+    let mut held = Vec::new();
+    for name in &names {
+        tree.write(&format!("{name}/a.rs"), "pub fn first() {}\n");
+        let body = json!({"path": tree.root().join(name), "name": name});
+        server.post("/api/index_codebase", &body).ok();
+        held.push(super::jobs::hold(&tree, name));
+    }
+    let begin = |name: &String| server.post("/indexer/index", &json!({"collectionName": name}));
+    let begun: Vec<Answer> = names.iter().map(begin).collect();
+    assert_eq!(server.gauge("ken_jobs_running"), 9);
+    let question = json!({"query": "tokens", "collectionName": "shop"});
+    server.post("/search", &question).ok();
+    server
+        .post("/api/search_code", &json!({"query": "tokenize"}))
+        .ok();
+    assert_eq!(server.gauge("ken_jobs_running"), 9);
+    drop(held);
+    for job in begun {
+        let job = super::jobs::wait(&server, job.header("location"));
+        assert_eq!(job["status"], "done", "{job}");
+    }
 }
