@@ -182,7 +182,7 @@ fn probes_and_metrics() {
         "ken_http_requests_total{route=\"/search\",method=\"POST\",status=\"200\"} 1",
         "ken_http_requests_total{route=\"unmatched\",method=\"GET\",status=\"404\"} 1",
         "ken_http_request_duration_seconds_count{route=\"/search\"} 1",
-        "ken_http_requests_in_flight 1",
+        "ken_http_requests_in_flight 0",
     ] {
         assert!(text.lines().any(|found| found == line), "{line}\n{text}");
     }
