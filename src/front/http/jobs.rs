@@ -2,6 +2,7 @@
 //! looked at, or listened to, until newer ones take its place.
 
 use std::collections::VecDeque;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
@@ -28,7 +29,8 @@ pub struct Jobs(Mutex<VecDeque<Arc<Job>>>);
 
 struct Job {
     id: String,
-    path: String,
+    /// Where the repository really is: it has many other names.
+    root: PathBuf,
     state: watch::Sender<Value>,
 }
 
@@ -53,10 +55,11 @@ impl Jobs {
         jobs.iter().find(|job| job.id == id).cloned()
     }
 
-    /// A new job for the path, unless one is at work on it.
-    fn begin(&self, id: String, path: &str) -> Result<Arc<Job>, Problem> {
+    /// A new job for the repository, unless one is at work on it.
+    fn begin(&self, id: String, root: PathBuf) -> Result<Arc<Job>, Problem> {
         let mut jobs = self.0.lock().expect("no holder panics");
-        let at_work = jobs.iter().find(|job| job.path == path && !job.is_over());
+        let at_work = jobs.iter().find(|job| job.root == root && !job.is_over());
+        let path = root.display().to_string();
         if let Some(other) = at_work {
             let message = format!("{path} is being indexed by job {}", other.id);
             return Err(Problem::new(StatusCode::CONFLICT, message)
@@ -71,7 +74,7 @@ impl Jobs {
         });
         let job = Arc::new(Job {
             id,
-            path: path.to_string(),
+            root,
             state: watch::channel(state).0,
         });
         jobs.push_back(job.clone());
@@ -85,14 +88,14 @@ pub async fn start(door: &Arc<Door>, request: Request) -> Result<Response, Probl
     // Asking a server which collections it has blocks, as looking at a disk does.
     let looking = move |engine: &Arc<Engine>| indexing(engine, &body);
     let looking = door.workshop.perform("indexer_index", looking);
-    let (path, arguments) = in_time(door, "indexer_index", looking).await?;
+    let (root, arguments) = in_time(door, "indexer_index", looking).await?;
     let Some(flight) = door.in_flight.enter(usize::MAX) else {
         return Err(Problem::new(
             StatusCode::SERVICE_UNAVAILABLE,
             "no room for a job",
         ));
     };
-    let job = door.jobs.begin(door.identifiers.next(), &path)?;
+    let job = door.jobs.begin(door.identifiers.next(), root)?;
     tokio::spawn(work(door.clone(), job.clone(), arguments, flight));
     let location = format!("/indexer/jobs/{}", job.id);
     let mut response = json_response(&json!({
@@ -105,9 +108,9 @@ pub async fn start(door: &Arc<Door>, request: Request) -> Result<Response, Probl
     Ok(response)
 }
 
-/// The path that is meant, and what `index_codebase` is told. code-indexer calls the repository
+/// The repository that is meant, and what `index_codebase` is told. code-indexer calls the repository
 /// `projectId`; one that is indexed already may be named by its collection alone.
-fn indexing(engine: &Engine, body: &Value) -> Result<(String, Value), OpError> {
+fn indexing(engine: &Engine, body: &Value) -> Result<(PathBuf, Value), OpError> {
     let text = |name: &str| body[name].as_str().filter(|text| !text.is_empty());
     if body["excludePatterns"]
         .as_array()
@@ -119,11 +122,7 @@ fn indexing(engine: &Engine, body: &Value) -> Result<(String, Value), OpError> {
     }
     let name = text("collectionName").or_else(|| text("name"));
     let path = match (text("path").or_else(|| text("projectId")), name) {
-        (Some(path), _) => {
-            let path = engine.base().join(path);
-            engine.check_root(&path)?;
-            path.display().to_string()
-        }
+        (Some(path), _) => engine.base().join(path),
         (None, Some(name)) => {
             let mut known = engine.known_collections()?.into_iter();
             let collection = known.find(|collection| collection.name == name);
@@ -132,14 +131,15 @@ fn indexing(engine: &Engine, body: &Value) -> Result<(String, Value), OpError> {
                 OpError::new(ErrorKind::NotFound, message)
                     .hint("give `path` to index a directory under that name")
             })?;
-            collection.root.display().to_string()
+            collection.root
         }
         (None, None) => {
             let message = "`path` or `collectionName` is required";
             return Err(OpError::bad_argument(message));
         }
     };
-    let mut arguments = json!({ "path": path });
+    let root = engine.check_root(&path)?;
+    let mut arguments = json!({ "path": path.display().to_string() });
     if let Some(name) = name {
         arguments["name"] = name.into();
     }
@@ -148,7 +148,7 @@ fn indexing(engine: &Engine, body: &Value) -> Result<(String, Value), OpError> {
             arguments[key] = body[key].clone();
         }
     }
-    Ok((path, arguments))
+    Ok((root, arguments))
 }
 
 async fn work(door: Arc<Door>, job: Arc<Job>, arguments: Value, _flight: Flight) {

@@ -17,6 +17,7 @@ pub fn status(error: &OpError) -> StatusCode {
         // A choice is an answer.
         ErrorKind::Ambiguous => StatusCode::OK,
         ErrorKind::ProviderUnavailable | ErrorKind::Cancelled => StatusCode::SERVICE_UNAVAILABLE,
+        ErrorKind::Busy => StatusCode::CONFLICT,
         ErrorKind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
     }
 }

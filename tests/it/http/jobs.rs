@@ -124,6 +124,19 @@ fn one_at_a_time_for_a_repository() {
         .post("/indexer/index", &json!({"collectionName": "shop"}))
         .problem(409);
     assert_eq!(problem["data"]["jobId"], job);
+    // Whatever it is called.
+    let root = tree.root().display().to_string();
+    std::os::unix::fs::symlink(&root, tree.user().with_file_name("link")).unwrap();
+    let link = tree.user().with_file_name("link").display().to_string();
+    for path in [
+        ".".to_string(),
+        format!("{root}/"),
+        format!("{root}/./src/.."),
+        link,
+    ] {
+        let again = server.post("/indexer/index", &json!({"path": path}));
+        assert_eq!(again.problem(409)["data"]["jobId"], job, "{path}");
+    }
     // Questions do not wait for it.
     let question = json!({"query": "tokens", "collectionName": "shop"});
     server.post("/search", &question).ok();
