@@ -11,7 +11,7 @@ use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use http_body_util::channel::Channel;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
@@ -21,7 +21,7 @@ use super::problem::Problem;
 use super::routes::Door;
 use crate::engine::Engine;
 use crate::front::work::Workshop;
-use crate::ops::{self, ErrorKind, OpError};
+use crate::ops::{self, Args, ErrorKind, OpEntry, OpError};
 
 /// Those that began last; older ones are forgotten once they have ended.
 #[derive(Default)]
@@ -85,10 +85,11 @@ impl Jobs {
 /// `POST /indexer/index`
 pub async fn start(door: &Arc<Door>, request: Request) -> Result<Response, Problem> {
     let body = arguments(door, request).await?;
+    let wanted = wanted(&body)?;
     // Asking a server which collections it has blocks, as looking at a disk does.
-    let looking = move |engine: &Arc<Engine>| indexing(engine, &body);
-    let looking = door.workshop.perform("indexer_index", looking);
-    let (root, arguments) = in_time(door, "indexer_index", looking).await?;
+    let looking = move |engine: &Arc<Engine>| placed(engine, wanted);
+    let looking = door.workshop.perform(ROUTE, looking);
+    let (root, arguments) = in_time(door, ROUTE, looking).await?;
     let Some(flight) = door.in_flight.enter(usize::MAX) else {
         return Err(Problem::new(
             StatusCode::SERVICE_UNAVAILABLE,
@@ -108,20 +109,64 @@ pub async fn start(door: &Arc<Door>, request: Request) -> Result<Response, Probl
     Ok(response)
 }
 
-/// The repository that is meant, and what `index_codebase` is told. code-indexer calls the repository
-/// `projectId`; one that is indexed already may be named by its collection alone.
-fn indexing(engine: &Engine, body: &Value) -> Result<(PathBuf, Value), OpError> {
-    let text = |name: &str| body[name].as_str().filter(|text| !text.is_empty());
-    if body["excludePatterns"]
-        .as_array()
-        .is_some_and(|list| !list.is_empty())
-    {
+const ROUTE: &str = "/indexer/index";
+
+fn indexing() -> &'static OpEntry {
+    ops::find("index_codebase").expect("the registry has it")
+}
+
+/// What the route takes: what `index_codebase` does, and code-indexer's words for it.
+pub fn schema() -> Value {
+    let mut schema = (indexing().schema)();
+    let properties = &mut schema["properties"];
+    properties["path"]["description"] = "The repository".into();
+    properties["projectId"] = json!({
+        "type": "string", "description": "The same as `path`, which goes before it",
+    });
+    properties["name"]["description"] = "The same as `collectionName`, which goes before it".into();
+    properties["collectionName"] = json!({
+        "type": "string",
+        "description": "What to call it; alone, which of those that are indexed to refresh",
+    });
+    properties["excludePatterns"] = json!({
+        "type": "array", "items": { "type": "string" }, "maxItems": 0,
+        "description": "None: they stand under index.exclude in the repository's kenning.toml",
+    });
+    schema["required"] = json!([]);
+    schema
+}
+
+/// What `index_codebase` is to be told, if the body asks for nothing else. The path may be missing.
+fn wanted(body: &Value) -> Result<Map<String, Value>, OpError> {
+    let schema = schema();
+    if let Some(error) = ops::unknown_argument(ROUTE, &schema, body) {
+        return Err(error);
+    }
+    let mut wanted: Map<String, Value> = Args::check(&schema, body)?.parse()?;
+    let excluded = wanted.remove("excludePatterns");
+    if excluded.is_some_and(|list| list.as_array().is_some_and(|list| !list.is_empty())) {
         let message = "`excludePatterns` belong to the repository, so that every run knows them";
         return Err(OpError::bad_argument(message)
             .hint("list them under index.exclude in its kenning.toml"));
     }
-    let name = text("collectionName").or_else(|| text("name"));
-    let path = match (text("path").or_else(|| text("projectId")), name) {
+    for (name, first, second) in [
+        ("path", "path", "projectId"),
+        ("name", "collectionName", "name"),
+    ] {
+        let given = [wanted.remove(first), wanted.remove(second)];
+        let mut given = given.into_iter().flatten();
+        if let Some(given) = given.find(|text| text != "") {
+            wanted.insert(name.to_string(), given);
+        }
+    }
+    Ok(wanted)
+}
+
+/// The repository that is meant, and all that `index_codebase` is told. One that is indexed already may
+/// be named by its collection alone.
+fn placed(engine: &Engine, mut wanted: Map<String, Value>) -> Result<(PathBuf, Value), OpError> {
+    let text = |name: &str| wanted.get(name).and_then(Value::as_str);
+    let path = match (text("path"), text("name")) {
         (Some(path), _) => engine.base().join(path),
         (None, Some(name)) => {
             let mut known = engine.known_collections()?.into_iter();
@@ -139,20 +184,12 @@ fn indexing(engine: &Engine, body: &Value) -> Result<(PathBuf, Value), OpError> 
         }
     };
     let root = engine.check_root(&path)?;
-    let mut arguments = json!({ "path": path.display().to_string() });
-    if let Some(name) = name {
-        arguments["name"] = name.into();
-    }
-    for key in ["provider", "include_tests", "rebuild"] {
-        if !body[key].is_null() {
-            arguments[key] = body[key].clone();
-        }
-    }
-    Ok((root, arguments))
+    wanted.insert("path".to_string(), path.display().to_string().into());
+    Ok((root, Value::Object(wanted)))
 }
 
 async fn work(door: Arc<Door>, job: Arc<Job>, arguments: Value, _flight: Flight) {
-    let op = ops::find("index_codebase").expect("the registry has it");
+    let op = indexing();
     let cancelled = CancellationToken::new();
     let (sender, mut steps) = Workshop::steps();
     let running = door

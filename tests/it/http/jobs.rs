@@ -72,6 +72,25 @@ fn jobs_that_cannot_be() {
         problem["hint"].as_str().unwrap().contains("index.exclude"),
         "{problem}"
     );
+    for (body, words) in [
+        (
+            json!({"path": ".", "rebuildd": true}),
+            "did you mean `rebuild`",
+        ),
+        (json!({"path": ".", "rebuild": "yes"}), "`rebuild` must be"),
+        (json!({"path": 3}), "`path` must be a string"),
+        (json!({"projectId": 3}), "`projectId` must be a string"),
+        (
+            json!({"path": ".", "provider": "nobody"}),
+            "`provider` must be one of",
+        ),
+        (json!({"path": ".", "scip": [1]}), "`scip[]` must be"),
+        (json!({"path": "", "collectionName": ""}), "is required"),
+    ] {
+        let problem = server.post("/indexer/index", &body).problem(400);
+        assert!(problem.to_string().contains(words), "{problem}");
+    }
+    assert_eq!(server.gauge("ken_jobs_running"), 0);
     let missing = json!({"path": "/no/such/directory"});
     let problem = server.post("/indexer/index", &missing).problem(404);
     let detail = problem["detail"].as_str().unwrap();
