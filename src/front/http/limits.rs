@@ -64,7 +64,7 @@ pub async fn attend(State(door): State<Arc<Door>>, request: Request, next: Next)
     let mut response = admit(&door, request, next).await;
     let status = response.status().as_u16();
     let took = started.elapsed();
-    door.metrics.count(&route, method.as_str(), status, took);
+    door.metrics.count(&route, &method, status, took);
     let milliseconds = took.as_secs_f32() * 1e3;
     tracing::info!(%id, "{method} {path} {status} {milliseconds:.1} ms");
     let headers = response.headers_mut();

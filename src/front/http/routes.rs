@@ -24,6 +24,7 @@ use super::{call, openapi};
 use crate::engine::Engine;
 use crate::front::mcp::{HttpService, Offer};
 use crate::front::stop::Stop;
+use crate::front::tag::is_known;
 use crate::front::web::{self, Site};
 use crate::front::work::Workshop;
 use crate::ops::{ErrorKind, OpError};
@@ -244,23 +245,13 @@ async fn metrics(State(door): Shared) -> Response {
 
 async fn document(State(door): Shared, headers: HeaderMap) -> Response {
     let (text, etag) = &door.document;
-    let known = headers.get(header::IF_NONE_MATCH);
-    let known = known
-        .and_then(|known| known.to_str().ok())
-        .unwrap_or_default();
-    let etag_text = etag.to_str().unwrap_or_default();
-    let is_known = known.split(',').any(|one| matches_tag(one, etag_text));
+    let is_known = is_known(&headers, etag.to_str().unwrap_or_default());
     let mut response = match is_known {
         true => StatusCode::NOT_MODIFIED.into_response(),
         false => call::typed(text.clone(), "application/json"),
     };
     response.headers_mut().insert(header::ETAG, etag.clone());
     response
-}
-
-fn matches_tag(given: &str, etag: &str) -> bool {
-    let given = given.trim();
-    given == "*" || given.trim_start_matches("W/") == etag
 }
 
 async fn nowhere(request: Request) -> Response {
