@@ -53,9 +53,9 @@ pub struct Indexed {
 }
 
 impl Engine {
-    /// Whether a directory can be indexed, before anybody waits for it.
-    pub fn check_root(&self, root: &Path) -> Result<(), EngineError> {
-        readable(root).map(|_| ())
+    /// Where a directory really is, if it can be indexed, before anybody waits for it.
+    pub fn check_root(&self, root: &Path) -> Result<PathBuf, EngineError> {
+        readable(root)
     }
 
     /// Brings everything that is known of a repository up to date.

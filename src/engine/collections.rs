@@ -39,24 +39,23 @@ const PATIENCE: Duration = Duration::from_secs(5);
 impl Engine {
     /// The index of a collection by name or path; else an error that names those that there are.
     pub fn collection(&self, address: &str) -> Result<Arc<CodeIndex>, EngineError> {
-        self.code(Some(address)).map_err(|error| match error {
-            EngineError::NoCodeIndex { .. } | EngineError::NoSuchCollection { .. } => {
-                EngineError::NoCollection {
+        match self.code(Some(address)) {
+            Err(EngineError::NoCodeIndex { .. } | EngineError::NoSuchCollection { .. }) => {
+                Err(EngineError::NoCollection {
                     name: address.to_string(),
-                    known: self.collection_names(),
-                }
+                    known: self.collection_names()?,
+                })
             }
-            error => error,
-        })
+            outcome => outcome,
+        }
     }
 
-    /// Of those whose code is indexed.
-    pub fn collection_names(&self) -> Vec<String> {
-        let is_local = !matches!(self.remote(), Ok(Some(_)));
-        let all = self.known_collections().unwrap_or_default().into_iter();
-        all.filter(|one| !is_local || one.has_code())
-            .map(|one| one.name)
-            .collect()
+    /// Of those whose code is indexed. That nobody could be asked is not the same as none.
+    fn collection_names(&self) -> Result<Vec<String>, EngineError> {
+        let is_local = self.remote()?.is_none();
+        let all = self.known_collections()?.into_iter();
+        let asked = all.filter(|one| !is_local || one.has_code());
+        Ok(asked.map(|one| one.name).collect())
     }
 
     pub fn search_text(
@@ -139,5 +138,73 @@ fn plain(chunk: ChunkRecord, score: f32) -> Found {
         score,
         reasons: Vec::new(),
         legs: Default::default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use super::*;
+    use crate::config::{Config, Surroundings};
+    use crate::engine::Target;
+    use crate::store::StoreError;
+    use crate::store::backends::{Backend, Begin, Card, Intake, Presence, Shelf};
+    use crate::store::code::Settings;
+
+    /// Has no collections, and goes away when it has said so.
+    #[derive(Default)]
+    struct GoesAway(AtomicBool);
+
+    impl GoesAway {
+        fn gone() -> StoreError {
+            StoreError::Server {
+                backend: "postgres",
+                what: "nobody answers".to_string(),
+                remedy: "start it".to_string(),
+            }
+        }
+    }
+
+    impl Backend for GoesAway {
+        fn presence(&self) -> Result<Presence, StoreError> {
+            Err(GoesAway::gone())
+        }
+
+        fn collections(&self) -> Result<Vec<Card>, StoreError> {
+            match self.0.swap(true, Ordering::Relaxed) {
+                false => Ok(Vec::new()),
+                true => Err(GoesAway::gone()),
+            }
+        }
+
+        fn open(&self, _: &str) -> Result<Box<dyn Shelf>, StoreError> {
+            Err(GoesAway::gone())
+        }
+
+        fn write(&self, _: &Card, _: &Settings, _: Begin) -> Result<Box<dyn Intake>, StoreError> {
+            Err(GoesAway::gone())
+        }
+
+        fn remove(&self, _: &str) -> Result<(), StoreError> {
+            Err(GoesAway::gone())
+        }
+    }
+
+    #[test]
+    fn nobody_to_ask_is_not_no_such_collection() {
+        let home = tempfile::tempdir().unwrap();
+        let settings = [
+            ("backend".to_string(), "postgres".to_string()),
+            ("home".to_string(), home.path().display().to_string()),
+        ];
+        let root = Path::new("/nowhere");
+        let config = Config::load(root, &settings, &Surroundings::default()).unwrap();
+        let engine = Engine::new(config, Target::Root(root.to_path_buf()));
+        *engine.backend.lock().unwrap() = Some(Arc::new(GoesAway::default()));
+        let error = engine.collection("app").err().unwrap();
+        let is_of_server = matches!(error, EngineError::Store(StoreError::Server { .. }));
+        assert!(is_of_server, "{error}");
     }
 }

@@ -6,5 +6,6 @@ mod hit;
 pub mod http;
 pub mod mcp;
 mod stop;
+mod tag;
 mod web;
 mod work;

@@ -9,10 +9,14 @@ use tokio_util::sync::CancellationToken;
 
 use super::stop::Stop;
 use crate::engine::Engine;
-use crate::ops::{Call, OpEntry, OpError, Progress, Reply};
+use crate::ops::{Call, Effect, OpEntry, OpError, Progress, Reply};
 
-/// How many operations run at once; more wait their turn.
+/// How many questions are answered at once; more wait their turn.
 pub const AT_ONCE: usize = 8;
+
+/// How many operations that change something run at once. They have places of their own: one may take
+/// minutes, or wait for another process, and no question waits for that.
+pub const UPDATES_AT_ONCE: usize = 8;
 
 /// Progress that nobody fetched in time is dropped: the next report says more anyway.
 const STEPS_AHEAD: usize = 16;
@@ -20,7 +24,8 @@ const STEPS_AHEAD: usize = 16;
 #[derive(Clone)]
 pub struct Workshop {
     engine: Arc<Engine>,
-    places: Arc<Semaphore>,
+    questions: Arc<Semaphore>,
+    updates: Arc<Semaphore>,
     stop: Stop,
 }
 
@@ -37,7 +42,8 @@ impl Workshop {
         Workshop {
             engine,
             stop,
-            places: Arc::new(Semaphore::new(AT_ONCE)),
+            questions: Arc::new(Semaphore::new(AT_ONCE)),
+            updates: Arc::new(Semaphore::new(UPDATES_AT_ONCE)),
         }
     }
 
@@ -66,16 +72,29 @@ impl Workshop {
             };
             op.call(&call, &arguments)
         };
-        self.perform(op.name, work).await
+        let places = match op.effect {
+            Effect::Reads => &self.questions,
+            Effect::Updates => &self.updates,
+        };
+        self.work(places, op.name, work).await
     }
 
-    /// Anything else that asks the engine, under the same conditions.
+    /// Any other question to the engine, under the same conditions.
     pub async fn perform<T: Send + 'static>(
         &self,
         name: &str,
         work: impl FnOnce(&Arc<Engine>) -> Result<T, OpError> + Send + 'static,
     ) -> Result<T, OpError> {
-        let place = self.places.clone().acquire_owned().await;
+        self.work(&self.questions, name, work).await
+    }
+
+    async fn work<T: Send + 'static>(
+        &self,
+        places: &Arc<Semaphore>,
+        name: &str,
+        work: impl FnOnce(&Arc<Engine>) -> Result<T, OpError> + Send + 'static,
+    ) -> Result<T, OpError> {
+        let place = places.clone().acquire_owned().await;
         let engine = self.engine.clone();
         let work = tokio::task::spawn_blocking(move || {
             let outcome = work(&engine);

@@ -4,7 +4,7 @@
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use super::OpError;
+use super::{OpError, nearest};
 
 /// Arguments that fit the schema.
 #[derive(Debug)]
@@ -52,6 +52,32 @@ impl Args {
         serde_json::from_value(Value::Object(self.0.clone()))
             .map_err(|error| OpError::bad_argument(error.to_string()))
     }
+}
+
+/// What was given that the schema of `whose` does not have, with the name that was probably meant.
+pub fn unknown(whose: &str, schema: &Value, given: &Value) -> Option<OpError> {
+    let known = schema["properties"].as_object();
+    let known: Vec<&str> = known
+        .into_iter()
+        .flatten()
+        .map(|(name, _)| name.as_str())
+        .collect();
+    let is_known = |name: &str| {
+        let folded = plain_name(name);
+        known.iter().any(|known| plain_name(known) == folded)
+    };
+    let mut given = given.as_object()?.keys();
+    let unknown = given.find(|name| !is_known(name))?;
+    let message = format!("{whose} has no argument `{unknown}`");
+    let hint = match (
+        nearest(unknown, known.iter().copied()).first(),
+        known.as_slice(),
+    ) {
+        (Some(nearest), _) => format!("did you mean `{nearest}`?"),
+        (None, []) => "it takes none".to_string(),
+        (None, known) => format!("it takes {}", known.join(", ")),
+    };
+    Some(OpError::bad_argument(message).hint(hint))
 }
 
 /// The argument of that name in the other spelling.

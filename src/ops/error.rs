@@ -27,6 +27,8 @@ pub enum ErrorKind {
     ProviderUnavailable,
     /// What was asked about became something else while it was asked. Asking again helps.
     Changed,
+    /// Somebody else is changing what was to be changed.
+    Busy,
     Cancelled,
     Internal,
 }
@@ -98,7 +100,10 @@ impl std::error::Error for OpError {}
 impl From<EngineError> for OpError {
     fn from(error: EngineError) -> OpError {
         let message = error.to_string();
-        if let Some((kind, hint)) = of_backends(&error).or_else(|| of_files(&error)) {
+        let told = of_backends(&error)
+            .or_else(|| of_others(&error))
+            .or_else(|| of_files(&error));
+        if let Some((kind, hint)) = told {
             return OpError::new(kind, message).hint(hint);
         }
         match error {
@@ -176,6 +181,18 @@ fn of_backends(error: &EngineError) -> Option<(ErrorKind, String)> {
         EngineError::Store(StoreError::Server { remedy, .. })
         | EngineError::Index(IndexError::Store(StoreError::Server { remedy, .. })) => {
             Some((ErrorKind::ProviderUnavailable, remedy.clone()))
+        }
+        _ => None,
+    }
+}
+
+/// Who else is at work on the same index.
+fn of_others(error: &EngineError) -> Option<(ErrorKind, String)> {
+    match error {
+        EngineError::Store(StoreError::Busy { .. })
+        | EngineError::Index(IndexError::Store(StoreError::Busy { .. })) => {
+            let hint = "nothing was lost; try again when it is done";
+            Some((ErrorKind::Busy, hint.to_string()))
         }
         _ => None,
     }
@@ -280,6 +297,26 @@ mod tests {
         );
         let data = error.data.unwrap();
         assert_eq!(data["available_providers"], json!(["static", "ollama"]));
+    }
+
+    #[test]
+    fn somebody_else_at_work_is_no_failure_of_ours() {
+        let busy = || StoreError::Busy {
+            path: "code.db".into(),
+            holder: "process 7".to_string(),
+        };
+        for error in [
+            EngineError::Store(busy()),
+            EngineError::Index(IndexError::Store(busy())),
+        ] {
+            let error = OpError::from(error);
+            assert_eq!(error.kind, ErrorKind::Busy);
+            assert_eq!(
+                error.to_string(),
+                "another process is writing code.db (process 7); nothing was lost; try again when \
+                 it is done"
+            );
+        }
     }
 
     #[test]

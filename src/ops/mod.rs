@@ -27,7 +27,7 @@ use crate::engine::Engine;
 
 pub use crate::model::{Progress, Silent, nearest};
 pub use crate::query::drawing::stylesheet as drawing_stylesheet;
-pub use args::Args;
+pub use args::{Args, unknown as unknown_argument};
 pub use error::{ErrorKind, OpError};
 pub use offering::{
     Body, Change, Contents, Extension, Method, OFFERINGS, Offering, Resource, Running, Tell,
@@ -244,29 +244,7 @@ const OVERTAKEN: usize = 5;
 impl OpEntry {
     /// What was given that this operation does not take, with the name that was probably meant.
     pub fn unknown_argument(&self, given: &Value) -> Option<OpError> {
-        let schema = (self.schema)();
-        let known = schema["properties"].as_object();
-        let known: Vec<&str> = known
-            .into_iter()
-            .flatten()
-            .map(|(name, _)| name.as_str())
-            .collect();
-        let is_known = |name: &str| {
-            let folded = args::plain_name(name);
-            known.iter().any(|known| args::plain_name(known) == folded)
-        };
-        let mut given = given.as_object()?.keys();
-        let unknown = given.find(|name| !is_known(name))?;
-        let message = format!("{} has no argument `{unknown}`", self.name);
-        let hint = match (
-            nearest(unknown, known.iter().copied()).first(),
-            known.as_slice(),
-        ) {
-            (Some(nearest), _) => format!("did you mean `{nearest}`?"),
-            (None, []) => "it takes none".to_string(),
-            (None, known) => format!("it takes {}", known.join(", ")),
-        };
-        Some(OpError::bad_argument(message).hint(hint))
+        args::unknown(self.name, &(self.schema)(), given)
     }
 
     /// Checks the arguments against the schema and runs.

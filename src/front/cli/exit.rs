@@ -25,7 +25,9 @@ impl Exit {
             ErrorKind::BadArgument | ErrorKind::Ambiguous => Exit::Usage,
             ErrorKind::NoIndex => Exit::NoIndex,
             ErrorKind::ProviderUnavailable | ErrorKind::Changed => Exit::ProviderUnavailable,
-            ErrorKind::NotFound | ErrorKind::Cancelled | ErrorKind::Internal => Exit::Failed,
+            ErrorKind::NotFound | ErrorKind::Busy | ErrorKind::Cancelled | ErrorKind::Internal => {
+                Exit::Failed
+            }
         }
     }
 }

@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::problem::Problem;
 use super::routes::Door;
-use crate::ops::{self, Effect, OpEntry, Reply};
+use crate::ops::{self, Effect, OpEntry, OpError, Reply};
 
 /// `POST /api/{op}`
 pub async fn operation(door: &Door, name: &str, request: Request) -> Result<Response, Problem> {
@@ -113,24 +113,34 @@ async fn perform(door: &Door, op: &'static OpEntry, arguments: Value) -> Result<
     let cancelled = CancellationToken::new();
     let _when_the_caller_leaves = cancelled.clone().drop_guard();
     let work = door.workshop.run(op, arguments, cancelled, None);
-    let outcome = match op.effect {
-        Effect::Updates => work.await,
-        Effect::Reads => {
-            let outcome = tokio::time::timeout(door.options.timeout, work).await;
-            outcome.map_err(|_| {
-                let seconds = door.options.timeout.as_secs_f32();
-                let message = format!("{} took longer than {seconds} s", op.name);
-                Problem::new(StatusCode::SERVICE_UNAVAILABLE, message)
-                    .hint("ask for less, or raise http.timeout_ms")
-            })?
-        }
-    };
-    outcome.map_err(|error| {
-        if error.kind == ops::ErrorKind::Internal {
-            tracing::error!("{}: {error}", op.name);
-        }
-        Problem::from(error)
-    })
+    match op.effect {
+        Effect::Updates => work.await.map_err(|error| told(op.name, error)),
+        Effect::Reads => in_time(door, op.name, work).await,
+    }
+}
+
+/// What comes of the work, unless it takes too long.
+pub async fn in_time<T>(
+    door: &Door,
+    name: &str,
+    work: impl Future<Output = Result<T, OpError>>,
+) -> Result<T, Problem> {
+    let outcome = tokio::time::timeout(door.options.timeout, work).await;
+    let outcome = outcome.map_err(|_| {
+        let seconds = door.options.timeout.as_secs_f32();
+        let message = format!("{name} took longer than {seconds} s");
+        Problem::new(StatusCode::SERVICE_UNAVAILABLE, message)
+            .hint("ask for less, or raise http.timeout_ms")
+    })?;
+    outcome.map_err(|error| told(name, error))
+}
+
+/// What is nobody's mistake but ours, or the machine's, stands in the log as well.
+fn told(name: &str, error: OpError) -> Problem {
+    if error.kind == ops::ErrorKind::Internal {
+        tracing::error!("{name}: {error}");
+    }
+    Problem::from(error)
 }
 
 fn answer(reply: Reply) -> Response {

@@ -2,6 +2,7 @@
 //! looked at, or listened to, until newer ones take its place.
 
 use std::collections::VecDeque;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
@@ -10,16 +11,17 @@ use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use http_body_util::channel::Channel;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use super::call::{arguments, json_response, typed};
+use super::call::{arguments, in_time, json_response, typed};
 use super::drain::Flight;
 use super::problem::Problem;
 use super::routes::Door;
+use crate::engine::Engine;
 use crate::front::work::Workshop;
-use crate::ops;
+use crate::ops::{self, Args, ErrorKind, OpEntry, OpError};
 
 /// Those that began last; older ones are forgotten once they have ended.
 #[derive(Default)]
@@ -27,7 +29,8 @@ pub struct Jobs(Mutex<VecDeque<Arc<Job>>>);
 
 struct Job {
     id: String,
-    path: String,
+    /// Where the repository really is: it has many other names.
+    root: PathBuf,
     state: watch::Sender<Value>,
 }
 
@@ -52,10 +55,11 @@ impl Jobs {
         jobs.iter().find(|job| job.id == id).cloned()
     }
 
-    /// A new job for the path, unless one is at work on it.
-    fn begin(&self, id: String, path: &str) -> Result<Arc<Job>, Problem> {
+    /// A new job for the repository, unless one is at work on it.
+    fn begin(&self, id: String, root: PathBuf) -> Result<Arc<Job>, Problem> {
         let mut jobs = self.0.lock().expect("no holder panics");
-        let at_work = jobs.iter().find(|job| job.path == path && !job.is_over());
+        let at_work = jobs.iter().find(|job| job.root == root && !job.is_over());
+        let path = root.display().to_string();
         if let Some(other) = at_work {
             let message = format!("{path} is being indexed by job {}", other.id);
             return Err(Problem::new(StatusCode::CONFLICT, message)
@@ -70,7 +74,7 @@ impl Jobs {
         });
         let job = Arc::new(Job {
             id,
-            path: path.to_string(),
+            root,
             state: watch::channel(state).0,
         });
         jobs.push_back(job.clone());
@@ -81,14 +85,18 @@ impl Jobs {
 /// `POST /indexer/index`
 pub async fn start(door: &Arc<Door>, request: Request) -> Result<Response, Problem> {
     let body = arguments(door, request).await?;
-    let (path, arguments) = indexing(door, &body)?;
+    let wanted = wanted(&body)?;
+    // Asking a server which collections it has blocks, as looking at a disk does.
+    let looking = move |engine: &Arc<Engine>| placed(engine, wanted);
+    let looking = door.workshop.perform(ROUTE, looking);
+    let (root, arguments) = in_time(door, ROUTE, looking).await?;
     let Some(flight) = door.in_flight.enter(usize::MAX) else {
         return Err(Problem::new(
             StatusCode::SERVICE_UNAVAILABLE,
             "no room for a job",
         ));
     };
-    let job = door.jobs.begin(door.identifiers.next(), &path)?;
+    let job = door.jobs.begin(door.identifiers.next(), root)?;
     tokio::spawn(work(door.clone(), job.clone(), arguments, flight));
     let location = format!("/indexer/jobs/{}", job.id);
     let mut response = json_response(&json!({
@@ -101,54 +109,87 @@ pub async fn start(door: &Arc<Door>, request: Request) -> Result<Response, Probl
     Ok(response)
 }
 
-/// The path that is meant, and what `index_codebase` is told. code-indexer calls the repository
-/// `projectId`; one that is indexed already may be named by its collection alone.
-fn indexing(door: &Door, body: &Value) -> Result<(String, Value), Problem> {
-    let text = |name: &str| body[name].as_str().filter(|text| !text.is_empty());
-    let bad = |message: &str| Problem::new(StatusCode::BAD_REQUEST, message);
-    if body["excludePatterns"]
-        .as_array()
-        .is_some_and(|list| !list.is_empty())
-    {
-        return Err(bad(
-            "`excludePatterns` belong to the repository, so that every run knows them",
-        )
-        .hint("list them under index.exclude in its kenning.toml"));
+const ROUTE: &str = "/indexer/index";
+
+fn indexing() -> &'static OpEntry {
+    ops::find("index_codebase").expect("the registry has it")
+}
+
+/// What the route takes: what `index_codebase` does, and code-indexer's words for it.
+pub fn schema() -> Value {
+    let mut schema = (indexing().schema)();
+    let properties = &mut schema["properties"];
+    properties["path"]["description"] = "The repository".into();
+    properties["projectId"] = json!({
+        "type": "string", "description": "The same as `path`, which goes before it",
+    });
+    properties["name"]["description"] = "The same as `collectionName`, which goes before it".into();
+    properties["collectionName"] = json!({
+        "type": "string",
+        "description": "What to call it; alone, which of those that are indexed to refresh",
+    });
+    properties["excludePatterns"] = json!({
+        "type": "array", "items": { "type": "string" }, "maxItems": 0,
+        "description": "None: they stand under index.exclude in the repository's kenning.toml",
+    });
+    schema["required"] = json!([]);
+    schema
+}
+
+/// What `index_codebase` is to be told, if the body asks for nothing else. The path may be missing.
+fn wanted(body: &Value) -> Result<Map<String, Value>, OpError> {
+    let schema = schema();
+    if let Some(error) = ops::unknown_argument(ROUTE, &schema, body) {
+        return Err(error);
     }
-    let name = text("collectionName").or_else(|| text("name"));
-    let path = match (text("path").or_else(|| text("projectId")), name) {
-        (Some(path), _) => {
-            let path = door.engine.base().join(path);
-            door.engine.check_root(&path).map_err(ops::OpError::from)?;
-            path.display().to_string()
+    let mut wanted: Map<String, Value> = Args::check(&schema, body)?.parse()?;
+    let excluded = wanted.remove("excludePatterns");
+    if excluded.is_some_and(|list| list.as_array().is_some_and(|list| !list.is_empty())) {
+        let message = "`excludePatterns` belong to the repository, so that every run knows them";
+        return Err(OpError::bad_argument(message)
+            .hint("list them under index.exclude in its kenning.toml"));
+    }
+    for (name, first, second) in [
+        ("path", "path", "projectId"),
+        ("name", "collectionName", "name"),
+    ] {
+        let given = [wanted.remove(first), wanted.remove(second)];
+        let mut given = given.into_iter().flatten();
+        if let Some(given) = given.find(|text| text != "") {
+            wanted.insert(name.to_string(), given);
         }
+    }
+    Ok(wanted)
+}
+
+/// The repository that is meant, and all that `index_codebase` is told. One that is indexed already may
+/// be named by its collection alone.
+fn placed(engine: &Engine, mut wanted: Map<String, Value>) -> Result<(PathBuf, Value), OpError> {
+    let text = |name: &str| wanted.get(name).and_then(Value::as_str);
+    let path = match (text("path"), text("name")) {
+        (Some(path), _) => engine.base().join(path),
         (None, Some(name)) => {
-            let known = door.engine.known_collections();
-            let mut known = known.unwrap_or_default().into_iter();
+            let mut known = engine.known_collections()?.into_iter();
             let collection = known.find(|collection| collection.name == name);
             let collection = collection.ok_or_else(|| {
                 let message = format!("there is no collection {name:?}");
-                Problem::new(StatusCode::NOT_FOUND, message)
+                OpError::new(ErrorKind::NotFound, message)
                     .hint("give `path` to index a directory under that name")
             })?;
-            collection.root.display().to_string()
+            collection.root
         }
-        (None, None) => return Err(bad("`path` or `collectionName` is required")),
+        (None, None) => {
+            let message = "`path` or `collectionName` is required";
+            return Err(OpError::bad_argument(message));
+        }
     };
-    let mut arguments = json!({ "path": path });
-    if let Some(name) = name {
-        arguments["name"] = name.into();
-    }
-    for key in ["provider", "include_tests", "rebuild"] {
-        if !body[key].is_null() {
-            arguments[key] = body[key].clone();
-        }
-    }
-    Ok((path, arguments))
+    let root = engine.check_root(&path)?;
+    wanted.insert("path".to_string(), path.display().to_string().into());
+    Ok((root, Value::Object(wanted)))
 }
 
 async fn work(door: Arc<Door>, job: Arc<Job>, arguments: Value, _flight: Flight) {
-    let op = ops::find("index_codebase").expect("the registry has it");
+    let op = indexing();
     let cancelled = CancellationToken::new();
     let (sender, mut steps) = Workshop::steps();
     let running = door
@@ -175,7 +216,7 @@ async fn work(door: Arc<Door>, job: Arc<Job>, arguments: Value, _flight: Flight)
                 state["result"] = reply.into_structured().unwrap_or_default();
             }
             Err(error) => {
-                let is_cancelled = error.kind == ops::ErrorKind::Cancelled;
+                let is_cancelled = error.kind == ErrorKind::Cancelled;
                 state["status"] = if is_cancelled { "cancelled" } else { "failed" }.into();
                 state["error"] = error.to_string().into();
             }

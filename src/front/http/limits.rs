@@ -20,6 +20,9 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// A longer one is not a name.
 const MAX_ID: usize = 64;
 
+/// What asks how the server is takes no room from those who ask something of it.
+const UNCOUNTED: [&str; 3] = ["/healthz", "/readyz", "/metrics"];
+
 /// Names that no two requests or jobs of this process share, and hardly two of two processes.
 pub struct Identifiers {
     seed: u64,
@@ -61,7 +64,7 @@ pub async fn attend(State(door): State<Arc<Door>>, request: Request, next: Next)
     let mut response = admit(&door, request, next).await;
     let status = response.status().as_u16();
     let took = started.elapsed();
-    door.metrics.count(&route, method.as_str(), status, took);
+    door.metrics.count(&route, &method, status, took);
     let milliseconds = took.as_secs_f32() * 1e3;
     tracing::info!(%id, "{method} {path} {status} {milliseconds:.1} ms");
     let headers = response.headers_mut();
@@ -102,6 +105,10 @@ async fn admit(door: &Door, request: Request, next: Next) -> Response {
     if door.stop.is_stopped() {
         let message = "the server is shutting down";
         return Problem::new(StatusCode::SERVICE_UNAVAILABLE, message).into_response();
+    }
+    // A server with its hands full lives, and whoever watches it must be able to see that.
+    if UNCOUNTED.contains(&uri.path()) {
+        return next.run(request).await;
     }
     // Those who only listen have no end that could be waited for.
     let is_listener = method == Method::GET && takes_events(headers);

@@ -6,6 +6,8 @@ use std::fmt::Write;
 use std::sync::Mutex;
 use std::time::Duration;
 
+use axum::http::Method;
+
 /// Upper bounds of the buckets, in seconds.
 const BUCKETS: [f64; 10] = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0];
 
@@ -14,7 +16,7 @@ pub struct Metrics(Mutex<Counts>);
 
 #[derive(Default)]
 struct Counts {
-    requests: BTreeMap<(String, String, u16), u64>,
+    requests: BTreeMap<(String, &'static str, u16), u64>,
     durations: BTreeMap<String, Durations>,
 }
 
@@ -33,9 +35,9 @@ pub struct Gauge {
 }
 
 impl Metrics {
-    pub fn count(&self, route: &str, method: &str, status: u16, took: Duration) {
+    pub fn count(&self, route: &str, method: &Method, status: u16, took: Duration) {
         let mut counts = self.0.lock().expect("no holder panics");
-        let key = (route.to_string(), method.to_string(), status);
+        let key = (route.to_string(), label(method), status);
         *counts.requests.entry(key).or_default() += 1;
         let durations = counts.durations.entry(route.to_string()).or_default();
         let seconds = took.as_secs_f64();
@@ -88,6 +90,20 @@ impl Metrics {
     }
 }
 
+/// A caller may invent any number of methods, and each would be kept for ever.
+fn label(method: &Method) -> &'static str {
+    match *method {
+        Method::GET => "GET",
+        Method::HEAD => "HEAD",
+        Method::POST => "POST",
+        Method::PUT => "PUT",
+        Method::PATCH => "PATCH",
+        Method::DELETE => "DELETE",
+        Method::OPTIONS => "OPTIONS",
+        _ => "other",
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -97,9 +113,13 @@ mod tests {
         let metrics = Metrics::default();
         for milliseconds in [2, 20, 2000] {
             let took = Duration::from_millis(milliseconds);
-            metrics.count("/search", "POST", 200, took);
+            metrics.count("/search", &Method::POST, 200, took);
         }
-        metrics.count("/search", "POST", 400, Duration::ZERO);
+        metrics.count("/search", &Method::POST, 400, Duration::ZERO);
+        for invented in ["FOO1", "FOO2", "TRACE"] {
+            let invented = Method::from_bytes(invented.as_bytes()).unwrap();
+            metrics.count("unmatched", &invented, 405, Duration::ZERO);
+        }
         let text = metrics.render(&[Gauge {
             name: "ken_jobs_running",
             help: "Jobs.",
@@ -110,9 +130,11 @@ mod tests {
             "ken_http_request_duration_seconds_bucket{route=\"/search\",le=\"0.005\"} 2",
             "ken_http_request_duration_seconds_bucket{route=\"/search\",le=\"+Inf\"} 4",
             "ken_http_request_duration_seconds_count{route=\"/search\"} 4",
+            "ken_http_requests_total{route=\"unmatched\",method=\"other\",status=\"405\"} 3",
             "ken_jobs_running 2",
         ] {
             assert!(text.lines().any(|found| found == line), "{line}\n{text}");
         }
+        assert!(!text.contains("FOO"), "{text}");
     }
 }

@@ -44,9 +44,13 @@ pub fn serve(engine: Arc<Engine>, options: Options) -> Result<(), OpError> {
         .build()
         .map_err(failed)?;
     let stop = Stop::default();
+    // Connections to a server of collections end with the engine, and ending them blocks: that must
+    // not be left to a task.
+    let outlives_all_tasks = engine.clone();
     let outcome = runtime.block_on(run(engine, options, stop.clone()));
     // A thread may sit in a blocking read of standard input for ever: do not wait for it.
     runtime.shutdown_background();
+    drop(outlives_all_tasks);
     outcome?;
     say(&format!("{}; shut down", stop.reason()));
     Ok(())

@@ -48,6 +48,7 @@ impl From<OpError> for Problem {
             ErrorKind::ProviderUnavailable | ErrorKind::Changed | ErrorKind::Cancelled => {
                 StatusCode::SERVICE_UNAVAILABLE
             }
+            ErrorKind::Busy => StatusCode::CONFLICT,
             ErrorKind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
         };
         Problem {
@@ -86,5 +87,27 @@ impl IntoResponse for Problem {
             headers.insert(header::WWW_AUTHENTICATE, scheme);
         }
         response
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_has_its_status() {
+        for (kind, status) in [
+            (ErrorKind::BadArgument, 400),
+            (ErrorKind::Ambiguous, 400),
+            (ErrorKind::NotFound, 404),
+            (ErrorKind::NoIndex, 404),
+            (ErrorKind::Busy, 409),
+            (ErrorKind::Internal, 500),
+            (ErrorKind::ProviderUnavailable, 503),
+            (ErrorKind::Cancelled, 503),
+        ] {
+            let problem = Problem::from(OpError::new(kind, "words"));
+            assert_eq!(problem.status.as_u16(), status, "{kind:?}");
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! The routes. The pages for people, `/` among them, come from `web`.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::extract::{Path, Request, State};
@@ -9,6 +10,7 @@ use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get, post};
 use serde_json::json;
+use tokio::sync::Mutex;
 use tower_http::compression::CompressionLayer;
 
 use super::drain::InFlight;
@@ -22,8 +24,10 @@ use super::{call, openapi};
 use crate::engine::Engine;
 use crate::front::mcp::{HttpService, Offer};
 use crate::front::stop::Stop;
+use crate::front::tag::is_known;
 use crate::front::web::{self, Site};
 use crate::front::work::Workshop;
+use crate::ops::{ErrorKind, OpError};
 
 /// What all requests share.
 pub struct Door {
@@ -38,6 +42,7 @@ pub struct Door {
     pub metrics: Metrics,
     pub jobs: Jobs,
     pub identifiers: Identifiers,
+    probing: Arc<Mutex<()>>,
     mcp: HttpService,
     document: (String, HeaderValue),
 }
@@ -61,6 +66,7 @@ impl Door {
             metrics: Metrics::default(),
             jobs: Jobs::default(),
             identifiers: Identifiers::default(),
+            probing: Arc::default(),
             mcp,
             document: openapi::served(),
         }
@@ -178,19 +184,41 @@ async fn health() -> Response {
 
 /// Ready as long as it takes questions and knows where indexes are.
 async fn readiness(State(door): Shared) -> Answer {
-    let engine = door.engine.clone();
-    let known = tokio::task::spawn_blocking(move || engine.known_collections()).await;
-    let count = match known {
-        Ok(Ok(known)) => known.len(),
-        Ok(Err(error)) => {
-            let message = crate::ops::OpError::from(error).to_string();
-            return Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, message));
-        }
-        Err(_) => 0,
-    };
+    let known = tokio::time::timeout(READY_WITHIN, count_collections(&door)).await;
+    let count = known.unwrap_or_else(|_| {
+        let seconds = READY_WITHIN.as_secs();
+        let message = format!("where collections are kept did not answer within {seconds} s");
+        Err(OpError::new(ErrorKind::ProviderUnavailable, message)
+            .hint("look at that server, and at the network on the way there"))
+    });
+    // Whatever it is, it is no reason to send this server a question.
+    let count = count.map_err(|error| {
+        let mut problem = Problem::from(error);
+        problem.status = StatusCode::SERVICE_UNAVAILABLE;
+        problem
+    })?;
     Ok(call::json_response(
         &json!({ "status": "ready", "collections": count }),
     ))
+}
+
+/// A probe does not wait longer.
+const READY_WITHIN: Duration = Duration::from_secs(2);
+
+/// Not among the questions, which may have to wait for each other; one at a time, so that probes of a
+/// server that hangs do not take one thread after the other.
+async fn count_collections(door: &Door) -> Result<usize, OpError> {
+    let turn = door.probing.clone().lock_owned().await;
+    let engine = door.engine.clone();
+    let known = tokio::task::spawn_blocking(move || {
+        let known = engine.known_collections();
+        drop(turn);
+        known
+    });
+    match known.await {
+        Ok(known) => Ok(known?.len()),
+        Err(error) => Err(OpError::internal(error.to_string())),
+    }
 }
 
 async fn metrics(State(door): Shared) -> Response {
@@ -217,23 +245,13 @@ async fn metrics(State(door): Shared) -> Response {
 
 async fn document(State(door): Shared, headers: HeaderMap) -> Response {
     let (text, etag) = &door.document;
-    let known = headers.get(header::IF_NONE_MATCH);
-    let known = known
-        .and_then(|known| known.to_str().ok())
-        .unwrap_or_default();
-    let etag_text = etag.to_str().unwrap_or_default();
-    let is_known = known.split(',').any(|one| matches_tag(one, etag_text));
+    let is_known = is_known(&headers, etag.to_str().unwrap_or_default());
     let mut response = match is_known {
         true => StatusCode::NOT_MODIFIED.into_response(),
         false => call::typed(text.clone(), "application/json"),
     };
     response.headers_mut().insert(header::ETAG, etag.clone());
     response
-}
-
-fn matches_tag(given: &str, etag: &str) -> bool {
-    let given = given.trim();
-    given == "*" || given.trim_start_matches("W/") == etag
 }
 
 async fn nowhere(request: Request) -> Response {

@@ -127,7 +127,9 @@ mod tests {
 
     #[test]
     fn the_table_of_the_contracts() {
-        use ErrorKind::{Ambiguous, BadArgument, Internal, NoIndex, NotFound, ProviderUnavailable};
+        use ErrorKind::{
+            Ambiguous, BadArgument, Busy, Internal, NoIndex, NotFound, ProviderUnavailable,
+        };
         use Place::{Protocol, Result};
 
         for kind in [BadArgument, NotFound, NoIndex, Internal] {
@@ -138,6 +140,7 @@ mod tests {
         check(Family::Code, NotFound, Protocol, -32000);
         check(Family::Code, NoIndex, Protocol, -32000);
         check(Family::Code, ProviderUnavailable, Protocol, -32000);
+        check(Family::Code, Busy, Protocol, -32000);
         check(Family::Collections, BadArgument, Protocol, -32602);
         check(Family::Collections, NotFound, Protocol, -32001);
         check(Family::Collections, NoIndex, Protocol, -32001);

@@ -8,6 +8,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 
+use crate::front::tag::is_known;
 use crate::ops::drawing_stylesheet;
 
 pub const STYLE: &str = "/assets/kenning.css";
@@ -74,14 +75,7 @@ pub fn routes() -> Router {
 
 fn serve(asset: &'static Asset, uri: &Uri, headers: &HeaderMap) -> Response {
     let tag = format!("\"{}\"", asset.tag);
-    let known = headers.get(header::IF_NONE_MATCH);
-    let known = known
-        .and_then(|known| known.to_str().ok())
-        .unwrap_or_default();
-    let is_known = known
-        .split(',')
-        .any(|one| one.trim().trim_start_matches("W/") == tag);
-    let mut response = match is_known {
+    let mut response = match is_known(headers, &tag) {
         true => StatusCode::NOT_MODIFIED.into_response(),
         false => Response::new(Body::from(asset.text.as_str())),
     };

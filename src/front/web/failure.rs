@@ -19,6 +19,7 @@ pub fn status(error: &OpError) -> StatusCode {
         ErrorKind::ProviderUnavailable | ErrorKind::Changed | ErrorKind::Cancelled => {
             StatusCode::SERVICE_UNAVAILABLE
         }
+        ErrorKind::Busy => StatusCode::CONFLICT,
         ErrorKind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
     }
 }

@@ -2,15 +2,17 @@
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
 
 use serde_json::{Value, json};
 
 use super::{Server, indexed};
 use crate::support::{Tree, until};
 
-/// Keeps builds of `shop` waiting until it is dropped.
-fn hold(tree: &Tree) -> File {
-    let path = tree.home().join("collections/shop/packages.db.lock");
+/// Keeps builds of a collection waiting until it is dropped.
+pub fn hold(tree: &Tree, name: &str) -> File {
+    let path = format!("collections/{name}/packages.db.lock");
+    let path = tree.home().join(path);
     let file = File::options()
         .create(true)
         .truncate(false)
@@ -21,7 +23,7 @@ fn hold(tree: &Tree) -> File {
     file
 }
 
-fn wait(server: &Server, url: &str) -> Value {
+pub fn wait(server: &Server, url: &str) -> Value {
     let mut last = Value::Null;
     until("the job ends", || {
         last = server.get(url).ok();
@@ -70,6 +72,25 @@ fn jobs_that_cannot_be() {
         problem["hint"].as_str().unwrap().contains("index.exclude"),
         "{problem}"
     );
+    for (body, words) in [
+        (
+            json!({"path": ".", "rebuildd": true}),
+            "did you mean `rebuild`",
+        ),
+        (json!({"path": ".", "rebuild": "yes"}), "`rebuild` must be"),
+        (json!({"path": 3}), "`path` must be a string"),
+        (json!({"projectId": 3}), "`projectId` must be a string"),
+        (
+            json!({"path": ".", "provider": "nobody"}),
+            "`provider` must be one of",
+        ),
+        (json!({"path": ".", "scip": [1]}), "`scip[]` must be"),
+        (json!({"path": "", "collectionName": ""}), "is required"),
+    ] {
+        let problem = server.post("/indexer/index", &body).problem(400);
+        assert!(problem.to_string().contains(words), "{problem}");
+    }
+    assert_eq!(server.gauge("ken_jobs_running"), 0);
     let missing = json!({"path": "/no/such/directory"});
     let problem = server.post("/indexer/index", &missing).problem(404);
     let detail = problem["detail"].as_str().unwrap();
@@ -83,11 +104,38 @@ fn jobs_that_cannot_be() {
     assert!(job["error"].as_str().unwrap().contains("voyage"), "{job}");
 }
 
+/// Asking a server for its collections blocks, and PostgreSQL's library panics where that is not
+/// allowed.
+#[test]
+fn a_server_of_collections_that_is_not_there() {
+    let tree = Tree::new(&[]);
+    let probe = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = probe.local_addr().unwrap();
+    drop(probe);
+    let postgres = format!("postgres://nobody@{address}/none");
+    let qdrant = format!("http://{address}");
+    for variables in [
+        [("KEN_BACKEND", "postgres"), ("DATABASE_URL", &*postgres)],
+        [("KEN_BACKEND", "qdrant"), ("QDRANT_URL", &*qdrant)],
+    ] {
+        let server = Server::start(&tree, &[], &variables);
+        let named = json!({"collectionName": "ax"});
+        let problem = server.post("/indexer/index", &named).problem(503);
+        assert!(problem["hint"].is_string(), "{problem}");
+        let question = json!({"query": "x", "collectionName": "ax"});
+        server.post("/search", &question).problem(503);
+        server.get("/readyz").problem(503);
+        server.signal("TERM");
+        let (status, _, said) = server.finish();
+        assert!(status.success() && !said.contains("panicked"), "{said}");
+    }
+}
+
 #[test]
 fn one_at_a_time_for_a_repository() {
     let tree = indexed();
     let server = Server::start(&tree, &[], &[]);
-    let held = hold(&tree);
+    let held = hold(&tree, "shop");
     let first = server.post("/indexer/index", &json!({"collectionName": "shop"}));
     let job = first.json()["jobId"].clone();
     assert_eq!(server.gauge("ken_jobs_running"), 1);
@@ -95,6 +143,19 @@ fn one_at_a_time_for_a_repository() {
         .post("/indexer/index", &json!({"collectionName": "shop"}))
         .problem(409);
     assert_eq!(problem["data"]["jobId"], job);
+    // Whatever it is called.
+    let root = tree.root().display().to_string();
+    std::os::unix::fs::symlink(&root, tree.user().with_file_name("link")).unwrap();
+    let link = tree.user().with_file_name("link").display().to_string();
+    for path in [
+        ".".to_string(),
+        format!("{root}/"),
+        format!("{root}/./src/.."),
+        link,
+    ] {
+        let again = server.post("/indexer/index", &json!({"path": path}));
+        assert_eq!(again.problem(409)["data"]["jobId"], job, "{path}");
+    }
     // Questions do not wait for it.
     let question = json!({"query": "tokens", "collectionName": "shop"});
     server.post("/search", &question).ok();
@@ -106,7 +167,7 @@ fn one_at_a_time_for_a_repository() {
 fn a_job_can_be_listened_to() {
     let tree = indexed();
     let server = Server::start(&tree, &[], &[]);
-    let held = hold(&tree);
+    let held = hold(&tree, "shop");
     let begun = server.post("/indexer/index", &json!({"collectionName": "shop"}));
     let url = begun.header("location").to_string();
     let events = [("accept", "text/event-stream")];
@@ -136,7 +197,7 @@ fn a_job_can_be_listened_to() {
 fn a_job_ends_with_the_server() {
     let tree = indexed();
     let server = Server::start(&tree, &[], &[]);
-    let _held = hold(&tree);
+    let _held = hold(&tree, "shop");
     let begun = server.post("/indexer/index", &json!({"collectionName": "shop"}));
     assert_eq!(begun.status, 201);
     server.signal("TERM");

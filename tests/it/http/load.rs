@@ -1,9 +1,11 @@
 //! Many at once.
 
+use std::net::TcpListener;
+
 use serde_json::{Value, json};
 
-use super::{Server, indexed};
-use crate::support::until;
+use super::{Answer, Server, indexed};
+use crate::support::{Tree, until};
 
 #[test]
 fn many_callers_get_the_same_answers() {
@@ -40,9 +42,7 @@ fn many_callers_get_the_same_answers() {
         }
     });
     // An answer is counted until its last byte has left, a moment after it was read.
-    until("all have left", || {
-        server.gauge("ken_http_requests_in_flight") == 1
-    });
+    server.wait_for_requests(0);
 }
 
 #[test]
@@ -50,14 +50,62 @@ fn more_than_there_is_room_for_are_told_to_come_back() {
     let tree = indexed();
     let server = Server::start(&tree, &[], &[("KEN_HTTP_CONCURRENCY", "2")]);
     let first = server.begin("POST", "/search", &[], 100);
-    server.wait_for_requests(1);
     let second = server.begin("POST", "/search", &[], 100);
-    until("there is no room", || server.get("/healthz").status == 429);
-    let refused = server.get("/metrics");
+    server.wait_for_requests(2);
+    let refused = server.get("/openapi.json");
     refused.problem(429);
     assert_eq!(refused.header("retry-after"), "1");
+    // A busy server is not a dead one: whoever looks after it would start it anew.
+    for path in ["/healthz", "/readyz", "/metrics"] {
+        assert_eq!(server.get(path).status, 200, "{path}");
+    }
     drop((first, second));
     until("there is room again", || {
-        server.get("/healthz").status == 200
+        server.get("/openapi.json").status == 200
     });
+}
+
+/// Indexing takes long, and may wait for another process; more of it than there are places.
+#[test]
+fn many_jobs_do_not_stop_a_question() {
+    let names: Vec<String> = (0..9).map(|number| format!("part{number}")).collect();
+    let tree = indexed();
+    let server = Server::start(&tree, &[], &[]);
+    let mut held = Vec::new();
+    for name in &names {
+        tree.write(&format!("{name}/a.rs"), "pub fn first() {}\n");
+        let body = json!({"path": tree.root().join(name), "name": name});
+        server.post("/api/index_codebase", &body).ok();
+        held.push(super::jobs::hold(&tree, name));
+    }
+    let begin = |name: &String| server.post("/indexer/index", &json!({"collectionName": name}));
+    let begun: Vec<Answer> = names.iter().map(begin).collect();
+    assert_eq!(server.gauge("ken_jobs_running"), 9);
+    let question = json!({"query": "tokens", "collectionName": "shop"});
+    server.post("/search", &question).ok();
+    server
+        .post("/api/search_code", &json!({"query": "tokenize"}))
+        .ok();
+    assert_eq!(server.gauge("ken_jobs_running"), 9);
+    drop(held);
+    for job in begun {
+        let job = super::jobs::wait(&server, job.header("location"));
+        assert_eq!(job["status"], "done", "{job}");
+    }
+}
+
+/// A server of collections that takes connections and says nothing.
+#[test]
+fn readiness_does_not_wait_for_a_server_that_hangs() {
+    let tree = Tree::new(&[]);
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", silent.local_addr().unwrap());
+    let variables = [("KEN_BACKEND", "qdrant"), ("QDRANT_URL", &*url)];
+    let server = Server::start(&tree, &[], &variables);
+    for _ in 0..2 {
+        let problem = server.get("/readyz").problem(503);
+        let detail = problem["detail"].as_str().unwrap();
+        assert!(detail.contains("did not answer within 2 s"), "{problem}");
+    }
+    assert_eq!(server.get("/healthz").status, 200);
 }

@@ -186,10 +186,10 @@ impl Caller {
             .unwrap()
     }
 
-    /// Waits until so many requests are under way, beside the one that asks.
+    /// Waits until so many requests are under way.
     pub fn wait_for_requests(&self, count: u64) {
         until("so many requests are under way", || {
-            self.gauge("ken_http_requests_in_flight") == count + 1
+            self.gauge("ken_http_requests_in_flight") == count
         });
     }
 }

@@ -171,6 +171,7 @@ fn probes_and_metrics() {
     let question = json!({"query": "x", "collectionName": "shop"});
     server.post("/search", &question).ok();
     server.get("/some/where").problem(404);
+    server.ask("FOO1", "/some/where", &[], "").problem(404);
     let metrics = server.get("/metrics");
     assert!(
         metrics
@@ -181,8 +182,9 @@ fn probes_and_metrics() {
     for line in [
         "ken_http_requests_total{route=\"/search\",method=\"POST\",status=\"200\"} 1",
         "ken_http_requests_total{route=\"unmatched\",method=\"GET\",status=\"404\"} 1",
+        "ken_http_requests_total{route=\"unmatched\",method=\"other\",status=\"404\"} 1",
         "ken_http_request_duration_seconds_count{route=\"/search\"} 1",
-        "ken_http_requests_in_flight 1",
+        "ken_http_requests_in_flight 0",
     ] {
         assert!(text.lines().any(|found| found == line), "{line}\n{text}");
     }

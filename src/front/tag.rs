@@ -1,0 +1,39 @@
+//! Whether a caller has the newest state of something already, by the tag of what it has.
+
+use axum::http::{HeaderMap, header};
+
+/// Whether `If-None-Match` names the tag, which stands in quotes.
+pub fn is_known(headers: &HeaderMap, tag: &str) -> bool {
+    let given = headers.get_all(header::IF_NONE_MATCH).into_iter();
+    let given = given.filter_map(|value| value.to_str().ok());
+    let mut given = given.flat_map(|value| value.split(',')).map(str::trim);
+    given.any(|one| one == "*" || one.strip_prefix("W/").unwrap_or(one) == tag)
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+
+    use super::*;
+
+    #[test]
+    fn tags_that_are_known() {
+        for (given, expected) in [
+            (vec!["\"a\""], true),
+            (vec!["W/\"a\""], true),
+            (vec!["\"b\", \"a\""], true),
+            (vec!["\"b\"", "\"a\""], true),
+            (vec!["*"], true),
+            (vec!["\"b\""], false),
+            (vec!["a"], false),
+            (vec![""], false),
+            (vec![], false),
+        ] {
+            let mut headers = HeaderMap::new();
+            for one in &given {
+                headers.append(header::IF_NONE_MATCH, HeaderValue::from_static(one));
+            }
+            assert_eq!(is_known(&headers, "\"a\""), expected, "{given:?}");
+        }
+    }
+}
