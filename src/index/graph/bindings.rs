@@ -250,7 +250,9 @@ impl Resolver<'_> {
 
     fn is_in(&self, type_id: SymbolId, inside: Option<u32>) -> bool {
         let file = self.world.file(type_id.file);
-        file.ancestors(inside).any(|index| index == type_id.symbol)
+        let is_assigned = |symbol: u32| self.is_assigned(type_id, SymbolId { symbol, ..type_id });
+        file.ancestors(inside)
+            .any(|index| index == type_id.symbol || is_assigned(index))
     }
 }
 
