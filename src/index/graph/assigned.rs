@@ -33,6 +33,14 @@ impl Resolver<'_> {
         })
     }
 
+    /// What `exports` is in a file.
+    pub(super) fn exports_of(&self, file: FileIndex) -> Value {
+        match self.whole_module(file) {
+            Some(Target::Symbol(id)) => Value::Instance(self.own(id)),
+            _ => Value::Module(Module::File(file)),
+        }
+    }
+
     /// What `require("module")` stands for.
     pub(super) fn required(&self, at: At, module: &str) -> Value {
         let import = Reference {
@@ -110,11 +118,7 @@ impl Resolver<'_> {
 
     fn object_named(&self, member: SymbolId, owner: &str) -> Option<Value> {
         if EXPORTS.contains(&owner) {
-            let whole = self.whole_module(member.file);
-            return Some(match whole {
-                Some(Target::Symbol(id)) => Value::Instance(self.own(id)),
-                _ => Value::Module(Module::File(member.file)),
-            });
+            return Some(self.exports_of(member.file));
         }
         let at = At {
             file: member.file,

@@ -192,6 +192,9 @@ impl Resolver<'_> {
         if let Some(found) = self.local(at, name) {
             return Value::Instance(found);
         }
+        if name == "exports" && self.is_script(at.file) {
+            return self.exports_of(at.file);
+        }
         match self.lookup(at, name, Want::Value) {
             Some(scoped) => self.value_of_targets(&scoped.targets),
             None => {

@@ -46,6 +46,8 @@ pub struct Resolver<'w> {
     /// Every name that was looked up.
     touched: RefCell<HashSet<String>>,
     pub(super) returned: RefCell<HashMap<SymbolId, Type>>,
+    /// Fields that are only assigned, by their type and name.
+    pub(super) fields: RefCell<HashMap<(SymbolId, String), Option<Type>>>,
     pub(super) extended: RefCell<HashMap<SymbolId, Vec<SymbolId>>>,
     pub(super) based: RefCell<HashMap<SymbolId, Types>>,
     /// How many types' bases are being found, one for the other.
@@ -72,6 +74,7 @@ impl<'w> Resolver<'w> {
             world,
             touched: RefCell::default(),
             returned: RefCell::default(),
+            fields: RefCell::default(),
             extended: RefCell::default(),
             based: RefCell::default(),
             open_bases: Cell::new(0),

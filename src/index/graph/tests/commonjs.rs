@@ -112,7 +112,7 @@ app.init = function init() {
 app.configure = function () {};
 app.set = app.put = function () { this.init(); };
 exports.extra = function () { this.other(); };
-exports.other = function () {};
+exports.other = function () { exports.extra(); };
 var bag = { fill() { this.empty(); }, empty() {} };
 === use.js
 var proto = require('./app');
@@ -126,6 +126,7 @@ function bare() { configure(); }
             "app.js:4 unknownThing → nothing",
             "app.js:7 init → app.js:2 app.init (high, type of the receiver)",
             "app.js:8 other → app.js:9 exports.other (high, type of the receiver)",
+            "app.js:9 extra → app.js:8 exports.extra (high, type of the receiver)",
             "app.js:10 empty → app.js:10 bag.empty (high, qualified path)",
             "use.js:2 configure → app.js:6 app.configure (high, type of the receiver)",
             "use.js:3 set → app.js:7 app.set (high, type of the receiver)",
@@ -175,5 +176,21 @@ View.make().resolve();
             "page.js:14 print → page.js:8 Sheet.print (high, type of the receiver)",
             "page.js:15 resolve → view.js:6 View.resolve (high, type of the receiver)",
         ],
+    );
+}
+
+#[test]
+fn fields_that_are_set_from_each_other_come_to_an_end() {
+    let names: Vec<String> = (0..30).map(|index| format!("field{index}")).collect();
+    let sets = names.iter().flat_map(|name| {
+        let others = names.iter();
+        others.map(move |other| format!("this.{name} = this.{other}.next();\n"))
+    });
+    let sets: String = sets.collect();
+    check(
+        &format!(
+            "=== a.js\nclass Ring {{\nfill() {{\n{sets}this.field0 = new Ring();\n}}\ngo() {{ this.field0.go(); }}\n}}\n"
+        ),
+        &["a.js:905 go → a.js:905 Ring.go (high, type of the receiver)"],
     );
 }
