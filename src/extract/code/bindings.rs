@@ -8,7 +8,7 @@ use super::names::{as_type, on_one_line, slice};
 use super::nest::{Range, Walk};
 use crate::extract::chunk::Lines;
 use crate::extract::langs::Language;
-use crate::model::{Binding, BindingKind};
+use crate::model::{Binding, BindingKind, ReferenceKind};
 
 /// A longer type says nothing that resolution could use.
 const MAX_TYPE: usize = 200;
@@ -30,7 +30,13 @@ pub fn collect(
     let ranges: Vec<Range> = definitions.iter().map(Definition::range).collect();
     let mut walk = Walk::new(&ranges);
     let mut closures = Walk::new(&captured.closures);
-    let kept = captured.bindings.iter().filter_map(|bound| {
+    let imported = imported(captured);
+    let own = captured.bindings.iter().filter(|bound| {
+        // What an import names is no variable, though it may be declared as one.
+        let name = bound.name.map_or(bound.start, |name| name.start);
+        imported.binary_search(&name).is_err()
+    });
+    let kept = own.filter_map(|bound| {
         let inside = walk.around(bound.start).last();
         let closure = closures.around(bound.start).last();
         let closure = closure.map(|&index| captured.closures[index].start);
@@ -64,6 +70,18 @@ pub fn collect(
         (says && binding.name.len() <= MAX_NAME).then_some(binding)
     });
     kept.collect()
+}
+
+/// Where the names stand that imports give.
+fn imported(captured: &Captures) -> Vec<u32> {
+    let mentions = captured.references.iter();
+    let imports =
+        mentions.filter(|one| one.kind == ReferenceKind::Import && one.receiver.is_some());
+    let mut places: Vec<u32> = imports
+        .map(|import| import.alias.unwrap_or(import.name).start)
+        .collect();
+    places.sort_unstable();
+    places
 }
 
 /// Whether a value is returned by a closure and not by the definition around that.

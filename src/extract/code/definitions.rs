@@ -16,7 +16,7 @@ pub struct Definition {
     /// Where the definition itself starts, after what leads it.
     pub start: u32,
     /// Where its name is written.
-    name: u32,
+    pub name: u32,
     pub body: Option<u32>,
     /// Index of the definition that it stands in.
     pub parent: Option<usize>,
@@ -183,7 +183,12 @@ impl Assembly<'_> {
             .as_deref()
             .or(parent_symbol.map(|outer| outer.name.as_str()));
         let kind = self.as_constructor(kind, &name, of_type);
-        let (start, end) = (defined.range.start, defined.name.start);
+        let start = defined.range.start;
+        // What is assigned says by what it is assigned to who may see it: `exports.open = …`.
+        let end = match inner_scope {
+            Some(_) => defined.name.end.saturating_sub(name.len() as u32),
+            None => defined.name.start,
+        };
         let visibility = (self.language.visibility)(&Declaration {
             head: slice(text, Range { start, end }),
             name: &name,
@@ -260,9 +265,17 @@ impl Assembly<'_> {
             .map(|range| without_arguments(slice(text, range)));
         let scope = written.or(before).map(|scope| {
             let scope = scope.trim_matches(|c: char| !c.is_alphanumeric() && c != '_');
-            outside_brackets(scope).replace("::", ".")
+            let scope = outside_brackets(scope).replace("::", ".");
+            self.without_ways(scope)
         });
         (!name.is_empty()).then(|| (scope, on_one_line(name)))
+    }
+
+    /// `View` of `View.prototype`.
+    fn without_ways(&self, scope: String) -> String {
+        let mut ways = self.language.members_of.iter();
+        let owner = ways.find_map(|way| scope.strip_suffix(way)?.strip_suffix('.'));
+        owner.map(str::to_string).unwrap_or(scope)
     }
 
     fn is_marked(&self, start: u32, name: u32) -> bool {
@@ -329,7 +342,7 @@ fn is_type(kind: ChunkKind) -> bool {
     )
 }
 
-fn is_variable(kind: ChunkKind) -> bool {
+pub(super) fn is_variable(kind: ChunkKind) -> bool {
     use ChunkKind::{Constant, Property, Variable};
     matches!(kind, Variable | Constant | Property)
 }

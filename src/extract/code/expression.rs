@@ -84,6 +84,8 @@ fn bracket<'t>(text: &'t str, open: char, out: &mut String, depth: usize) -> &'t
         _ if depth >= MAX_DEPTH => None,
         // What Go makes is told by the first argument.
         '(' if out.ends_with("make") => argument(inner.split(',').next().unwrap_or(inner), depth),
+        // What is required tells the module.
+        '(' if out.ends_with("require") => module(inner).or_else(|| argument(inner, depth)),
         '(' if is_suffix => argument(inner, depth),
         '(' => Some(all(inner, depth)),
         // The only element of a literal tells the type of all.
@@ -123,6 +125,16 @@ fn argument(text: &str, depth: usize) -> Option<String> {
     let kept = all(text, depth);
     let is_plain = kept.len() <= MAX_ARGUMENT && !kept.contains([',', '|', '=']);
     is_plain.then_some(kept)
+}
+
+/// The name of a module in quotes.
+fn module(text: &str) -> Option<String> {
+    let text = text.trim();
+    let quote = text.chars().next().filter(|c| "'\"`".contains(*c))?;
+    let name = text.strip_prefix(quote)?.strip_suffix(quote)?;
+    let is_plain = |c: char| c.is_alphanumeric() || "./_-@~#:".contains(c);
+    let is_name = !name.is_empty() && name.len() <= MAX_ARGUMENT && name.chars().all(is_plain);
+    is_name.then(|| format!("\"{name}\""))
 }
 
 /// What stands in the brackets that `text` begins with, and what follows them.
@@ -189,6 +201,8 @@ mod tests {
             ("await (x as Foo).bar(y)", "await (x as Foo).bar(y)"),
             ("items.map(|x| x.y())", "items.map()"),
             ("make([]*Foo, 0, n)", "make([]*Foo)"),
+            ("require('./a').b(1, 2)", "require(\"./a\").b()"),
+            ("require(a + 'b')", "require(a + \"\")"),
             ("Foo { a: 1, b }", "Foo {}"),
             ("get::<Foo<'a>>()?", "get::<Foo<'a>>()?"),
             ("'it''s' + f(1, 2)", "\"\"\"\" + f()"),

@@ -1,7 +1,7 @@
 //! From captured mentions to references and heritage: what each is called, and what it stands in.
 
 use super::captures::{Captures, Inherited, Mentioned};
-use super::definitions::Definition;
+use super::definitions::{Definition, is_variable};
 use super::expression;
 use super::names::{on_one_line, slice, split_path, without_arguments};
 use super::nest::{Range, Walk};
@@ -28,10 +28,19 @@ pub fn collect(
         while name.is_some_and(|name| name < start) {
             name = names.next();
         }
-        let inside = walk.around(start).last();
+        let around = walk.around(start);
+        let inside = around.last();
         let inside = inside.and_then(|&index| u32::try_from(index).ok());
         match mentioned.kind {
             ReferenceKind::Import | ReferenceKind::Export => {
+                // `const a = require("a")` brings a name to where the variable is seen, and
+                // `module.exports = class A {}` gives one of where the class is.
+                let mut holders = around.iter().rev().filter(|&&index| {
+                    let definition = &definitions[index];
+                    !is_variable(definition.symbol.kind) && definition.name != start
+                });
+                let inside = holders.next();
+                let inside = inside.and_then(|&index| u32::try_from(index).ok());
                 references.extend(imports(language, lines, &mentioned, inside));
             }
             _ if name == Some(start) => {}
@@ -107,7 +116,11 @@ fn imports(
     let from = mentioned
         .receiver
         .map(|range| unquoted(slice(lines.text(), range)));
-    let alias = mentioned.alias.map(|range| slice(lines.text(), range));
+    // Name and other name are one place if it is the default that gets a name.
+    let alias = mentioned
+        .alias
+        .filter(|range| range.start == mentioned.name.start || slice(lines.text(), *range) != text);
+    let alias = alias.map(|range| slice(lines.text(), range));
     let import = |name: &str, receiver: Option<&str>, offset: usize, alias: Option<&str>| {
         let start_byte = mentioned.name.start + u32::try_from(offset).unwrap_or_default();
         Reference {

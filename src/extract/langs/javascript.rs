@@ -13,6 +13,7 @@ pub static JAVASCRIPT: Language = Language {
         include_str!("queries/ecmascript.scm")
     ),
     visibility,
+    members_of: &["prototype"],
     ..BASE
 };
 
@@ -31,9 +32,7 @@ pub fn is_hidden_member(declaration: &Declaration) -> bool {
 
 /// What a module does not export is for its own file.
 pub fn visibility_of_export(declaration: &Declaration) -> Visibility {
-    let is_exported =
-        declaration.says(&["export", "declare"]) || declaration.name.starts_with("exports");
-    match is_exported {
+    match declaration.says(&["export", "declare", "exports"]) {
         true => Visibility::Public,
         false => Visibility::Internal,
     }

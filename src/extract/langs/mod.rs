@@ -95,6 +95,9 @@ pub struct Language {
     pub test_marks: &'static [&'static str],
     pub nesting: Nesting,
     pub constructors: Constructors,
+    /// What stands between a type and the name of a member that is assigned to it, and means nothing
+    /// of its own: `prototype`.
+    pub members_of: &'static [&'static str],
     /// What closures call a parameter that they do not name; empty if they must.
     pub implicit: &'static str,
     /// For a text that the grammar cannot read: a text of the same length that it may.
@@ -157,6 +160,7 @@ const BASE: Language = Language {
     test_marks: &[],
     nesting: Nesting::Brackets,
     constructors: Constructors::NamedLikeTypes,
+    members_of: &[],
     implicit: "",
     simplify: None,
 };

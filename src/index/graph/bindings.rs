@@ -221,7 +221,20 @@ impl Resolver<'_> {
         let Type::Known { symbol, .. } = of else {
             return None;
         };
-        for type_id in self.supertypes(*symbol) {
+        let field = (*symbol, name.to_string());
+        if let Some(known) = self.fields.borrow().get(&field) {
+            return known.clone();
+        }
+        // Meanwhile, and for one that is set to what it is: nothing is known. Fields are set from
+        // each other, and to follow every way to each of them would never end.
+        self.fields.borrow_mut().insert(field.clone(), None);
+        let found = self.deeper(|| self.find_assigned_field(*symbol, name));
+        self.fields.borrow_mut().insert(field, found.clone());
+        found
+    }
+
+    fn find_assigned_field(&self, owner: SymbolId, name: &str) -> Option<Type> {
+        for type_id in self.supertypes(owner) {
             let file = self.world.file(type_id.file);
             for receiver in file.rules.receivers {
                 let written = format!("{receiver}.{name}");
@@ -250,7 +263,9 @@ impl Resolver<'_> {
 
     fn is_in(&self, type_id: SymbolId, inside: Option<u32>) -> bool {
         let file = self.world.file(type_id.file);
-        file.ancestors(inside).any(|index| index == type_id.symbol)
+        let is_assigned = |symbol: u32| self.is_assigned(type_id, SymbolId { symbol, ..type_id });
+        file.ancestors(inside)
+            .any(|index| index == type_id.symbol || is_assigned(index))
     }
 }
 

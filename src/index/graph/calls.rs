@@ -121,6 +121,16 @@ impl Resolver<'_> {
             }
             Value::Type(of) | Value::Instance(of) => self.call_on(at, reference, of),
             Value::Foreign => None,
+            Value::Functions(symbols, _) if self.is_script(symbols[0].file) => {
+                let members = self.object_members(symbols[0], name);
+                self.meant(
+                    at,
+                    members,
+                    reference,
+                    Confidence::High,
+                    Reason::QualifiedPath,
+                )
+            }
             Value::Functions(..) => None,
             Value::Unknown => match self.is_foreign_name(at, &parsed) {
                 true => None,

@@ -98,9 +98,9 @@ impl Resolver<'_> {
                 argument,
             } => self.value_of_call(at, function, types, argument.as_deref()),
             Expression::Index(base) => Value::Instance(self.held(&self.instance(at, base))),
-            Expression::New(name) | Expression::Cast(name) => {
-                Value::Instance(self.resolve_type(at, &types::parse(name)))
-            }
+            Expression::New(name) => Value::Instance(self.constructed(at, name)),
+            Expression::Cast(name) => Value::Instance(self.resolve_type(at, &types::parse(name))),
+            Expression::Required(module) => self.required(at, module),
             Expression::Literal(name) => self.value_of_literal(at, name),
             Expression::Await(inner) => Value::Instance(awaited(self.instance(at, inner))),
             Expression::Try(inner) => Value::Instance(inside(self.instance(at, inner))),
@@ -176,6 +176,11 @@ impl Resolver<'_> {
                 _ => Value::Instance(own),
             };
         }
+        if rules.receivers.contains(&name)
+            && let Some(own) = self.own_object(at)
+        {
+            return own;
+        }
         if rules.supers.contains(&name) {
             return self.super_value(at);
         }
@@ -186,6 +191,9 @@ impl Resolver<'_> {
         }
         if let Some(found) = self.local(at, name) {
             return Value::Instance(found);
+        }
+        if name == "exports" && self.is_script(at.file) {
+            return self.exports_of(at.file);
         }
         match self.lookup(at, name, Want::Value) {
             Some(scoped) => self.value_of_targets(&scoped.targets),
@@ -249,7 +257,7 @@ impl Resolver<'_> {
         super::crates::path_from(self, at.file, inline, &parts)
     }
 
-    fn value_of_targets(&self, targets: &[Target]) -> Value {
+    pub(super) fn value_of_targets(&self, targets: &[Target]) -> Value {
         match targets {
             [] => Value::Unknown,
             [Target::Module(module)] => Value::Module(module.clone()),
@@ -287,6 +295,9 @@ impl Resolver<'_> {
                 }
             }
             _ => match self.variable(first, owner) {
+                Type::Unknown | Type::Plain if self.is_assigned_to(first) => {
+                    Value::Instance(self.own(first))
+                }
                 // An object that is written out has what is defined in it.
                 Type::Unknown if self.has_parts(first) => Value::Namespace(first),
                 found => Value::Instance(found),
@@ -318,6 +329,9 @@ impl Resolver<'_> {
             },
             Value::Type(of) | Value::Instance(of) => self.member_of_type(at, of, name, for_what),
             // A function has fields in JavaScript; a decorated one is an object in Python.
+            Value::Functions(symbols, _) if self.is_script(symbols[0].file) => {
+                self.value_of_symbols(self.object_members(symbols[0], name), None)
+            }
             Value::Functions(..) | Value::Unknown => Value::Unknown,
             Value::Foreign => Value::Foreign,
         }

@@ -83,6 +83,10 @@ impl Resolver<'_> {
     /// The members of this name that the type itself and its extensions declare.
     pub fn own_members(&self, type_id: SymbolId, name: &str) -> Vec<SymbolId> {
         self.touch(name);
+        let kind = self.world.symbol(type_id).kind;
+        if self.is_script(type_id.file) && !is_type(kind) {
+            return self.object_members(type_id, name);
+        }
         let extensions = self.extensions(type_id);
         let homes = std::iter::once(type_id).chain(extensions);
         let mut found: Vec<SymbolId> = homes
@@ -303,6 +307,7 @@ impl Resolver<'_> {
                 }
             }
         }
+        bases.extend(self.called_bases(type_id));
         // What a Go type alias or a newtype stands for is a base of a kind.
         let symbol = self.world.symbol(type_id);
         if symbol.kind == ChunkKind::TypeAlias
@@ -319,6 +324,23 @@ impl Resolver<'_> {
         self.open_bases.set(self.open_bases.get() - 1);
         self.based.borrow_mut().insert(type_id, bases.clone());
         bases
+    }
+
+    /// What `inherits(Page, View)` says of a function that constructs.
+    fn called_bases(&self, owner: SymbolId) -> Vec<Type> {
+        let symbol = self.world.symbol(owner);
+        if !self.is_script(owner.file) || is_type(symbol.kind) {
+            return Vec::new();
+        }
+        let at = At {
+            file: owner.file,
+            symbol: self.world.parent(owner).map(|parent| parent.symbol),
+            byte: symbol.span.start_byte,
+        };
+        let clauses = self.world.file(owner.file).heritage().iter();
+        let own = clauses.filter(|clause| clause.subject == symbol.name);
+        own.map(|clause| self.deeper(|| self.constructed(at, &clause.base)))
+            .collect()
     }
 
     /// The base with its arguments, as the signature has it.

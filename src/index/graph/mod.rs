@@ -3,6 +3,7 @@
 //! decided here; what a name means is decided in the files beside this one.
 
 mod asked;
+mod assigned;
 mod bindings;
 mod brackets;
 mod calls;
@@ -318,10 +319,11 @@ fn relation(resolver: &Resolver, file: FileIndex, index: usize) -> Option<(Symbo
         symbol: owner.and_then(|owner| facts.parents()[owner as usize]),
         byte: 0,
     };
-    let known = |text: &str| match resolver.resolve_type(at, &types::parse(text)) {
+    let known = |text: &str| match resolver.constructed(at, text) {
         Type::Known { symbol, .. } => Some(symbol),
         _ => None,
     };
+    // `var page = Object.create(…)` makes a value and no type.
     let subject = match owner {
         Some(symbol) => resolver.type_of_extension(SymbolId { file, symbol }),
         None => known(&heritage.subject)?,

@@ -9,8 +9,9 @@ use foldhash::{HashMap, HashSet};
 use super::asked::Asked;
 use super::infer::{Type, Types};
 use super::modules::Module;
+use super::rules::Exports;
 use super::scope::{Scoped, Want};
-use super::world::{FileIndex, SymbolId, World, is_type};
+use super::world::{FileIndex, SymbolId, World, is_callable, is_type};
 use crate::model::{ChunkKind, Reference, ReferenceKind};
 
 /// What a path or an import leads to.
@@ -45,6 +46,8 @@ pub struct Resolver<'w> {
     /// Every name that was looked up.
     touched: RefCell<HashSet<String>>,
     pub(super) returned: RefCell<HashMap<SymbolId, Type>>,
+    /// Fields that are only assigned, by their type and name.
+    pub(super) fields: RefCell<HashMap<(SymbolId, String), Option<Type>>>,
     pub(super) extended: RefCell<HashMap<SymbolId, Vec<SymbolId>>>,
     pub(super) based: RefCell<HashMap<SymbolId, Types>>,
     /// How many types' bases are being found, one for the other.
@@ -71,6 +74,7 @@ impl<'w> Resolver<'w> {
             world,
             touched: RefCell::default(),
             returned: RefCell::default(),
+            fields: RefCell::default(),
             extended: RefCell::default(),
             based: RefCell::default(),
             open_bases: Cell::new(0),
@@ -162,9 +166,11 @@ impl<'w> Resolver<'w> {
 
     fn look_into(&self, file: FileIndex, inside: Option<u32>, name: &str) -> Option<Target> {
         let facts = self.world.file(file);
-        if let Some(symbol) = best_child(facts.children(inside, name).collect(), |index| {
-            facts.symbols()[index as usize].kind
-        }) {
+        let mut own: Vec<u32> = facts.children(inside, name).collect();
+        if facts.rules.exports == Exports::Assigned {
+            own.retain(|&index| self.is_given(file, inside, index));
+        }
+        if let Some(symbol) = best_child(own, |index| facts.symbols()[index as usize].kind) {
             // `mod x;` of Rust only says that there is a file.
             let target = Target::symbol(file, symbol);
             let is_module = facts.symbols()[symbol as usize].kind == ChunkKind::Module;
@@ -209,6 +215,24 @@ impl<'w> Resolver<'w> {
         None
     }
 
+    /// Whether a definition at the top of a module of JavaScript can be meant by others: not what is
+    /// assigned to an object of it, nor a variable for what it imports.
+    fn is_given(&self, file: FileIndex, inside: Option<u32>, index: u32) -> bool {
+        let facts = self.world.file(file);
+        let symbol = &facts.symbols()[index as usize];
+        let scope = symbol.scope.as_deref();
+        let is_elsewhere = inside.is_none()
+            && scope.is_some_and(|scope| !super::assigned::EXPORTS.contains(&scope));
+        let is_import = || {
+            facts.imports().iter().any(|import| {
+                import.receiver.is_some()
+                    && import.inside == inside
+                    && (facts.rules.local_name)(import) == Some(symbol.name.as_str())
+            })
+        };
+        !is_elsewhere && (is_type(symbol.kind) || is_callable(symbol.kind) || !is_import())
+    }
+
     fn is_here(&self, target: &Target, file: FileIndex, inside: Option<u32>) -> bool {
         *target == self.home_of(file, inside)
     }
@@ -240,6 +264,15 @@ impl<'w> Resolver<'w> {
                     let type_id = self.type_of_extension(*id);
                     let found = self.own_members(type_id, name);
                     return found.first().copied().map(Target::Symbol);
+                }
+                if self.is_script(id.file)
+                    && kind != ChunkKind::Namespace
+                    && kind != ChunkKind::Module
+                {
+                    let found = self.object_members(*id, name);
+                    if let Some(first) = found.first() {
+                        return Some(Target::Symbol(*first));
+                    }
                 }
                 self.deeper(|| self.exported_by_file(id.file, Some(id.symbol), name))
             }

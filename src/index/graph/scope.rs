@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::resolver::{At, Resolver, Target};
-use super::rules::{Members, Reach};
+use super::rules::{Exports, Members, Reach};
 use super::world::{SymbolId, is_callable, is_type};
 use super::{Confidence, Reason};
 use crate::model::{ChunkKind, ReferenceKind};
@@ -133,7 +133,9 @@ impl Resolver<'_> {
         let file = self.world.file(at.file);
         let found = file.children(None, name).filter(|&index| {
             let symbol = &file.symbols()[index as usize];
-            let is_member = symbol.scope.is_some() && is_callable(symbol.kind);
+            // What is assigned to `exports` or another object has no name of its own.
+            let is_assigned = file.rules.exports == Exports::Assigned && !is_type(symbol.kind);
+            let is_member = symbol.scope.is_some() && (is_callable(symbol.kind) || is_assigned);
             fits(symbol.kind, want) && !is_member
         });
         let found: Vec<u32> = found.collect();

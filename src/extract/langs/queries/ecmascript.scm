@@ -8,12 +8,73 @@
   value: (call_expression function: (identifier) @_require arguments: (arguments . (string) @receiver)) (#eq? @_require "require")) @reference.import
 (variable_declarator name: (object_pattern (shorthand_property_identifier_pattern) @name)
   value: (call_expression function: (identifier) @_require arguments: (arguments . (string) @receiver)) (#eq? @_require "require")) @reference.import
+(variable_declarator name: (object_pattern (pair_pattern key: (property_identifier) @name value: (identifier) @alias))
+  value: (call_expression function: (identifier) @_require arguments: (arguments . (string) @receiver)) (#eq? @_require "require")) @reference.import
+(variable_declarator name: (identifier) @alias value: (member_expression
+  object: (call_expression function: (identifier) @_require arguments: (arguments . (string) @receiver))
+  property: (property_identifier) @name) (#eq? @_require "require")) @reference.import
 (export_statement source: (string) @reference.import)
 (export_statement "*" @name source: (string) @receiver) @reference.export
 (export_statement (namespace_export "*" @name (identifier) @alias) source: (string) @receiver) @reference.export
 (export_statement (export_clause (export_specifier name: (_) @name alias: (_)? @alias)) source: (string) @receiver) @reference.export
 (export_statement !source (export_clause (export_specifier name: (_) @name alias: (_)? @alias))) @reference.export
 (export_statement "default" @alias value: (identifier) @name) @reference.export
+; What CommonJS exports: all of a module, or one name after the other.
+(assignment_expression left: (member_expression) @alias right: [(identifier) @name (class name: (_) @name)] (#eq? @alias "module.exports")) @reference.export
+(assignment_expression left: (member_expression) @name @alias
+  right: (call_expression function: (identifier) @_require arguments: (arguments . (string) @receiver))
+  (#eq? @alias "module.exports") (#eq? @_require "require")) @reference.export
+(variable_declarator name: (identifier) @name value: (assignment_expression left: (member_expression) @alias)
+  (#eq? @alias "module.exports")) @reference.export
+(variable_declarator name: (identifier) @name value: (assignment_expression right: (assignment_expression left: (member_expression) @alias))
+  (#eq? @alias "module.exports")) @reference.export
+(assignment_expression left: (member_expression) @_exports right: (object (shorthand_property_identifier) @name)
+  (#eq? @_exports "module.exports")) @reference.export
+(assignment_expression left: (member_expression) @_exports
+  right: (object (pair key: (property_identifier) @alias value: (identifier) @name))
+  (#eq? @_exports "module.exports")) @reference.export
+(assignment_expression left: (member_expression) @_exports
+  right: (object (pair key: (property_identifier) @name @alias
+    value: (call_expression function: (identifier) @_require arguments: (arguments . (string) @receiver))))
+  (#eq? @_exports "module.exports") (#eq? @_require "require")) @reference.export
+(assignment_expression left: (member_expression object: [(identifier) (member_expression)] @_exports property: (property_identifier) @alias)
+  right: [(identifier) @name (class name: (_) @name)] (#any-of? @_exports "exports" "module.exports")) @reference.export
+(assignment_expression left: (member_expression object: [(identifier) (member_expression)] @_exports property: (property_identifier) @name @alias)
+  right: (call_expression function: (identifier) @_require arguments: (arguments . (string) @receiver))
+  (#any-of? @_exports "exports" "module.exports") (#eq? @_require "require")) @reference.export
+(assignment_expression left: (member_expression object: [(identifier) (member_expression)] @_exports property: (property_identifier) @alias)
+  right: (member_expression object: (call_expression function: (identifier) @_require arguments: (arguments . (string) @receiver))
+    property: (property_identifier) @name)
+  (#any-of? @_exports "exports" "module.exports") (#eq? @_require "require")) @reference.export
+(expression_statement (assignment_expression left: (member_expression object: [(identifier) (member_expression)] @_exports) @name
+  right: [(new_expression) (call_expression)]) (#any-of? @_exports "exports" "module.exports")) @definition.property
+(expression_statement (assignment_expression left: (member_expression) @name
+  right: [(new_expression) (call_expression)]) (#eq? @name "module.exports")) @definition.property
+(assignment_expression left: (member_expression object: [(identifier) (member_expression)] @_exports property: (property_identifier) @name)
+  right: [(new_expression) (call_expression)] @value (#any-of? @_exports "exports" "module" "module.exports")) @binding
+
+; Functions that are assigned to two names, and classes that are assigned.
+(expression_statement (assignment_expression right: (assignment_expression left: (member_expression) @name
+  right: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]))) @definition.function
+(expression_statement (assignment_expression left: (member_expression) @name right: (assignment_expression
+  right: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]))) @definition.function
+(expression_statement (assignment_expression left: (member_expression) right: (class name: (_) @name body: (_) @body))) @definition.class
+(expression_statement (assignment_expression left: (member_expression) @name right: (class !name body: (_) @body))) @definition.class
+
+; What inherited before there were classes.
+(call_expression function: [(identifier) @_inherits (member_expression property: (property_identifier) @_inherits)]
+  arguments: (arguments . (identifier) @subject . (_) @heritage.declared) (#eq? @_inherits "inherits"))
+(call_expression function: (member_expression) @_function
+  arguments: (arguments . (member_expression object: (identifier) @subject property: (property_identifier) @_prototype)
+    . (member_expression object: (_) @heritage.declared property: (property_identifier) @_base))
+  (#eq? @_function "Object.setPrototypeOf") (#eq? @_prototype "prototype") (#eq? @_base "prototype"))
+(assignment_expression left: (member_expression object: (identifier) @subject property: (property_identifier) @_prototype)
+  right: (call_expression function: (member_expression) @_function
+    arguments: (arguments . (member_expression object: (_) @heritage.declared property: (property_identifier) @_base)))
+  (#eq? @_function "Object.create") (#eq? @_prototype "prototype") (#eq? @_base "prototype"))
+(variable_declarator name: (identifier) @subject value: (call_expression function: (member_expression) @_function
+    arguments: (arguments . (member_expression object: (_) @heritage.declared property: (property_identifier) @_base)))
+  (#eq? @_function "Object.create") (#eq? @_base "prototype"))
 (call_expression function: (import) arguments: (arguments (string) @reference.import))
 (call_expression function: (identifier) @_require arguments: (arguments . (string) @reference.import) (#eq? @_require "require"))
 (call_expression function: (identifier) @name arguments: (arguments) @arguments) @reference.call

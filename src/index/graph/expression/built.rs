@@ -12,12 +12,22 @@ pub(super) fn call(function: Expression, types: Vec<String>, argument: &str) -> 
     if is_type {
         return Expression::Cast(argument.to_string());
     }
+    if let Some(module) = required(&function, argument) {
+        return Expression::Required(module.to_string());
+    }
     let argument = (!argument.is_empty()).then(|| Box::new(parse(label_off(argument))));
     Expression::Call {
         function: Box::new(function),
         types,
         argument,
     }
+}
+
+/// The module of `require("module")`.
+fn required<'t>(function: &Expression, argument: &'t str) -> Option<&'t str> {
+    let is_require = matches!(function, Expression::Name(name) if name == "require");
+    let module = argument.strip_prefix('"')?.strip_suffix('"')?;
+    (is_require && !module.is_empty()).then_some(module)
 }
 
 /// A list, table or channel as Go writes them.

@@ -23,6 +23,8 @@ pub enum Expression {
     Index(Box<Expression>),
     /// `new Foo()`.
     New(String),
+    /// `require("./foo")`.
+    Required(String),
     /// `Foo {}`.
     Literal(String),
     /// `await x`.
@@ -394,6 +396,7 @@ mod tests {
             ),
             Expression::Index(base) => format!("{}[]", show(base)),
             Expression::New(name) => format!("new {name}"),
+            Expression::Required(module) => format!("<{module}>"),
             Expression::Literal(name) => format!("{name}{{}}"),
             Expression::Await(inner) => format!("await {}", show(inner)),
             Expression::Try(inner) => format!("{}?", show(inner)),
@@ -422,6 +425,7 @@ mod tests {
             ("a ?? b()", "(a or b())"),
             ("c ? a : b", "(a or b)"),
             ("a if c else b", "(a or b)"),
+            ("require(\"./a\").b()", "<./a>.b()"),
             ("Foo {}", "Foo{}"),
             ("get::<Foo>()", "get<Foo>()"),
             ("get<Foo>()", "get<Foo>()"),

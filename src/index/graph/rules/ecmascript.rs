@@ -1,6 +1,6 @@
 //! JavaScript and TypeScript: everything is imported by the path of its file.
 
-use super::{BASE, Flow, Imports, Members, Overloads, Patterns, Reach, Rules};
+use super::{BASE, Exports, Flow, Imports, Members, Overloads, Patterns, Reach, Rules};
 use crate::index::graph::modules::{self, Module};
 use crate::index::graph::resolver::{Resolver, Target};
 use crate::index::graph::world::FileIndex;
@@ -47,6 +47,7 @@ pub static ECMASCRIPT: Rules = Rules {
     imports: Imports::Everything,
     overloads: Overloads::One,
     getters: &["get "],
+    exports: Exports::Assigned,
     ..BASE
 };
 
@@ -68,11 +69,17 @@ fn imported(resolver: &Resolver, from: FileIndex, import: &Reference) -> Option<
         return Some(Target::Module(module));
     }
     let is_default = import.labels.first() == Some(&import.name) || import.name == DEFAULT;
+    let whole = || match &module {
+        Module::File(file) => resolver.whole_module(*file),
+        Module::Directory(_) => None,
+    };
     if !is_default {
-        return resolver.exported(&module, &import.name);
+        let exported = resolver.exported(&module, &import.name);
+        return exported.or_else(|| resolver.step(&whole()?, &import.name));
     }
     let exported = resolver.exported(&module, DEFAULT);
     let exported = exported.or_else(|| default_definition(resolver, &module));
+    let exported = exported.or_else(whole);
     // What CommonJS calls a module is all of its exports.
     Some(exported.unwrap_or(Target::Module(module)))
 }

@@ -84,6 +84,8 @@ pub struct Rules {
     pub heritage: Inheritance,
     /// How a type comes to fulfil an interface.
     pub interfaces: Interfaces,
+    /// How a file says what it gives to others.
+    pub exports: Exports,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -168,6 +170,14 @@ pub enum Interfaces {
     Structural,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exports {
+    /// What stands at its top.
+    Defined,
+    /// That, and what it assigns to `exports`.
+    Assigned,
+}
+
 /// What most languages have in common.
 pub const BASE: Rules = Rules {
     family: "",
@@ -205,6 +215,7 @@ pub const BASE: Rules = Rules {
     overloads: Overloads::Several,
     heritage: Inheritance::Subtyping,
     interfaces: Interfaces::Named,
+    exports: Exports::Defined,
 };
 
 impl Rules {

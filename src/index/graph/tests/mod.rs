@@ -1,6 +1,7 @@
 //! Resolution on small sources: one `check` around tables of files and the edges that they make.
 
 mod closures;
+mod commonjs;
 mod go;
 
 use std::collections::BTreeSet;
