@@ -1,12 +1,13 @@
-//! A drawing as a document, in the format that was asked for.
+//! A drawing as a document, in the format that was asked for, of what was asked for, and of no more
+//! boxes than can be read.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Reply;
+use super::{ErrorKind, OpError, Reply};
 use crate::query::drawing::{Drawing, SvgOptions};
 
-#[derive(Clone, Copy, Default, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Format {
     #[default]
@@ -24,4 +25,56 @@ pub fn document(drawing: &Drawing, format: Format) -> Reply {
         Format::Svg => (drawing.to_svg(&SvgOptions::default()), "svg"),
     };
     Reply::Document { text, format }
+}
+
+/// How much of a drawing is wanted.
+pub struct Extent<'a> {
+    /// Only what lies below this place.
+    pub under: Option<&'a str>,
+    pub boxes: Boxes,
+    /// What the nodes are together, such as `packages`.
+    pub noun: &'a str,
+    /// What opens a box, as a sentence of the note below the picture.
+    pub opening: &'a str,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Boxes {
+    /// Of many nodes, those that lie together become one box.
+    Readable,
+    /// A box for each.
+    Each,
+}
+
+/// Programs that read JSON count for themselves, so nothing is gathered there.
+pub fn within(drawing: Drawing, format: Format, extent: &Extent) -> Result<Drawing, OpError> {
+    let mut drawing = match extent.under {
+        Some(place) => below(&drawing, place, extent)?,
+        None => drawing,
+    };
+    if extent.boxes == Boxes::Each || format == Format::Json {
+        return Ok(drawing);
+    }
+    if let Some(gathered) = drawing.gather(extent.noun) {
+        drawing.notes.push(format!(
+            "{} of {} {} are gathered into {} boxes, by folder and by how their names begin; {}.",
+            gathered.nodes, gathered.of, extent.noun, gathered.boxes, extent.opening
+        ));
+    }
+    Ok(drawing)
+}
+
+fn below(drawing: &Drawing, place: &str, extent: &Extent) -> Result<Drawing, OpError> {
+    let mut part = drawing.below(place);
+    if part.nodes().is_empty() {
+        let message = format!("there are no {} below {place:?}", extent.noun);
+        return Err(OpError::new(ErrorKind::NotFound, message).hint(
+            "`under` is a folder such as `packages/`, or a beginning such as `packages/web-*`",
+        ));
+    }
+    part.title = format!(
+        "{} below {place}, and what they have to do with",
+        part.title
+    );
+    Ok(part)
 }

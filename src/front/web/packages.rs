@@ -21,8 +21,13 @@ fn show(visit: &Visit) -> Result<View, OpError> {
     let chosen = visit.get("kind");
     let is_external = visit.get("external").is_some();
     let mut arguments = json!({ "of": "packages", "external": is_external });
-    if let Some(kind) = chosen {
-        arguments["kind"] = json!(kind);
+    for (name, value) in [("kind", chosen), ("under", visit.get("under"))] {
+        if let Some(value) = value {
+            arguments[name] = json!(value);
+        }
+    }
+    if visit.get("all").is_some() {
+        arguments["all"] = json!(true);
     }
     let main = html! {
         header class="page-head" {
@@ -70,6 +75,24 @@ fn choices(visit: &Visit, packages: &[Value], chosen: Option<&str>, is_external:
             a class={ "chip" @if is_external { " chosen" } } href=(visit.here("external", next)) {
                 @if is_external { "With external ×" } @else { "External too" }
             }
+            (extent(visit, packages.len()))
+        }
+    }
+}
+
+/// Above so many, the picture gathers packages; the operation says so too.
+const GATHERED_ABOVE: usize = 120;
+
+/// Which box was opened, and whether each package has its own.
+fn extent(visit: &Visit, packages: usize) -> Markup {
+    html! {
+        @if let Some(under) = visit.get("under") {
+            a class="chip chosen" href=(visit.here("under", None)) { "Below " bdi { (under) } " ×" }
+        }
+        @if visit.get("all").is_some() {
+            a class="chip chosen" href=(visit.here("all", None)) { "A box for each ×" }
+        } @else if packages > GATHERED_ABOVE {
+            a class="chip" href=(visit.here("all", Some("yes"))) { "A box for each" }
         }
     }
 }

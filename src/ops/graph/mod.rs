@@ -10,8 +10,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, percent, schema};
-use crate::ops::drawn::{Format, document};
-use crate::query::drawing::Drawing;
+use crate::ops::drawn::{Boxes, Extent, Format, document, within};
+use crate::query::drawing::{Drawing, Node};
 
 pub const OP: OpEntry = OpEntry {
     name: "graph",
@@ -20,7 +20,7 @@ pub const OP: OpEntry = OpEntry {
     summary: "A picture of packages, of a symbol (who calls it, what it calls, what implements it), \
               or of specs (the changes under way; of one spec, the code and tests of each \
               requirement): Mermaid, Graphviz DOT, JSON, or SVG for people. What does not fit is \
-              gathered by file and directory, and counted.",
+              gathered by file and directory, and counted; of packages, `under` opens a box.",
     effect: Effect::Reads,
     schema: schema::derived::<Arguments>,
     examples: &[
@@ -50,6 +50,12 @@ struct Arguments {
     /// Of packages: external dependencies too
     #[serde(default)]
     external: bool,
+    /// Of packages: only those below this folder (`packages/`) or with this beginning
+    /// (`packages/web-*`), and what they have arrows to or from
+    under: Option<String>,
+    /// A box for each; without it, more than 120 are gathered by folder and by how names begin
+    #[serde(default)]
+    all: bool,
     /// In SVG, make each box a link to the page that `ken http` serves at this address, such as
     /// http://127.0.0.1:3000
     links: Option<String>,
@@ -66,18 +72,54 @@ enum Subject {
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: Arguments = args.parse()?;
-    let mut drawing = match arguments.of {
+    let drawing = match arguments.of {
         Subject::Packages => packages::draw(call, &arguments)?,
         Subject::Symbols => symbols::draw(call, &arguments)?,
         Subject::Specs => specs::draw(call, &arguments)?,
     };
-    if arguments.links.is_none() {
-        drawing.link_nodes(|_| None);
-    }
+    let mut drawing = within(drawing, arguments.format, &arguments.extent())?;
+    drawing.link_nodes(|node| {
+        let is_linked = arguments.links.is_some();
+        let opening = || arguments.opening(node);
+        is_linked.then(|| node.link.clone().or_else(opening))?
+    });
     Ok(document(&drawing, arguments.format))
 }
 
 impl Arguments {
+    fn extent(&self) -> Extent<'_> {
+        let (noun, opening) = match (self.of, &self.links) {
+            (Subject::Packages, Some(_)) => ("packages", "a click on one opens it"),
+            (Subject::Packages, None) => (
+                "packages",
+                "`under` and its name opens one, `all` draws each",
+            ),
+            (Subject::Symbols, _) => ("symbols", "`all` draws each"),
+            (Subject::Specs, _) => ("nodes", "`all` draws each"),
+        };
+        Extent {
+            under: self.under.as_deref(),
+            boxes: match self.all {
+                true => Boxes::Each,
+                false => Boxes::Readable,
+            },
+            noun,
+            opening,
+        }
+    }
+
+    /// Where a click on several packages in one box leads.
+    fn opening(&self, node: &Node) -> Option<String> {
+        let place = node.place.as_deref().filter(|_| node.members > 1)?;
+        let mut pairs = vec![("under", place)];
+        pairs.extend(self.kind.as_deref().map(|kind| ("kind", kind)));
+        pairs.extend(self.external.then_some(("external", "yes")));
+        match self.of {
+            Subject::Packages => self.address("packages", &pairs),
+            Subject::Symbols | Subject::Specs => None,
+        }
+    }
+
     /// Where the page of something is.
     fn address(&self, page: &str, pairs: &[(&str, &str)]) -> Option<String> {
         let links = self.links.as_deref()?;

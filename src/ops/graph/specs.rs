@@ -41,6 +41,7 @@ fn all(call: &Call, arguments: &Arguments) -> Result<Drawing, OpError> {
         let from = drawing.add_node(Node {
             detail: Some(format!("{done} of {total} tasks")),
             group: Some("change".to_string()),
+            place: Some(format!("changes/{}", text(&change["id"]))),
             ..Node::new(
                 format!("change {}", text(&change["id"])),
                 text(&change["id"]),
@@ -70,6 +71,7 @@ fn add_spec(drawing: &mut Drawing, arguments: &Arguments, id: &str, detail: Stri
         } else {
             arguments.address("spec", &[("id", id)])
         },
+        place: Some(format!("specs/{id}")),
         ..Node::new(format!("spec {id}"), id)
     })
 }
@@ -122,6 +124,8 @@ fn add_place(drawing: &mut Drawing, arguments: &Arguments, place: &str, group: &
         detail: (!name.is_empty()).then(|| file.to_string()),
         group: Some(group.to_string()),
         link: arguments.address("symbol", &[("at", at)]),
+        // The line after the path is of no use to gather by.
+        place: Some(at.rsplit_once(':').map_or(at, |(path, _)| path).to_string()),
         ..Node::new(format!("place {at}"), label)
     })
 }

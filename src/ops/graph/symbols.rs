@@ -130,6 +130,7 @@ impl<'p> Picture<'p> {
             group,
             emphasis,
             link,
+            place: Some(neighbour.path.clone()).filter(|path| !path.is_empty()),
             ..Node::new(neighbour.id.clone(), neighbour.label.clone())
         })
     }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{meant, not_found};
-use crate::ops::drawn::{Format, document};
+use crate::ops::drawn::{Boxes, Extent, Format, document, within};
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
 use crate::query::packages::{Scope, View};
 
@@ -13,12 +13,15 @@ pub const OP: OpEntry = OpEntry {
     family: Family::Packages,
     origin: Origin::Kenning,
     summary: "The package graph as a document: Mermaid, Graphviz DOT, JSON, or SVG for people. \
-              Of the whole repository, or from one package down to `depth`; cycles are marked.",
+              Of the whole repository, or from one package down to `depth`; cycles are marked. More \
+              than 120 packages are gathered by folder and by how their names begin (not in JSON); \
+              `under` opens a box, `all` draws each.",
     effect: Effect::Reads,
     schema: schema::derived::<Arguments>,
     examples: &[
         "ken package-graph --format svg",
         "ken package-graph --name web --depth 2 --format mermaid",
+        "ken package-graph --under packages/",
     ],
     run,
 };
@@ -38,6 +41,12 @@ struct Arguments {
     /// External dependencies too
     #[serde(default)]
     external: bool,
+    /// Only those below this folder (`packages/`) or with this beginning (`packages/web-*`), and what
+    /// they have arrows to or from
+    under: Option<String>,
+    /// A box for each package, however many there are
+    #[serde(default)]
+    all: bool,
 }
 
 /// No chain of packages that a person follows is longer.
@@ -68,6 +77,16 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         },
         kind,
     });
+    let extent = Extent {
+        under: arguments.under.as_deref(),
+        boxes: match arguments.all {
+            true => Boxes::Each,
+            false => Boxes::Readable,
+        },
+        noun: "packages",
+        opening: "`under` and its name opens one, `all` draws each",
+    };
+    let drawing = within(drawing, arguments.format, &extent)?;
     Ok(document(&drawing, arguments.format))
 }
 

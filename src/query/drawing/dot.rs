@@ -8,7 +8,7 @@ impl Drawing {
         let groups = self.groups();
         let mut dot = format!("digraph {} {{\n", quoted(&self.title));
         dot += "  rankdir=LR;\n";
-        dot += &format!("  label={};\n", quoted_label(&self.title));
+        dot += &format!("  label=\"{}\";\n", self.caption());
         dot += "  labelloc=t;\n";
         dot += "  node [shape=box, style=\"rounded\", fontname=\"Helvetica\", fontsize=11];\n";
         dot += "  edge [fontname=\"Helvetica\", fontsize=9, color=\"#6e7781\"];\n";
@@ -25,6 +25,13 @@ impl Drawing {
             dot += ";\n";
         }
         dot + "}\n"
+    }
+
+    /// The title, and below it what a reader should know.
+    fn caption(&self) -> String {
+        let lines = std::iter::once(&self.title).chain(&self.notes);
+        let lines: Vec<String> = lines.map(|line| escaped_label(line)).collect();
+        lines.join("\\n")
     }
 }
 

@@ -15,6 +15,8 @@ impl Drawing {
             lines.push(format!("---\ntitle: {title}\n---"));
         }
         lines.push("flowchart LR".to_string());
+        let notes = self.notes.iter();
+        lines.extend(notes.map(|note| format!("  %% {}", clean(note).replace(['{', '}'], ""))));
         for (index, node) in self.nodes().iter().enumerate() {
             lines.push(format!("  n{index}[\"{}\"]", text_of(node)));
         }

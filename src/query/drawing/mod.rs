@@ -3,6 +3,7 @@
 
 mod crop;
 mod dot;
+mod gather;
 mod json;
 mod layout;
 mod mermaid;
@@ -14,6 +15,7 @@ mod text;
 
 use std::collections::HashMap;
 
+pub use gather::Gathered;
 pub use svg::{Arrows, SvgOptions, stylesheet};
 
 /// What is to be drawn. Made step by step, so that every edge joins nodes that exist.
@@ -23,6 +25,8 @@ pub struct Drawing {
     /// What the styles of the edges mean, in the order of the legend. Styles that no edge has are
     /// left out of the picture's legend, so that a caller can give all of them.
     pub legend: Vec<(Style, String)>,
+    /// What a reader should know of what is not to be seen, a sentence each.
+    pub notes: Vec<String>,
     nodes: Vec<Node>,
     edges: Vec<Edge>,
     by_id: HashMap<String, NodeIndex>,
@@ -40,6 +44,10 @@ pub struct Node {
     pub emphasis: Emphasis,
     /// Where a click leads, in renderings that can be clicked.
     pub link: Option<String>,
+    /// Where it lies, such as a path: nodes of one folder may be gathered into one box.
+    pub place: Option<String>,
+    /// How many nodes it stands for: more than one if they were gathered.
+    pub members: usize,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -139,6 +147,8 @@ impl Node {
             group: None,
             emphasis: Emphasis::Normal,
             link: None,
+            place: None,
+            members: 1,
         }
     }
 }

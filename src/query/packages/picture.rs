@@ -106,28 +106,26 @@ impl PackageGraph {
 
     fn package_node(&self, id: PackageId, view: &View) -> Node {
         let package = self.package(id);
+        let key = format!("{} {} {}", package.kind, package.name, package.path);
         Node {
-            id: format!("{} {} {}", package.kind, package.name, package.path),
-            label: package.name.clone(),
             detail: package.version.clone(),
             group: Some(package.kind.clone()),
             emphasis: match view.focus.contains(&id) {
                 true => Emphasis::Strong,
                 false => Emphasis::Normal,
             },
-            link: None,
+            place: Some(package.path.to_string()),
+            ..Node::new(key, package.name.as_str())
         }
     }
 }
 
 fn external_node(kind: &str, name: &str) -> Node {
     Node {
-        id: format!("external {kind} {name}"),
-        label: name.to_string(),
-        detail: None,
         group: Some(format!("{kind}, external")),
         emphasis: Emphasis::Faint,
-        link: None,
+        place: Some(format!("external {kind}/{name}")),
+        ..Node::new(format!("external {kind} {name}"), name)
     }
 }
 

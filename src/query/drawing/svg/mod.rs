@@ -49,7 +49,7 @@ impl Drawing {
     pub fn to_svg(&self, options: &SvgOptions) -> String {
         let crop = Crop::new(self, options);
         let layout = lay_out(&self.plan(&crop));
-        let notes = notes(&crop, &layout);
+        let notes = notes(self, &crop, &layout);
         let title = cut(&clean(&self.title), TITLE_SIZE, TITLE_WIDTH);
         let texts = notes.iter().map(|note| width(note, NOTE_SIZE));
         let content = texts.fold(layout.width, f64::max);
@@ -131,8 +131,8 @@ fn opening(width: f64, height: f64, title: &str) -> String {
 }
 
 /// What the picture does not show, in the reader's words.
-fn notes(crop: &Crop, layout: &Layout) -> Vec<String> {
-    let mut notes = Vec::new();
+fn notes(drawing: &Drawing, crop: &Crop, layout: &Layout) -> Vec<String> {
+    let mut notes: Vec<String> = drawing.notes.iter().map(|note| clean(note)).collect();
     if crop.nodes_left_out > 0 {
         let all = crop.nodes_left_out + crop.nodes.len();
         notes.push(format!(

@@ -1,0 +1,530 @@
+//! Fewer boxes for a drawing of many nodes: those that lie in one folder, or whose names begin
+//! alike, become one box that counts them; and the part of a drawing below such a box. What lies
+//! where is told by the nodes; what a reader types or clicks to open a box, the caller knows.
+
+use std::collections::BTreeMap;
+
+use super::{Drawing, Edge, Emphasis, Node, NodeIndex};
+
+/// More boxes than this cannot be read together, as many as that can.
+const READABLE: usize = 120;
+const GATHERED: usize = 60;
+
+/// A folder with so many children that they do not all fit is opened for its best connected ones, if
+/// there is room for so many of them.
+const LEAST_SHOWN: usize = 8;
+
+/// Whatever its size, a folder may take this part of the room.
+const LEAST_SHARE: usize = 5;
+
+/// What was gathered, to be told to the reader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gathered {
+    /// Nodes that no longer stand alone, of how many, and in how many boxes they are now.
+    pub nodes: usize,
+    pub of: usize,
+    pub boxes: usize,
+}
+
+impl Drawing {
+    /// The same drawing if it can be read as it is, else one of fewer boxes. What the picture is
+    /// about, and what has no place, always stands alone. `noun` is what the nodes are together.
+    pub fn gather(&mut self, noun: &str) -> Option<Gathered> {
+        if self.nodes.len() <= READABLE {
+            return None;
+        }
+        let boxes = Folders::of(self).boxes(GATHERED, &self.degrees());
+        let gathered: Vec<&Cluster> = boxes.iter().filter(|one| one.members.len() > 1).collect();
+        let told = Gathered {
+            nodes: gathered.iter().map(|one| one.members.len()).sum(),
+            of: self.nodes.len(),
+            boxes: gathered.len(),
+        };
+        if told.boxes == 0 {
+            return None;
+        }
+        *self = self.redrawn(&boxes, noun);
+        Some(told)
+    }
+
+    /// Only what lies below `place` (a folder, or the beginning of names before a `*`), with what it
+    /// has arrows from or to: that is faint.
+    pub fn below(&self, place: &str) -> Drawing {
+        let is_inside = |node: &Node| {
+            let at = node.place.as_deref();
+            at.is_some_and(|at| lies_below(at, place))
+        };
+        let inside: Vec<bool> = self.nodes.iter().map(is_inside).collect();
+        let edges = self.edges.iter();
+        let edges: Vec<&Edge> = edges
+            .filter(|edge| inside[edge.from.0] || inside[edge.to.0])
+            .collect();
+        let mut kept = inside.clone();
+        for edge in &edges {
+            kept[edge.from.0] = true;
+            kept[edge.to.0] = true;
+        }
+        let mut drawing = self.without_nodes();
+        for (index, node) in self
+            .nodes
+            .iter()
+            .enumerate()
+            .filter(|(index, _)| kept[*index])
+        {
+            let emphasis = match inside[index] {
+                true => node.emphasis,
+                false => Emphasis::Faint,
+            };
+            drawing.add_node(Node {
+                emphasis,
+                ..node.clone()
+            });
+        }
+        for edge in edges {
+            let ends = [edge.from, edge.to].map(|end| drawing.by_id[&self.node(end).id]);
+            drawing.add_edge(Edge {
+                from: ends[0],
+                to: ends[1],
+                ..edge.clone()
+            });
+        }
+        drawing
+    }
+
+    fn without_nodes(&self) -> Drawing {
+        Drawing {
+            legend: self.legend.clone(),
+            notes: self.notes.clone(),
+            ..Drawing::new(self.title.clone())
+        }
+    }
+
+    fn degrees(&self) -> Vec<usize> {
+        let mut degrees = vec![0; self.nodes.len()];
+        for edge in &self.edges {
+            degrees[edge.from.0] += 1;
+            degrees[edge.to.0] += 1;
+        }
+        degrees
+    }
+
+    fn redrawn(&self, boxes: &[Cluster], noun: &str) -> Drawing {
+        let mut drawing = self.without_nodes();
+        let mut now = vec![NodeIndex(0); self.nodes.len()];
+        for one in boxes {
+            let index = drawing.add_node(self.node_of(one, noun));
+            for &member in &one.members {
+                now[member] = index;
+            }
+        }
+        let mut edges: BTreeMap<(NodeIndex, NodeIndex), Edge> = BTreeMap::new();
+        for edge in &self.edges {
+            let (from, to) = (now[edge.from.0], now[edge.to.0]);
+            // Within a box only a cycle is worth an arrow.
+            if from == to && edge.from != edge.to && !edge.in_cycle {
+                continue;
+            }
+            let moved = || Edge {
+                from,
+                to,
+                ..edge.clone()
+            };
+            let known = edges.entry((from, to)).or_insert_with(moved);
+            known.style = known.style.min(edge.style);
+            known.in_cycle |= edge.in_cycle;
+        }
+        for edge in edges.into_values() {
+            drawing.add_edge(edge);
+        }
+        drawing
+    }
+
+    fn node_of(&self, one: &Cluster, noun: &str) -> Node {
+        if let [alone] = one.members[..] {
+            return self.nodes[alone].clone();
+        }
+        let members = || one.members.iter().map(|&member| &self.nodes[member]);
+        let group = self.nodes[one.members[0]].group.clone();
+        let is_faint = members().all(|node| node.emphasis == Emphasis::Faint);
+        Node {
+            detail: Some(one.detail(noun)),
+            group: group.filter(|group| members().all(|node| node.group.as_ref() == Some(group))),
+            emphasis: match is_faint {
+                true => Emphasis::Faint,
+                false => Emphasis::Normal,
+            },
+            place: Some(one.name.clone()),
+            members: one.members.len(),
+            ..Node::new(format!("below {}", one.name), one.name.as_str())
+        }
+    }
+}
+
+/// Whether `at` is `place`, in the folder `place`, or begins with what is before its `*`.
+fn lies_below(at: &str, place: &str) -> bool {
+    match place.strip_suffix('*') {
+        Some(beginning) => at.starts_with(beginning),
+        None => {
+            let folder = place.trim_end_matches('/');
+            let rest = at.strip_prefix(folder);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/')) || folder.is_empty()
+        }
+    }
+}
+
+/// Some nodes that become one box.
+#[derive(Clone, Debug)]
+struct Cluster {
+    /// `packages/`, `packages/web-*`, or a place in full.
+    name: String,
+    members: Vec<usize>,
+    /// Others of this name stand alone.
+    is_rest: bool,
+}
+
+impl Cluster {
+    fn detail(&self, noun: &str) -> String {
+        match self.is_rest {
+            true => format!("{} other {noun}", self.members.len()),
+            false => format!("{} {noun}", self.members.len()),
+        }
+    }
+}
+
+/// A folder, or the beginning that some names have in common.
+#[derive(Default)]
+struct Folder {
+    own: Vec<usize>,
+    children: BTreeMap<String, Folder>,
+}
+
+/// Where every node of a drawing lies.
+struct Folders {
+    root: Folder,
+    alone: Vec<usize>,
+}
+
+impl Folders {
+    fn of(drawing: &Drawing) -> Folders {
+        let mut folders = Folders {
+            root: Folder::default(),
+            alone: Vec::new(),
+        };
+        for (index, node) in drawing.nodes.iter().enumerate() {
+            let place = node.place.as_deref();
+            match place.filter(|_| node.emphasis != Emphasis::Strong) {
+                Some(place) => folders.root.insert(steps(place), index),
+                None => folders.alone.push(index),
+            }
+        }
+        folders
+    }
+
+    /// The largest folders are opened for as long as there is room, so that what remains shut is what
+    /// has too much in it, and what is small.
+    fn boxes(&self, most: usize, degrees: &[usize]) -> Vec<Cluster> {
+        let room = most.saturating_sub(self.alone.len()).max(LEAST_SHOWN);
+        let mut shut: Vec<Part> = vec![Part::new(String::new(), &self.root)];
+        let mut alone: Vec<Part> = Vec::new();
+        let all = self.root.count().max(1);
+        loop {
+            let taken = shut.len() + alone.len();
+            shut.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.prefix.cmp(&b.prefix)));
+            // One folder of many does not take all the room because its names happen to suit.
+            let share = |part: &Part| (room / LEAST_SHARE).max(room * part.count / all);
+            let fits = |part: &Part| {
+                let opened = part.opened().len();
+                taken - 1 + opened <= room && opened <= share(part)
+            };
+            let Some(next) = shut.iter().position(fits) else {
+                break;
+            };
+            let opened = shut.remove(next).opened();
+            let (few, many): (Vec<Part>, Vec<Part>) =
+                opened.into_iter().partition(|part| part.count == 1);
+            alone.extend(few);
+            shut.extend(many);
+        }
+        let left = room.saturating_sub(shut.len() + alone.len());
+        let mut boxes: Vec<Cluster> = Vec::new();
+        // Where most of the drawing lies in one folder, its box would say nothing; names that begin
+        // alike do.
+        let is_vague = |part: &Part| part.count * 2 > all && !part.name().ends_with('*');
+        let most_of_all = shut.first().is_some_and(is_vague);
+        if left >= LEAST_SHOWN && most_of_all {
+            boxes.extend(shut.remove(0).best_and_rest(left, degrees));
+        }
+        boxes.extend(shut.iter().chain(&alone).map(Part::closed));
+        boxes.extend(self.alone.iter().map(|&index| Cluster {
+            name: String::new(),
+            members: vec![index],
+            is_rest: false,
+        }));
+        // In the order of the drawing, which is that of names.
+        boxes.sort_by_key(|one| one.members.first().copied());
+        boxes
+    }
+}
+
+/// A folder on the way from one box to many.
+#[derive(Clone)]
+enum Inside<'f> {
+    Folder(&'f Folder),
+    One(usize),
+}
+
+#[derive(Clone)]
+struct Part<'f> {
+    prefix: String,
+    inside: Inside<'f>,
+    count: usize,
+}
+
+impl<'f> Part<'f> {
+    /// A folder with nothing but one folder in it is not worth a step.
+    fn new(mut prefix: String, mut folder: &'f Folder) -> Part<'f> {
+        while let (true, 1) = (folder.own.is_empty(), folder.children.len()) {
+            let Some((step, child)) = folder.children.iter().next() else {
+                break;
+            };
+            prefix += step;
+            folder = child;
+        }
+        Part {
+            prefix,
+            inside: Inside::Folder(folder),
+            count: folder.count(),
+        }
+    }
+
+    fn opened(&self) -> Vec<Part<'f>> {
+        let Inside::Folder(folder) = self.inside else {
+            return vec![self.clone()];
+        };
+        let own = folder.own.iter().map(|&index| Part {
+            prefix: self.prefix.clone(),
+            inside: Inside::One(index),
+            count: 1,
+        });
+        let children = folder.children.iter();
+        let children =
+            children.map(|(step, child)| Part::new(format!("{}{step}", self.prefix), child));
+        own.chain(children).collect()
+    }
+
+    fn members(&self) -> Vec<usize> {
+        let mut members = match self.inside {
+            Inside::Folder(folder) => folder.members(),
+            Inside::One(index) => vec![index],
+        };
+        members.sort_unstable();
+        members
+    }
+
+    fn name(&self) -> String {
+        let is_whole = match self.inside {
+            Inside::Folder(folder) => folder.children.is_empty(),
+            Inside::One(_) => true,
+        };
+        match is_whole || self.prefix.ends_with('/') {
+            true => self.prefix.clone(),
+            false => format!("{}*", self.prefix),
+        }
+    }
+
+    fn closed(&self) -> Cluster {
+        Cluster {
+            name: self.name(),
+            members: self.members(),
+            is_rest: false,
+        }
+    }
+
+    /// As many of what is inside as there is room for, and a box for the others.
+    fn best_and_rest(&self, room: usize, degrees: &[usize]) -> Vec<Cluster> {
+        let mut inside: Vec<Cluster> = self.opened().iter().map(Part::closed).collect();
+        let degree =
+            |one: &Cluster| -> usize { one.members.iter().map(|&node| degrees[node]).sum() };
+        inside.sort_by_key(|one| std::cmp::Reverse(degree(one)));
+        let rest = inside.split_off(room.min(inside.len()));
+        let mut members: Vec<usize> = rest.into_iter().flat_map(|one| one.members).collect();
+        members.sort_unstable();
+        if !members.is_empty() {
+            inside.push(Cluster {
+                name: self.name(),
+                members,
+                is_rest: true,
+            });
+        }
+        inside
+    }
+}
+
+impl Folder {
+    fn insert(&mut self, steps: Vec<&str>, index: usize) {
+        let mut folder = self;
+        for step in steps {
+            folder = folder.children.entry(step.to_string()).or_default();
+        }
+        folder.own.push(index);
+    }
+
+    fn count(&self) -> usize {
+        let children: usize = self.children.values().map(Folder::count).sum();
+        self.own.len() + children
+    }
+
+    fn members(&self) -> Vec<usize> {
+        let children = self.children.values().flat_map(Folder::members);
+        self.own.iter().copied().chain(children).collect()
+    }
+}
+
+/// `packages/babel-core` is `packages/`, `babel-`, `core`.
+fn steps(place: &str) -> Vec<&str> {
+    place.split_inclusive(['/', '-', '_', '.', ' ']).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+    use crate::query::drawing::Style;
+
+    /// A node for each place, and arrows between some by their numbers.
+    fn drawing(places: impl Iterator<Item = String>, edges: &[(usize, usize)]) -> Drawing {
+        let mut drawing = Drawing::new("Test");
+        let nodes: Vec<NodeIndex> = places
+            .map(|place| {
+                let name = place.rsplit('/').next().unwrap_or_default().to_string();
+                drawing.add_node(Node {
+                    place: Some(place.clone()),
+                    ..Node::new(place, name)
+                })
+            })
+            .collect();
+        for &(from, to) in edges {
+            drawing.add_edge(Edge::new(nodes[from], nodes[to]));
+        }
+        drawing
+    }
+
+    fn check(drawing: &Drawing, expected: Expect) {
+        let nodes = drawing.nodes.iter().map(|node| match &node.detail {
+            Some(detail) => format!("{}: {detail}", node.label),
+            None => node.label.clone(),
+        });
+        let edges = drawing.edges.iter().map(|edge| {
+            let [from, to] = [edge.from, edge.to].map(|end| drawing.node(end).label.as_str());
+            format!("{from} -> {to} {}", edge.style.as_str())
+        });
+        let lines: Vec<String> = nodes.chain(edges).collect();
+        expected.assert_eq(&lines.join("\n"));
+    }
+
+    #[test]
+    fn what_can_be_read_stays() {
+        let places = (0..READABLE).map(|number| format!("a/p{number}"));
+        let mut readable = drawing(places, &[]);
+        assert_eq!(readable.gather("packages"), None);
+        assert_eq!(readable.nodes.len(), READABLE);
+    }
+
+    #[test]
+    fn folders_and_beginnings_of_names() {
+        let plugins = (0..90).map(|number| format!("packages/web-plugin-{number}"));
+        let tools = (0..50).map(|number| format!("tools/t{number}"));
+        let core = ["packages/web-core", "packages/web-cli"].map(str::to_string);
+        let places = core.into_iter().chain(plugins).chain(tools);
+        let mut many = drawing(places, &[(2, 0), (3, 0), (1, 2), (2, 3), (95, 0), (1, 0)]);
+        many.edges[1].style = Style::Dashed;
+        let told = many.gather("packages");
+        check(
+            &many,
+            expect![[r#"
+                web-core
+                web-cli
+                packages/web-plugin-*: 90 packages
+                tools/: 50 packages
+                web-cli -> web-core solid
+                web-cli -> packages/web-plugin-* solid
+                packages/web-plugin-* -> web-core solid
+                tools/ -> web-core solid"#]],
+        );
+        let expected = Gathered {
+            nodes: 140,
+            of: 142,
+            boxes: 2,
+        };
+        assert_eq!(told, Some(expected));
+        assert_eq!(
+            many.nodes[2].place.as_deref(),
+            Some("packages/web-plugin-*")
+        );
+    }
+
+    #[test]
+    fn of_one_flat_folder_the_best_connected_stay() {
+        let places = (0..300).map(|number| format!("packages/name{number:03}"));
+        let edges: Vec<(usize, usize)> = (0..300).map(|from| (from, 7)).collect();
+        let mut flat = drawing(places, &edges);
+        let told = flat.gather("packages").expect("too many to read");
+        assert_eq!(flat.nodes.len(), GATHERED);
+        assert!(flat.nodes.iter().any(|node| node.label == "name007"));
+        let rest = flat.nodes.iter().find(|node| node.members > 1);
+        let rest = rest.and_then(|node| node.detail.clone());
+        assert_eq!(rest, Some(format!("{} other packages", told.nodes)));
+    }
+
+    #[test]
+    fn what_it_is_about_and_cycles_in_a_box_are_seen() {
+        let places = (0..200).map(|number| format!("all/x-{number}"));
+        let mut many = drawing(places.chain(["all/star".to_string()]), &[(1, 2), (3, 3)]);
+        many.nodes[200].emphasis = Emphasis::Strong;
+        many.edges[0].in_cycle = true;
+        many.gather("packages");
+        assert!(many.nodes.iter().any(|node| node.label == "star"));
+        assert!(many.edges.iter().any(|edge| edge.in_cycle));
+    }
+
+    #[test]
+    fn every_size_becomes_readable() {
+        for count in [121, 300, 1_000, 5_000] {
+            let places = (0..count).map(|number| {
+                let (folder, kind) = (number % 7, ["app", "lib", "tool"][number % 3]);
+                format!("{folder}/{kind}/{}-{number}", ["one", "two"][number % 2])
+            });
+            let edges: Vec<(usize, usize)> = (1..count).map(|from| (from, from / 2)).collect();
+            let mut many = drawing(places, &edges);
+            many.gather("packages");
+            assert!(many.nodes.len() <= GATHERED, "{}", many.nodes.len());
+            let members: usize = many.nodes.iter().map(|node| node.members).sum();
+            assert_eq!(members, count);
+        }
+    }
+
+    #[test]
+    fn what_is_below_and_what_it_has_to_do_with() {
+        let places = ["a/x-1", "a/x-2", "a/y", "b/z", "ab"].map(str::to_string);
+        let all = drawing(places.into_iter(), &[(0, 1), (0, 3), (3, 4), (2, 3)]);
+        check(
+            &all.below("a/x-*"),
+            expect![[r#"
+                x-1
+                x-2
+                z
+                x-1 -> x-2 solid
+                x-1 -> z solid"#]],
+        );
+        for place in ["a", "a/"] {
+            let below = all.below(place);
+            let normal = below
+                .nodes
+                .iter()
+                .filter(|one| one.emphasis == Emphasis::Normal);
+            assert_eq!(normal.count(), 3, "{place}");
+        }
+        assert!(all.below("nowhere").nodes.is_empty());
+    }
+}
