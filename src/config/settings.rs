@@ -256,6 +256,12 @@ pub const SETTINGS: &[Setting] = &[
         "what callers must show as `Authorization: Bearer …`; needed beyond loopback",
     ),
     Setting::new(
+        "http.advertise",
+        Shape::Text,
+        "the address at which other machines reach this one's `ken http`: with a server of \
+         collections, they pass on what only this machine can answer",
+    ),
+    Setting::new(
         "http.hosts",
         Shape::List,
         "names under which callers may address it, beside loopback's",

@@ -8,7 +8,7 @@ use super::code::{CodeIndex, unreadable};
 use super::{Engine, EngineError, Target};
 use crate::config::{Config, SETTINGS};
 use crate::source;
-use crate::store::backends::{self, BACKENDS, Backend, Connection, Shelf, View};
+use crate::store::backends::{self, BACKENDS, Backend, BackendEntry, Connection, Shelf, View};
 use crate::store::code::{Reader, Snapshot};
 use crate::store::{Collection, StoreError};
 
@@ -26,7 +26,7 @@ impl Engine {
             name: name.to_string(),
             known: BACKENDS.iter().map(|entry| entry.name).collect(),
         })?;
-        let backend = (entry.connect)(&connection(&self.config, entry.name)?)?;
+        let backend = (entry.connect)(&connection(&self.config, entry)?)?;
         *known = Some(backend.clone());
         Ok(Some(backend))
     }
@@ -83,13 +83,20 @@ impl Engine {
         Ok(())
     }
 
+    /// Not one that was opened before this machine indexed it.
     fn opened_remote(&self, name: &str) -> Option<Arc<CodeIndex>> {
         let opened = self.code.lock().expect("no holder panics");
-        opened.get(&remote_key(name)).cloned()
+        let index = opened.get(&remote_key(name))?;
+        let is_behind = index.local.is_none() && index.collection.has_code();
+        (!is_behind).then(|| index.clone())
     }
 
     /// The one that an address means, else that of the repository at hand, else the only one.
-    fn meant(&self, all: &[Collection], address: Option<&str>) -> Result<Collection, EngineError> {
+    pub(super) fn meant(
+        &self,
+        all: &[Collection],
+        address: Option<&str>,
+    ) -> Result<Collection, EngineError> {
         let found = |is_it: &dyn Fn(&Collection) -> bool| all.iter().find(|one| is_it(one));
         if let Some(address) = address {
             let path = self.base().join(address);
@@ -169,7 +176,8 @@ fn chosen(config: &Config) -> Option<&str> {
 }
 
 /// Its settings are those under its name.
-fn connection(config: &Config, backend: &'static str) -> Result<Connection, EngineError> {
+fn connection(config: &Config, entry: &BackendEntry) -> Result<Connection, EngineError> {
+    let (backend, variable) = (entry.name, entry.variable);
     let key = |name: &str| {
         let key = format!("{backend}.{name}");
         SETTINGS
@@ -182,13 +190,7 @@ fn connection(config: &Config, backend: &'static str) -> Result<Connection, Engi
     let url = text("url").ok_or_else(|| StoreError::Server {
         backend,
         what: "no address is set".to_string(),
-        remedy: match backend {
-            "postgres" => "set DATABASE_URL, or postgres.url in your own settings".to_string(),
-            name => format!(
-                "set {}_URL, or {name}.url in your own settings",
-                name.to_uppercase()
-            ),
-        },
+        remedy: format!("set {variable}, or {backend}.url in your own settings"),
     })?;
     Ok(Connection {
         url: url.to_string(),

@@ -80,7 +80,7 @@ impl Engine {
         let remote = self.remote()?;
         let mirror = remote
             .as_deref()
-            .map(|backend| mirror(backend, &collection));
+            .map(|backend| mirror(backend, &collection, &self.config));
         let of_packages = packages::Build {
             root: &root,
             database: &collection.packages_database(),
@@ -121,12 +121,17 @@ impl Engine {
 }
 
 /// Where on a server the collection is.
-fn mirror<'b>(backend: &'b dyn Backend, collection: &Collection) -> code::Mirror<'b> {
+fn mirror<'b>(
+    backend: &'b dyn Backend,
+    collection: &Collection,
+    config: &Config,
+) -> code::Mirror<'b> {
     code::Mirror {
         backend,
         card: Card {
             name: collection.name.clone(),
             root: collection.root.to_string_lossy().into_owned(),
+            door: config.text("http.advertise").map(str::to_string),
         },
     }
 }

@@ -14,6 +14,7 @@ pub(crate) mod numbers;
 mod offering;
 mod overview;
 mod packages;
+mod passing;
 mod percent;
 mod prompts;
 mod reply;
@@ -250,16 +251,23 @@ impl OpEntry {
     /// Checks the arguments against the schema and runs.
     pub fn call(&self, call: &Call, raw: &Value) -> Result<Reply, OpError> {
         let args = Args::check(&(self.schema)(), raw)?;
-        let mut outcome = (self.run)(call, &args);
-        for _ in 0..OVERTAKEN {
-            match &outcome {
-                Err(error) if error.kind == ErrorKind::Changed => {
-                    outcome = (self.run)(call, &args);
+        passing::elsewhere(self, call, raw, || {
+            let mut outcome = (self.run)(call, &args);
+            for _ in 0..OVERTAKEN {
+                match &outcome {
+                    Err(error) if error.kind == ErrorKind::Changed => {
+                        outcome = (self.run)(call, &args);
+                    }
+                    _ => break,
                 }
-                _ => break,
             }
-        }
-        outcome
+            outcome
+        })
+    }
+
+    /// The outcome on this machine, packed for another that asks in place of its caller.
+    pub fn answer(&self, call: &Call, raw: &Value) -> Value {
+        passing::answer(self, call, raw)
     }
 
     /// The name as a command.

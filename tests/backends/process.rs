@@ -2,7 +2,7 @@
 //! disk, answers as the embedded store does; one that is killed is made good by the next.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
 use kenning::store::StoreError;
 use serde_json::{Value, json};
@@ -219,9 +219,97 @@ fn a_machine_without_state_answers_like_the_embedded_store() {
     }
 }
 
+/// A `ken http` that ends with its test.
+struct Door {
+    child: Child,
+    url: String,
+}
+
+impl Drop for Door {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Ground {
+    /// Opens the door of a machine, at an address that nobody else has.
+    fn door(&self, machine: &str, subject: &Subject) -> Door {
+        let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = free.local_addr().unwrap().port().to_string();
+        drop(free);
+        let tree = self.tree();
+        let root = tree.to_str().unwrap();
+        let arguments = ["http", "--port", &port, "--root", root];
+        let mut command = self.ken(machine, Some(subject), &arguments);
+        let url = format!("http://127.0.0.1:{port}");
+        command.env("KEN_HTTP_ADVERTISE", &url);
+        let child = command.stdout(Stdio::null()).stderr(Stdio::null());
+        let door = Door {
+            child: child.spawn().unwrap(),
+            url,
+        };
+        while std::net::TcpStream::connect(door.url.trim_start_matches("http://")).is_err() {
+            std::thread::yield_now();
+        }
+        door
+    }
+}
+
+#[test]
+fn what_only_the_indexer_can_answer_is_passed_on_to_it() {
+    let ground = Ground::new("passing");
+    let tree = ground.tree();
+    let spec = tree.join("openspec/specs/tea/spec.md");
+    std::fs::create_dir_all(spec.parent().unwrap()).unwrap();
+    let requirement = "# tea\n\n## Requirements\n\n### Requirement: Boil\nIt SHALL boil.\n\n\
+                       #### Scenario: Hot\n- **WHEN** cold\n- **THEN** hot\n";
+    std::fs::write(spec, requirement).unwrap();
+    let root = tree.to_str().unwrap();
+    let graph = json!({ "path": ground.name, "symbol": "Telling" });
+    for subject in servers() {
+        let door = ground.door("indexer", &subject);
+        let mut index = ground.index("indexer", Some(&subject));
+        index.env("KEN_HTTP_ADVERTISE", &door.url);
+        succeed(index);
+        let asked = |machine: &str, op: &str, arguments: &Value| {
+            let arguments = arguments.to_string();
+            let arguments = ["call", op, &arguments, "--json", "--root", root];
+            let output = ground.ken(machine, Some(&subject), &arguments).output();
+            let output = output.unwrap();
+            let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
+            (stdout, String::from_utf8_lossy(&output.stderr).into_owned())
+        };
+        for (op, arguments, expected) in [
+            ("find_references", &graph, "telling.rs"),
+            ("list_packages", &json!({}), "ground"),
+            ("get_package", &json!({ "name": "ground" }), "1.0.0"),
+            ("get_package", &json!({ "name": "nowhere" }), "nowhere"),
+            ("list_specs", &json!({}), "tea"),
+        ] {
+            let here = asked("indexer", op, arguments);
+            let there = asked("replica", op, arguments);
+            assert!(format!("{here:?}").contains(expected), "{op}: {here:?}");
+            assert_eq!(there, here, "{}: {op}", subject.name);
+        }
+        // A door that is closed is told, and what to do.
+        drop(door);
+        let (_, said) = asked("replica", "find_references", &graph);
+        assert!(said.contains("http.advertise"), "{said}");
+        subject.backend.remove(&ground.name).unwrap();
+    }
+}
+
 #[test]
 fn what_a_killed_indexer_left_is_made_good() {
     let ground = Ground::new("killed");
+    // More than one batch, so that there is a middle.
+    for number in 0..600 {
+        let text = format!("fn filler_{number}() {{}}\n");
+        let folder = ground.tree().join("src/filler");
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join(format!("f{number}.rs")), text).unwrap();
+    }
     succeed(ground.index("alone", None));
     let expected = ground.answers("alone", None);
     for subject in servers() {
@@ -240,7 +328,8 @@ fn what_a_killed_indexer_left_is_made_good() {
                 std::thread::yield_now();
             }
             child.kill().unwrap();
-            child.wait().unwrap();
+            let ended = child.wait().unwrap();
+            assert!(!ended.success(), "{}: it had ended before", subject.name);
         }
         succeed(ground.index("indexer", at));
         assert_alike(&ground.answers("replica", at), &expected, subject.name);

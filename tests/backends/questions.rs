@@ -6,9 +6,9 @@ use kenning::embed::{Purpose, words};
 use kenning::model::{ChunkKind, Span};
 use kenning::query::code::{Question, Search, search};
 use kenning::store::backends::View;
-use kenning::store::code::{Bounds, ChunkRecord, Exported, Filter, Hit, Pattern, Tests, bm25};
+use kenning::store::code::{Bounds, ChunkRecord, Exported, Filter, Hit, Pattern, Tests};
 
-use crate::corpus::{Corpus, terms};
+use crate::corpus::{Corpus, REFERENCE_LENGTH, terms};
 use crate::subject::subjects;
 
 /// A chunk by what all backends call it.
@@ -309,30 +309,35 @@ const QUESTIONS: &[&str] = &[
     "regular expression deadline",
 ];
 
-/// The score of every chunk, straight from the formula.
-fn reference(corpus: &Corpus, question: &[(u32, f32)]) -> BTreeMap<(String, usize), f32> {
-    let mut holding: HashMap<u32, u32> = HashMap::new();
-    let contents = || {
-        corpus.files.iter().flat_map(|file| {
-            let path = file.stamp.path.to_string();
-            let contents = file.contents.iter().enumerate();
-            contents.map(move |(ordinal, content)| ((path.clone(), ordinal), content))
-        })
-    };
-    for (_, content) in contents() {
-        for (term, _) in &content.terms {
-            *holding.entry(*term).or_default() += 1;
-        }
+/// The score of every chunk, straight from the texts and from BM25 as it is printed: k1 = 1.2, b = 0.75,
+/// and the reference length for the mean.
+fn reference(view: &dyn View, question: &[(u32, f32)]) -> BTreeMap<u32, f32> {
+    let all = view.list(&Filter::default(), 100_000).unwrap();
+    let chunks = view.chunks(&all).unwrap();
+    let texts = view.texts(&chunks).unwrap();
+    let mut counted: BTreeMap<u32, HashMap<u32, f64>> = BTreeMap::new();
+    for (chunk, text) in chunks.iter().zip(texts) {
+        let terms = counted.entry(chunk.id).or_default();
+        words::each(&text, |word| *terms.entry(word).or_default() += 1.0);
     }
-    let count = contents().count() as u32;
-    let scores = contents().map(|(place, content)| {
-        let terms: HashMap<u32, f32> = content.terms.iter().copied().collect();
+    let count = counted.len() as f64;
+    let score = |terms: &HashMap<u32, f64>| -> f64 {
+        let length: f64 = terms.values().sum();
+        let norm = 1.2 * (0.25 + 0.75 * length / f64::from(REFERENCE_LENGTH));
         let part = |(term, weight): &(u32, f32)| {
-            let held = holding.get(term).copied().unwrap_or(0);
-            weight * bm25::idf(count, held) * terms.get(term).copied().unwrap_or(0.0)
+            let frequency = terms.get(term).copied().unwrap_or_default();
+            let held = counted
+                .values()
+                .filter(|one| one.contains_key(term))
+                .count() as f64;
+            let rarity = (1.0 + (count - held + 0.5) / (held + 0.5)).ln();
+            f64::from(*weight) * rarity * frequency * 2.2 / (frequency + norm)
         };
-        (place, question.iter().map(part).sum::<f32>())
-    });
+        question.iter().map(part).sum()
+    };
+    let scores = counted
+        .iter()
+        .map(|(chunk, terms)| (*chunk, score(terms) as f32));
     scores.filter(|(_, score)| *score > 0.0).collect()
 }
 
@@ -349,15 +354,13 @@ fn words_score_as_the_formula_says() {
                 .into_iter()
                 .map(|word| (word, 1.0))
                 .collect();
-            let expected = reference(&corpus, &asked);
+            let expected = reference(&*view, &asked);
             let hits = view
                 .search_terms(&asked, &Filter::default(), 100_000)
                 .unwrap();
             assert_eq!(hits.len(), expected.len(), "{}: {question}", subject.name);
             for hit in &hits {
-                let chunk = &view.chunks(&[hit.chunk]).unwrap()[0];
-                let ordinal = (hit.chunk - chunk.of_file.start) as usize;
-                let wanted = expected[&(chunk.path.to_string(), ordinal)];
+                let wanted = expected[&hit.chunk];
                 let error = (hit.score - wanted).abs() / wanted;
                 assert!(
                     error < 0.02,

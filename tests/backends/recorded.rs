@@ -99,6 +99,7 @@ fn scenario(backend: &dyn Backend) -> Vec<String> {
         file
     };
     let card = Card {
+        door: None,
         name: "recorded".to_string(),
         root: "/recorded".to_string(),
     };

@@ -75,6 +75,7 @@ impl Subject {
         Lent {
             subject: self,
             card: Card {
+                door: None,
                 root: format!("/suite/{name}"),
                 name,
             },

@@ -9,7 +9,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::problem::Problem;
 use super::routes::Door;
-use crate::ops::{self, Effect, OpEntry, OpError, Reply};
+use crate::model::Silent;
+use crate::ops::{self, Call, Effect, OpEntry, OpError, Reply};
 
 /// `POST /api/{op}`
 pub async fn operation(door: &Door, name: &str, request: Request) -> Result<Response, Problem> {
@@ -17,6 +18,24 @@ pub async fn operation(door: &Door, name: &str, request: Request) -> Result<Resp
     let arguments = arguments(door, request).await?;
     refuse_unknown(op, &arguments)?;
     Ok(answer(perform(door, op, arguments).await?))
+}
+
+/// `POST /peer/{op}`: another machine asks in place of its caller, because only this one can answer.
+/// Whatever comes of it is a success here and is packed, so that nothing of it is lost on the way.
+pub async fn peer(door: &Door, name: &str, request: Request) -> Result<Response, Problem> {
+    let questions = |op: &&OpEntry| op.effect == Effect::Reads;
+    let op = ops::find(name)
+        .filter(questions)
+        .ok_or_else(|| unknown(name))?;
+    let arguments = arguments(door, request).await?;
+    let work = door.workshop.perform(op.name, move |engine| {
+        let call = Call {
+            engine,
+            progress: &Silent,
+        };
+        Ok(op.answer(&call, &arguments))
+    });
+    Ok(json_response(&in_time(door, op.name, work).await?))
 }
 
 /// A mistyped argument is said to be one, where an agent's spare one would be passed over: here

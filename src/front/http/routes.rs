@@ -92,6 +92,7 @@ pub fn routes(door: Arc<Door>) -> Router {
         .route("/indexer/index", post(index))
         .route("/indexer/jobs/{id}", get(job))
         .route("/api/{operation}", post(operation))
+        .route("/peer/{operation}", post(peer))
         .route("/mcp", any(mcp))
         .route("/healthz", get(health))
         .route("/readyz", get(readiness))
@@ -119,6 +120,10 @@ async fn payload(State(door): Shared, request: Request) -> Answer {
 
 async fn operation(State(door): Shared, Path(name): Path<String>, request: Request) -> Answer {
     call::operation(&door, &name, request).await
+}
+
+async fn peer(State(door): Shared, Path(name): Path<String>, request: Request) -> Answer {
+    call::peer(&door, &name, request).await
 }
 
 async fn index(State(door): Shared, request: Request) -> Answer {

@@ -23,6 +23,7 @@ pub const ENTRY: BackendEntry = BackendEntry {
         shared: false,
     },
     summary: "one file for each repository, under KEN_HOME",
+    variable: "",
     connect: |connection| {
         Ok(Arc::new(Embedded {
             home: PathBuf::from(&connection.url),
@@ -56,6 +57,7 @@ impl Backend for Embedded {
     fn collections(&self) -> Result<Vec<Card>, StoreError> {
         let all = Collections::at(&self.home).all().into_iter();
         let cards = all.filter(|one| one.has_code()).map(|one| Card {
+            door: None,
             root: one.root.to_string_lossy().into_owned(),
             name: one.name,
         });

@@ -9,6 +9,7 @@
 mod answers;
 mod embedded;
 mod grams;
+mod peer;
 mod postgres;
 mod qdrant;
 mod remote;
@@ -25,6 +26,7 @@ use crate::model::RepoPath;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+pub use peer::Peer;
 pub use view::View;
 
 /// A row of the registry.
@@ -32,6 +34,8 @@ pub struct BackendEntry {
     pub name: &'static str,
     pub caps: Caps,
     pub summary: &'static str,
+    /// The variable that says where it is; empty for the one that is always there.
+    pub variable: &'static str,
     /// Ready to be asked; whether anybody answers is seen with the first question.
     pub connect: fn(&Connection) -> Result<Arc<dyn Backend>, StoreError>,
 }
@@ -70,6 +74,8 @@ pub struct Card {
     pub name: String,
     /// The root on the machine that indexed it.
     pub root: String,
+    /// The address of that machine's `ken http`, if it has said one.
+    pub door: Option<String>,
 }
 
 /// A backend that answers.

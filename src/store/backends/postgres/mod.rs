@@ -34,6 +34,7 @@ pub const ENTRY: BackendEntry = BackendEntry {
         shared: true,
     },
     summary: "PostgreSQL with pgvector, at DATABASE_URL",
+    variable: "DATABASE_URL",
     connect: |connection| Ok(Arc::new(Postgres::new(connection)?)),
 };
 
@@ -141,7 +142,9 @@ impl Backend for Postgres {
 
     fn collections(&self) -> Result<Vec<Card>, StoreError> {
         let mut client = self.client()?;
-        let select = "SELECT name, root FROM kenning.collections ORDER BY name COLLATE \"C\"";
+        // The column for the door may not be there yet.
+        let select = "SELECT name, root, to_jsonb(one)->>'door' FROM kenning.collections one
+                      ORDER BY name COLLATE \"C\"";
         let rows = match client.query(select, &[]) {
             Err(error) if is_missing(&error) => Vec::new(),
             rows => rows.map_err(failed)?,
@@ -150,6 +153,7 @@ impl Backend for Postgres {
         let cards = rows.iter().map(|row| Card {
             name: row.get(0),
             root: row.get(1),
+            door: row.get(2),
         });
         Ok(cards.collect())
     }

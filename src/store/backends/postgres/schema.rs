@@ -33,7 +33,8 @@ CREATE TABLE IF NOT EXISTS kenning.collections (
     name text PRIMARY KEY,
     root text NOT NULL,
     place text NOT NULL
-)";
+);
+ALTER TABLE kenning.collections ADD COLUMN IF NOT EXISTS door text";
 
 /// What the server is. The extension need not be made yet, as long as it can be.
 pub fn describe(client: &mut Client) -> Result<String, StoreError> {
@@ -214,9 +215,11 @@ pub fn place(client: &mut impl GenericClient, name: &str) -> Result<Option<Strin
 /// Lets readers see a schema, in place of the one before.
 pub fn publish(client: &mut Client, card: &Card, to: &str) -> Result<(), StoreError> {
     let before = place(client, &card.name)?;
-    let switch = "INSERT INTO kenning.collections VALUES ($1, $2, $3)
-                  ON CONFLICT (name) DO UPDATE SET root = excluded.root, place = excluded.place";
-    let values: [&(dyn postgres::types::ToSql + Sync); 3] = [&card.name, &card.root, &to];
+    let switch = "INSERT INTO kenning.collections (name, root, place, door) VALUES ($1, $2, $3, $4)
+                  ON CONFLICT (name) DO UPDATE
+                  SET root = excluded.root, place = excluded.place, door = excluded.door";
+    let values: [&(dyn postgres::types::ToSql + Sync); 4] =
+        [&card.name, &card.root, &to, &card.door];
     client.execute(switch, &values).map_err(failed)?;
     match before.filter(|before| before != to) {
         Some(before) => drop_schema(client, &before),

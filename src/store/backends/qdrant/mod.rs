@@ -33,6 +33,7 @@ pub const ENTRY: BackendEntry = BackendEntry {
         shared: true,
     },
     summary: "Qdrant, at QDRANT_URL",
+    variable: "QDRANT_URL",
     connect: |connection| Ok(Arc::new(Qdrant::new(connection)?)),
 };
 

@@ -184,7 +184,7 @@ pub fn publish(http: &Http, card: &Card, to: &str) -> Result<(), StoreError> {
     let body = json!({ "points": [{
         "id": id(&["card", &card.name]),
         "vector": {},
-        "payload": { "name": card.name, "root": card.root },
+        "payload": { "name": card.name, "root": card.root, "door": card.door },
     }] });
     http.get(
         "PUT",
@@ -232,6 +232,7 @@ pub fn cards(http: &Http) -> Result<Vec<Card>, StoreError> {
             Some(Card {
                 name: text("name")?,
                 root: text("root")?,
+                door: text("door"),
             })
         }));
         match &answer.result["next_page_offset"] {

@@ -1,0 +1,164 @@
+//! Passing a question on to the machine that can answer it, and taking its answer for our own: what
+//! crosses the wire is a reply or an error with nothing lost.
+
+use serde_json::{Value, json};
+
+use super::{Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Reply};
+use crate::engine::Peer;
+
+/// The formats of documents, as they come back from a wire.
+const FORMATS: &[&str] = &["svg", "dot", "mermaid", "json"];
+
+const KINDS: &[(&str, ErrorKind)] = &[
+    ("bad-argument", ErrorKind::BadArgument),
+    ("not-found", ErrorKind::NotFound),
+    ("ambiguous", ErrorKind::Ambiguous),
+    ("no-index", ErrorKind::NoIndex),
+    ("unavailable", ErrorKind::ProviderUnavailable),
+    ("changed", ErrorKind::Changed),
+    ("busy", ErrorKind::Busy),
+    ("cancelled", ErrorKind::Cancelled),
+    ("internal", ErrorKind::Internal),
+];
+
+/// What an operation comes to on the machine that has what it is about; `None` if that is this one.
+/// Whether there are packages and specs at all is known only where the checkout is, so these are
+/// always asked for there; of code, what a server of collections does not hold.
+pub fn elsewhere(
+    op: &OpEntry,
+    call: &Call,
+    raw: &Value,
+    here: impl FnOnce() -> Result<Reply, OpError>,
+) -> Result<Reply, OpError> {
+    if op.effect == Effect::Updates {
+        return here();
+    }
+    match op.family {
+        Family::Specs | Family::Packages => match call.engine.elsewhere(None)? {
+            Some(peer) => ask(&peer, op, raw),
+            None => here(),
+        },
+        Family::Code => match here() {
+            Err(error) if error.kind == ErrorKind::NoIndex => {
+                let address = raw["path"].as_str();
+                match call.engine.elsewhere(address) {
+                    Ok(Some(peer)) => ask(&peer, op, raw),
+                    _ => Err(error),
+                }
+            }
+            outcome => outcome,
+        },
+        Family::Collections | Family::Skills => here(),
+    }
+}
+
+fn ask(peer: &Peer, op: &OpEntry, raw: &Value) -> Result<Reply, OpError> {
+    let packed = peer.ask(op.name, raw);
+    let packed = packed.map_err(crate::engine::EngineError::Store)?;
+    unpacked(&packed).unwrap_or_else(|| {
+        let message = "the machine that indexed this collection answers in a way unknown here";
+        Err(OpError::internal(message).hint("run the same version of Kenning on both"))
+    })
+}
+
+/// The outcome of an operation on this machine, for another.
+pub fn answer(op: &OpEntry, call: &Call, raw: &Value) -> Value {
+    let args = Args::check(&(op.schema)(), raw);
+    packed(args.and_then(|args| (op.run)(call, &args)))
+}
+
+fn packed(outcome: Result<Reply, OpError>) -> Value {
+    match outcome {
+        Ok(Reply::Object(value)) => json!({ "object": value }),
+        Ok(Reply::List(items)) => json!({ "list": items }),
+        Ok(Reply::Document { text, format }) => json!({ "document": text, "format": format }),
+        Ok(Reply::Text(text)) => json!({ "text": text }),
+        Ok(Reply::Notice(text)) => json!({ "notice": text }),
+        Ok(Reply::NotFound { text, hint }) => json!({ "notFound": text, "hint": hint }),
+        Err(error) => {
+            let kind = KINDS.iter().find(|(_, kind)| *kind == error.kind);
+            json!({
+                "error": kind.map(|(name, _)| name),
+                "message": error.message,
+                "hint": error.hint,
+                "data": error.data,
+            })
+        }
+    }
+}
+
+fn unpacked(packed: &Value) -> Option<Result<Reply, OpError>> {
+    let text = |key: &str| packed[key].as_str().map(str::to_string);
+    if let Some(value) = packed.get("object") {
+        return Some(Ok(Reply::Object(value.clone())));
+    }
+    if let Some(items) = packed["list"].as_array() {
+        return Some(Ok(Reply::List(items.clone())));
+    }
+    if let Some(text) = text("document") {
+        let format = packed["format"].as_str()?;
+        let format = FORMATS.iter().find(|known| **known == format)?;
+        return Some(Ok(Reply::Document { text, format }));
+    }
+    if let Some(text) = text("text") {
+        return Some(Ok(Reply::Text(text)));
+    }
+    if let Some(text) = text("notice") {
+        return Some(Ok(Reply::Notice(text)));
+    }
+    if let (Some(text), Some(hint)) = (text("notFound"), text("hint")) {
+        return Some(Ok(Reply::NotFound { text, hint }));
+    }
+    let name = packed["error"].as_str()?;
+    let (_, kind) = KINDS.iter().find(|(known, _)| *known == name)?;
+    let mut error = OpError::new(*kind, text("message")?);
+    error.hint = text("hint");
+    error.data = packed
+        .get("data")
+        .filter(|data| !data.is_null())
+        .cloned()
+        .map(Box::new);
+    Some(Err(error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outcomes_cross_the_wire_unchanged() {
+        let text = || "some text".to_string();
+        for outcome in [
+            Ok(Reply::Object(json!({ "list": [1], "text": null }))),
+            Ok(Reply::List(vec![json!(1), json!({ "error": "x" })])),
+            Ok(Reply::Document {
+                text: text(),
+                format: "mermaid",
+            }),
+            Ok(Reply::Text(text())),
+            Ok(Reply::Notice(text())),
+            Ok(Reply::NotFound {
+                text: text(),
+                hint: text(),
+            }),
+            Err(OpError::bad_argument("no")
+                .hint("do")
+                .data(json!({ "a": 1 }))),
+            Err(OpError::internal("oh")),
+        ] {
+            let wire = packed(outcome.clone()).to_string();
+            let back = unpacked(&serde_json::from_str(&wire).unwrap());
+            assert_eq!(back, Some(outcome), "{wire}");
+        }
+        assert_eq!(unpacked(&json!({ "error": "new" })), None);
+        assert_eq!(unpacked(&json!([])), None);
+    }
+
+    #[test]
+    fn every_kind_of_error_has_a_name() {
+        for (name, kind) in KINDS {
+            let outcome = Err(OpError::new(*kind, "so"));
+            assert_eq!(unpacked(&packed(outcome.clone())), Some(outcome), "{name}");
+        }
+    }
+}
