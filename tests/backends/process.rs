@@ -294,7 +294,7 @@ fn what_only_the_indexer_can_answer_is_passed_on_to_it() {
         }
         // A door that is closed is told, and what to do.
         drop(door);
-        let (_, said) = asked("replica", "find_references", &graph);
+        let (said, _) = asked("replica", "find_references", &graph);
         assert!(said.contains("http.advertise"), "{said}");
         subject.backend.remove(&ground.name).unwrap();
     }

@@ -321,19 +321,21 @@ fn reference(view: &dyn View, question: &[(u32, f32)]) -> BTreeMap<u32, f32> {
         words::each(&text, |word| *terms.entry(word).or_default() += 1.0);
     }
     let count = counted.len() as f64;
+    let rarity = |(term, weight): &(u32, f32)| {
+        let held = counted.values().filter(|one| one.contains_key(term));
+        let held = held.count() as f64;
+        let rarity = (1.0 + (count - held + 0.5) / (held + 0.5)).ln();
+        (*term, f64::from(*weight) * rarity)
+    };
+    let asked: Vec<(u32, f64)> = question.iter().map(rarity).collect();
     let score = |terms: &HashMap<u32, f64>| -> f64 {
         let length: f64 = terms.values().sum();
         let norm = 1.2 * (0.25 + 0.75 * length / f64::from(REFERENCE_LENGTH));
-        let part = |(term, weight): &(u32, f32)| {
+        let part = |(term, factor): &(u32, f64)| {
             let frequency = terms.get(term).copied().unwrap_or_default();
-            let held = counted
-                .values()
-                .filter(|one| one.contains_key(term))
-                .count() as f64;
-            let rarity = (1.0 + (count - held + 0.5) / (held + 0.5)).ln();
-            f64::from(*weight) * rarity * frequency * 2.2 / (frequency + norm)
+            factor * frequency * 2.2 / (frequency + norm)
         };
-        question.iter().map(part).sum()
+        asked.iter().map(part).sum()
     };
     let scores = counted
         .iter()

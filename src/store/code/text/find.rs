@@ -145,7 +145,7 @@ fn meant<'c>(
 }
 
 /// The files in groups that grow.
-fn batches<'f, F>(files: &'f [F]) -> impl Iterator<Item = &'f [F]> {
+fn batches<F>(files: &[F]) -> impl Iterator<Item = &[F]> {
     let mut rest = files;
     let mut size = FIRST_BATCH;
     std::iter::from_fn(move || {
