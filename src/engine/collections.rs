@@ -33,7 +33,7 @@ pub struct FoundText {
     pub lines: Vec<u32>,
 }
 
-/// How long a regular expression may take.
+/// How long looking for a text may take, in whatever mode.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 impl Engine {

@@ -19,6 +19,8 @@ mod rules;
 mod skills;
 pub mod specs;
 mod status;
+#[cfg(test)]
+pub mod testing;
 mod trace;
 mod unused;
 mod watching;

@@ -1,6 +1,10 @@
 //! The scenarios of the collections contract, under their own names, over a real server. Those of
 //! the process (both servers, settings, shutdown) are in `http.rs`, with the door that they are about.
 
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+
 use serde_json::{Value, json};
 
 use crate::support::{Client, KEN, Tree};
@@ -253,6 +257,107 @@ fn semantic_search_with_invalid_parameters() {
     }
 }
 
+/// A service that takes the last of the texts for the best, and notes what it is asked.
+fn backwards_reranker() -> (String, Arc<Mutex<Vec<Value>>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/v1", listener.local_addr().unwrap());
+    let asked: Arc<Mutex<Vec<Value>>> = Arc::default();
+    let noted = asked.clone();
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().map_while(Result::ok) {
+            let Some(body) = body_of(&stream) else {
+                continue;
+            };
+            let count = body["documents"].as_array().unwrap().len();
+            noted.lock().unwrap().push(body);
+            let results = (0..count).map(|at| json!({"index": at, "relevance_score": at}));
+            let answer = json!({"results": results.collect::<Vec<_>>()}).to_string();
+            let length = answer.len();
+            let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {length}\r\nconnection: close");
+            let _ = write!(
+                stream,
+                "{head}\r\ncontent-type: application/json\r\n\r\n{answer}"
+            );
+        }
+    });
+    (url, asked)
+}
+
+/// The JSON that somebody sends.
+fn body_of(stream: &TcpStream) -> Option<Value> {
+    let mut reader = BufReader::new(stream);
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line).ok()?;
+        let line = line.trim().to_lowercase();
+        if line.is_empty() {
+            break;
+        }
+        if let Some(given) = line.strip_prefix("content-length:") {
+            length = given.trim().parse().ok()?;
+        }
+    }
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body).ok()?;
+    serde_json::from_slice(&body).ok()
+}
+
+/// The same scenario: "apply reranking if enabled".
+#[test]
+fn execute_semantic_search_with_reranking() {
+    let tree = tree();
+    let question = json!({"query": "send a request again", "prompt": "I look at the network"});
+    let mut client = serve(&tree);
+    let plain = ask(&mut client, "search_code_semantic", question.clone());
+    assert_eq!(paths(&plain)[0], "src/net/retry.ts");
+
+    let (url, asked) = backwards_reranker();
+    let reranked = |url: &str| {
+        let mut command = tree.command(KEN, &["serve", "--profile", "code-indexer"]);
+        command
+            .env("RERANKER_URL", url)
+            .env("RERANKER_MODEL_NAME", "second-reader")
+            .env("EMBEDDING_RETRIES", "0");
+        Client::connect(command)
+    };
+    let mut client = reranked(&url);
+    let hits = ask(&mut client, "search_code_semantic", question.clone());
+    assert_eq!(hits.len(), plain.len());
+    assert_eq!(paths(&hits).last(), Some(&"src/net/retry.ts"));
+    assert!(
+        hits.iter()
+            .map(|hit| hit["score"].as_f64().unwrap())
+            .is_sorted_by(|a, b| a >= b),
+        "{hits:?}"
+    );
+    let noted = asked.lock().unwrap().clone();
+    assert_eq!(noted.len(), 1, "{noted:?}");
+    // The question as it was asked, without what it is wanted for.
+    assert_eq!(noted[0]["query"], "send a request again");
+    assert_eq!(noted[0]["model"], "second-reader");
+    let documents = noted[0]["documents"].as_array().unwrap();
+    let best = documents[0].as_str().unwrap();
+    assert!(
+        best.starts_with("src/net/retry.ts\n") && best.contains("sendWithRetries"),
+        "{best}"
+    );
+
+    // Its best are among those that there is room for, though they were behind before.
+    let mut few = question.clone();
+    few["top_k"] = json!(1);
+    let best = ask(&mut client, "search_code_semantic", few);
+    assert_eq!(paths(&best), [paths(&hits)[0]]);
+
+    // A service that is not there leaves the order as it is.
+    let gone = TcpListener::bind("127.0.0.1:0").unwrap();
+    let nowhere = format!("http://{}", gone.local_addr().unwrap());
+    drop(gone);
+    let mut client = reranked(&nowhere);
+    let hits = ask(&mut client, "search_code_semantic", question);
+    assert_eq!(paths(&hits), paths(&plain));
+}
+
 // Requirement: Full-Text Search Tool
 
 #[test]
@@ -459,18 +564,21 @@ fn service_error_during_tool_execution() {
             .is_empty()
     );
 
-    // What is stored is damaged behind the server's back.
+    // The texts are damaged behind the server's back. The index is there, and can be opened.
     let database = tree.home().join("collections/shop/code.db");
-    let mut bytes = std::fs::read(&database).unwrap();
-    let middle = bytes.len() / 4;
-    bytes[middle..].fill(0xA5);
-    std::fs::write(&database, bytes).unwrap();
+    let database = rusqlite::Connection::open(database).unwrap();
+    let damaged = database.execute("UPDATE texts SET packed = x'A5A5A5A5'", []);
+    assert_eq!(damaged.unwrap(), 9);
     let mut client = connect(&tree);
-    let arguments = json!({"textQuery": "a", "collectionName": "shop", "mode": "exact"});
-    let error = client.call("search_code_fulltext", arguments).unwrap_err();
-    let code = error["code"].as_i64().unwrap();
-    assert!(code == -32603 || code == -32001, "{error}");
-    assert!(!error["message"].as_str().unwrap().is_empty());
+    let arguments = json!({"textQuery": "tokenize", "collectionName": "shop", "mode": "exact"});
+    let (code, message) = refusal(&mut client, "search_code_fulltext", arguments);
+    assert_eq!(code, -32603, "{message}");
+    // What the store said, and not a word in its place.
+    assert!(message.contains("code.db is damaged: "), "{message}");
+    // What needs no text is answered.
+    let arguments = json!({"query": "x", "collectionName": "nobody"});
+    let (code, message) = refusal(&mut client, "search_code_semantic", arguments);
+    assert_eq!(code, -32001, "{message}");
 }
 
 #[test]

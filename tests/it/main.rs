@@ -13,6 +13,7 @@ mod contract_packages;
 mod contract_research;
 mod contract_skills;
 mod contract_specs;
+mod deploy;
 mod docs;
 mod graph;
 mod graph_scip;

@@ -176,7 +176,7 @@ fn answer(reply: Reply) -> Response {
     }
 }
 
-fn media_type(format: &str) -> &'static str {
+pub fn media_type(format: &str) -> &'static str {
     match format {
         "svg" => "image/svg+xml",
         "json" => "application/json",

@@ -4,6 +4,8 @@ mod payload;
 pub mod search_code_by_payload;
 pub mod search_code_fulltext;
 pub mod search_code_semantic;
+#[cfg(test)]
+mod testing;
 mod wire;
 
 use std::sync::Arc;

@@ -67,3 +67,82 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     hits.truncate(limit);
     Ok(Reply::List(hits))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops::ErrorKind;
+    use crate::ops::collections::testing::{ask, fields, found, refused, small_shop};
+
+    #[test]
+    fn arguments_are_checked() {
+        let shop = small_shop();
+        for (arguments, words) in [
+            (json!({}), "`collectionName` is required"),
+            (json!({"collectionName": "shop"}), "`payload` is required"),
+            (
+                json!({"collectionName": "shop", "payload": {}}),
+                "`payload` must have at least one field",
+            ),
+            (
+                json!({"collectionName": "shop", "payload": ["rust"]}),
+                "`payload` must be an object",
+            ),
+            (
+                json!({"collectionName": "shop", "payload": {"startLine": "first"}}),
+                "`payload.startLine` must be a number",
+            ),
+            (
+                json!({"collectionName": "shop", "payload": {"kind": "x"}, "top_k": "all"}),
+                "`top_k` must be a whole number",
+            ),
+        ] {
+            refused(&shop, &OP, &arguments, ErrorKind::BadArgument, words);
+        }
+        let nobody = json!({"payload": {"kind": "x"}, "collectionName": "nobody"});
+        let words = "Collection 'nobody' not found; there are shop";
+        refused(&shop, &OP, &nobody, ErrorKind::NotFound, words);
+    }
+
+    #[test]
+    fn the_filter_is_asked() {
+        let shop = small_shop();
+        let retry = "src/retry.rs send_with_retries";
+        let tokens = "src/search/tokens.ts tokenize";
+        for (payload, expected) in [
+            (json!({"filePath": "/src/search/*"}), vec![tokens]),
+            (json!({"file_path": "src/**"}), vec![retry, tokens]),
+            (
+                json!({"language": ["rust", "typescript"]}),
+                vec![retry, tokens],
+            ),
+            (json!({"symbol": "tokenize"}), vec![tokens]),
+            (json!({"text": "transport"}), vec![retry]),
+            (json!({"repo": "another"}), vec![]),
+            (
+                json!({"isTest": true}),
+                vec!["tests/retry.rs requests_are_sent_again"],
+            ),
+            (json!({"startLine": {"gt": 1}}), vec![]),
+        ] {
+            let arguments = json!({"collectionName": "shop", "payload": payload});
+            assert_eq!(found(&shop, &OP, &arguments), expected, "{payload}");
+        }
+        let one = json!({"collectionName": "shop", "payload": {"path": "src"}, "top_k": 1});
+        assert_eq!(found(&shop, &OP, &one), [retry]);
+    }
+
+    #[test]
+    fn an_answer_has_no_score() {
+        let shop = small_shop();
+        let arguments = json!({"collectionName": "shop", "payload": {"isTest": true}});
+        let hits = ask(&shop, &OP, &arguments).unwrap();
+        let said = fields(&hits[0]);
+        assert_eq!(said[..3], ["id", "collectionName", "repo"]);
+        assert_eq!(hits[0]["isTest"], true);
+        assert!(
+            !said.contains(&"match") && !said.contains(&"stale"),
+            "{said:?}"
+        );
+    }
+}

@@ -103,3 +103,107 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     }
     Ok(wire::best(hits, limit))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops::ErrorKind;
+    use crate::ops::collections::testing::{ask, fields, found, refused, small_shop};
+
+    #[test]
+    fn arguments_are_checked() {
+        let shop = small_shop();
+        for (arguments, words) in [
+            (json!({}), "`textQuery` is required"),
+            (json!({"textQuery": "x"}), "`collectionName` is required"),
+            (
+                json!({"textQuery": "", "collectionName": "shop"}),
+                "`textQuery` must not be empty",
+            ),
+            (
+                json!({"textQuery": "x", "collectionName": "shop", "mode": "fuzzy"}),
+                "`mode` must be one of text, exact, regex",
+            ),
+            (
+                json!({"textQuery": "x", "collectionName": "shop", "payload": "rust"}),
+                "`payload` must be an object",
+            ),
+            (
+                json!({"textQuery": "x", "collectionName": "shop", "payload": {"language": 1}}),
+                "`payload.language` must be text",
+            ),
+            (
+                json!({"textQuery": "(", "collectionName": "shop", "mode": "regex"}),
+                "not a regular expression: unclosed group",
+            ),
+        ] {
+            refused(&shop, &OP, &arguments, ErrorKind::BadArgument, words);
+        }
+        let nobody = json!({"textQuery": "x", "collectionName": "nobody"});
+        let words = "Collection 'nobody' not found; there are shop";
+        refused(&shop, &OP, &nobody, ErrorKind::NotFound, words);
+    }
+
+    #[test]
+    fn the_search_is_asked() {
+        let shop = small_shop();
+        let retry = "src/retry.rs send_with_retries";
+        let tokens = "src/search/tokens.ts tokenize";
+        for (arguments, expected) in [
+            (json!({"textQuery": "transport.send("}), vec![retry]),
+            (json!({"textQuery": "TRANSPORT.send("}), vec![retry]),
+            (
+                json!({"textQuery": "TRANSPORT.send(", "mode": "exact"}),
+                vec![],
+            ),
+            (json!({"textQuery": "retries send"}), vec![retry]),
+            (
+                json!({"textQuery": r"split\('.'\)", "mode": "regex"}),
+                vec![tokens],
+            ),
+            (
+                json!({"textQuery": r"split\('.'\)", "mode": "exact"}),
+                vec![],
+            ),
+            (
+                json!({"textQuery": "query", "payload": {"language": "rust"}}),
+                vec![],
+            ),
+            (
+                json!({"textQuery": "query", "payload": {"language": "typescript"}}),
+                vec![tokens],
+            ),
+            (
+                json!({"textQuery": "query", "payload": {"colour": "blue"}}),
+                vec![],
+            ),
+            (
+                json!({"textQuery": "send_with_retries", "payload": {"isTest": true}}),
+                vec!["tests/retry.rs requests_are_sent_again"],
+            ),
+        ] {
+            let mut arguments = arguments;
+            arguments["collectionName"] = "shop".into();
+            assert_eq!(found(&shop, &OP, &arguments), expected, "{arguments}");
+        }
+        let one = json!({"textQuery": "s", "collectionName": "shop", "top_k": 1});
+        assert_eq!(found(&shop, &OP, &one).len(), 1);
+    }
+
+    #[test]
+    fn an_answer_says_how_and_where() {
+        let shop = small_shop();
+        for (text, how, lines) in [
+            ("transport.send", "exact", json!([3])),
+            ("Transport.Send", "ignoring case", json!([3])),
+        ] {
+            let arguments = json!({"textQuery": text, "collectionName": "shop"});
+            let hits = ask(&shop, &OP, &arguments).unwrap();
+            let hit = &hits[0];
+            let said = fields(hit);
+            assert_eq!(said.first(), Some(&"score"));
+            assert!(said.ends_with(&["match", "matchLines", "text"]), "{said:?}");
+            assert_eq!((&hit["match"], &hit["matchLines"]), (&json!(how), &lines));
+        }
+    }
+}

@@ -77,3 +77,118 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     }
     Ok(wire::best(hits, limit))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops::ErrorKind;
+    use crate::ops::collections::testing::{ask, fields, found, refused, small_shop};
+
+    #[test]
+    fn arguments_are_checked() {
+        let shop = small_shop();
+        for (arguments, words) in [
+            (json!({}), "`query` is required"),
+            (json!({"query": "x"}), "`collectionName` is required"),
+            (json!({"collectionName": "shop"}), "`query` is required"),
+            (
+                json!({"query": 3, "collectionName": "shop"}),
+                "`query` must be a string",
+            ),
+            (
+                json!({"query": " ", "collectionName": "shop"}),
+                "`query` must not be empty",
+            ),
+            (
+                json!({"query": "x", "collectionName": ","}),
+                "`collectionName` must not be empty",
+            ),
+            (
+                json!({"query": "x", "collectionName": "shop", "top_k": 0}),
+                "`top_k` must be at least 1",
+            ),
+            (
+                json!({"query": "x", "collectionName": "shop", "prompt": []}),
+                "`prompt` must be a string",
+            ),
+        ] {
+            refused(&shop, &OP, &arguments, ErrorKind::BadArgument, words);
+        }
+        let nobody = json!({"query": "x", "collectionName": "nobody"});
+        let words = "Collection 'nobody' not found; there are shop";
+        refused(&shop, &OP, &nobody, ErrorKind::NotFound, words);
+    }
+
+    #[test]
+    fn the_search_is_asked() {
+        let shop = small_shop();
+        let retry = json!({"query": "send a request again", "collectionName": "shop"});
+        let tokens = json!({"query": "cut a question into words", "collectionName": "shop"});
+        // The best first, tests left out as the index says.
+        assert_eq!(
+            found(&shop, &OP, &retry),
+            [
+                "src/retry.rs send_with_retries",
+                "src/search/tokens.ts tokenize"
+            ]
+        );
+        assert_eq!(
+            found(&shop, &OP, &tokens)[0],
+            "src/search/tokens.ts tokenize"
+        );
+        let one = json!({"query": "send a request again", "collectionName": "shop", "topK": 1});
+        assert_eq!(found(&shop, &OP, &one).len(), 1);
+        // Named twice, it is asked once.
+        let twice = json!({"query": "send a request again", "collectionName": "shop,shop"});
+        assert_eq!(found(&shop, &OP, &twice), found(&shop, &OP, &retry));
+        // What it is wanted for moves the scores.
+        let score = |arguments: &Value| ask(&shop, &OP, arguments).unwrap()[0]["score"].clone();
+        let mut with_prompt = retry.clone();
+        with_prompt["prompt"] = json!("I am mending the transport of responses");
+        assert_ne!(score(&with_prompt), score(&retry));
+        let mut with_none = retry.clone();
+        with_none["prompt"] = json!(" ");
+        assert_eq!(score(&with_none), score(&retry));
+    }
+
+    #[test]
+    fn an_answer_has_its_fields() {
+        let shop = small_shop();
+        let arguments = json!({"query": "send a request again", "collectionName": "shop"});
+        let hits = ask(&shop, &OP, &arguments).unwrap();
+        let hit = &hits[0];
+        assert_eq!(
+            fields(hit),
+            [
+                "score",
+                "id",
+                "collectionName",
+                "repo",
+                "filePath",
+                "file_path",
+                "startLine",
+                "start_line",
+                "endLine",
+                "end_line",
+                "language",
+                "kind",
+                "symbol_kind",
+                "symbol",
+                "symbol_name",
+                "is_exported",
+                "text"
+            ]
+        );
+        assert_eq!(hit["id"], "shop/src/retry.rs#L1-4");
+        assert_eq!((&hit["startLine"], &hit["endLine"]), (&json!(1), &json!(4)));
+        assert_eq!(hit["kind"], "function");
+        assert_eq!(hit["is_exported"], true);
+        let text = hit["text"].as_str().unwrap();
+        assert!(
+            text.starts_with("/// Sends a request") && text.ends_with('}'),
+            "{text}"
+        );
+        let scores = hits.iter().map(|hit| hit["score"].as_f64().unwrap());
+        assert!(scores.is_sorted_by(|before, after| before >= after));
+    }
+}

@@ -17,7 +17,8 @@ pub struct TextSearch<'q> {
     pub mode: Mode,
     pub filter: &'q Filter,
     pub limit: usize,
-    /// When a regular expression has had its time.
+    /// When the search has had its time. It holds in every mode, and is looked at while an expression is
+    /// matched, as it is for text in any capitals; a text as it is written is found sooner than that.
     pub deadline: Option<Instant>,
 }
 

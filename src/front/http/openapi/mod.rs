@@ -1,0 +1,347 @@
+//! The OpenAPI document: made from the operations' declarations, so that it says what is so.
+
+mod schemas;
+
+use axum::http::HeaderValue;
+use serde_json::{Map, Value, json};
+
+use super::call::media_type;
+use super::jobs;
+use crate::ops::{self, Effect, OpEntry};
+
+/// As it is served, and its tag.
+pub fn served() -> (String, HeaderValue) {
+    let text = document().to_string();
+    let hash = blake3::hash(text.as_bytes()).to_hex();
+    let tag = HeaderValue::from_str(&format!("\"{}\"", &hash[..16]));
+    (text, tag.expect("hexadecimal digits are fine in a header"))
+}
+
+pub fn document() -> Value {
+    let mut paths = Map::new();
+    for (path, operation) in FAMILIAR {
+        let op = ops::find(operation).expect("the registry has it");
+        paths.insert(path.to_string(), json!({ "post": familiar(op, path) }));
+    }
+    paths.insert("/indexer/index".to_string(), json!({ "post": index_job() }));
+    paths.insert(
+        "/indexer/jobs/{id}".to_string(),
+        json!({ "get": look_at_job() }),
+    );
+    for op in ops::ALL {
+        let path = format!("/api/{}", op.name);
+        paths.insert(path, json!({ "post": operation(op, op.name) }));
+    }
+    for probe in PROBES {
+        paths.insert(probe.path.to_string(), json!({ "get": probe.described() }));
+    }
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Kenning",
+            "version": env!("CARGO_PKG_VERSION"),
+            "description": "Knows repositories (code, packages, specs, skills) and answers \
+                            questions about them. The Model Context Protocol is spoken at /mcp, \
+                            and / is a page for people. A path that is not here is answered with \
+                            404, a method that a path does not take with 405, both with problem \
+                            details.",
+            "license": { "name": "Apache-2.0", "identifier": "Apache-2.0" },
+        },
+        "servers": [{ "url": "/", "description": "This server" }],
+        "security": [{ "token": [] }, {}],
+        "tags": tags(),
+        "paths": paths,
+        "components": {
+            "securitySchemes": {
+                "token": { "type": "http", "scheme": "bearer",
+                           "description": "Needed if the server was given a token" },
+            },
+            "responses": refusals(),
+            "schemas": schemas::all(),
+        },
+    })
+}
+
+/// Routes that code-indexer's users know.
+const FAMILIAR: [(&str, &str); 3] = [
+    ("/search", "search_code_semantic"),
+    ("/search/fulltext", "search_code_fulltext"),
+    ("/search/payload", "search_code_by_payload"),
+];
+
+/// Operations that answer with a text of its own, and not with JSON.
+const TEXTS: [&str; 2] = ["get_spec", "skill"];
+
+/// What a request to any route may be answered with: it names no host that can be read, or one that is
+/// not this server's, or comes from a page that may not ask; or the server is shutting down.
+const ANYWHERE: [u16; 3] = [400, 403, 503];
+
+/// Where requests are counted and a token is wanted.
+const GUARDED: [u16; 2] = [401, 429];
+
+/// Where there is a body to be read.
+const WITH_BODY: [u16; 2] = [413, 415];
+
+/// What says how the server is.
+struct Probe {
+    path: &'static str,
+    id: &'static str,
+    summary: &'static str,
+    media_type: &'static str,
+    /// Beside those that any route has.
+    statuses: &'static [u16],
+    schema: fn() -> Value,
+}
+
+const PROBES: [Probe; 4] = [
+    Probe {
+        path: "/healthz",
+        id: "health",
+        summary: "Whether the process lives",
+        media_type: "application/json",
+        statuses: &[],
+        schema: || {
+            json!({ "type": "object", "required": ["status"],
+                    "properties": { "status": { "type": "string", "enum": ["ok"] } } })
+        },
+    },
+    Probe {
+        path: "/readyz",
+        id: "readiness",
+        summary: "Whether it takes questions",
+        media_type: "application/json",
+        statuses: &[],
+        schema: || {
+            json!({ "type": "object", "required": ["status", "collections"], "properties": {
+                "status": { "type": "string", "enum": ["ready"] },
+                "collections": { "type": "integer", "description": "How many can be asked" },
+            } })
+        },
+    },
+    Probe {
+        path: "/metrics",
+        id: "metrics",
+        summary: "Counts for Prometheus",
+        media_type: "text/plain",
+        statuses: &[401],
+        schema: || json!({ "type": "string" }),
+    },
+    Probe {
+        path: "/openapi.json",
+        id: "openapi",
+        summary: "This document",
+        media_type: "application/json",
+        statuses: &GUARDED,
+        schema: || json!({ "type": "object" }),
+    },
+];
+
+impl Probe {
+    fn described(&self) -> Value {
+        let mut responses = problems(&[&ANYWHERE, self.statuses]);
+        let content = json!({ self.media_type: { "schema": (self.schema)() } });
+        responses.insert(
+            "200".to_string(),
+            json!({ "description": "It is well", "content": content }),
+        );
+        if self.id == "openapi" {
+            let known = json!({ "description": "`If-None-Match` names this state of it" });
+            responses.insert("304".to_string(), known);
+        }
+        let mut described = json!({
+            "operationId": self.id, "tags": ["server"], "summary": self.summary,
+            "responses": responses,
+        });
+        if !self.statuses.contains(&401) {
+            described["security"] = json!([]);
+        }
+        described
+    }
+}
+
+fn tags() -> Value {
+    let families = ops::Family::ALL.map(|family| {
+        let name = family.as_str();
+        json!({ "name": name, "description": format!("Operations of the family {name}") })
+    });
+    let mut tags = families.to_vec();
+    tags.push(json!({ "name": "indexer", "description": "Indexing in the background" }));
+    tags.push(json!({ "name": "server", "description": "The server itself" }));
+    Value::from(tags)
+}
+
+fn operation(op: &OpEntry, id: &str) -> Value {
+    let reply = json!({ "description": "The answer", "content": answers(op) });
+    described(op, id, (op.schema)(), reply)
+}
+
+/// The forms that an answer may have: as many as the caller may choose between.
+fn answers(op: &OpEntry) -> Value {
+    let schema = (op.schema)();
+    let formats = schema["properties"]["format"]["enum"].as_array();
+    let formats: Vec<&str> = match formats {
+        Some(formats) => formats.iter().filter_map(Value::as_str).collect(),
+        None if TEXTS.contains(&op.name) => vec!["text"],
+        None => vec!["json"],
+    };
+    let answer = |format: &&str| {
+        let full = media_type(format);
+        let name = full.split(';').next().unwrap_or(full);
+        let schema = match *format {
+            "json" => json!({ "type": ["object", "array"] }),
+            _ => json!({ "type": "string" }),
+        };
+        (name.to_string(), json!({ "schema": schema }))
+    };
+    Value::Object(formats.iter().map(answer).collect())
+}
+
+fn described(op: &OpEntry, id: &str, schema: Value, reply: Value) -> Value {
+    let first = op.summary.split(['.', ':', ';']).next().unwrap_or_default();
+    let own: &[u16] = match op.effect {
+        Effect::Reads => &[404, 500],
+        Effect::Updates => &[404, 409, 500],
+    };
+    let mut responses = problems(&[&ANYWHERE, &GUARDED, &WITH_BODY, own]);
+    responses.insert("200".to_string(), reply);
+    json!({
+        "operationId": id,
+        "tags": [op.family.as_str()],
+        "summary": first,
+        "description": op.summary,
+        "requestBody": {
+            "required": schema["required"].is_array(),
+            "content": { "application/json": { "schema": schema } },
+        },
+        "responses": responses,
+    })
+}
+
+/// The same operation, where a collection may be a list.
+fn familiar(op: &OpEntry, path: &str) -> Value {
+    let mut schema = (op.schema)();
+    let name = &mut schema["properties"]["collectionName"];
+    name["type"] = json!(["string", "array"]);
+    name["items"] = json!({ "type": "string" });
+    let reply = json!({ "description": "What was found, best first", "content": {
+        "application/json": { "schema": {
+            "type": "array", "items": { "$ref": "#/components/schemas/Piece" },
+        } },
+    }});
+    let id = path.trim_start_matches('/').replace('/', "_");
+    described(op, &id, schema, reply)
+}
+
+fn index_job() -> Value {
+    let mut responses = problems(&[&ANYWHERE, &GUARDED, &WITH_BODY, &[404, 409, 500]]);
+    responses.insert(
+        "201".to_string(),
+        json!({
+            "description": "It has begun",
+            "headers": { "Location": {
+                "description": "Where to look", "schema": { "type": "string" },
+            } },
+            "content": {
+                "application/json": { "schema": { "$ref": "#/components/schemas/Job" } },
+            },
+        }),
+    );
+    json!({
+        "operationId": "indexer_index",
+        "tags": ["indexer"],
+        "summary": "Index a repository in the background",
+        "description": "Wants `path` (or code-indexer's `projectId`), or the name of a collection \
+                        that is to be brought up to date.",
+        "requestBody": {
+            "required": true,
+            "content": { "application/json": { "schema": jobs::schema() } },
+        },
+        "responses": responses,
+    })
+}
+
+fn look_at_job() -> Value {
+    let mut responses = problems(&[&ANYWHERE, &GUARDED, &[404]]);
+    responses.insert(
+        "200".to_string(),
+        json!({ "description": "As it is; with `Accept: text/event-stream`, as it goes on",
+            "content": {
+                "application/json": { "schema": { "$ref": "#/components/schemas/Job" } },
+                "text/event-stream": { "schema": { "type": "string" } },
+        }}),
+    );
+    json!({
+        "operationId": "indexer_job",
+        "tags": ["indexer"],
+        "summary": "How far a job is",
+        "parameters": [{ "name": "id", "in": "path", "required": true,
+                         "schema": { "type": "string" } }],
+        "responses": responses,
+    })
+}
+
+/// The problems of these statuses, by reference.
+fn problems(statuses: &[&[u16]]) -> Map<String, Value> {
+    let mut statuses: Vec<u16> = statuses.concat();
+    statuses.sort_unstable();
+    let problem = |status: &u16| {
+        let reference = format!("#/components/responses/{}", name(*status));
+        (status.to_string(), json!({ "$ref": reference }))
+    };
+    statuses.iter().map(problem).collect()
+}
+
+/// What each status is for.
+const REFUSALS: [(u16, &str); 10] = [
+    (
+        400,
+        "An argument is missing, wrong or unknown, or the request cannot be read",
+    ),
+    (401, "No token, or the wrong one"),
+    (
+        403,
+        "A name of this server or an origin of a page that may not call",
+    ),
+    (
+        404,
+        "There is no such thing, or nothing is indexed that could have it",
+    ),
+    (409, "Somebody else is changing what was to be changed"),
+    (413, "The request is too long"),
+    (415, "The body is not JSON"),
+    (
+        429,
+        "Too many requests are under way; `Retry-After` says when to come back",
+    ),
+    (500, "A failure of the server"),
+    (
+        503,
+        "It took too long, somebody else who is needed does not answer, or the server is shutting \
+         down",
+    ),
+];
+
+fn refusals() -> Value {
+    let refusal = |(status, description): &(u16, &str)| {
+        let content = json!({ super::problem::MEDIA_TYPE: {
+            "schema": { "$ref": "#/components/schemas/Problem" },
+        }});
+        let mut refusal = json!({ "description": description, "content": content });
+        if *status == 429 {
+            refusal["headers"] = json!({ "Retry-After": {
+                "description": "In so many seconds", "schema": { "type": "integer" },
+            } });
+        }
+        (name(*status), refusal)
+    };
+    Value::Object(REFUSALS.iter().map(refusal).collect())
+}
+
+/// The status in words that a reference takes.
+fn name(status: u16) -> String {
+    let status = axum::http::StatusCode::from_u16(status).unwrap_or_default();
+    status
+        .canonical_reason()
+        .unwrap_or("Error")
+        .replace(' ', "")
+}

@@ -1,0 +1,88 @@
+//! The schemas of what the routes answer. Those of what they take come from the operations.
+
+use serde_json::{Value, json};
+
+/// All of them, by name.
+pub fn all() -> Value {
+    json!({ "Problem": problem(), "Job": job(), "Piece": piece() })
+}
+
+fn problem() -> Value {
+    json!({
+        "type": "object",
+        "description": "Problem details (RFC 9457)",
+        "required": ["type", "title", "status", "detail"],
+        "properties": {
+            "type": { "type": "string" },
+            "title": { "type": "string" },
+            "status": { "type": "integer" },
+            "detail": { "type": "string", "description": "What went wrong" },
+            "hint": { "type": "string", "description": "What to do next" },
+            "data": { "type": "object", "description": "What a program can use" },
+        },
+    })
+}
+
+fn job() -> Value {
+    json!({
+        "type": "object",
+        "required": ["jobId", "status"],
+        "properties": {
+            "jobId": { "type": "string" },
+            "status": { "type": "string", "enum": ["running", "done", "failed", "cancelled"] },
+            "message": { "type": "string" },
+            "url": { "type": "string" },
+            "path": { "type": "string" },
+            "startedAt": { "type": "string", "format": "date-time" },
+            "finishedAt": { "type": "string", "format": "date-time" },
+            "progress": {
+                "type": "object",
+                "required": ["stage", "done"],
+                "properties": {
+                    "stage": { "type": "string" },
+                    "done": { "type": "integer" },
+                    "total": { "type": ["integer", "null"] },
+                },
+            },
+            "result": { "type": "object", "description": "What index_codebase says at the end" },
+            "error": { "type": "string" },
+        },
+    })
+}
+
+fn piece() -> Value {
+    let twin = |kind: &str, of: &str| json!({ "type": kind, "description": format!("As {of}") });
+    json!({
+        "type": "object",
+        "description": "A piece of code",
+        "required": ["id", "collectionName", "filePath", "startLine", "endLine", "kind", "text"],
+        "properties": {
+            "score": { "type": "number", "description": "Not of pieces that nothing ranks" },
+            "id": { "type": "string" },
+            "collectionName": { "type": "string" },
+            "repo": twin("string", "collectionName"),
+            "filePath": { "type": "string" },
+            "file_path": twin("string", "filePath"),
+            "startLine": { "type": "integer" },
+            "start_line": twin("integer", "startLine"),
+            "endLine": { "type": "integer" },
+            "end_line": twin("integer", "endLine"),
+            "language": { "type": "string" },
+            "kind": { "type": "string" },
+            "symbol_kind": twin("string", "kind"),
+            "symbol": { "type": "string" },
+            "symbol_name": twin("string", "symbol"),
+            "scope": { "type": "string" },
+            "package": { "type": "string" },
+            "is_exported": { "type": "boolean" },
+            "isTest": { "type": "boolean", "description": "Only of tests" },
+            "stale": { "type": "boolean",
+                       "description": "The file has changed since it was indexed" },
+            "match": { "type": "string", "enum": ["exact", "ignoring case", "words"] },
+            "matchLines": { "type": "array", "items": { "type": "integer" } },
+            "text": { "type": "string" },
+            "outline": { "type": "array", "items": { "type": "string" },
+                         "description": "The members of a large type, whose text is its beginning" },
+        },
+    })
+}
