@@ -232,6 +232,8 @@ pub enum BindingKind {
     Returned,
     /// It is the second of several that the value is: `b` of `a, b := f()`.
     Second,
+    /// It is the parameter of a closure; the value is the function that takes the closure.
+    Given,
 }
 
 /// A type that says what it is a kind of.

@@ -55,6 +55,8 @@ impl Role {
             "binding.inner" => Role::Binding(BindingKind::Inner),
             "binding.second" => Role::Binding(BindingKind::Second),
             "binding.returned" => Role::Binding(BindingKind::Returned),
+            "binding.given" => Role::Binding(BindingKind::Given),
+            "implicit.given" => Role::Implicit(BindingKind::Given),
             "implicit" => Role::Implicit(BindingKind::Value),
             "implicit.element" => Role::Implicit(BindingKind::Element),
             "heritage.declared" => Role::Heritage(HeritageKind::Declared),

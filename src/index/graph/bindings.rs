@@ -108,6 +108,9 @@ impl Resolver<'_> {
         let Some(value) = &binding.value else {
             return Type::Unknown;
         };
+        if binding.kind == BindingKind::Given {
+            return self.deeper(|| self.given(at, &expression::parse(value)));
+        }
         let found = self.deeper(|| match self.value(at, &expression::parse(value)) {
             Value::Instance(Type::Tuple(all)) => {
                 let place = usize::from(binding.kind == BindingKind::Second);
@@ -120,7 +123,7 @@ impl Resolver<'_> {
         });
         match binding.kind {
             BindingKind::Second => self.payload(at, value, 1).unwrap_or(found),
-            BindingKind::Value | BindingKind::Returned => found,
+            BindingKind::Value | BindingKind::Returned | BindingKind::Given => found,
             BindingKind::Element => self.element(&found),
             BindingKind::Inner => {
                 if let Some(payload) = self.payload(at, value, 0) {

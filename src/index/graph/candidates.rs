@@ -239,7 +239,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn declared_constructors(&self, type_id: SymbolId) -> Vec<SymbolId> {
+    pub(super) fn declared_constructors(&self, type_id: SymbolId) -> Vec<SymbolId> {
         let rules = self.world.file(type_id.file).rules;
         let name = self.world.symbol(type_id).name.as_str();
         let names = rules.constructors.iter().copied().chain([name]);

@@ -177,7 +177,7 @@ impl Resolver<'_> {
                 let all = all.iter().map(|one| self.resolve_type(at, one));
                 Type::Tuple(all.collect())
             }
-            Written::Function(inner) => Type::Function(Box::new(self.resolve_type(at, inner))),
+            Written::Function(_, inner) => Type::Function(Box::new(self.resolve_type(at, inner))),
             Written::Unknown => Type::Unknown,
         })
     }

@@ -32,9 +32,25 @@ impl Resolver<'_> {
         let candidates = self.types_named(&symbol.name, id);
         match candidates.len() {
             0 => id,
+            _ if self.is_of_library(id) => id,
             1 => candidates[0],
             _ => self.resolved_extension(id).unwrap_or(candidates[0]),
         }
+    }
+
+    /// Whether the file says of an extended type's name that it comes from a library.
+    fn is_of_library(&self, id: SymbolId) -> bool {
+        let file = self.world.file(id.file);
+        if file.rules.heritage != Inheritance::Traits {
+            return false;
+        }
+        let name = self.world.symbol(id).name.as_str();
+        let parent = self.world.parent(id).map(|parent| parent.symbol);
+        let mut imports = file.imports().iter();
+        let import = imports.find(|import| {
+            import.inside == parent && (file.rules.local_name)(import) == Some(name)
+        });
+        import.is_some_and(|import| self.imported(id.file, import).is_none())
     }
 
     fn types_named(&self, name: &str, from: SymbolId) -> Vec<SymbolId> {

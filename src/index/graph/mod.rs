@@ -14,6 +14,7 @@ mod expression;
 mod file;
 mod flows;
 mod generics;
+mod given;
 mod infer;
 mod kept;
 mod members;

@@ -19,6 +19,7 @@ const BINDING_KINDS: &[BindingKind] = &[
     BindingKind::Inner,
     BindingKind::Returned,
     BindingKind::Second,
+    BindingKind::Given,
 ];
 const HERITAGE_KINDS: &[HeritageKind] = &[
     HeritageKind::Declared,

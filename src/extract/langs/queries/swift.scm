@@ -14,7 +14,7 @@
 (deinit_declaration "deinit" @name body: (_) @body) @definition.deinitializer
 (subscript_declaration "subscript" @name (computed_property)? @body) @definition.subscript
 (subscript_declaration "subscript" @name "->" . (_) @type) @definition.subscript
-(typealias_declaration "typealias" . name: (_) @name value: (_)? @type) @definition.alias
+(typealias_declaration "typealias" . name: (_) @name (_) @type .) @definition.alias
 (associatedtype_declaration "associatedtype" . name: (_) @name) @definition.alias
 (macro_declaration "macro" . (simple_identifier) @name) @definition.macro
 (property_declaration
@@ -60,11 +60,16 @@
 (guard_statement bound_identifier: (simple_identifier) @name . condition: "=" . condition: (_) @value) @binding.inner
 (while_statement bound_identifier: (simple_identifier) @name . condition: "=" . condition: (_) @value) @binding.inner
 (for_statement item: (pattern bound_identifier: (simple_identifier) @name) collection: (_) @value) @binding.element
-(call_expression . (navigation_expression target: _ @value)
-  (call_suffix (lambda_literal type: (lambda_function_type (lambda_function_type_parameters . (lambda_parameter name: (simple_identifier) @name .) .))))) @binding.element
+(call_expression . [(navigation_expression) (simple_identifier)] @value
+  (call_suffix (lambda_literal type: (lambda_function_type (lambda_function_type_parameters . (lambda_parameter name: (simple_identifier) @name .) .))))) @binding.given
+(call_expression . [(navigation_expression) (simple_identifier)] @value
+  (call_suffix (value_arguments (value_argument value: (lambda_literal type: (lambda_function_type
+    (lambda_function_type_parameters . (lambda_parameter name: (simple_identifier) @name .) .))))))) @binding.given
 (lambda_parameter name: (simple_identifier) @name ":" (_) @type) @binding
 (lambda_parameter name: (simple_identifier) @binding)
-(call_expression . (navigation_expression target: _ @value) (call_suffix (lambda_literal) @implicit.element))
+(call_expression . [(navigation_expression) (simple_identifier)] @value (call_suffix (lambda_literal) @implicit.given))
+(call_expression . [(navigation_expression) (simple_identifier)] @value
+  (call_suffix (value_arguments (value_argument value: (lambda_literal) @implicit.given))))
 (lambda_literal) @implicit
 (switch_statement expr: (_) @value (switch_entry (switch_pattern (pattern
   (simple_identifier) @case . "(" . (pattern (simple_identifier) @name))))) @binding.inner

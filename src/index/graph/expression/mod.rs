@@ -267,7 +267,7 @@ impl<'t> Reader<'t> {
             } else if self.rest.starts_with('[') {
                 self.bracket();
                 found = Expression::Index(Box::new(found));
-            } else if self.rest.starts_with('<') && self.has_type_arguments() {
+            } else if self.rest.starts_with('<') && self.has_type_arguments(&found) {
                 let types = split(self.angles());
                 found = match self.rest.starts_with('(') {
                     true => call(found, types, self.bracket()),
@@ -299,11 +299,18 @@ impl<'t> Reader<'t> {
             && !self.rest.starts_with("??")
     }
 
-    fn has_type_arguments(&self) -> bool {
+    fn has_type_arguments(&self, before: &Expression) -> bool {
+        let is_type =
+            matches!(before, Expression::Name(name) if name.starts_with(char::is_uppercase));
         let end = matching_angle(self.rest);
         end.is_some_and(|end| {
             let after = &self.rest[end..];
-            after.starts_with('(') || after.starts_with("::") || after.starts_with(" {")
+            let member = after.strip_prefix('.').map(|rest| rest.chars().next());
+            let is_member = member.is_some_and(|first| first.is_some_and(char::is_alphabetic));
+            after.starts_with('(')
+                || after.starts_with("::")
+                || after.starts_with(" {")
+                || is_type && (is_member || after.is_empty())
         })
     }
 
@@ -430,6 +437,7 @@ mod tests {
             ("get::<Foo>()", "get<Foo>()"),
             ("get<Foo>()", "get<Foo>()"),
             ("a < b", "plain"),
+            ("Foo<Void>.all()", "Foo.all()"),
             ("a[i].b", "a[].b"),
             ("[Foo()]", "[Foo()]"),
             ("&mut self.x", "self.x"),

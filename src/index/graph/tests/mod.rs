@@ -548,3 +548,44 @@ export class Other { inspectAll(text: string) {} }
         &["c.ts:1 inspectAll → nothing"],
     );
 }
+
+#[test]
+fn rust_impls_of_imported_types_are_not_of_namesakes() {
+    let found = relations_in(
+        "=== src/lib.rs
+mod range;
+use core::ops::Range;
+pub trait Holds { fn holds(&self) -> bool; }
+impl Holds for Range<u8> { fn holds(&self) -> bool { true } }
+impl Holds for crate::range::Span { fn holds(&self) -> bool { true } }
+=== src/range.rs
+pub struct Range;
+pub struct Span;
+",
+    );
+    // An impl for a type of a library stands for itself.
+    let expected = [
+        "src/lib.rs:4 is a src/lib.rs:3",
+        "src/range.rs:2 is a src/lib.rs:3",
+    ];
+    assert_eq!(found, expected);
+}
+
+/// What is a kind of what, by place.
+fn relations_in(sources: &str) -> Vec<String> {
+    let world = world(sources, &[], Look::AtAll);
+    let mut found = Vec::new();
+    for file in 0..world.files.len() as FileIndex {
+        let resolver = Resolver::new(&world);
+        for index in 0..world.file(file).heritage().len() {
+            if let Some((subject, base)) = relation(&resolver, file, index) {
+                let place = |id: SymbolId| {
+                    let path = &world.file(id.file).path;
+                    format!("{path}:{}", world.symbol(id).line)
+                };
+                found.push(format!("{} is a {}", place(subject), place(base)));
+            }
+        }
+    }
+    found
+}

@@ -19,8 +19,8 @@ pub enum Written {
     /// `[K: V]`, `map[K]V`.
     Map(Box<Written>),
     Tuple(Vec<Written>),
-    /// What a function gives back.
-    Function(Box<Written>),
+    /// What a function takes, as far as it is told, and what it gives back.
+    Function(Vec<Written>, Box<Written>),
     Unknown,
 }
 
@@ -130,7 +130,7 @@ impl<'t> Reader<'t> {
             } else if self.eat("?") || self.eat("!") || self.eat("...") || self.eat("*") {
                 // Optional, or pointed to: it has what it has.
             } else if self.eat("=>") || self.eat("->") {
-                return Written::Function(Box::new(self.either()));
+                return Written::Function(vec![found], Box::new(self.either()));
             } else if self.rest.starts_with('[') && !matches!(found, Written::Unknown) {
                 // `Foo['bar']` of TypeScript.
                 self.skip_brackets();
@@ -195,7 +195,7 @@ impl<'t> Reader<'t> {
             self.skip_brackets();
             self.blank();
             let _ = self.eat("->") || self.eat(":");
-            return Written::Function(Box::new(self.one()));
+            return Written::Function(Vec::new(), Box::new(self.one()));
         }
         loop {
             if self.rest.starts_with('<') {
@@ -371,7 +371,7 @@ mod tests {
             Written::List(inner) => format!("[{}]", show(inner)),
             Written::Map(inner) => format!("[:{}]", show(inner)),
             Written::Tuple(all) => format!("t({})", list(all)),
-            Written::Function(inner) => format!("->{}", show(inner)),
+            Written::Function(_, inner) => format!("->{}", show(inner)),
             Written::Unknown => "?".to_string(),
         }
     }

@@ -13,14 +13,14 @@ impl Reader<'_> {
         let all = self.results();
         self.blank();
         if self.eat("=>") || self.eat("->") {
-            return Written::Function(Box::new(self.either()));
+            return Written::Function(all, Box::new(self.either()));
         }
         if self.eat("throws") || self.eat("async") {
             self.blank();
             let _ = self.eat("throws");
             self.blank();
             let _ = self.eat("->");
-            return Written::Function(Box::new(self.either()));
+            return Written::Function(all, Box::new(self.either()));
         }
         match all.len() {
             1 => all.into_iter().next().unwrap_or(Written::Unknown),
