@@ -1,6 +1,7 @@
 //! What an index says of itself: how much it has, how fresh it is, what it left out.
 
 use std::collections::HashMap;
+use std::time::{Duration, SystemTime};
 
 use super::EngineError;
 use super::code::{CodeIndex, is_whole, shows_tests};
@@ -14,6 +15,8 @@ pub struct CodeStatus {
     pub settings: Settings,
     pub stats: Stats,
     pub indexed_at: Option<String>,
+    /// How long ago that was.
+    pub age: Option<Duration>,
     pub commit: Option<String>,
     pub current_commit: Option<String>,
     /// Known files that differ from what was indexed, or are gone. New ones are not seen.
@@ -44,6 +47,7 @@ impl CodeIndex {
         Ok(CodeStatus {
             settings: view.settings().clone(),
             stats: view.stats()?,
+            age: note(INDEXED_AT).and_then(|at| age(&at, SystemTime::now())),
             indexed_at: note(INDEXED_AT),
             commit: note(COMMIT),
             current_commit: source::head_commit(root),
@@ -113,4 +117,10 @@ fn languages(files: &[FileRecord]) -> Vec<(String, usize)> {
     let mut languages: Vec<(String, usize)> = languages.into_iter().collect();
     languages.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     languages
+}
+
+/// A clock that was set back since makes nothing younger than now.
+fn age(at: &str, now: SystemTime) -> Option<Duration> {
+    let at = humantime::parse_rfc3339(at).ok()?;
+    Some(now.duration_since(at).unwrap_or_default())
 }

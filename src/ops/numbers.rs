@@ -1,4 +1,6 @@
-//! How answers write numbers.
+//! How answers write numbers and ages.
+
+use std::time::Duration;
 
 /// `1 file`, `2 files`.
 pub fn counted(number: usize, noun: &str) -> String {
@@ -8,7 +10,38 @@ pub fn counted(number: usize, noun: &str) -> String {
     }
 }
 
+/// `just now`, `5 minutes ago`, `3 days ago`.
+pub fn ago(age: Duration) -> String {
+    let minutes = (age.as_secs() / 60) as usize;
+    match minutes {
+        0 => "just now".to_string(),
+        1..60 => format!("{} ago", counted(minutes, "minute")),
+        60..1440 => format!("{} ago", counted(minutes / 60, "hour")),
+        _ => format!("{} ago", counted(minutes / 1440, "day")),
+    }
+}
+
 /// More digits would only look exact.
 pub fn rounded(number: f32) -> f64 {
     (f64::from(number) * 1000.0).round() / 1000.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ages_in_the_largest_unit_that_fits() {
+        for (seconds, expected) in [
+            (0, "just now"),
+            (59, "just now"),
+            (60, "1 minute ago"),
+            (3_599, "59 minutes ago"),
+            (7_300, "2 hours ago"),
+            (86_400, "1 day ago"),
+            (900_000, "10 days ago"),
+        ] {
+            assert_eq!(ago(Duration::from_secs(seconds)), expected);
+        }
+    }
 }

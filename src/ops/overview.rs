@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use super::numbers::counted;
+use super::numbers::{ago, counted};
 use super::schema::no_arguments;
 use super::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
 use crate::engine::{Engine, EngineError};
@@ -102,6 +102,8 @@ fn code(engine: &Engine) -> Known {
             format!("{} changed since", counted(changed, "file")),
         ),
     };
+    let age = status.age.map(|age| format!("indexed {}, ", ago(age)));
+    let freshness = age.unwrap_or_default() + &freshness;
     let languages = status.languages.iter().take(3);
     let languages: Vec<&str> = languages.map(|(name, _)| name.as_str()).collect();
     Known {

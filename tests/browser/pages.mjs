@@ -33,6 +33,7 @@ const files = {
   "a/src/lib.rs": session,
   [`a/src/${HOSTILE}.rs`]: "pub fn harmless() {}\n",
   "a/src/日本語.rs": "pub fn größe() -> u8 { 1 }\n",
+  "a/src/שלום-עולם.rs": "/// Greets.\npub fn مرحبا() -> &'static str { \"نص من اليمين\" }\npub fn calls_it() { مرحبا(); }\n",
   "a/src/long.rs": Array.from({ length: 10_000 }, (_, line) => `pub fn f${line}() {}\n`).join(""),
   "openspec/specs/sign-in/spec.md": `# Signing in <script>hacked = 5</script>\n\n## Purpose\nWho may come in ${HOSTILE}.\n\n## Requirements\n### Requirement: Login\nThe system SHALL check the password when somebody logs in to a session.\n\n#### Scenario: Wrong ${HOSTILE}\n- **WHEN** the password is wrong\n- **THEN** login says no\n`,
   ".claude/skills/sign-in/SKILL.md": `---\nname: sign-in\ndescription: Signs people in ${HOSTILE}\n---\n\n# Sign in\n\n<script>hacked = 6</script> [x](javascript:hacked=7)\n`,
@@ -45,6 +46,8 @@ const pages = {
   file: "/file?path=a/src/lib.rs",
   "a hostile file": `/file?path=${encodeURIComponent(`a/src/${HOSTILE}.rs`)}`,
   "a name in another script": `/file?path=${encodeURIComponent("a/src/日本語.rs")}`,
+  "a name from right to left": `/file?path=${encodeURIComponent("a/src/שלום-עולם.rs")}`,
+  "a symbol from right to left": `/symbol?at=${encodeURIComponent("مرحبا")}`,
   "a long file": "/file?path=a/src/long.rs&line=5000",
   symbol: "/symbol?at=Session.login",
   packages: "/packages",
@@ -158,6 +161,53 @@ async function longFile() {
   await page.close();
 }
 
+/** What follows a name in a line stands to its right, whatever the name is written in. */
+async function directions() {
+  const { page } = await open(browser);
+  const follows = (first, second) => page.evaluate((first, second) => {
+    const [one, two] = [first, second].map((selector) => document.querySelector(selector).getBoundingClientRect());
+    return one.right <= two.left + 1;
+  }, first, second);
+  await page.goto(`${base}/?q=${encodeURIComponent("مرحبا")}`, { waitUntil: "networkidle0" });
+  check("the line number follows a name from right to left", await follows(".hit-place .path", ".hit-place .line"));
+  check("directories come before it", await follows(".hit-place .directory", ".hit-place .base"));
+  check("what kind it is follows a symbol from right to left", await follows(".beside .row-name bdi", ".beside .row-name .kind"));
+  await page.goto(`${base}/file?path=${encodeURIComponent("a/src/שלום-עולם.rs")}`, { waitUntil: "networkidle0" });
+  check("code runs from left to right around it", await follows("#L2 .k", "#L2 .s"));
+  await page.close();
+}
+
+async function manyPackages() {
+  const many = path.join(work, "many");
+  const manifests = {};
+  const names = Array.from({ length: 150 }, (_, place) => (place < 100 ? `packages/web-${place}` : `tools/tool-${place}`));
+  for (const name of names) {
+    manifests[`${name}/package.json`] = JSON.stringify({ name: name.split("/")[1], version: "1.0.0", dependencies: { "core": "*" } });
+  }
+  manifests["core/package.json"] = JSON.stringify({ name: "core", version: "1.0.0" });
+  manifests["package.json"] = JSON.stringify({ name: "all", private: true, workspaces: ["core", "packages/*", "tools/*"] });
+  write(many, manifests);
+  index(many, home, "many");
+  const server = await serve(many, home);
+  const { page, wrong } = await open(browser);
+  await page.goto(`${server.address}/packages`, { waitUntil: "networkidle0" });
+  const labels = () => page.$$eval("[data-view] .node .label", (labels) => labels.map((label) => label.textContent));
+  const gathered = await labels();
+  check("many packages are gathered", gathered.length <= 60 && gathered.includes("packages/web-*"), gathered.join(", "));
+  check("it is said what was gathered", (await page.$eval("[data-view]", (view) => view.textContent)).includes("gathered into"));
+  const opening = await page.$('[data-view] a[href*="under="]');
+  await Promise.all([page.waitForNavigation({ waitUntil: "networkidle0" }), opening.evaluate((link) => link.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true })))]);
+  const opened = await labels();
+  check("a click opens a gathered box", page.url().includes("under=") && opened.length > gathered.length && opened.includes("core"), opened.length);
+  const back = await page.$$eval(".chip.chosen", (chips) => chips.map((chip) => chip.textContent));
+  check("what was opened can be shut", back.some((text) => text.includes("Below")), back.join(", "));
+  await page.goto(`${server.address}/packages?all=yes`, { waitUntil: "networkidle0" });
+  check("each may have its own box", (await labels()).length >= 150);
+  check("nothing went wrong with many packages", wrong.length === 0, wrong.join("; "));
+  await page.close();
+  server.end();
+}
+
 async function pictures() {
   const { page, wrong } = await open(browser);
   await page.goto(`${base}/packages`, { waitUntil: "networkidle0" });
@@ -229,7 +279,7 @@ async function signIn() {
 }
 
 try {
-  for (const part of [everyPage, search, facets, longFile, pictures, liveRun, signIn]) {
+  for (const part of [everyPage, search, facets, longFile, directions, pictures, manyPackages, liveRun, signIn]) {
     try { await part(); } catch (error) { failed.push(`${part.name}: ${error.stack}`); }
   }
 } finally {

@@ -41,7 +41,7 @@ export async function serve(root, home, more = []) {
     });
     server.on("exit", () => reject(new Error(`ken http ended: ${said}`)));
   });
-  return { address, end: () => server.kill() };
+  return { address, end: () => server.kill(), halt: () => server.kill("SIGSTOP"), resume: () => server.kill("SIGCONT") };
 }
 
 export function browse() {

@@ -653,6 +653,9 @@ fn the_command_line_has_the_three() {
         "shop",
         r#"{"symbol": "tokenize"}"#,
     ]);
-    assert!(shown.starts_with("src/search/tokens.ts:1"), "{shown}");
+    assert!(
+        shown.starts_with("src/search/tokens.ts:2  function  tokenize"),
+        "{shown}"
+    );
     assert!(shown.contains("return query.split(' ');"), "{shown}");
 }

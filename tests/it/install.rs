@@ -204,6 +204,24 @@ fn an_entry_in_an_unknown_list_is_removed_and_added_by_the_client() {
     assert_eq!(home.read("called"), "add\nremove\nadd\n");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_client_that_ends_well_with_nothing_to_do_is_understood() {
+    let home = Home::new();
+    let script = "echo \"$@\" > \"$HOME/called\"\n\
+                  if [ \"$2\" = remove ]; then echo 'Server \"kenning\" not found in user settings.'; fi";
+    home.program("gemini", script);
+    let (text, is_good) = home.install(&["gemini"]);
+    assert!(is_good && text.contains("by its own command"), "{text}");
+    let called = home.read("called");
+    assert!(
+        called.starts_with("mcp add --scope user kenning /"),
+        "{called}"
+    );
+    let (text, is_good) = home.install(&["gemini", "--uninstall"]);
+    assert!(is_good && text.contains("nothing to change"), "{text}");
+}
+
 #[test]
 fn no_backup_is_overwritten() {
     let home = Home::new();

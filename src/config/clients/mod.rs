@@ -87,7 +87,7 @@ pub static CLIENTS: &[Client] = &[
         name: "codex",
         title: "Codex",
         shape: Shape::Toml,
-        user: |places| Some(places.home?.join(".codex/config.toml")),
+        user: |places| Some(places.codex_directory()?.join("config.toml")),
         project: ".codex/config.toml",
         program: "codex",
         own_command: Some(OwnCommand {
@@ -109,7 +109,10 @@ pub static CLIENTS: &[Client] = &[
         user: |places| Some(places.home?.join(".gemini/settings.json")),
         project: ".gemini/settings.json",
         program: "gemini",
-        own_command: None,
+        own_command: Some(OwnCommand {
+            add: &["mcp", "add", "--scope", "user", "NAME", "COMMAND"],
+            remove: Some(&["mcp", "remove", "--scope", "user", "NAME"]),
+        }),
         traces: &[".gemini"],
         hook: Some(Hook {
             user: |places| Some(places.home?.join(".gemini/settings.json")),
@@ -128,6 +131,7 @@ pub static CLIENTS: &[Client] = &[
         user: |places| Some(places.xdg_configuration()?.join("opencode/opencode.json")),
         project: "opencode.json",
         program: "opencode",
+        // Its own asks questions in versions not long ago, and none takes a server out again.
         own_command: None,
         traces: &[".config/opencode"],
         hook: None,
@@ -237,6 +241,11 @@ impl<'s> Places<'s> {
     fn claude_settings(&self) -> Option<PathBuf> {
         let named = self.variable("CLAUDE_CONFIG_DIR");
         named.or_else(|| Some(self.home?.join(".claude")))
+    }
+
+    fn codex_directory(&self) -> Option<PathBuf> {
+        let named = self.variable("CODEX_HOME");
+        named.or_else(|| Some(self.home?.join(".codex")))
     }
 
     fn xdg_configuration(&self) -> Option<PathBuf> {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::progress::{Bar, stop_on_interrupt};
 use super::session::{Session, global_flags, skill_dir_flag};
 use super::{
-    Exit, Failure, Outcome, arguments, code, completion, edges, exit, http, install, refresh,
+    Exit, Failure, Outcome, arguments, code, completion, edges, exit, hits, http, install, refresh,
     render,
 };
 use crate::engine::specs::{SpecReport, Specs};
@@ -127,7 +127,10 @@ pub fn run(op: &'static OpEntry, arguments: &Value, session: &Session) -> Outcom
     };
     let reply = op.call(&call, arguments)?;
     drop(bar);
-    render::reply(&reply, session.form)
+    match hits::text(op, arguments, &reply).filter(|_| session.form == render::Form::People) {
+        Some(text) => render::print(&text).map(|()| Exit::Ok),
+        None => render::reply(&reply, session.form),
+    }
 }
 
 /// Builds the search index of the specs with a bar, and lists what could not be read.

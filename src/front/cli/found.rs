@@ -114,9 +114,13 @@ fn head(result: &Value, line: usize, look: &Look) -> String {
     };
     let place = format!("{}:{line}", text("path"));
     let rest = [
-        format!("score {}", text("score")),
+        Some(text("score"))
+            .filter(|score| !score.is_empty())
+            .map_or_else(String::new, |score| format!("score {score}")),
+        text("collection"),
         text("package"),
         text("language"),
+        text("found"),
         flag("isTest", "test"),
         flag("stale", "changed since it was indexed"),
     ];
@@ -253,7 +257,7 @@ mod tests {
         json!({"results": [{"path": "src/a.rs", "startLine": 1, "endLine": 40, "kind": "method",
             "score": 1.2, "content": lines.join("\n"), "symbol": "run", "scope": "Job",
             "language": "rust", "stale": true, "outline": ["3: fn a()"],
-            "why": {"match": 0.9, "symbol": 0.3}}], "notice": "old"})
+            "why": {"words": 0.9, "symbol": 0.3}}], "notice": "old"})
     }
 
     #[test]
@@ -268,7 +272,7 @@ mod tests {
             look,
             expect![[r#"
             src/a.rs:2  method  Job.run  score 1.2  rust  changed since it was indexed
-                =  match 0.9 + symbol 0.3
+                =  words 0.9 + symbol 0.3
                 2  fn run() {
                 ⋮
                30      step_30(…

@@ -12,6 +12,7 @@ mod edges;
 mod excerpt;
 mod exit;
 mod found;
+mod hits;
 mod http;
 mod install;
 mod log;

@@ -28,13 +28,12 @@ pub fn run(program: &Path, arguments: &[String], already: &[&str]) -> Ran {
         Ok(output) => output,
         Err(error) => return Ran::Failed(error.to_string()),
     };
-    if output.status.success() {
-        return Ran::Done;
-    }
     let said = [output.stdout, output.stderr].concat();
     let said = String::from_utf8_lossy(&said).trim().to_string();
+    // Some clients end well when there was nothing to do, and only say so.
     match already.iter().any(|phrase| said.contains(phrase)) {
         true => Ran::Already,
+        false if output.status.success() => Ran::Done,
         false => Ran::Failed(said),
     }
 }

@@ -71,8 +71,8 @@ fn suggestions(visit: &Visit, error: &OpError) -> Markup {
                 @for text in matches {
                     @let (at, name) = text.split_once(' ').unwrap_or((text, text));
                     li { a data-row href=(visit.href("/symbol", &[("at", at)])) {
-                        span class="row-name" { (name) }
-                        span class="row-place" { (at) }
+                        span class="row-name" { bdi { (name) } }
+                        span class="row-place" { bdi { (at) } }
                     } }
                 }
             }
@@ -81,7 +81,7 @@ fn suggestions(visit: &Visit, error: &OpError) -> Markup {
             p { "Near it:" }
             ul class="rows" {
                 @for text in near {
-                    li { a data-row href=(visit.href("/", &[("q", text)])) { (text) } }
+                    li { a data-row href=(visit.href("/", &[("q", text)])) { bdi { (text) } } }
                 }
             }
         }
@@ -101,7 +101,7 @@ pub fn nowhere(path: &str) -> Markup {
     html! {
         section class="failure" {
             h1 { "Not found" }
-            p class="notice bad" role="alert" { "There is nothing at " code { (path) } "." }
+            p class="notice bad" role="alert" { "There is nothing at " code { bdi { (path) } } "." }
             p { a class="button" href="/" { "Search" } }
         }
     }

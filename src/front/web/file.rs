@@ -72,7 +72,7 @@ fn head(visit: &Visit, file: &str, stretch: &Stretch, outline: &Value) -> Markup
                 span { (grouped(u64::from(stretch.total_lines))) " lines" }
                 span { (counted(items(&outline["symbols"]).len() as u64, "definition")) }
                 @if let Some(package) = &stretch.package {
-                    span { "in " a href=(visit.href("/", &[("q", package), ("only", "packages")])) { (package) } }
+                    span { "in " a href=(visit.href("/", &[("q", package), ("only", "packages")])) { bdi { (package) } } }
                 }
             }
             (notice(outline))
@@ -116,7 +116,7 @@ fn outline_of(visit: &Visit, file: &str, outline: &Value, first: u32) -> Markup 
                             li class={ "d" (depth.min(3)) } {
                                 a href=(visit.file(file, line)) title=(text(&symbol["signature"])) {
                                     span class={ "dot " (text(&symbol["kind"])) } aria-hidden="true" {}
-                                    (text(&symbol["name"]))
+                                    bdi { (text(&symbol["name"])) }
                                 }
                             }
                         }
@@ -171,7 +171,7 @@ fn margin(visit: &Visit, file: &str, note: &Value) -> Markup {
             }
             @for caller in named.iter().take(2) {
                 " " a class="margin-caller" href=(visit.file(text(&caller["path"]), number(&caller["line"])))
-                    title={ (text(&caller["path"])) ":" (number(&caller["line"])) } { (name_of(caller)) }
+                    title={ (text(&caller["path"])) ":" (number(&caller["line"])) } { bdi { (name_of(caller)) } }
             }
             @if count > 2 { span class="margin-more" { " +" (count - 2) } }
         }

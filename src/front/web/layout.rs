@@ -96,20 +96,20 @@ fn switcher(visit: &Visit, name: &str) -> Markup {
     html! {
         @if all.len() > 1 {
             details class="repositories" {
-                summary { span class="visually-hidden" { "Repository: " } (name) }
+                summary { span class="visually-hidden" { "Repository: " } bdi { (name) } }
                 div class="sheet" {
                     @for one in &all {
                         @let is_here = one.root == root;
                         a href=(super::address::Pairs::default().with(REPOSITORY, Some(&one.name)).at("/"))
                             aria-current=[is_here.then_some("true")] {
-                            strong { (one.name) }
-                            small { (one.root.display()) }
+                            strong { bdi { (one.name) } }
+                            small { bdi { (one.root.display()) } }
                         }
                     }
                 }
             }
         } @else {
-            span class="repository" { (name) }
+            span class="repository" { bdi { (name) } }
         }
     }
 }

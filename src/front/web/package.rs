@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use serde_json::{Value, json};
 
 use super::visit::Visit;
-use super::words::{kind, text};
+use super::words::{kind, path, text};
 use super::{Page, View, drawing};
 use crate::ops::{ErrorKind, OpError, Reply};
 
@@ -49,11 +49,11 @@ fn head(visit: &Visit, package: &Value) -> Markup {
     let directory = text(&package["path"]);
     html! {
         header class="page-head" {
-            h1 { (text(&package["name"])) " " (kind(text(&package["kind"]))) }
-            @if let Some(description) = package["description"].as_str() { p class="lead" { (description) } }
+            h1 { bdi { (text(&package["name"])) } " " (kind(text(&package["kind"]))) }
+            @if let Some(description) = package["description"].as_str() { p class="lead" dir="auto" { (description) } }
             p class="facts" {
                 @if let Some(version) = package["version"].as_str() { span { "version " (version) } }
-                span { @if directory.is_empty() { "at the root" } @else { (directory) } }
+                span { @if directory.is_empty() { "at the root" } @else { (path(directory)) } }
                 a href=(visit.href("/", &[("q", text(&package["name"])), ("only", "symbols")])) { "Symbols" }
             }
         }
@@ -84,7 +84,7 @@ fn list(visit: &Visit, title: &str, rows: &[Value], key: &str) -> Markup {
 fn entry(name: &str, row: &Value) -> Markup {
     html! {
         span class="row-name" {
-            (name) " "
+            bdi { (name) } " "
             @if text(&row["dep_kind"]) != "runtime" { (kind(text(&row["dep_kind"]))) }
         }
         span class="row-place" {

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use serde_json::{Value, json};
 
 use super::visit::Visit;
-use super::words::{counted, items, kind, text};
+use super::words::{counted, items, kind, path, text};
 use super::{Page, View, drawing};
 use crate::ops::OpError;
 
@@ -123,21 +123,21 @@ fn cycle_names(visit: &Visit, cycle: &Value) -> Markup {
 }
 
 fn cycle_name(visit: &Visit, name: &Value) -> Markup {
-    html! { a href=(visit.href("/package", &[("name", text(name))])) { (text(name)) } }
+    html! { a href=(visit.href("/package", &[("name", text(name))])) { bdi { (text(name)) } } }
 }
 
 fn row(visit: &Visit, package: &Value) -> Markup {
     html! {
         a data-row href=(visit.package(text(&package["name"]), text(&package["kind"]))) {
             span class="row-name" {
-                (text(&package["name"])) " "
+                bdi { (text(&package["name"])) } " "
                 @if let Some(version) = package["version"].as_str() { span class="version" { (version) } " " }
                 (kind(text(&package["kind"])))
             }
             span class="row-place" {
                 @match package["description"].as_str() {
-                    Some(description) => (description),
-                    None => (text(&package["path"])),
+                    Some(description) => bdi { (description) },
+                    None => (path(text(&package["path"]))),
                 }
             }
         }

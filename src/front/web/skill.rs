@@ -29,8 +29,8 @@ fn show(visit: &Visit) -> Result<View, OpError> {
         main: html! {
             header class="page-head" {
                 p class="crumb" { a href=(visit.href("/skills", &[])) { "Skills" } }
-                h1 { (name) }
-                @if let Some(directory) = directory { p class="facts" { code { (directory) } } }
+                h1 { bdi { (name) } }
+                @if let Some(directory) = directory { p class="facts" { code { bdi { (directory) } } } }
             }
             @if !front.is_empty() { pre class="front-matter" { code { (front) } } }
             article class="prose" { (markdown::render(rest, 1, &|_| html! {})) }

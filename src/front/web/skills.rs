@@ -44,8 +44,8 @@ fn show(visit: &Visit) -> Result<View, OpError> {
 fn row(visit: &Visit, skill: &Value) -> Markup {
     html! {
         a data-row href=(visit.href("/skill", &[("name", text(&skill["name"]))])) {
-            span class="row-name" { (text(&skill["name"])) " " (kind(text(&skill["tier"]))) }
-            span class="row-place" { (text(&skill["description"])) }
+            span class="row-name" { bdi { (text(&skill["name"])) } " " (kind(text(&skill["tier"]))) }
+            span class="row-place" dir="auto" { (text(&skill["description"])) }
         }
     }
 }
@@ -60,8 +60,8 @@ fn findings(checked: &Value) -> Markup {
                     @for finding in findings {
                         li {
                             span class={ "kind " (text(&finding["severity"])) } { (text(&finding["severity"])) }
-                            " " (text(&finding["message"])) " "
-                            code { (text(&finding["path"])) ":" (number(&finding["line"])) }
+                            " " bdi { (text(&finding["message"])) } " "
+                            code { bdi { (text(&finding["path"])) } ":" (number(&finding["line"])) }
                         }
                     }
                 }

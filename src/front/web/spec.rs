@@ -53,7 +53,7 @@ fn show(visit: &Visit) -> Result<View, OpError> {
         main: html! {
             header class="page-head" {
                 p class="crumb" { a href=(visit.href("/specs", &[])) { "Specs" } }
-                h1 { (id) }
+                h1 { bdi { (id) } }
                 @if let Some(path) = traced["path"].as_str() {
                     p class="facts" { a href=(visit.file(path, 1)) { (path) } }
                 }
@@ -92,7 +92,7 @@ fn place_link(visit: &Visit, place: &str) -> Markup {
     let short = file.rsplit('/').next().unwrap_or(file);
     html! {
         a class="chip" href=(visit.file(file, line)) title={ (at) " · " (score.trim_end_matches(')')) } {
-            @if name.is_empty() { (short) ":" (line) } @else { (name) }
+            @if name.is_empty() { bdi { (short) } ":" (line) } @else { bdi { (name) } }
         }
         " "
     }

@@ -58,8 +58,8 @@ fn show(visit: &Visit) -> Result<View, OpError> {
 fn row(visit: &Visit, spec: &Value) -> Markup {
     html! {
         a data-row href=(visit.href("/spec", &[("id", text(&spec["id"]))])) {
-            span class="row-name" { (text(&spec["id"])) }
-            span class="row-place" { (text(&spec["purpose"])) }
+            span class="row-name" { bdi { (text(&spec["id"])) } }
+            span class="row-place" dir="auto" { (text(&spec["purpose"])) }
             span class="row-fact" { (counted(number(&spec["requirement_count"]), "requirement")) }
         }
     }
@@ -109,11 +109,11 @@ fn of_change(visit: &Visit, change: &Value) -> Markup {
     let (done, total) = (number(&progress["completed"]), number(&progress["total"]));
     html! {
         div class="row" {
-            span class="row-name" { (text(&change["title"])) }
+            span class="row-name" { bdi { (text(&change["title"])) } }
             span class="row-place" {
                 @for (place, spec) in items(&change["specs"]).iter().enumerate() {
                     @if place > 0 { ", " }
-                    a href=(visit.href("/spec", &[("id", text(spec))])) { (text(spec)) }
+                    a href=(visit.href("/spec", &[("id", text(spec))])) { bdi { (text(spec)) } }
                 }
             }
             @if total > 0 {

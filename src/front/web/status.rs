@@ -31,7 +31,7 @@ fn show(visit: &Visit) -> Result<View, OpError> {
         main: html! {
             header class="page-head" {
                 h1 { "Index" }
-                p class="facts" { code { (root) } }
+                p class="facts" { code { bdi { (root) } } }
             }
             (run(&root, status.as_ref()))
             @if let Some(status) = &status {
@@ -130,7 +130,7 @@ fn passed_over(visit: &Visit, status: &Value) -> Markup {
                     div class="scroll" { table {
                         thead { tr { th { "File" } th { "Reason" } } }
                         tbody { @for file in files.iter().take(LISTED) {
-                            tr { td { code { (text(&file["path"])) } } td { (text(&file["reason"])) } }
+                            tr { td { code { bdi { (text(&file["path"])) } } } td { (text(&file["reason"])) } }
                         } }
                     } }
                     @if files.len() > LISTED { p { "… and " (files.len() - LISTED) " more; " code { "ken status --skipped" } " lists all." } }
@@ -155,7 +155,7 @@ fn problem_line(visit: &Visit, problem: &str) -> Markup {
             let line = place
                 .rsplit_once(':')
                 .and_then(|(_, line)| line.parse().ok());
-            html! { a href=(visit.file(file, line.unwrap_or(1))) { code { (place) } } " " (message) }
+            html! { a href=(visit.file(file, line.unwrap_or(1))) { code { bdi { (place) } } } " " bdi { (message) } }
         }
         None => html! { (problem) },
     }

@@ -71,8 +71,8 @@ fn head(visit: &Visit, one: &Value) -> Markup {
     html! {
         header class="page-head" {
             h1 class="symbol-name" {
-                @if !scope.is_empty() { span class="scope" { (scope) "." } }
-                (own) " " (kind(text(&one["kind"])))
+                @if !scope.is_empty() { span class="scope" { bdi { (scope) } "." } }
+                bdi { (own) } " " (kind(text(&one["kind"])))
             }
             p class="facts" {
                 a href=(visit.file(file, line)) { (path(file)) ":" (line) }
@@ -81,12 +81,12 @@ fn head(visit: &Visit, one: &Value) -> Markup {
                 @if number(&one["implementations"]) > 0 {
                     span { (counted(number(&one["implementations"]), "implementation")) }
                 }
-                @if let Some(package) = one["package"].as_str() { span { "package " (package) } }
+                @if let Some(package) = one["package"].as_str() { span { "package " bdi { (package) } } }
                 @if let Some(visibility) = one["visibility"].as_str() { span { (visibility) } }
             }
             @for base in items(&one["kindOf"]) {
                 @let (at, name) = text(base).split_once(' ').unwrap_or((text(base), text(base)));
-                p class="kind-of" { "is a kind of " a href=(visit.href("/symbol", &[("at", at)])) { (name) } }
+                p class="kind-of" { "is a kind of " a href=(visit.href("/symbol", &[("at", at)])) { bdi { (name) } } }
             }
         }
     }
@@ -124,16 +124,16 @@ fn neighbour(visit: &Visit, row: &Value) -> Markup {
     html! {
         a data-row href=(visit.symbol(file, line)) {
             span class="row-name" {
-                (name) " " (confidence(row))
+                bdi { (name) } " " (confidence(row))
                 @if row["test"] == true { " " span class="kind test" { "test" } }
                 @for key in ["how", "as"] {
                     @if let Some(word) = row[key].as_str() { " " (kind(word)) }
                 }
             }
             span class="row-place" {
-                (file) ":" (lines.first().copied().unwrap_or(line))
+                (path(file)) ":" (lines.first().copied().unwrap_or(line))
                 @if lines.len() > 1 { " and " (lines.len() - 1) " more" }
-                @if let Some(through) = row["through"].as_str() { " · " (through) }
+                @if let Some(through) = row["through"].as_str() { " · " bdi { (through) } }
             }
         }
     }

@@ -18,6 +18,12 @@ pub fn items(value: &Value) -> &[Value] {
     value.as_array().map(Vec::as_slice).unwrap_or_default()
 }
 
+/// A name, such as of a symbol or a package, on its own in which way it is written: one from right to left
+/// must not reorder the line that it stands in.
+pub fn name(name: &str) -> Markup {
+    html! { bdi { (name) } }
+}
+
 /// What kind of thing it is, in a small frame.
 pub fn kind(kind: &str) -> Markup {
     html! { span class="kind" { (kind) } }

@@ -50,10 +50,9 @@ struct Arguments {
     /// Of packages: external dependencies too
     #[serde(default)]
     external: bool,
-    /// Of packages: only those below this folder (`packages/`) or with this beginning
-    /// (`packages/web-*`), and what they have arrows to or from
+    /// Of packages: only those in a folder (`packages/`) or beginning alike (`packages/web-*`)
     under: Option<String>,
-    /// A box for each; without it, more than 120 are gathered by folder and by how names begin
+    /// Of packages and specs: a box for each; else more than 120 are gathered by folder and name
     #[serde(default)]
     all: bool,
     /// In SVG, make each box a link to the page that `ken http` serves at this address, such as

@@ -41,8 +41,7 @@ struct Arguments {
     /// External dependencies too
     #[serde(default)]
     external: bool,
-    /// Only those below this folder (`packages/`) or with this beginning (`packages/web-*`), and what
-    /// they have arrows to or from
+    /// Only those in a folder (`packages/`) or beginning alike (`packages/web-*`), and their neighbours
     under: Option<String>,
     /// A box for each package, however many there are
     #[serde(default)]

@@ -15,6 +15,8 @@ pub struct Candidate {
     pub chunk: ChunkRecord,
     /// Of both lists, up to 1.
     pub fused: f32,
+    /// What each list has of that.
+    pub shares: Legs,
     pub legs: Legs,
     /// How likely it defines what the question names, from 0 to 1.
     pub defines: f32,
@@ -48,12 +50,15 @@ pub fn gather(view: &dyn View, search: &Search) -> Result<Vec<Candidate>, StoreE
     for hit in &semantic {
         parts.entry(hit.chunk).or_default().meaning = hit.score;
     }
-    let mut fused: HashMap<u32, f32> = HashMap::new();
-    for (hits, share) in [(&lexical, 1.0 - weight), (&semantic, weight)] {
-        for (chunk, part) in normalise(hits) {
-            *fused.entry(chunk).or_default() += share * part;
-        }
+    let mut shares: HashMap<u32, Legs> = HashMap::new();
+    for (chunk, part) in normalise(&lexical) {
+        shares.entry(chunk).or_default().words = (1.0 - weight) * part;
     }
+    for (chunk, part) in normalise(&semantic) {
+        shares.entry(chunk).or_default().meaning = weight * part;
+    }
+    let fuse = |(chunk, share): (&u32, &Legs)| (*chunk, share.words + share.meaning);
+    let mut fused: HashMap<u32, f32> = shares.iter().map(fuse).collect();
     let mut defined = definitions::gather(view, search)?;
     for id in defined.keys() {
         fused.entry(*id).or_default();
@@ -72,6 +77,7 @@ pub fn gather(view: &dyn View, search: &Search) -> Result<Vec<Candidate>, StoreE
             let defined = defined.remove(&chunk.id);
             Candidate {
                 fused: fused.get(&chunk.id).copied().unwrap_or_default(),
+                shares: shares.get(&chunk.id).copied().unwrap_or_default(),
                 legs: parts.get(&chunk.id).copied().unwrap_or_default(),
                 defines: defined.as_ref().map_or(0.0, |one| one.likeness),
                 chunk: present(chunk, defined),

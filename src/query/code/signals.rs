@@ -107,7 +107,9 @@ pub fn rank(candidates: Vec<Candidate>, telling: &Telling, search: &Search) -> V
 
 fn score(view: &View, weights: &[f32]) -> (f32, Vec<(&'static str, f32)>) {
     let mut score = view.candidate.fused;
-    let mut reasons = vec![("match", score)];
+    let shares = view.candidate.shares;
+    let mut reasons = vec![("words", shares.words), ("meaning", shares.meaning)];
+    reasons.retain(|(_, share)| *share != 0.0);
     for (signal, weight) in SIGNALS.iter().zip(weights) {
         let measured = (signal.measure)(view);
         if measured == 0.0 || *weight == 0.0 {
@@ -306,6 +308,7 @@ mod tests {
         Candidate {
             chunk,
             fused: 0.5,
+            shares: Default::default(),
             legs: Default::default(),
             defines: 0.0,
         }

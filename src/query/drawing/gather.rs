@@ -14,6 +14,9 @@ const GATHERED: usize = 60;
 /// there is room for so many of them.
 const LEAST_SHOWN: usize = 8;
 
+/// So many boxes there are for what is only there for completeness.
+const LEAST_FAINT: usize = 16;
+
 /// Whatever its size, a folder may take this part of the room.
 const LEAST_SHARE: usize = 5;
 
@@ -33,7 +36,7 @@ impl Drawing {
         if self.nodes.len() <= READABLE {
             return None;
         }
-        let boxes = Folders::of(self).boxes(GATHERED, &self.degrees());
+        let boxes = self.clusters();
         let gathered: Vec<&Cluster> = boxes.iter().filter(|one| one.members.len() > 1).collect();
         let told = Gathered {
             nodes: gathered.iter().map(|one| one.members.len()).sum(),
@@ -45,6 +48,24 @@ impl Drawing {
         }
         *self = self.redrawn(&boxes, noun);
         Some(told)
+    }
+
+    /// What is only there for completeness is gathered apart from the rest, and first: it must not cost
+    /// what was asked for its boxes.
+    fn clusters(&self) -> Vec<Cluster> {
+        let degrees = self.degrees();
+        let is_faint = |index: &usize| self.nodes[*index].emphasis == Emphasis::Faint;
+        let all = 0..self.nodes.len();
+        let (faint, own): (Vec<usize>, Vec<usize>) = all.partition(is_faint);
+        let mut clusters = match own.len() <= READABLE {
+            true => own.into_iter().map(Cluster::of_one).collect(),
+            false => Folders::of(self, own).boxes(GATHERED, &degrees),
+        };
+        let room = GATHERED.saturating_sub(clusters.len()).max(LEAST_FAINT);
+        clusters.extend(Folders::of(self, faint).boxes(room, &degrees));
+        // In the order of the drawing, which is that of names.
+        clusters.sort_by_key(|one| one.members.first().copied());
+        clusters
     }
 
     /// Only what lies below `place` (a folder, or the beginning of names before a `*`), with what it
@@ -183,6 +204,14 @@ struct Cluster {
 }
 
 impl Cluster {
+    fn of_one(index: usize) -> Cluster {
+        Cluster {
+            name: String::new(),
+            members: vec![index],
+            is_rest: false,
+        }
+    }
+
     fn detail(&self, noun: &str) -> String {
         match self.is_rest {
             true => format!("{} other {noun}", self.members.len()),
@@ -198,19 +227,20 @@ struct Folder {
     children: BTreeMap<String, Folder>,
 }
 
-/// Where every node of a drawing lies.
+/// Where some nodes of a drawing lie.
 struct Folders {
     root: Folder,
     alone: Vec<usize>,
 }
 
 impl Folders {
-    fn of(drawing: &Drawing) -> Folders {
+    fn of(drawing: &Drawing, nodes: Vec<usize>) -> Folders {
         let mut folders = Folders {
             root: Folder::default(),
             alone: Vec::new(),
         };
-        for (index, node) in drawing.nodes.iter().enumerate() {
+        for index in nodes {
+            let node = &drawing.nodes[index];
             let place = node.place.as_deref();
             match place.filter(|_| node.emphasis != Emphasis::Strong) {
                 Some(place) => folders.root.insert(steps(place), index),
@@ -255,13 +285,8 @@ impl Folders {
             boxes.extend(shut.remove(0).best_and_rest(left, degrees));
         }
         boxes.extend(shut.iter().chain(&alone).map(Part::closed));
-        boxes.extend(self.alone.iter().map(|&index| Cluster {
-            name: String::new(),
-            members: vec![index],
-            is_rest: false,
-        }));
-        // In the order of the drawing, which is that of names.
-        boxes.sort_by_key(|one| one.members.first().copied());
+        boxes.extend(self.alone.iter().copied().map(Cluster::of_one));
+        boxes.retain(|one| !one.members.is_empty());
         boxes
     }
 }
@@ -486,6 +511,18 @@ mod tests {
         many.gather("packages");
         assert!(many.nodes.iter().any(|node| node.label == "star"));
         assert!(many.edges.iter().any(|edge| edge.in_cycle));
+    }
+
+    #[test]
+    fn what_was_asked_for_stands_alone_before_the_rest() {
+        let inside = (0..30).map(|number| format!("a/x-{number}"));
+        let outside = (0..200).map(|number| format!("b/y-{number}"));
+        let edges: Vec<(usize, usize)> = (30..230).map(|from| (from, from % 30)).collect();
+        let mut opened = drawing(inside.chain(outside), &edges).below("a/x-*");
+        assert!(opened.gather("packages").is_some());
+        let alone = |node: &&Node| node.members == 1 && node.emphasis == Emphasis::Normal;
+        assert_eq!(opened.nodes.iter().filter(alone).count(), 30);
+        assert!(opened.nodes.len() <= GATHERED, "{}", opened.nodes.len());
     }
 
     #[test]

@@ -96,6 +96,8 @@ function bringToLife(stage) {
   if (!svg) return;
   const [, , width, height] = svg.getAttribute("viewBox").split(" ").map(Number);
   const LEAST = 0.05, MOST = 4;
+  // Smaller than the first nothing can be read; it begins at the second then.
+  const LEGIBLE = 0.55, BEGUN = 0.8;
   let scale = 1, x = 0, y = 0;
   view.classList.add("live");
   svg.setAttribute("width", "100%");
@@ -110,7 +112,8 @@ function bringToLife(stage) {
   const size = () => {
     const room = Math.max(220, Math.min(innerHeight * 0.66, 760));
     const whole = Math.min(1, view.clientWidth / width);
-    view.style.height = `${Math.round(Math.min(room, Math.max(180, height * Math.max(whole, 0.6))))}px`;
+    const shown = whole < LEGIBLE ? BEGUN : whole;
+    view.style.height = `${Math.round(Math.min(room, Math.max(180, height * shown)))}px`;
   };
   const fit = () => {
     scale = Math.min(1, view.clientWidth / width, view.clientHeight / height);
@@ -122,16 +125,17 @@ function bringToLife(stage) {
   const begin = () => {
     size();
     fit();
-    if (scale >= 0.55) return;
+    if (scale >= LEGIBLE) return;
     const centre = find(".node.strong", svg);
-    scale = 0.8;
+    scale = BEGUN;
     [x, y] = [0, 0];
     draw();
     if (!centre) return;
     const box = centre.getBBox();
     const shift = offset(centre);
     x = Math.max(0, box.x + shift.x + box.width / 2 - view.clientWidth / scale / 2);
-    y = Math.max(0, box.y + shift.y + box.height / 2 - view.clientHeight / scale / 2);
+    const spare = height - view.clientHeight / scale;
+    y = spare < 0 ? spare / 2 : Math.max(0, box.y + shift.y + box.height / 2 - view.clientHeight / scale / 2);
     draw();
   };
   // All boxes stand in one group that is moved as a whole.

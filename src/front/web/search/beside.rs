@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::files;
 use crate::front::web::visit::Visit;
-use crate::front::web::words::{kind, number, path, text};
+use crate::front::web::words::{kind, name, number, path, text};
 
 /// Of each, beside the code, and alone.
 const FEW: usize = 6;
@@ -121,8 +121,8 @@ fn symbol(visit: &Visit, one: &Value) -> Markup {
     let (place, line) = (text(&one["path"]), number(&one["line"]));
     html! {
         a data-row href=(visit.symbol(place, line)) {
-            span class="row-name" { (text(&one["symbol"])) " " (kind(text(&one["kind"]))) }
-            span class="row-place" { (place) ":" (line) }
+            span class="row-name" { (name(text(&one["symbol"]))) " " (kind(text(&one["kind"]))) }
+            span class="row-place" { (path(place)) ":" (line) }
         }
     }
 }
@@ -130,8 +130,8 @@ fn symbol(visit: &Visit, one: &Value) -> Markup {
 fn package(visit: &Visit, one: &Value) -> Markup {
     html! {
         a data-row href=(visit.package(text(&one["name"]), text(&one["kind"]))) {
-            span class="row-name" { (text(&one["name"])) " " (kind(text(&one["kind"]))) }
-            span class="row-place" { (text(&one["description"])) }
+            span class="row-name" { (name(text(&one["name"]))) " " (kind(text(&one["kind"]))) }
+            span class="row-place" dir="auto" { (text(&one["description"])) }
         }
     }
 }
@@ -139,8 +139,8 @@ fn package(visit: &Visit, one: &Value) -> Markup {
 fn spec(visit: &Visit, one: &Value) -> Markup {
     html! {
         a data-row href=(visit.href("/spec", &[("id", text(&one["spec_id"]))])) {
-            span class="row-name" { (text(&one["requirement"])) }
-            span class="row-place" { (text(&one["spec_id"])) " · " (text(&one["snippet"])) }
+            span class="row-name" { (name(text(&one["requirement"]))) }
+            span class="row-place" { (name(text(&one["spec_id"]))) " · " (name(text(&one["snippet"]))) }
         }
     }
 }
@@ -148,8 +148,8 @@ fn spec(visit: &Visit, one: &Value) -> Markup {
 fn skill(visit: &Visit, one: &Value) -> Markup {
     html! {
         a data-row href=(visit.href("/skill", &[("name", text(&one["name"]))])) {
-            span class="row-name" { (text(&one["name"])) }
-            span class="row-place" { (text(&one["description"])) }
+            span class="row-name" { (name(text(&one["name"]))) }
+            span class="row-place" dir="auto" { (text(&one["description"])) }
         }
     }
 }

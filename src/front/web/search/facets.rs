@@ -74,7 +74,7 @@ impl Facets {
                     summary class="chip" { (word) }
                     div class="sheet" {
                         @for (value, count) in counts.iter().take(OFFERED) {
-                            a href=(visit.here(name, Some(value))) { (value) small { (count) } }
+                            a href=(visit.here(name, Some(value))) { bdi { (value) } small { (count) } }
                         }
                     }
                 }

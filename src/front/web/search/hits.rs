@@ -47,8 +47,8 @@ fn one(visit: &Visit, hit: &Value, most: usize, words: &Words) -> Markup {
                 a class="hit-name" data-row href=(href) {
                     @match hit["symbol"].as_str() {
                         Some(symbol) => {
-                            @if let Some(scope) = hit["scope"].as_str() { span class="scope" { (scope) "." } }
-                            strong { (symbol) }
+                            @if let Some(scope) = hit["scope"].as_str() { span class="scope" { bdi { (scope) } "." } }
+                            strong { bdi { (symbol) } }
                         },
                         None => strong { (path(file)) },
                     }
@@ -62,7 +62,7 @@ fn one(visit: &Visit, hit: &Value, most: usize, words: &Words) -> Markup {
                 }
                 @if hit["symbol"].is_string() {
                     a class="hit-graph" href=(visit.symbol(file, first + own_line(hit) as u64)) title="Callers, callees, graph" {
-                        "graph" span class="visually-hidden" { " of " (text(&hit["symbol"])) }
+                        "graph" span class="visually-hidden" { " of " bdi { (text(&hit["symbol"])) } }
                     }
                 }
             }

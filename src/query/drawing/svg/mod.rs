@@ -49,13 +49,16 @@ impl Drawing {
     pub fn to_svg(&self, options: &SvgOptions) -> String {
         let crop = Crop::new(self, options);
         let layout = lay_out(&self.plan(&crop));
-        let notes = notes(self, &crop, &layout);
+        let notes = notes(&crop, &layout);
+        let own: Vec<String> = self.notes.iter().map(|note| clean(note)).collect();
         let title = cut(&clean(&self.title), TITLE_SIZE, TITLE_WIDTH);
-        let texts = notes.iter().map(|note| width(note, NOTE_SIZE));
+        let texts = own.iter().chain(&notes);
+        let texts = texts.map(|note| width(note, NOTE_SIZE));
         let content = texts.fold(layout.width, f64::max);
         let content = content.max(width(&title, TITLE_SIZE) * BOLD);
         let legend = self.legend_of(&crop, content);
-        let top = MARGIN + TITLE_HEIGHT + legend.height;
+        let own_height = own.len() as f64 * NOTE_HEIGHT;
+        let top = MARGIN + TITLE_HEIGHT + legend.height + own_height;
         let bottom = top + layout.height;
         let page_width = content.max(legend.width) + 2.0 * MARGIN;
         let notes_height = match notes.len() {
@@ -67,6 +70,10 @@ impl Drawing {
         let mut svg = opening(page_width, page_height, &title);
         svg += &text(MARGIN, MARGIN + 14.0, "title", &title);
         svg += &legend.svg(MARGIN, MARGIN + TITLE_HEIGHT);
+        for (index, note) in own.iter().enumerate() {
+            let y = top - own_height + index as f64 * NOTE_HEIGHT;
+            svg += &text(MARGIN, y, "note", note);
+        }
         svg += &format!("<g transform=\"translate({MARGIN} {})\">\n", number(top));
         svg += &arrows::draw(self, &crop, &layout);
         svg += &boxes::draw(self, &crop, &layout);
@@ -131,8 +138,8 @@ fn opening(width: f64, height: f64, title: &str) -> String {
 }
 
 /// What the picture does not show, in the reader's words.
-fn notes(drawing: &Drawing, crop: &Crop, layout: &Layout) -> Vec<String> {
-    let mut notes: Vec<String> = drawing.notes.iter().map(|note| clean(note)).collect();
+fn notes(crop: &Crop, layout: &Layout) -> Vec<String> {
+    let mut notes = Vec::new();
     if crop.nodes_left_out > 0 {
         let all = crop.nodes_left_out + crop.nodes.len();
         notes.push(format!(
