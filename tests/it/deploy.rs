@@ -45,7 +45,6 @@ fn pods(objects: &[Value]) -> Vec<(&Value, &Value)> {
     let pods = objects.iter().filter_map(|object| {
         let template = match object["kind"].as_str()? {
             "Deployment" | "StatefulSet" => &object["spec"]["template"],
-            "CronJob" => &object["spec"]["jobTemplate"]["spec"]["template"],
             _ => return None,
         };
         Some((object, template))
@@ -180,13 +179,11 @@ fn the_pods_are_those_that_are_selected() {
     let objects = manifests();
     let pods = pods(&objects);
     for (owner, pod) in &pods {
-        if owner["kind"] != "CronJob" {
-            let wanted = &owner["spec"]["selector"]["matchLabels"];
-            assert_eq!(*wanted, pod["metadata"]["labels"]);
-        }
+        let wanted = &owner["spec"]["selector"]["matchLabels"];
+        assert_eq!(*wanted, pod["metadata"]["labels"]);
     }
     let services = of_kind(&objects, "Service");
-    assert_eq!(services.len(), 2);
+    assert_eq!(services.len(), 3);
     for service in services {
         let selector = map(&service["spec"]["selector"]);
         let pod = pods.iter().find(|(_, pod)| {

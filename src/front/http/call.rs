@@ -9,8 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::problem::Problem;
 use super::routes::Door;
-use crate::model::Silent;
-use crate::ops::{self, Call, Effect, OpEntry, OpError, Reply};
+use crate::ops::{self, Call, Effect, OpEntry, OpError, Reply, Silent};
 
 /// `POST /api/{op}`
 pub async fn operation(door: &Door, name: &str, request: Request) -> Result<Response, Problem> {
