@@ -101,7 +101,7 @@ impl Engine {
         if let Some(address) = address {
             let path = self.base().join(address);
             let path = source::real_path(&path).unwrap_or(path);
-            let named = found(&|one| one.name == address || one.root == path);
+            let named = found(&|one| one.is_called(address) || one.root == path);
             return named.cloned().ok_or_else(|| EngineError::NoSuchCollection {
                 address: address.to_string(),
                 path,

@@ -242,7 +242,7 @@ impl Engine {
             let path = source::real_path(&path).unwrap_or(path);
             let named = all()
                 .into_iter()
-                .find(|one| one.name == address || one.root == path);
+                .find(|one| one.is_called(address) || one.root == path);
             return named.ok_or_else(|| match source::check_directory(&path) {
                 Ok(()) => EngineError::NoCodeIndex { path },
                 Err(_) => no_such(&collections, address, path),

@@ -19,6 +19,11 @@ pub struct Collection {
 }
 
 impl Collection {
+    /// Whether somebody who wrote this means it: its name, or what became its name.
+    pub fn is_called(&self, name: &str) -> bool {
+        self.name == name || name.contains(char::is_alphanumeric) && self.name == slug(name)
+    }
+
     pub fn packages_database(&self) -> PathBuf {
         self.directory.join("packages.db")
     }
@@ -59,6 +64,9 @@ struct Card {
 
 const CARD: &str = "collection.json";
 
+/// A folder and a schema of a server must be able to have it, and a hash beside it.
+const LONGEST_NAME: usize = 200;
+
 impl Collections {
     pub fn at(home: &Path) -> Collections {
         Collections {
@@ -88,7 +96,7 @@ impl Collections {
     }
 
     /// The collection of `root`, made if there is none. Its name is `wished`, else the directory's
-    /// name as a slug; a name that another root has gets a short hash of the root.
+    /// name as a slug, with a short hash of the root if another root has it.
     pub fn ensure(&self, root: &Path, wished: Option<&str>) -> Result<Collection, StoreError> {
         if let Some(existing) = self.by_root(root) {
             if wished.is_some_and(|wished| slug(wished) != existing.name) {
@@ -100,17 +108,31 @@ impl Collections {
             return Ok(existing);
         }
         let (plain, hashed) = names(root, wished);
-        // Another process may take the name at this very moment; then it is that one's.
-        for name in [&plain, &hashed] {
-            let made = self.create(name, root)?;
-            if made.root == root {
-                return Ok(made);
-            }
+        if plain.len() > LONGEST_NAME {
+            let what = format!("a collection's name may have {LONGEST_NAME} bytes at the most");
+            return Err(StoreError::Refused { what });
         }
-        Err(StoreError::Named {
-            root: root.to_path_buf(),
-            name: hashed,
-        })
+        // Another process may take the name at this very moment; then it is that one's.
+        let made = self.create(&plain, root)?;
+        if made.root == root {
+            return Ok(made);
+        }
+        // Who asked for this very name would look for it in vain, or find the other's code.
+        if wished.is_some() {
+            let what = format!(
+                "the name {plain:?} belongs to {}; choose another, or `ken forget {plain}` first",
+                made.root.display()
+            );
+            return Err(StoreError::Refused { what });
+        }
+        let made = self.create(&hashed, root)?;
+        match made.root == root {
+            true => Ok(made),
+            false => Err(StoreError::Named {
+                root: root.to_path_buf(),
+                name: hashed,
+            }),
+        }
     }
 
     /// Removes a collection and all that it holds, when nobody writes to it. The card goes first,
@@ -179,7 +201,10 @@ impl Collections {
 /// The name that a root gets, and the one that it gets if that is taken.
 fn names(root: &Path, wished: Option<&str>) -> (String, String) {
     let directory = root.file_name().map(|name| name.to_string_lossy());
-    let plain = slug(wished.or(directory.as_deref()).unwrap_or("root"));
+    let mut plain = slug(wished.or(directory.as_deref()).unwrap_or("root"));
+    if wished.is_none() && plain.len() > LONGEST_NAME {
+        plain = plain.chars().take(LONGEST_NAME / 4).collect();
+    }
     let hash = blake3::hash(root.to_string_lossy().as_bytes()).to_hex();
     let hashed = format!("{plain}-{}", &hash[..8]);
     (plain, hashed)
@@ -219,6 +244,12 @@ mod tests {
         assert!(second.name.starts_with("my-app-"), "{}", second.name);
         let named = collections.ensure(Path::new("/c"), Some("Mine")).unwrap();
         assert_eq!(named.name, "mine");
+        assert!(named.is_called("Mine") && named.is_called("mine"));
+        assert!(!named.is_called("."));
+        let taken = collections.ensure(Path::new("/d"), Some("mine"));
+        assert!(taken.unwrap_err().to_string().contains("/c"));
+        let long = collections.ensure(Path::new("/d"), Some(&"x".repeat(300)));
+        assert!(long.unwrap_err().is_refusal());
         let renamed = collections.ensure(Path::new("/c"), Some("other"));
         assert!(matches!(renamed, Err(StoreError::Named { .. })));
         assert_eq!(collections.all().len(), 3);

@@ -191,7 +191,9 @@ fn the_pods_are_those_that_are_selected() {
             selector.iter().all(|(name, value)| labels[name] == *value)
         });
         let (_, pod) = pod.unwrap_or_else(|| panic!("{service}"));
-        let ports = list(&pod["spec"]["containers"][0]["ports"]);
+        let containers = list(&pod["spec"]["containers"]).iter();
+        let ports = containers.filter_map(|container| container["ports"].as_array());
+        let ports: Vec<&Value> = ports.flatten().collect();
         for port in list(&service["spec"]["ports"]) {
             let target = match &port["targetPort"] {
                 Value::Null => &port["port"],
@@ -199,7 +201,7 @@ fn the_pods_are_those_that_are_selected() {
             };
             let is_it =
                 |known: &&Value| known["name"] == *target || known["containerPort"] == *target;
-            assert!(ports.iter().any(|known| is_it(&known)), "{port}");
+            assert!(ports.iter().any(is_it), "{port}");
         }
     }
     for scaler in of_kind(&objects, "HorizontalPodAutoscaler") {

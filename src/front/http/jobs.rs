@@ -170,7 +170,7 @@ fn placed(engine: &Engine, mut wanted: Map<String, Value>) -> Result<(PathBuf, V
         (Some(path), _) => engine.base().join(path),
         (None, Some(name)) => {
             let mut known = engine.known_collections()?.into_iter();
-            let collection = known.find(|collection| collection.name == name);
+            let collection = known.find(|collection| collection.is_called(name));
             let collection = collection.ok_or_else(|| {
                 let message = format!("there is no collection {name:?}");
                 OpError::new(ErrorKind::NotFound, message)
