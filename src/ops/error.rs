@@ -100,10 +100,7 @@ impl std::error::Error for OpError {}
 impl From<EngineError> for OpError {
     fn from(error: EngineError) -> OpError {
         let message = error.to_string();
-        let told = of_backends(&error)
-            .or_else(|| of_others(&error))
-            .or_else(|| of_files(&error));
-        if let Some((kind, hint)) = told {
+        if let Some((kind, hint)) = of_surroundings(&error) {
             return OpError::new(kind, message).hint(hint);
         }
         match error {
@@ -160,6 +157,13 @@ impl From<EngineError> for OpError {
             | EngineError::Store(_) => OpError::internal(message),
         }
     }
+}
+
+/// What went wrong around the engine, and what to do.
+fn of_surroundings(error: &EngineError) -> Option<(ErrorKind, String)> {
+    of_backends(error)
+        .or_else(|| of_others(error))
+        .or_else(|| of_files(error))
 }
 
 /// What went wrong with a server of collections, and what to do.

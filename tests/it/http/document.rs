@@ -251,7 +251,7 @@ fn what_operations_say() {
             json!({"path": ".", "action": "status"}),
             "application/json",
         ),
-        ("forget", json!({"name": "shop"}), "application/json"),
+        ("forget", json!({"collection": "shop"}), "application/json"),
     ] {
         let answer = held.post(&format!("/api/{operation}"), &body, 200);
         assert_eq!(answer.header("content-type"), media_type, "{operation}");
