@@ -64,6 +64,9 @@ pub fn read_source(root: &Path, path: &RepoPath) -> SourceReading {
 /// The bytes of a file that need not lie in any tree, and when it was written, in nanoseconds; or why
 /// they cannot be had.
 pub fn read_whole(path: &Path, max_bytes: u64) -> Result<(Vec<u8>, i64), String> {
+    if path.is_dir() {
+        return Err("it is a folder; name the file in it".to_string());
+    }
     let (size, modified_ns) = stamp(path).ok_or("there is no such file")?;
     if size > max_bytes {
         return Err(format!("{size} bytes, above the limit of {max_bytes}"));

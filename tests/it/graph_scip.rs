@@ -125,3 +125,22 @@ fn a_broken_index_is_a_problem_and_stops_nothing() {
     let problem = "missing.scip: SCIP index not read: there is no such file";
     assert!(report["problems"].to_string().contains(problem), "{report}");
 }
+
+#[test]
+fn an_index_of_nothing_or_of_another_tree_says_so() {
+    let tree = Tree::new(&[("shop.py", SHOP), ("scip/readme.txt", "nothing")]);
+    tree.write_bytes("index.scip", b"");
+    let report = tree.ken_json(&["index"]);
+    let problem = "SCIP index says nothing: it is empty";
+    assert!(report["problems"].to_string().contains(problem), "{report}");
+    tree.remove("index.scip");
+    let report = tree.ken_json(&["index", "--scip", "scip"]);
+    let problem = "SCIP index not read: it is a folder";
+    assert!(report["problems"].to_string().contains(problem), "{report}");
+    for path in ["other/shop.py", "/elsewhere/shop.py"] {
+        tree.write_bytes("../given.scip", &field(2, &field(1, path.as_bytes())));
+        let report = tree.ken_json(&["index", "--scip", "../given.scip"]);
+        let problem = "none of the 1 documents of this SCIP index is a file here";
+        assert!(report["problems"].to_string().contains(problem), "{report}");
+    }
+}

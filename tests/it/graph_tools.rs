@@ -307,6 +307,78 @@ fn unused_is_certain_or_says_why_not() {
 }
 
 #[test]
+fn places_and_labels_that_mean_nothing_say_what_is_near() {
+    let tree = tree();
+    tree.write(
+        "app/Mail.swift",
+        "struct Mail {\n  func send(to name: String) {}\n  func send(all: Bool) {}\n}\n",
+    );
+    tree.write(
+        "docs/guide.md",
+        "# Disk\n\nHow to.\n\n## open_disk\n\nMore.\n",
+    );
+    tree.ken(&["index"]);
+    for (arguments, said) in [
+        (
+            ["callers", "core/src/lib.rs:12"],
+            "no definition stands around line 12 of core/src/lib.rs; near it: core/src/lib.rs:5 Disk",
+        ),
+        (
+            ["callers", "nowhere.rs:1"],
+            "\"nowhere.rs\" is not in the index",
+        ),
+        (
+            ["callers", "Mail.send(from:)"],
+            "there is Mail.send(to:), Mail.send(all:)",
+        ),
+        (["callers", ""], "an empty name means nothing"),
+        (["callers", "  "], "an empty name means nothing"),
+        (["implementations", ""], "an empty name means nothing"),
+    ] {
+        let output = tree.run(KEN, &arguments);
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(
+            !output.status.success() && stderr.contains(said),
+            "{arguments:?}: {stderr}"
+        );
+    }
+    // A part of a path is enough where one file ends so.
+    let answer = tree.ken_json(&["callers", "main.rs:3"]);
+    assert_eq!(answer["definitions"][0]["symbol"], "start", "{answer}");
+    tree.write("core/src/main.rs", "fn main() {}\n");
+    tree.ken(&["index"]);
+    let output = tree.run(KEN, &["callers", "main.rs:1"]);
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    let said = "2 files end in the path of \"main.rs:1\": app/src/main.rs, core/src/main.rs";
+    assert!(stderr.contains(said), "{stderr}");
+    // Headings have names, but code comes first, and is meant if it has the name as well.
+    let answer = tree.ken_json(&["search-symbols", "disk"]);
+    let found = answer["symbols"].as_array().unwrap();
+    assert_eq!(found[0]["path"], "core/src/lib.rs", "{answer}");
+    assert_eq!(found.last().unwrap()["path"], "docs/guide.md", "{answer}");
+    let answer = tree.ken_json(&["callers", "open_disk"]);
+    assert_eq!(
+        answer["definitions"].as_array().unwrap().len(),
+        1,
+        "{answer}"
+    );
+}
+
+#[test]
+fn the_impact_of_a_file_is_asked_for_by_its_path() {
+    let tree = tree();
+    let by_name = tree.ken_json(&["impact", "core/src/lib.rs"]);
+    let by_flag = tree.ken_json(&["impact", "--file", "core/src/lib.rs"]);
+    assert_eq!(by_name, by_flag);
+    assert!(by_name["affectedCount"].as_u64() > Some(0), "{by_name}");
+    let by_ending = tree.ken_json(&["impact", "main.rs"]);
+    assert_eq!(
+        by_ending["changed"][0]["path"], "app/src/main.rs",
+        "{by_ending}"
+    );
+}
+
+#[test]
 fn unknown_and_ambiguous_names_say_what_to_ask() {
     let tree = tree();
     let output = tree.run(KEN, &["callers", "opendisk2"]);

@@ -38,6 +38,13 @@ struct Place {
     name: Option<String>,
 }
 
+/// How many documents of an index are of files here, and how many are as the files are.
+#[derive(Clone, Copy, Default)]
+struct Found {
+    here: usize,
+    matched: usize,
+}
+
 /// What compilers say of a mention.
 pub enum Said {
     Nothing,
@@ -90,28 +97,30 @@ impl Compiled {
         compiled
     }
 
-    /// Takes over what an index says; the number of documents that match their files.
+    /// Takes over what an index says; how many documents are of files here, and match them.
     fn add<'f>(
         &mut self,
         root: &Path,
         index: &Scip,
         modified_ns: i64,
         known: &dyn Fn(&RepoPath) -> Option<Known<'f>>,
-    ) -> usize {
+    ) -> Found {
         let before = prefix(root, index.project_root);
         let offset = self.symbols;
         self.symbols += index.symbols.len() as u32;
-        let mut matched = 0;
+        let mut found = Found::default();
         for document in &index.documents {
-            let Some(path) = RepoPath::new(&format!("{before}{}", document.path)) else {
+            let Some(path) = path_of(root, &before, document.path) else {
                 continue;
             };
-            let text = known(&path)
-                .and_then(|known| matching(root, &path, document, index, known, modified_ns));
-            matched += usize::from(text.is_some());
+            let known = known(&path);
+            found.here += usize::from(known.is_some());
+            let text =
+                known.and_then(|known| matching(root, &path, document, index, known, modified_ns));
+            found.matched += usize::from(text.is_some());
             self.add_document(&path, document, text.as_deref(), offset);
         }
-        matched
+        found
     }
 
     fn add_document(
@@ -201,7 +210,7 @@ fn defined_at(world: &World, place: &Place, mentioned: &str) -> Vec<SymbolId> {
 }
 
 /// What is to be said of an index.
-fn told(path: &RepoPath, index: &Scip, matched: usize) -> Vec<Problem> {
+fn told(path: &RepoPath, index: &Scip, Found { here, matched }: Found) -> Vec<Problem> {
     let all = index.documents.len();
     let mut problems = Vec::new();
     if let Some(why) = index.broken {
@@ -210,7 +219,18 @@ fn told(path: &RepoPath, index: &Scip, matched: usize) -> Vec<Problem> {
             format!("SCIP index read in part: {why}"),
         ));
     }
-    if matched < all {
+    if all == 0 && index.broken.is_none() {
+        let message = "SCIP index says nothing: it is empty; make it anew";
+        problems.push(Problem::new(path, message));
+    }
+    if let Some(first) = index.documents.first().filter(|_| here == 0) {
+        let message = format!(
+            "none of the {all} documents of this SCIP index is a file here, the first is {:?}: it is of \
+             another tree, or was made in another directory",
+            first.path
+        );
+        problems.push(Problem::new(path, message));
+    } else if matched < all {
         let message = format!(
             "{} of {all} documents of this SCIP index are not as the files are now; make the index \
              anew to have them",
@@ -219,6 +239,15 @@ fn told(path: &RepoPath, index: &Scip, matched: usize) -> Vec<Problem> {
         problems.push(Problem::new(path, message));
     }
     problems
+}
+
+/// Where a document's file is below the root. Some indexers write paths from the root of the disk.
+fn path_of(root: &Path, before: &str, path: &str) -> Option<RepoPath> {
+    if !Path::new(path).is_absolute() {
+        return RepoPath::new(&format!("{before}{path}"));
+    }
+    let below = Path::new(path).strip_prefix(root).ok()?;
+    RepoPath::new(&below.to_string_lossy().replace('\\', "/"))
 }
 
 /// The directory of the index's project below the root, with a slash at its end.

@@ -11,6 +11,7 @@ mod candidates;
 mod compiled;
 mod crates;
 mod expression;
+mod extensions;
 mod file;
 mod flows;
 mod generics;

@@ -26,14 +26,14 @@ pub const OP: OpEntry = OpEntry {
     examples: &[
         "ken impact",
         "ken impact Session.login",
-        "ken impact --file src/session.rs --depth 2",
+        "ken impact src/session.rs --depth 2",
     ],
     run,
 };
 
 #[derive(Deserialize, JsonSchema)]
 struct Arguments {
-    /// What changes: a name, Type.member, or path:line of a place within it
+    /// What changes: a name, Type.member, path:line of a place within it, or a file's path
     symbol: Option<String>,
     /// Everything in this file changes; a path below the root
     file: Option<String>,
@@ -164,17 +164,13 @@ fn changed(
     arguments: &Arguments,
 ) -> Result<Vec<Definition>, OpError> {
     if let Some(symbol) = &arguments.symbol {
-        return meant(graph, symbol);
+        return match file_named(graph, symbol)? {
+            Some(path) => of_file(graph, index, path.as_str()),
+            None => meant(graph, symbol),
+        };
     }
     if let Some(file) = &arguments.file {
-        let unknown = || unknown_file(file, &index.files().unwrap_or_default());
-        let path = RepoPath::new(file).ok_or_else(unknown)?;
-        let mut found = graph.of_file(&path)?;
-        if found.is_empty() && graph.lines(&path, 1, 1)?.is_none() {
-            return Err(unknown());
-        }
-        found.retain(|one| one.symbol.kind != ChunkKind::Extension);
-        return Ok(found);
+        return of_file(graph, index, file);
     }
     let files = index.uncommitted()?.ok_or_else(|| {
         OpError::new(
@@ -193,6 +189,27 @@ fn changed(
             }
         }
     }
+    Ok(found)
+}
+
+/// The file that is meant where a symbol is asked for: `ken impact src/session.rs`.
+fn file_named(graph: &Graph, text: &str) -> Result<Option<RepoPath>, OpError> {
+    let path = RepoPath::new(text.trim()).filter(|path| !path.as_str().is_empty());
+    let Some(path) = path.filter(|path| path.as_str().contains(['/', '.'])) else {
+        return Ok(None);
+    };
+    let mut files = graph.files_ending(&path)?;
+    Ok((files.len() == 1).then(|| files.remove(0)))
+}
+
+fn of_file(graph: &Graph, index: &CodeIndex, file: &str) -> Result<Vec<Definition>, OpError> {
+    let unknown = || unknown_file(file, &index.files().unwrap_or_default());
+    let path = RepoPath::new(file).ok_or_else(unknown)?;
+    let mut found = graph.of_file(&path)?;
+    if found.is_empty() && graph.lines(&path, 1, 1)?.is_none() {
+        return Err(unknown());
+    }
+    found.retain(|one| one.symbol.kind != ChunkKind::Extension);
     Ok(found)
 }
 

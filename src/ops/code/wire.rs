@@ -8,7 +8,7 @@ use crate::engine::CodeIndex;
 use crate::model::{Confidence, RepoPath};
 use crate::ops::error::not_found;
 use crate::ops::{Call, ErrorKind, OpError};
-use crate::query::graph::{Definition, Graph, Ground, Through, qualified};
+use crate::query::graph::{Definition, Graph, Ground, Missed, Through, qualified};
 
 /// A definition.
 #[derive(Clone, Debug, Serialize)]
@@ -79,12 +79,34 @@ const SHOWN_MEANINGS: usize = 30;
 
 /// The definitions that a name or place means, or what to ask instead.
 pub fn meant(graph: &Graph, text: &str) -> Result<Vec<Definition>, OpError> {
-    chosen(graph, text, graph.locate(text)?)
+    chosen(graph, text, located(graph, text)?)
+}
+
+/// What a name or place means, if it is one.
+fn located(graph: &Graph, text: &str) -> Result<Vec<Definition>, OpError> {
+    if text.trim().is_empty() {
+        let message =
+            "an empty name means nothing: name a definition as login, Session.login or path:line";
+        return Err(OpError::bad_argument(message));
+    }
+    let found = graph.locate(text)?;
+    match graph.other_labels(text, &found) {
+        Some(labels) => {
+            let message = format!(
+                "nothing here is called {text:?}; there is {}",
+                labels.join(", ")
+            );
+            Err(OpError::new(ErrorKind::NotFound, message)
+                .hint("ask for one of these, or without labels for all")
+                .data(json!({ "suggestions": labels })))
+        }
+        None => Ok(found),
+    }
 }
 
 /// The same for a question about types: methods of a type's name are not meant.
 pub fn meant_types(graph: &Graph, text: &str) -> Result<Vec<Definition>, OpError> {
-    let mut found = graph.locate(text)?;
+    let mut found = located(graph, text)?;
     keep_types(&mut found);
     chosen(graph, text, found)
 }
@@ -98,15 +120,46 @@ pub fn keep_types(found: &mut Vec<Definition>) {
 
 fn chosen(graph: &Graph, text: &str, found: Vec<Definition>) -> Result<Vec<Definition>, OpError> {
     if found.is_empty() {
-        let nearest = graph.nearest(text)?;
-        let message = format!("nothing here defines {text:?}");
-        return Err(not_found(message, "search_symbols", nearest));
+        return Err(missed(graph, text)?);
     }
     if found.len() > MAX_MEANINGS {
         return Err(ambiguous(text, &found));
     }
     Ok(found)
 }
+
+/// What to ask instead of something that means nothing.
+fn missed(graph: &Graph, text: &str) -> Result<OpError, OpError> {
+    let unknown = |message: String| OpError::new(ErrorKind::NotFound, message);
+    Ok(match graph.missed(text)? {
+        Missed::Name => {
+            let message = format!("nothing here defines {text:?}");
+            not_found(message, "search_symbols", graph.nearest(text)?)
+        }
+        Missed::File(path) => unknown(format!("{:?} is not in the index", path.as_str()))
+            .hint("paths are from the root of the repository; run index_codebase (or `ken index`) if it is new"),
+        Missed::Files(files) => {
+            let shown: Vec<String> = files.iter().map(ToString::to_string).collect();
+            let some = shown[..SHOWN_FILES.min(shown.len())].join(", ");
+            let message = format!("{} files end in the path of {text:?}: {some}", shown.len());
+            OpError::new(ErrorKind::Ambiguous, message)
+                .hint("give more of the path")
+                .data(json!({ "count": shown.len(), "matches": shown }))
+        }
+        Missed::Line(path, line, near) if near.is_empty() => {
+            unknown(format!("{path} defines nothing, so nothing stands around line {line}"))
+        }
+        Missed::Line(path, line, near) => {
+            let near: Vec<String> = near.iter().map(short).collect();
+            unknown(format!("no definition stands around line {line} of {path}; near it: {}", near.join(", ")))
+                .hint("name one of these")
+                .data(json!({ "suggestions": near }))
+        }
+    })
+}
+
+/// How many files are named in a message.
+const SHOWN_FILES: usize = 10;
 
 fn ambiguous(text: &str, found: &[Definition]) -> OpError {
     let shown = found.iter().take(SHOWN_MEANINGS);

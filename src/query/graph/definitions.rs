@@ -16,6 +16,11 @@ pub(super) fn whole(name: &str, scope: Option<&str>) -> String {
     }
 }
 
+/// Whether it is a part of a document or of data, and no code.
+pub(super) fn is_heading(kind: ChunkKind) -> bool {
+    matches!(kind, ChunkKind::Section | ChunkKind::Entry)
+}
+
 impl Graph<'_> {
     /// The definitions of this name, plain (`login`) or qualified (`Session.login`,
     /// `Session::login`), by path and line. Extensions are no definitions of their type.
@@ -31,6 +36,10 @@ impl Graph<'_> {
                 };
                 symbol.name == last && symbol.kind != ChunkKind::Extension && is_meant()
             })?);
+        }
+        // A heading is meant only if nothing else has its name.
+        if found.iter().any(|one| !is_heading(one.symbol.kind)) {
+            found.retain(|one| !is_heading(one.symbol.kind));
         }
         found.sort_by(|a, b| a.path.cmp(&b.path));
         Ok(found)

@@ -26,7 +26,7 @@ pub use calls::{Link, Through};
 pub use definitions::qualified;
 pub use export::{CallEdge, Edges, EdgesKind, ImplementsEdge, ImportEdge, Page};
 pub use implementations::{How, Implementation};
-pub use named::{ForeignKind, mention_word};
+pub use named::{ForeignKind, Missed, mention_word};
 pub use search::{FoundSymbol, SymbolFilter};
 pub use unused::Unused;
 pub use walk::{Place, Rules, Step, TestCode, Walk, Way};

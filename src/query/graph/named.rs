@@ -24,24 +24,30 @@ pub struct ForeignKind {
     pub condition: Option<String>,
 }
 
+/// Why a name or place means nothing.
+#[derive(Clone, Debug)]
+pub enum Missed {
+    /// Nothing has that name.
+    Name,
+    /// No file has that path.
+    File(RepoPath),
+    /// Several files' paths end so.
+    Files(Vec<RepoPath>),
+    /// No definition stands around that line of a file; these are nearest.
+    Line(RepoPath, u32, Vec<Definition>),
+}
+
 impl Graph<'_> {
     /// The definitions that a name or place means, by path and line; none if nothing does.
     pub fn locate(&self, text: &str) -> Result<Vec<Definition>, StoreError> {
-        let text = text.trim().trim_matches(['`', '"', '\'']).trim();
+        let text = trimmed(text);
         if let Some((path, rest)) = place(text) {
             return self.at(&path, rest);
         }
         let (name, labels) = signature(text);
         let mut found = self.named(name)?;
         if let Some(labels) = labels {
-            let has_labels = |one: &Definition| {
-                let own = one
-                    .symbol
-                    .parameters
-                    .iter()
-                    .map(|(label, _)| label.as_str());
-                own.eq(labels.iter().copied())
-            };
+            let has_labels = |one: &Definition| labels_of(one).eq(labels.iter().copied());
             if found.iter().any(has_labels) {
                 found.retain(has_labels);
             }
@@ -49,8 +55,68 @@ impl Graph<'_> {
         Ok(found)
     }
 
-    /// The definition of a file that a line or a name means.
+    /// What a name or place that means nothing comes near to.
+    pub fn missed(&self, text: &str) -> Result<Missed, StoreError> {
+        let text = trimmed(text);
+        if let Some((path, rest)) = place(text) {
+            return self.missed_place(&path, rest);
+        }
+        Ok(Missed::Name)
+    }
+
+    fn missed_place(&self, path: &RepoPath, rest: &str) -> Result<Missed, StoreError> {
+        let files = self.files_ending(path)?;
+        let [file] = files.as_slice() else {
+            return Ok(match files.is_empty() {
+                true => Missed::File(path.clone()),
+                false => Missed::Files(files),
+            });
+        };
+        let Ok(line) = rest.parse::<u32>() else {
+            return Ok(Missed::Name);
+        };
+        let mut near = self.of_file(file)?;
+        near.sort_by_key(|one| one.symbol.line.abs_diff(line));
+        near.truncate(SUGGESTED);
+        near.sort_by_key(|one| one.symbol.line);
+        Ok(Missed::Line(file.clone(), line, near))
+    }
+
+    /// The signatures of definitions, if labels were asked for that none of them has.
+    pub fn other_labels(&self, text: &str, found: &[Definition]) -> Option<Vec<String>> {
+        let (_, labels) = signature(trimmed(text));
+        let labels = labels?;
+        let has_labels = found
+            .iter()
+            .any(|one| labels_of(one).eq(labels.iter().copied()));
+        let shown = found.iter().map(|one| {
+            let labels: String = labels_of(one).map(|label| format!("{label}:")).collect();
+            format!("{}({labels})", qualified(&one.symbol))
+        });
+        (!has_labels && !found.is_empty()).then(|| shown.take(SUGGESTED).collect())
+    }
+
+    /// The file of this path, else all whose paths end in it.
+    pub fn files_ending(&self, path: &RepoPath) -> Result<Vec<RepoPath>, StoreError> {
+        if self.snapshot.number_of(path)?.is_some() {
+            return Ok(vec![path.clone()]);
+        }
+        let ending = format!("/{path}");
+        let files = self.snapshot.files()?.into_iter();
+        let files = files.map(|file| file.stamp.path);
+        let mut found: Vec<RepoPath> = files
+            .filter(|known| known.as_str().ends_with(&ending))
+            .collect();
+        found.sort();
+        Ok(found)
+    }
+
+    /// The definition of a file that a line or a name means; of a part of a path, if one file ends so.
     fn at(&self, path: &RepoPath, rest: &str) -> Result<Vec<Definition>, StoreError> {
+        let files = self.files_ending(path)?;
+        let [path] = files.as_slice() else {
+            return Ok(Vec::new());
+        };
         if let Ok(line) = rest.parse::<u32>() {
             return Ok(self.around(path, line)?.into_iter().collect());
         }
@@ -164,6 +230,15 @@ impl Graph<'_> {
         }
         Ok(found)
     }
+}
+
+fn trimmed(text: &str) -> &str {
+    text.trim().trim_matches(['`', '"', '\'']).trim()
+}
+
+fn labels_of(definition: &Definition) -> impl Iterator<Item = &str> {
+    let parameters = definition.symbol.parameters.iter();
+    parameters.map(|(label, _)| label.as_str())
 }
 
 /// The word for how something is mentioned.

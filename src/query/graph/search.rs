@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use super::Graph;
-use super::definitions::whole;
+use super::definitions::{is_heading, whole};
 use crate::model::{ChunkKind, RepoPath, Symbol};
 use crate::store::StoreError;
 use crate::store::code::{DefinedName, Nature, Within};
@@ -136,7 +136,10 @@ impl Graph<'_> {
 fn by_rank(a: &DefinedName<Rank>, b: &DefinedName<Rank>) -> Ordering {
     let (fit, lacking) = a.fit;
     let (other_fit, other_lacking) = b.fit;
-    fit.cmp(&other_fit)
+    // Headings of documents have names too, but who asks for symbols asks for code.
+    is_heading(a.nature.kind)
+        .cmp(&is_heading(b.nature.kind))
+        .then(fit.cmp(&other_fit))
         .then(a.nature.is_test.cmp(&b.nature.is_test))
         .then(lacking.cmp(&other_lacking))
         .then(a.name.len().cmp(&b.name.len()))

@@ -557,15 +557,18 @@ mod range;
 use core::ops::Range;
 pub trait Holds { fn holds(&self) -> bool; }
 impl Holds for Range<u8> { fn holds(&self) -> bool { true } }
+impl Holds for std::cell::Cell<u8> { fn holds(&self) -> bool { true } }
 impl Holds for crate::range::Span { fn holds(&self) -> bool { true } }
 === src/range.rs
 pub struct Range;
 pub struct Span;
+pub struct Cell;
 ",
     );
     // An impl for a type of a library stands for itself.
     let expected = [
         "src/lib.rs:4 is a src/lib.rs:3",
+        "src/lib.rs:5 is a src/lib.rs:3",
         "src/range.rs:2 is a src/lib.rs:3",
     ];
     assert_eq!(found, expected);
