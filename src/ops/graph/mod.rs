@@ -91,7 +91,7 @@ impl Arguments {
             (Subject::Packages, Some(_)) => ("packages", "a click on one opens it"),
             (Subject::Packages, None) => (
                 "packages",
-                "`under` and its name opens one, `all` draws each",
+                "`under` with its name opens one, `all` draws each",
             ),
             (Subject::Symbols, _) => ("symbols", "`all` draws each"),
             (Subject::Specs, _) => ("nodes", "`all` draws each"),

@@ -83,7 +83,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
             false => Boxes::Readable,
         },
         noun: "packages",
-        opening: "`under` and its name opens one, `all` draws each",
+        opening: "`under` with its name opens one, `all` draws each",
     };
     let drawing = within(drawing, arguments.format, &extent)?;
     Ok(document(&drawing, arguments.format))

@@ -3,6 +3,7 @@
 
 mod crop;
 mod dot;
+mod folders;
 mod gather;
 mod json;
 mod layout;

@@ -57,7 +57,10 @@ impl Drawing {
         let content = texts.fold(layout.width, f64::max);
         let content = content.max(width(&title, TITLE_SIZE) * BOLD);
         let legend = self.legend_of(&crop, content);
-        let own_height = own.len() as f64 * NOTE_HEIGHT;
+        let own_height = match own.len() {
+            0 => 0.0,
+            count => NOTE_GAP / 2.0 + count as f64 * NOTE_HEIGHT,
+        };
         let top = MARGIN + TITLE_HEIGHT + legend.height + own_height;
         let bottom = top + layout.height;
         let page_width = content.max(legend.width) + 2.0 * MARGIN;
@@ -71,7 +74,7 @@ impl Drawing {
         svg += &text(MARGIN, MARGIN + 14.0, "title", &title);
         svg += &legend.svg(MARGIN, MARGIN + TITLE_HEIGHT);
         for (index, note) in own.iter().enumerate() {
-            let y = top - own_height + index as f64 * NOTE_HEIGHT;
+            let y = top - own_height + (index as f64 + 0.3) * NOTE_HEIGHT;
             svg += &text(MARGIN, y, "note", note);
         }
         svg += &format!("<g transform=\"translate({MARGIN} {})\">\n", number(top));

@@ -1,0 +1,230 @@
+//! Where the nodes of a drawing lie, as a tree of folders and of beginnings of names, and which branches
+//! of it become boxes when there is only so much room. What is drawn of them is decided in `gather`.
+
+use std::collections::BTreeMap;
+
+use super::{Drawing, Emphasis};
+
+/// A folder with so many children that they do not all fit is opened for its best connected ones, if
+/// there is room for so many of them.
+const LEAST_SHOWN: usize = 8;
+
+/// Whatever its size, a folder may take this part of the room.
+const LEAST_SHARE: usize = 5;
+
+/// Some nodes that become one box.
+#[derive(Clone, Debug)]
+pub struct Cluster {
+    /// `packages/`, `packages/web-*`, or a place in full.
+    pub name: String,
+    pub members: Vec<usize>,
+    /// Others of this name stand alone.
+    is_rest: bool,
+}
+
+impl Cluster {
+    pub fn of_one(index: usize) -> Cluster {
+        Cluster {
+            name: String::new(),
+            members: vec![index],
+            is_rest: false,
+        }
+    }
+
+    pub fn detail(&self, noun: &str) -> String {
+        match self.is_rest {
+            true => format!("{} other {noun}", self.members.len()),
+            false => format!("{} {noun}", self.members.len()),
+        }
+    }
+}
+
+/// A folder, or the beginning that some names have in common.
+#[derive(Default)]
+struct Folder {
+    own: Vec<usize>,
+    children: BTreeMap<String, Folder>,
+}
+
+/// Where some nodes of a drawing lie.
+pub struct Folders {
+    root: Folder,
+    alone: Vec<usize>,
+}
+
+impl Folders {
+    pub fn of(drawing: &Drawing, nodes: Vec<usize>) -> Folders {
+        let mut folders = Folders {
+            root: Folder::default(),
+            alone: Vec::new(),
+        };
+        for index in nodes {
+            let node = &drawing.nodes[index];
+            let place = node.place.as_deref();
+            match place.filter(|_| node.emphasis != Emphasis::Strong) {
+                Some(place) => folders.root.insert(steps(place), index),
+                None => folders.alone.push(index),
+            }
+        }
+        folders
+    }
+
+    /// The largest folders are opened for as long as there is room, so that what remains shut is what
+    /// has too much in it, and what is small.
+    pub fn boxes(&self, most: usize, degrees: &[usize]) -> Vec<Cluster> {
+        let room = most.saturating_sub(self.alone.len()).max(LEAST_SHOWN);
+        let mut shut: Vec<Part> = vec![Part::new(String::new(), &self.root)];
+        let mut alone: Vec<Part> = Vec::new();
+        let all = self.root.count().max(1);
+        loop {
+            let taken = shut.len() + alone.len();
+            shut.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.prefix.cmp(&b.prefix)));
+            // One folder of many does not take all the room because its names happen to suit.
+            let share = |part: &Part| (room / LEAST_SHARE).max(room * part.count / all);
+            let fits = |part: &Part| {
+                let opened = part.opened().len();
+                taken - 1 + opened <= room && opened <= share(part)
+            };
+            let Some(next) = shut.iter().position(fits) else {
+                break;
+            };
+            let opened = shut.remove(next).opened();
+            let (few, many): (Vec<Part>, Vec<Part>) =
+                opened.into_iter().partition(|part| part.count == 1);
+            alone.extend(few);
+            shut.extend(many);
+        }
+        let left = room.saturating_sub(shut.len() + alone.len());
+        let mut boxes: Vec<Cluster> = Vec::new();
+        // Where most of the drawing lies in one folder, its box would say nothing; names that begin
+        // alike do.
+        let is_vague = |part: &Part| part.count * 2 > all && !part.name().ends_with('*');
+        let most_of_all = shut.first().is_some_and(is_vague);
+        if left >= LEAST_SHOWN && most_of_all {
+            boxes.extend(shut.remove(0).best_and_rest(left, degrees));
+        }
+        boxes.extend(shut.iter().chain(&alone).map(Part::closed));
+        boxes.extend(self.alone.iter().copied().map(Cluster::of_one));
+        boxes.retain(|one| !one.members.is_empty());
+        boxes
+    }
+}
+
+/// A folder on the way from one box to many.
+#[derive(Clone)]
+enum Inside<'f> {
+    Folder(&'f Folder),
+    One(usize),
+}
+
+#[derive(Clone)]
+struct Part<'f> {
+    prefix: String,
+    inside: Inside<'f>,
+    count: usize,
+}
+
+impl<'f> Part<'f> {
+    /// A folder with nothing but one folder in it is not worth a step.
+    fn new(mut prefix: String, mut folder: &'f Folder) -> Part<'f> {
+        while let (true, 1) = (folder.own.is_empty(), folder.children.len()) {
+            let Some((step, child)) = folder.children.iter().next() else {
+                break;
+            };
+            prefix += step;
+            folder = child;
+        }
+        Part {
+            prefix,
+            inside: Inside::Folder(folder),
+            count: folder.count(),
+        }
+    }
+
+    fn opened(&self) -> Vec<Part<'f>> {
+        let Inside::Folder(folder) = self.inside else {
+            return vec![self.clone()];
+        };
+        let own = folder.own.iter().map(|&index| Part {
+            prefix: self.prefix.clone(),
+            inside: Inside::One(index),
+            count: 1,
+        });
+        let children = folder.children.iter();
+        let children =
+            children.map(|(step, child)| Part::new(format!("{}{step}", self.prefix), child));
+        own.chain(children).collect()
+    }
+
+    fn members(&self) -> Vec<usize> {
+        let mut members = match self.inside {
+            Inside::Folder(folder) => folder.members(),
+            Inside::One(index) => vec![index],
+        };
+        members.sort_unstable();
+        members
+    }
+
+    fn name(&self) -> String {
+        let is_whole = match self.inside {
+            Inside::Folder(folder) => folder.children.is_empty(),
+            Inside::One(_) => true,
+        };
+        match is_whole || self.prefix.ends_with('/') {
+            true => self.prefix.clone(),
+            false => format!("{}*", self.prefix),
+        }
+    }
+
+    fn closed(&self) -> Cluster {
+        Cluster {
+            name: self.name(),
+            members: self.members(),
+            is_rest: false,
+        }
+    }
+
+    /// As many of what is inside as there is room for, and a box for the others.
+    fn best_and_rest(&self, room: usize, degrees: &[usize]) -> Vec<Cluster> {
+        let mut inside: Vec<Cluster> = self.opened().iter().map(Part::closed).collect();
+        let degree =
+            |one: &Cluster| -> usize { one.members.iter().map(|&node| degrees[node]).sum() };
+        inside.sort_by_key(|one| std::cmp::Reverse(degree(one)));
+        let rest = inside.split_off(room.min(inside.len()));
+        let mut members: Vec<usize> = rest.into_iter().flat_map(|one| one.members).collect();
+        members.sort_unstable();
+        if !members.is_empty() {
+            inside.push(Cluster {
+                name: self.name(),
+                members,
+                is_rest: true,
+            });
+        }
+        inside
+    }
+}
+
+impl Folder {
+    fn insert(&mut self, steps: Vec<&str>, index: usize) {
+        let mut folder = self;
+        for step in steps {
+            folder = folder.children.entry(step.to_string()).or_default();
+        }
+        folder.own.push(index);
+    }
+
+    fn count(&self) -> usize {
+        let children: usize = self.children.values().map(Folder::count).sum();
+        self.own.len() + children
+    }
+
+    fn members(&self) -> Vec<usize> {
+        let children = self.children.values().flat_map(Folder::members);
+        self.own.iter().copied().chain(children).collect()
+    }
+}
+
+/// `packages/babel-core` is `packages/`, `babel-`, `core`.
+fn steps(place: &str) -> Vec<&str> {
+    place.split_inclusive(['/', '-', '_', '.', ' ']).collect()
+}
