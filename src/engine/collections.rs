@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::answer;
 use super::code::{unreadable, visible};
 use super::{CodeIndex, Engine, EngineError, FoundCode};
-use crate::model::{RepoPath, Symbol, Visibility};
+use crate::model::{RepoPath, Symbol, is_exported};
 use crate::query::code::Found;
 use crate::query::text::{self, How, TextSearch};
 use crate::store::code::{ChunkRecord, Filter, Tests};
@@ -112,21 +112,17 @@ impl CodeIndex {
         let mut exported = Vec::new();
         for chunk in chunks {
             // Most of what such an answer costs is unpacking the definitions of its files.
-            if chunk.symbol.is_none() {
+            let Some(name) = &chunk.symbol else {
                 exported.push(None);
                 continue;
-            }
+            };
             if !symbols.contains_key(&chunk.path) {
                 let found = view.symbols_in(&chunk.path).map_err(unreadable)?;
                 let found = found.into_iter().map(|located| located.fact);
                 symbols.insert(&chunk.path, found.collect());
             }
             let lines = chunk.span.start_line..=chunk.span.end_line;
-            let mut defined = symbols[&chunk.path].iter();
-            let defined = defined.find(|symbol| {
-                Some(&symbol.name) == chunk.symbol.as_ref() && lines.contains(&symbol.line)
-            });
-            exported.push(defined.map(|symbol| symbol.visibility == Visibility::Public));
+            exported.push(is_exported(&symbols[&chunk.path], name, lines));
         }
         Ok(exported)
     }

@@ -2,6 +2,8 @@
 //! that it mentions (references), names that stand for values (bindings), and what its types are
 //! kinds of (heritage).
 
+use std::ops::RangeInclusive;
+
 use super::Problem;
 
 /// A place in a file. Lines count from 1 and include both ends; bytes are a half-open range.
@@ -167,6 +169,14 @@ pub struct Symbol {
     pub type_text: Option<String>,
     /// Whether it is code that tests, by its file's path or by a mark in the file.
     pub is_test: bool,
+}
+
+/// Of a chunk in these lines, by its name, whether others may use what it defines; `None` if nothing
+/// of that name is defined there.
+pub fn is_exported(symbols: &[Symbol], name: &str, lines: RangeInclusive<u32>) -> Option<bool> {
+    let mut symbols = symbols.iter();
+    let symbol = symbols.find(|symbol| symbol.name == name && lines.contains(&symbol.line))?;
+    Some(symbol.visibility == Visibility::Public)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -13,7 +13,7 @@ mod spec;
 
 pub use code::{
     Binding, BindingKind, Chunk, ChunkKind, CodeFacts, Heritage, HeritageKind, Reference,
-    ReferenceKind, Span, Symbol, Visibility,
+    ReferenceKind, Span, Symbol, Visibility, is_exported,
 };
 pub use graph::{
     Confidence, Edge, EdgeTarget, FileEdges, Reason, Relation, SymbolKey, asked_mark, methods_mark,

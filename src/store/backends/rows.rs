@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::grams;
 use super::server::{ChunkRow, FileRow, Overview};
-use crate::model::{CodeFacts, Problem, RepoPath, Visibility};
+use crate::model::{Problem, RepoPath, is_exported};
 use crate::store::StoreError;
 use crate::store::code::{FileUpdate, Settings, Skip, Stamp, folded_hash};
 
@@ -36,6 +36,7 @@ pub fn chunks(update: &FileUpdate) -> Vec<ChunkRow> {
     let version = version(&update.hash);
     let rows = facts.chunks.iter().enumerate().map(|(ordinal, chunk)| {
         let lines = chunk.span.start_line..=chunk.span.end_line;
+        let name = chunk.symbol.as_deref();
         ChunkRow {
             path: update.stamp.path.as_str().to_string(),
             version: version.clone(),
@@ -46,7 +47,7 @@ pub fn chunks(update: &FileUpdate) -> Vec<ChunkRow> {
             kind: chunk.kind,
             is_test: chunk.is_test,
             is_header: chunk.outline.is_some(),
-            is_exported: is_exported(facts, chunk.symbol.as_deref(), &lines),
+            is_exported: name.and_then(|name| is_exported(&facts.symbols, name, lines)),
             symbol: chunk.symbol.clone(),
             scope: chunk.scope.clone(),
             signature: chunk.signature.clone(),
@@ -54,17 +55,6 @@ pub fn chunks(update: &FileUpdate) -> Vec<ChunkRow> {
         }
     });
     rows.collect()
-}
-
-fn is_exported(
-    facts: &CodeFacts,
-    name: Option<&str>,
-    lines: &std::ops::RangeInclusive<u32>,
-) -> Option<bool> {
-    let name = name?;
-    let mut symbols = facts.symbols.iter();
-    let symbol = symbols.find(|symbol| symbol.name == name && lines.contains(&symbol.line))?;
-    Some(symbol.visibility == Visibility::Public)
 }
 
 /// The hashes of the names that a file defines, folded, each once.

@@ -9,7 +9,7 @@ use super::catalog::{Exported, Filter};
 use super::failure::Outcome;
 use super::packed;
 use super::packing::Malformed;
-use crate::model::Visibility;
+use crate::model::is_exported;
 
 /// The chunks that fit what the filter says of names and lines; `None` if it says nothing.
 pub fn chunks(connection: &Connection, filter: &Filter) -> Outcome<Option<Bitmap>> {
@@ -77,11 +77,7 @@ pub fn retain_exported(
         while let Some(row) = rows.next()? {
             let (id, name): (u32, String) = (row.get(0)?, row.get(1)?);
             let lines = row.get::<_, u32>(2)?..=row.get::<_, u32>(3)?;
-            let mut defined = symbols.iter();
-            let defined =
-                defined.find(|symbol| symbol.name == name && lines.contains(&symbol.line));
-            let is_public = defined.map(|symbol| symbol.visibility == Visibility::Public);
-            if is_public == Some(exported == Exported::Only) {
+            if is_exported(&symbols, &name, lines) == Some(exported == Exported::Only) {
                 kept.insert(id);
             }
         }

@@ -7,6 +7,7 @@ use postgres::{Client, Row};
 use serde_json::Value;
 
 use super::conditions::{Values, condition};
+use super::write::CHUNK_BITS;
 use super::{Postgres, failed, is_missing, schema};
 use crate::model::{ChunkKind, Problem, Span};
 use crate::store::StoreError;
@@ -288,12 +289,14 @@ impl Records for Rows<'_> {
 
     fn files_holding(&self, terms: &[u32], paths: &[&str]) -> Result<Vec<Vec<String>>, StoreError> {
         // Numbers of chunks begin with their file's, so those of a file stand side by side.
-        let sql = "SELECT a.place, f.path FROM unnest($1::int[]) WITH ORDINALITY a (term, place)
-                   CROSS JOIN files f WHERE f.path = ANY($2) AND EXISTS (
-                       SELECT FROM postings p WHERE p.term = a.term
-                       AND p.chunk >= f.id << 20 AND p.chunk < (f.id + 1) << 20)";
+        let sql = format!(
+            "SELECT a.place, f.path FROM unnest($1::int[]) WITH ORDINALITY a (term, place)
+             CROSS JOIN files f WHERE f.path = ANY($2) AND EXISTS (
+                 SELECT FROM postings p WHERE p.term = a.term AND
+                 p.chunk >= f.id << {CHUNK_BITS} AND p.chunk < (f.id + 1) << {CHUNK_BITS})"
+        );
         let mut found = vec![Vec::new(); terms.len()];
-        for row in self.query(sql, &[&numbers(terms), &paths])? {
+        for row in self.query(&sql, &[&numbers(terms), &paths])? {
             let place: i64 = row.get(0);
             if let Some(files) = found.get_mut(place as usize - 1) {
                 files.push(row.get(1));

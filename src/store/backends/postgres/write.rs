@@ -23,7 +23,7 @@ pub struct Writing {
 }
 
 /// A file's chunks are numbered from its own number on.
-const CHUNK_BITS: u32 = 20;
+pub const CHUNK_BITS: u32 = 20;
 
 impl Writing {
     pub fn begin(

@@ -14,7 +14,7 @@ use super::super::failure::{Failure, Outcome};
 use super::super::generation::Generation;
 use super::super::packed;
 use super::super::snapshot::Snapshot;
-use super::pattern::{Pattern, TooLate};
+use super::pattern::Pattern;
 use crate::store::StoreError;
 
 /// A chunk that has the text.
@@ -176,11 +176,8 @@ fn search_and<T>(
 ) -> (Outcome<Vec<Vec<u32>>>, T) {
     let one = |text: &mut Vec<u8>, packed: &Vec<u8>| -> Outcome<Vec<u32>> {
         packed::text_into(packed, text)?;
-        pattern.lines(text, deadline).map_err(|TooLate| {
-            let why = "the search takes too long; put a longer literal part into the \
-                       expression, or narrow it by `payload`";
-            Failure::Refused(why.to_string())
-        })
+        let lines = pattern.lines(text, deadline);
+        lines.map_err(|too_late| Failure::Refused(too_late.to_string()))
     };
     let Some(threads) = threads().filter(|_| texts.len() >= FEW) else {
         let mut text = Vec::new();

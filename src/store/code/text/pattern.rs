@@ -26,7 +26,10 @@ enum Matcher {
 pub struct BadPattern(String);
 
 /// Nothing was found out in time.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the search takes too long; put a longer literal part into the expression, or narrow it by `payload`"
+)]
 pub struct TooLate;
 
 /// Of a compiled expression, in bytes: enough for what people count, such as `\w{32,40}`. With it, and
