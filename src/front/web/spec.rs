@@ -55,7 +55,7 @@ fn show(visit: &Visit) -> Result<View, OpError> {
                 p class="crumb" { a href=(visit.href("/specs", &[])) { "Specs" } }
                 h1 { bdi { (id) } }
                 @if let Some(path) = traced["path"].as_str() {
-                    p class="facts" { a href=(visit.file(path, 1)) { (path) } }
+                    p class="facts" { a href=(visit.file(path, 1)) { bdi { (path) } } }
                 }
                 @if !covered["totals"].is_null() { (specs::bars(&covered["totals"])) }
                 (notice(&traced))
@@ -86,7 +86,7 @@ fn places(visit: &Visit, requirement: &Value) -> Markup {
 /// `src/a.rs:12 name (0.7)`.
 fn place_link(visit: &Visit, place: &str) -> Markup {
     let (place, score) = place.rsplit_once(" (").unwrap_or((place, ""));
-    let (at, name) = place.split_once(' ').unwrap_or((place, ""));
+    let (at, name) = parted(place);
     let (file, line) = at.rsplit_once(':').unwrap_or((at, "1"));
     let line = line.parse().unwrap_or(1);
     let short = file.rsplit('/').next().unwrap_or(file);
@@ -95,5 +95,30 @@ fn place_link(visit: &Visit, place: &str) -> Markup {
             @if name.is_empty() { bdi { (short) } ":" (line) } @else { bdi { (name) } }
         }
         " "
+    }
+}
+
+/// A path may have spaces in it: the first space after a line number parts the place from the name.
+fn parted(place: &str) -> (&str, &str) {
+    let ends = place.match_indices(' ').map(|(at, _)| at);
+    let mut ends = ends.filter(|at| {
+        let line = place[..*at].rsplit_once(':');
+        line.is_some_and(|(_, line)| line.parse::<u32>().is_ok())
+    });
+    match ends.next() {
+        Some(at) => (&place[..at], &place[at + 1..]),
+        None => (place, ""),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_with_spaces_in_its_path() {
+        assert_eq!(parted("a/b.rs:12 go"), ("a/b.rs:12", "go"));
+        assert_eq!(parted("my file.rs:3 does it"), ("my file.rs:3", "does it"));
+        assert_eq!(parted("a/b.rs:1"), ("a/b.rs:1", ""));
     }
 }
