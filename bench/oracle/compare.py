@@ -61,7 +61,7 @@ class Truth:
                     after = " ".join(rest)[one.end_column :]
                     self.after.setdefault(self.name(document, one), after)
         for document in documents:
-            if document.path in self.lines:
+            if document.path in self.lines and document.path.startswith(only):
                 for one in document.occurrences:
                     self.take(document, one)
         for document in documents:

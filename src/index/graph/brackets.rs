@@ -25,13 +25,18 @@ pub fn split(text: &str) -> Vec<String> {
 /// be types.
 pub fn matching_angle(text: &str) -> Option<usize> {
     let mut depth = 0usize;
+    let mut previous = ' ';
     for (at, c) in text.char_indices() {
+        let before = std::mem::replace(&mut previous, c);
         match c {
             '<' => depth += 1,
+            // The arrow of a function's type is no bracket.
+            '-' if text[at..].starts_with("->") => {}
+            '>' if before == '-' => {}
             '>' => depth = depth.checked_sub(1)?,
             c if c.is_alphanumeric() => {}
             '_' | ' ' | ',' | '.' | ':' | '[' | ']' | '&' | '\'' | '|' | '?' | '(' | ')' | '*'
-            | '$' => {}
+            | '$' | '@' => {}
             _ => return None,
         }
         if depth == 0 {

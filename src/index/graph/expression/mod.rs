@@ -438,6 +438,10 @@ mod tests {
             ("get<Foo>()", "get<Foo>()"),
             ("a < b", "plain"),
             ("Foo<Void>.all()", "Foo.all()"),
+            (
+                "Foo<[@Sendable () -> Void]>([])",
+                "Foo<[@Sendable () -> Void]>([?])",
+            ),
             ("a[i].b", "a[].b"),
             ("[Foo()]", "[Foo()]"),
             ("&mut self.x", "self.x"),
