@@ -207,32 +207,7 @@ impl Http {
             .reader();
         let read = reader.read_to_end(&mut bytes);
         read.map_err(|error| Failure::Unreachable(format!("{url}: {error}")))?;
-        let mut parsed: Value = serde_json::from_slice(&bytes).unwrap_or_default();
-        let said = || String::from_utf8_lossy(&bytes[..bytes.len().min(500)]).into_owned();
-        match status {
-            429 | 500..=599 => Err(Failure::Busy(format!("{status} {}", said()))),
-            200..=299 if parsed.get("result").is_some() => Ok(Answer {
-                status,
-                result: parsed["result"].take(),
-            }),
-            // What it says at its root.
-            200..=299 if parsed.get("version").is_some() => Ok(Answer {
-                status,
-                result: parsed,
-            }),
-            _ => match (status, parsed.pointer("/status/error")) {
-                (_, Some(error)) => Ok(Answer {
-                    status,
-                    result: error.clone(),
-                }),
-                // A missing key is complained of in plain text.
-                (400 | 401 | 403, None) => Ok(Answer {
-                    status,
-                    result: Value::from(said()),
-                }),
-                _ => Err(Failure::Stranger(format!("{url}: {status} {}", said()))),
-            },
-        }
+        understood(url, status, &bytes)
     }
 
     fn no_answer(&self, last: Option<Failure>) -> StoreError {
@@ -246,6 +221,36 @@ impl Http {
             what,
             remedy: remedy.to_string(),
         }
+    }
+}
+
+/// What an answer says, if it is one of Qdrant's.
+fn understood(url: &str, status: u16, bytes: &[u8]) -> Result<Answer, Failure> {
+    let mut parsed: Value = serde_json::from_slice(bytes).unwrap_or_default();
+    let said = || String::from_utf8_lossy(&bytes[..bytes.len().min(500)]).into_owned();
+    match status {
+        429 | 500..=599 => Err(Failure::Busy(format!("{status} {}", said()))),
+        200..=299 if parsed.get("result").is_some() => Ok(Answer {
+            status,
+            result: parsed["result"].take(),
+        }),
+        // What it says at its root.
+        200..=299 if parsed.get("version").is_some() => Ok(Answer {
+            status,
+            result: parsed,
+        }),
+        _ => match (status, parsed.pointer("/status/error")) {
+            (_, Some(error)) => Ok(Answer {
+                status,
+                result: error.clone(),
+            }),
+            // A missing key is complained of in plain text.
+            (400 | 401 | 403, None) => Ok(Answer {
+                status,
+                result: Value::from(said()),
+            }),
+            _ => Err(Failure::Stranger(format!("{url}: {status} {}", said()))),
+        },
     }
 }
 
