@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::code::{CodeIndex, unreadable};
 use super::{Engine, EngineError, Target};
 use crate::config::{Config, SETTINGS};
+use crate::query::graph::Recollection;
 use crate::source;
 use crate::store::backends::{self, BACKENDS, Backend, BackendEntry, Connection, Shelf, View};
 use crate::store::code::{Reader, Snapshot};
@@ -133,6 +134,7 @@ impl CodeIndex {
             collection,
             local,
             remote: Some(shelf),
+            recollection: Recollection::default(),
         }
     }
 

@@ -13,6 +13,7 @@ use crate::index::code::{COMMIT, INDEXED_AT};
 use crate::model::Progress;
 use crate::query::code::rerank::READ;
 use crate::query::code::{self, Question, Search};
+use crate::query::graph::Recollection;
 use crate::source;
 use crate::store::backends::Shelf;
 use crate::store::code::{Filter, Reader, Settings, Tests};
@@ -28,6 +29,8 @@ pub struct CodeIndex {
     pub(super) local: Option<Reader>,
     /// What is kept on a server, if that is where questions go.
     pub(super) remote: Option<Box<dyn Shelf>>,
+    /// What questions to the graph have read.
+    pub(super) recollection: Recollection,
 }
 
 /// The open indexes, by database.
@@ -125,6 +128,7 @@ impl Engine {
             collection,
             local: Some(reader),
             remote: None,
+            recollection: Recollection::default(),
         });
         opened.insert(database, index.clone());
         Ok(index)

@@ -30,7 +30,11 @@ impl CodeIndex {
         question: impl FnOnce(&Graph) -> Result<T, E>,
     ) -> Result<T, E> {
         let snapshot = self.snapshot()?;
-        question(&Graph::new(&snapshot))
+        let state = snapshot.identity();
+        let graph = Graph::remembering(&snapshot, self.recollection.take(&state));
+        let answer = question(&graph);
+        self.recollection.put(state, graph.into_memory());
+        answer
     }
 
     pub fn graph_state(&self) -> Result<GraphState, EngineError> {

@@ -1,7 +1,7 @@
 //! What implements, extends or conforms to a type, and what a type is a kind of.
 
 use std::collections::HashSet;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::{Definition, Graph};
 use crate::model::{ChunkKind, Heritage, HeritageKind, Relation};
@@ -61,7 +61,7 @@ pub(super) fn is_impl(language: &str) -> bool {
     IMPL_LANGUAGES.contains(&language)
 }
 
-type Kind = (Rc<LinkedFile>, Relation, Option<Heritage>);
+type Kind = (Arc<LinkedFile>, Relation, Option<Heritage>);
 
 /// No hierarchy is deeper or wider.
 const MAX_TYPES: usize = 20_000;

@@ -5,6 +5,7 @@ mod calls;
 mod definitions;
 mod export;
 mod implementations;
+mod memory;
 mod named;
 mod outgoing;
 mod search;
@@ -14,7 +15,7 @@ mod walk;
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::model::{
     Confidence, EdgeTarget, Reason, Reference, ReferenceKind, RepoPath, Symbol, SymbolKey,
@@ -26,17 +27,16 @@ pub use calls::{Link, Through};
 pub use definitions::qualified;
 pub use export::{CallEdge, Edges, EdgesKind, ImplementsEdge, ImportEdge, Page};
 pub use implementations::{How, Implementation};
+pub use memory::{Memory, Recollection};
 pub use named::{ForeignKind, Missed, mention_word};
 pub use search::{FoundSymbol, SymbolFilter};
 pub use unused::Unused;
 pub use walk::{Place, Rules, Step, TestCode, Walk, Way};
 
-/// One state of the graph. What it reads of files it keeps, for as long as one request lasts.
+/// One state of the graph. What it reads of files it remembers.
 pub struct Graph<'s> {
     snapshot: &'s Snapshot<'s>,
-    files: RefCell<HashMap<i64, Rc<FileDefinitions>>>,
-    linked: RefCell<HashMap<i64, Option<Rc<LinkedFile>>>>,
-    references: RefCell<HashMap<i64, Rc<Vec<Reference>>>>,
+    memory: RefCell<Memory>,
 }
 
 /// A definition, with where it is.
@@ -84,12 +84,19 @@ struct FileDefinitions {
 
 impl<'s> Graph<'s> {
     pub fn new(snapshot: &'s Snapshot<'s>) -> Graph<'s> {
+        Graph::remembering(snapshot, Memory::default())
+    }
+
+    /// With what another remembered of the same state.
+    pub fn remembering(snapshot: &'s Snapshot<'s>, memory: Memory) -> Graph<'s> {
         Graph {
             snapshot,
-            files: RefCell::default(),
-            linked: RefCell::default(),
-            references: RefCell::default(),
+            memory: RefCell::new(memory),
         }
+    }
+
+    pub fn into_memory(self) -> Memory {
+        self.memory.into_inner()
     }
 
     /// The definition that an edge leads to; `None` if it leads to a file, or to nothing that is
@@ -109,8 +116,8 @@ impl<'s> Graph<'s> {
         }))
     }
 
-    fn file(&self, file: i64) -> Result<Option<Rc<FileDefinitions>>, StoreError> {
-        if let Some(known) = self.files.borrow().get(&file) {
+    fn file(&self, file: i64) -> Result<Option<Arc<FileDefinitions>>, StoreError> {
+        if let Some(known) = self.memory.borrow().files.get(&file) {
             return Ok(Some(known.clone()));
         }
         let Some(path) = self.snapshot.path_of(file)? else {
@@ -120,28 +127,32 @@ impl<'s> Graph<'s> {
         let keys = crate::model::symbol_keys(&symbols);
         let places = keys.iter().enumerate();
         let places = places.map(|(place, key)| (*key, place)).collect();
-        let found = Rc::new(FileDefinitions {
+        let found = Arc::new(FileDefinitions {
             path,
             symbols,
             keys,
             places,
         });
-        self.files.borrow_mut().insert(file, found.clone());
+        let mut memory = self.memory.borrow_mut();
+        memory.facts += found.symbols.len();
+        memory.files.insert(file, found.clone());
         Ok(Some(found))
     }
 
     /// A file with its edges; `None` if it is not known or not resolved.
-    fn linked(&self, file: i64) -> Result<Option<Rc<LinkedFile>>, StoreError> {
-        if let Some(known) = self.linked.borrow().get(&file) {
+    fn linked(&self, file: i64) -> Result<Option<Arc<LinkedFile>>, StoreError> {
+        if let Some(known) = self.memory.borrow().linked.get(&file) {
             return Ok(known.clone());
         }
-        let found = self.snapshot.linked(file)?.map(Rc::new);
-        self.linked.borrow_mut().insert(file, found.clone());
+        let found = self.snapshot.linked(file)?.map(Arc::new);
+        let mut memory = self.memory.borrow_mut();
+        memory.facts += found.as_ref().map_or(1, |found| found.edges.edges.len());
+        memory.linked.insert(file, found.clone());
         Ok(found)
     }
 
     /// The files that may have an edge to a definition, with their edges.
-    fn linked_to(&self, of: &Definition) -> Result<Vec<Rc<LinkedFile>>, StoreError> {
+    fn linked_to(&self, of: &Definition) -> Result<Vec<Arc<LinkedFile>>, StoreError> {
         let mut found = Vec::new();
         let (target, name) = (of.target.file, &of.symbol.name);
         for file in self.snapshot.files_linked_to(target, name)? {
@@ -150,12 +161,14 @@ impl<'s> Graph<'s> {
         Ok(found)
     }
 
-    fn references_of(&self, file: i64) -> Result<Rc<Vec<Reference>>, StoreError> {
-        if let Some(known) = self.references.borrow().get(&file) {
+    fn references_of(&self, file: i64) -> Result<Arc<Vec<Reference>>, StoreError> {
+        if let Some(known) = self.memory.borrow().references.get(&file) {
             return Ok(known.clone());
         }
-        let found = Rc::new(self.snapshot.references_of(file)?);
-        self.references.borrow_mut().insert(file, found.clone());
+        let found = Arc::new(self.snapshot.references_of(file)?);
+        let mut memory = self.memory.borrow_mut();
+        memory.facts += found.len();
+        memory.references.insert(file, found.clone());
         Ok(found)
     }
 

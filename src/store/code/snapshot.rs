@@ -66,6 +66,11 @@ impl<'r> Snapshot<'r> {
         self.generation.number
     }
 
+    /// What no other state has, of this file or of one that takes its place.
+    pub fn identity(&self) -> (String, u64) {
+        (self.generation.birth.clone(), self.generation.number)
+    }
+
     pub fn settings(&self) -> &Settings {
         &self.generation.settings
     }
