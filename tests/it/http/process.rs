@@ -249,6 +249,21 @@ fn callers_who_say_nothing_do_not_hold_the_end() {
 }
 
 #[test]
+fn a_backend_that_cannot_be_is_refused_at_once() {
+    let tree = Tree::new(&[]);
+    for (backend, words) in [
+        ("foo", "qdrant"),
+        ("qdrant", "QDRANT_URL"),
+        ("postgres", "DATABASE_URL"),
+    ] {
+        let refused = tree.run(KEN, &["http", "--port", "0", "--backend", backend]);
+        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert_eq!(refused.status.code(), Some(2), "{said}");
+        assert!(said.contains(words), "{said}");
+    }
+}
+
+#[test]
 fn the_end_of_input_ends_a_server_that_a_client_started() {
     let tree = indexed();
     let (server, mut pipes) = with_pipes(&tree, &[], &[("MCP_ENABLED", "true")]);
