@@ -211,6 +211,7 @@ fn build(
     let names = of_packages.names();
     let wants = [of_packages.want(&names), of_code.want()];
     let [manifests, files] = source::survey(code.root, wants, progress);
+    IndexError::if_vanished(code.root)?;
     let report = of_packages.finish(manifests, progress)?;
     // Only now are the packages those of this tree.
     let reader = PackageReader::open(packages.database)?;

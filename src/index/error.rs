@@ -1,8 +1,10 @@
 //! Why an index could not be built. A bad input file is never among the reasons.
 
-use std::path::PathBuf;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 
 use crate::embed::EmbedError;
+use crate::source;
 use crate::store::StoreError;
 
 #[derive(Debug, thiserror::Error)]
@@ -12,12 +14,27 @@ pub enum IndexError {
         path: PathBuf,
         source: std::io::Error,
     },
+    #[error("{} vanished while it was read; what was indexed before is kept", path.display())]
+    Vanished { path: PathBuf },
     #[error("cancelled; what was read is kept, and the next run goes on from there")]
     Cancelled,
     #[error(transparent)]
     Store(StoreError),
     #[error(transparent)]
     Embed(EmbedError),
+}
+
+impl IndexError {
+    /// Fails if the tree that was read is not there any more: what was found in it last says nothing of
+    /// what is in it.
+    pub fn if_vanished(root: &Path) -> Result<(), IndexError> {
+        match source::check_directory(root) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Err(IndexError::Vanished {
+                path: root.to_path_buf(),
+            }),
+            _ => Ok(()),
+        }
+    }
 }
 
 impl From<StoreError> for IndexError {

@@ -108,11 +108,12 @@ pub fn path_pattern(text: &str) -> String {
     }
 }
 
-/// `3.0` is a whole number to JSON Schema, and to some clients.
+/// `3.0` is a whole number to JSON Schema, and to some clients. One beyond all others, as `1e30`, is
+/// as good as the greatest.
 fn whole(property: &Value, value: &Value) -> Value {
-    let number = value.as_f64().filter(|_| property["type"] == "integer");
-    match number {
-        Some(number) if number.fract() == 0.0 && number.abs() < 1e15 => Value::from(number as i64),
+    let is_meant = value.is_f64() && property["type"] == "integer";
+    match value.as_f64().filter(|_| is_meant) {
+        Some(number) if number.fract() == 0.0 => Value::from(number as i64),
         _ => value.clone(),
     }
 }
@@ -205,6 +206,14 @@ mod tests {
         check(
             json!({"name": "x", "depth": 3.0}),
             Ok(json!({"name": "x", "depth": 3})),
+        );
+        check(
+            json!({"name": "x", "depth": 1e30}),
+            Ok(json!({"name": "x", "depth": i64::MAX})),
+        );
+        check(
+            json!({"name": "x", "depth": u64::MAX}),
+            Ok(json!({"name": "x", "depth": u64::MAX})),
         );
         check(json!({"name": "x"}), Ok(json!({"name": "x"})));
         check(

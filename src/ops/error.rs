@@ -202,12 +202,16 @@ fn of_others(error: &EngineError) -> Option<(ErrorKind, String)> {
     }
 }
 
-/// What is wrong with specs and skills on the disk, and what to do.
+/// What is wrong with a tree, specs and skills on the disk, and what to do.
 fn of_files(error: &EngineError) -> Option<(ErrorKind, String)> {
     let (kind, hint) = match error {
         EngineError::NoSpecs => (ErrorKind::NotFound, super::specs::WHERE_THEY_LIVE),
         EngineError::NoSkillFile(_) => {
             let hint = "skills/get lists the files of a skill";
+            (ErrorKind::NotFound, hint)
+        }
+        EngineError::Index(IndexError::Vanished { .. }) => {
+            let hint = "index it again when it is back, or drop its index with `ken forget`";
             (ErrorKind::NotFound, hint)
         }
         EngineError::LargeSkillFile(_) => {

@@ -32,8 +32,12 @@ pub fn index_command() -> Command {
         .arg(
             Arg::new("include-tests")
                 .long("include-tests")
-                .action(ArgAction::SetTrue)
-                .help("Let searches find test code too"),
+                .value_name("BOOL")
+                .num_args(0..=1)
+                .require_equals(true)
+                .default_missing_value("true")
+                .value_parser(value_parser!(bool))
+                .help("Let searches find test code too; stays so until --include-tests=false"),
         )
         .arg(
             Arg::new("provider")
@@ -57,8 +61,10 @@ pub fn index(matches: &ArgMatches) -> Outcome {
     let mut arguments = json!({
         "path": session.engine.config().root(),
         "rebuild": matches.get_flag("force"),
-        "include_tests": matches.get_flag("include-tests"),
     });
+    if let Some(included) = matches.get_one::<bool>("include-tests") {
+        arguments["include_tests"] = Value::from(*included);
+    }
     for name in ["name", "provider"] {
         if let Some(value) = matches.get_one::<String>(name) {
             arguments[name] = Value::from(value.as_str());

@@ -5,8 +5,10 @@ use clap::{Arg, ArgMatches, Command};
 use super::commands::profile;
 use super::session::{Session, skill_dir_flag};
 use super::{Exit, Outcome};
+use crate::engine::Engine;
 use crate::front::http::{self, Options};
 use crate::front::mcp::Profile;
+use crate::ops::{ErrorKind, OpError};
 
 /// Flags that stand for settings.
 pub const FLAGS: [(&str, &str); 3] = [
@@ -43,6 +45,18 @@ pub fn command() -> Command {
     super::commands::profile_flags(command).arg(skill_dir_flag())
 }
 
+/// Settings that name no server that could be asked are the mistake of whoever starts this one, and not
+/// of everybody who asks it later. Nothing is connected to.
+fn check_backend(engine: &Engine) -> Result<(), OpError> {
+    match engine.remote() {
+        Ok(_) => Ok(()),
+        Err(error) => Err(OpError {
+            kind: ErrorKind::BadArgument,
+            ..OpError::from(error)
+        }),
+    }
+}
+
 pub fn serve(matches: &ArgMatches) -> Outcome {
     let chosen = profile(matches)?;
     let stdio = match chosen {
@@ -51,6 +65,7 @@ pub fn serve(matches: &ArgMatches) -> Outcome {
     };
     let session = Session::to_serve(matches, None)?;
     let options = Options::new(session.engine.config(), stdio)?;
+    check_backend(&session.engine)?;
     http::serve(session.engine, options)?;
     Ok(Exit::Ok)
 }

@@ -14,7 +14,7 @@ use crate::ops::{self, Call, Effect, OpEntry, OpError, Reply, Silent};
 /// `POST /api/{op}`
 pub async fn operation(door: &Door, name: &str, request: Request) -> Result<Response, Problem> {
     let op = ops::find(name).ok_or_else(|| unknown(name))?;
-    let arguments = arguments(door, request).await?;
+    let arguments = arguments(request).await?;
     refuse_unknown(op, &arguments)?;
     Ok(answer(perform(door, op, arguments).await?))
 }
@@ -26,7 +26,7 @@ pub async fn peer(door: &Door, name: &str, request: Request) -> Result<Response,
     let op = ops::find(name)
         .filter(questions)
         .ok_or_else(|| unknown(name))?;
-    let arguments = arguments(door, request).await?;
+    let arguments = arguments(request).await?;
     let work = door.workshop.perform(op.name, move |engine| {
         let call = Call {
             engine,
@@ -46,7 +46,7 @@ fn refuse_unknown(op: &OpEntry, arguments: &Value) -> Result<(), Problem> {
 
 /// The operation of that name, which exists.
 pub async fn known(door: &Door, name: &str, request: Request) -> Result<Response, Problem> {
-    let mut arguments = arguments(door, request).await?;
+    let mut arguments = arguments(request).await?;
     // Over HTTP, code-indexer takes a list of collections; the operation takes them in one text.
     if let Value::Array(names) = &arguments["collectionName"] {
         let names: Option<Vec<&str>> = names.iter().map(Value::as_str).collect();
@@ -60,26 +60,11 @@ pub async fn known(door: &Door, name: &str, request: Request) -> Result<Response
 }
 
 /// The JSON object of a body; an empty body is an empty one.
-pub async fn arguments(door: &Door, request: Request) -> Result<Value, Problem> {
+pub async fn arguments(request: Request) -> Result<Value, Problem> {
     check_type(request.headers())?;
-    let most = door.options.max_body;
-    let too_long = || {
-        let message = format!("a request may have {most} bytes at the most");
-        Problem::new(StatusCode::PAYLOAD_TOO_LARGE, message)
-    };
-    let announced = request.headers().get(header::CONTENT_LENGTH);
-    let announced = announced.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
-    if announced.is_some_and(|length| length > most) {
-        return Err(too_long());
-    }
-    let bytes = to_bytes(request.into_body(), most).await;
-    let bytes = bytes.map_err(|error| match is_limit(&error) {
-        true => too_long(),
-        false => Problem::new(
-            StatusCode::BAD_REQUEST,
-            format!("the body broke off: {error}"),
-        ),
-    })?;
+    // All of it is here, and no longer than it may be.
+    let bytes = to_bytes(request.into_body(), usize::MAX).await;
+    let bytes = bytes.map_err(|error| bad(&format!("the body cannot be read: {error}")))?;
     if bytes.iter().all(u8::is_ascii_whitespace) {
         return Ok(json!({}));
     }
@@ -92,17 +77,6 @@ pub async fn arguments(door: &Door, request: Request) -> Result<Value, Problem> 
 
 fn bad(detail: &str) -> Problem {
     Problem::new(StatusCode::BAD_REQUEST, detail)
-}
-
-fn is_limit(error: &axum::Error) -> bool {
-    let mut cause: Option<&dyn std::error::Error> = Some(error);
-    while let Some(error) = cause {
-        if error.is::<http_body_util::LengthLimitError>() {
-            return true;
-        }
-        cause = error.source();
-    }
-    false
 }
 
 fn check_type(headers: &HeaderMap) -> Result<(), Problem> {

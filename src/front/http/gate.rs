@@ -70,6 +70,10 @@ impl Gate {
     }
 
     fn check_host(&self, uri: &Uri, headers: &HeaderMap) -> Result<(), Problem> {
+        if headers.get_all(header::HOST).iter().nth(1).is_some() {
+            let message = "the request has more than one Host";
+            return Err(Problem::new(StatusCode::BAD_REQUEST, message));
+        }
         let of_uri = uri.authority().map(|authority| authority.as_str());
         let given = of_uri.or_else(|| headers.get(header::HOST)?.to_str().ok());
         let host = given.and_then(host_of);
@@ -113,10 +117,14 @@ impl Gate {
     }
 
     fn knows(&self, host: &str) -> bool {
-        let address: Option<IpAddr> = host.trim_matches(['[', ']']).parse().ok();
+        let bare = host.trim_matches(['[', ']']);
+        let address: Option<IpAddr> = bare.parse().ok();
         host == "localhost"
             || address.is_some_and(|address| address.is_loopback())
-            || self.hosts.iter().any(|known| known == host)
+            || self
+                .hosts
+                .iter()
+                .any(|known| known == host || known == bare)
     }
 
     fn check_token(&self, headers: &HeaderMap) -> Result<(), Problem> {
@@ -234,7 +242,7 @@ mod tests {
     fn check(gate: &Gate, path: &str, headers: &[(&'static str, &str)], expected: u16) {
         let mut map = HeaderMap::new();
         for (name, value) in headers {
-            map.insert(*name, HeaderValue::from_str(value).unwrap());
+            map.append(*name, HeaderValue::from_str(value).unwrap());
         }
         let outcome = gate.check(&Method::GET, &path.parse().unwrap(), &map);
         let status = outcome.map_or_else(|problem| problem.status.as_u16(), |()| 200);
@@ -264,6 +272,8 @@ mod tests {
             check(&gate, "/search", &[("host", host)], expected);
         }
         check(&gate, "/search", &[], 400);
+        let twice = [("host", "localhost"), ("host", "localhost")];
+        check(&gate, "/search", &twice, 400);
         check(
             &gate,
             "http://evil.example/search",

@@ -84,7 +84,7 @@ impl Jobs {
 
 /// `POST /indexer/index`
 pub async fn start(door: &Arc<Door>, request: Request) -> Result<Response, Problem> {
-    let body = arguments(door, request).await?;
+    let body = arguments(request).await?;
     let wanted = wanted(&body)?;
     // Asking a server which collections it has blocks, as looking at a disk does.
     let looking = move |engine: &Arc<Engine>| placed(engine, wanted);

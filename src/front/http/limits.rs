@@ -10,6 +10,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header}
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
+use super::body;
 use super::jobs::takes_events;
 use super::problem::Problem;
 use super::routes::Door;
@@ -117,7 +118,15 @@ async fn admit(door: &Door, request: Request, next: Next) -> Response {
     } else {
         &door.in_flight
     };
-    match counted.enter(door.options.concurrency) {
+    let arriving = door.arriving.enter(usize::MAX);
+    let request = match body::received(door, request).await {
+        Ok(request) => request,
+        Err(problem) => return last(problem.into_response()),
+    };
+    let flight = counted.enter(door.options.concurrency);
+    // Only now: whoever waits for both must find it in one of them.
+    drop(arriving);
+    match flight {
         Some(flight) => flight.until_sent(next.run(request).await),
         None => Problem::new(
             StatusCode::TOO_MANY_REQUESTS,
@@ -126,4 +135,11 @@ async fn admit(door: &Door, request: Request, next: Next) -> Response {
         .hint("try again in a second")
         .into_response(),
     }
+}
+
+/// What is left of a body that was not taken would be read as the next request.
+fn last(mut response: Response) -> Response {
+    let close = HeaderValue::from_static("close");
+    response.headers_mut().insert(header::CONNECTION, close);
+    response
 }

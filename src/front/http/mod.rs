@@ -1,7 +1,9 @@
 //! HTTP: the process around the routes, and MCP on standard input and output beside it if that is
 //! wanted. What can be asked, and what comes back, the operations say.
 
+mod body;
 mod call;
+mod connections;
 mod drain;
 mod gate;
 mod jobs;
@@ -17,7 +19,6 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::serve::ListenerExt;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -75,23 +76,21 @@ async fn run(engine: Arc<Engine>, options: Options, stop: Stop) -> Result<(), Op
     });
     let end = CancellationToken::new();
     let mcp = HttpService::new(offer.clone(), end.clone(), options.max_body);
-    let in_flight = InFlight::default();
-    let door = Door::new(engine, offer, mcp, options, in_flight.clone());
-    let drain = door.options.drain;
+    let (arriving, in_flight) = (InFlight::default(), InFlight::default());
+    let waited_for = (arriving.clone(), in_flight.clone());
+    let door = Door::new(engine, offer, mcp, options, waited_for);
+    let (drain, patience) = (door.options.drain, door.options.timeout);
     let routes = routes::routes(Arc::new(door));
     say(&format!("listening on http://{address}"));
-    let closing = stop.clone();
-    // An answer in several pieces, as MCP's are, would wait for the caller to acknowledge the first.
-    let listener = listener.tap_io(|connection| {
-        let _ = connection.set_nodelay(true);
-    });
-    let serving = axum::serve(listener, routes)
-        .with_graceful_shutdown(async move { closing.stopped().await })
-        .into_future();
+    let serving = connections::serve(listener, routes, patience, stop.clone());
     let serving = tokio::spawn(serving);
     stop.stopped().await;
     // Answers first, then those who only listen.
-    let _ = tokio::time::timeout(drain, in_flight.none()).await;
+    let answered = async {
+        arriving.none().await;
+        in_flight.none().await;
+    };
+    let _ = tokio::time::timeout(drain, answered).await;
     end.cancel();
     let _ = tokio::time::timeout(CLOSING, serving).await;
     if let Some(stdio) = stdio {

@@ -41,7 +41,12 @@ impl Options {
     pub fn new(config: &Config, profile: Profile) -> Result<Options, OpError> {
         let number = |key: &str| config.number(key).unwrap_or_default();
         let text = |key: &str| config.text(key).map(str::to_string);
+        // Addresses of six come in brackets from whoever thinks of a URL.
         let host = text("http.host").unwrap_or_default();
+        let bare = host
+            .strip_prefix('[')
+            .and_then(|host| host.strip_suffix(']'));
+        let host = bare.map_or(host.clone(), str::to_string);
         let port = u16::try_from(number("http.port")).map_err(|_| {
             let port = number("http.port");
             OpError::bad_argument(format!("{port} is not a port")).hint("ports end at 65535")
@@ -50,7 +55,7 @@ impl Options {
         let options = Options {
             host,
             port,
-            token: text("http.token").filter(|token| !token.is_empty()),
+            token: token(config)?,
             hosts: config.list("http.hosts"),
             origins: config.list("http.origins"),
             max_body: number("http.max_body") as usize,
@@ -83,6 +88,20 @@ impl Options {
             version: version.map_or(profile.version, Into::into),
             ..profile
         }
+    }
+}
+
+/// What callers must show. What cannot stand in a header would let nobody in.
+fn token(config: &Config) -> Result<Option<String>, OpError> {
+    let token = config.text("http.token").filter(|token| !token.is_empty());
+    let is_shown = |token: &str| token.bytes().all(|byte| byte.is_ascii_graphic());
+    match token {
+        Some(token) if !is_shown(token) => {
+            let message = "a token is made of ASCII letters, digits and signs, without blanks";
+            Err(OpError::bad_argument(message)
+                .hint("choose another with --token or KEN_HTTP_TOKEN"))
+        }
+        token => Ok(token.map(str::to_string)),
     }
 }
 
@@ -163,6 +182,9 @@ mod tests {
         for (variables, words) in [
             (vec![("KEN_HTTP_HOST", "0.0.0.0")], "--token"),
             (vec![("PORT", "70000")], "not a port"),
+            (vec![("KEN_HTTP_TOKEN", "ü")], "ASCII"),
+            (vec![("KEN_HTTP_TOKEN", "two words")], "without blanks"),
+            (vec![("KEN_HTTP_TOKEN", "line\n")], "without blanks"),
             (vec![("MCP_ENABLED", "maybe")], "true or false"),
             (
                 vec![("MCP_ENABLED", "true"), ("MCP_TRANSPORT", "sse")],
@@ -174,6 +196,10 @@ mod tests {
         }
         let guarded = [("KEN_HTTP_HOST", "0.0.0.0"), ("KEN_HTTP_TOKEN", "x")];
         assert!(!options(&guarded).unwrap().is_loopback());
-        assert!(options(&[("KEN_HTTP_HOST", "::1")]).unwrap().is_loopback());
+        for host in ["::1", "[::1]"] {
+            let options = options(&[("KEN_HTTP_HOST", host)]).unwrap();
+            assert!(options.is_loopback());
+            assert_eq!(options.host, "::1");
+        }
     }
 }

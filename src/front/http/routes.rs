@@ -37,6 +37,8 @@ pub struct Door {
     pub options: Options,
     pub gate: Gate,
     pub in_flight: InFlight,
+    /// Those whose body is still on its way. They take no room.
+    pub arriving: InFlight,
     /// Those who wait for events.
     pub listening: InFlight,
     pub metrics: Metrics,
@@ -53,7 +55,7 @@ impl Door {
         offer: Offer,
         mcp: HttpService,
         options: Options,
-        in_flight: InFlight,
+        (arriving, in_flight): (InFlight, InFlight),
     ) -> Door {
         Door {
             engine,
@@ -62,6 +64,7 @@ impl Door {
             gate: Gate::new(&options),
             options,
             in_flight,
+            arriving,
             listening: InFlight::default(),
             metrics: Metrics::default(),
             jobs: Jobs::default(),
@@ -230,8 +233,13 @@ async fn metrics(State(door): Shared) -> Response {
     let gauges = [
         Gauge {
             name: "ken_http_requests_in_flight",
-            help: "Requests that are not yet answered.",
+            help: "Requests that are here and not yet answered.",
             value: door.in_flight.count(),
+        },
+        Gauge {
+            name: "ken_http_requests_arriving",
+            help: "Requests whose body is on its way.",
+            value: door.arriving.count(),
         },
         Gauge {
             name: "ken_http_listeners",

@@ -147,13 +147,12 @@ impl Profile {
             return Ok(tool);
         }
         let known = self.tools.iter().map(|tool| tool.name);
-        let nearest = known.min_by_key(|known| strsim::damerau_levenshtein(name, known));
-        let message = match nearest {
+        let nearest = ops::nearest(name, known);
+        let message = match nearest.first() {
             Some(nearest) => format!("unknown tool {name:?}; did you mean {nearest:?}?"),
-            None => format!("unknown tool {name:?}; this profile has no tools"),
+            None => format!("unknown tool {name:?}; tools/list has those of this profile"),
         };
-        Err(OpError::bad_argument(message)
-            .data(json!({ "suggestions": nearest.into_iter().collect::<Vec<_>>() })))
+        Err(OpError::bad_argument(message).data(json!({ "suggestions": nearest })))
     }
 
     /// `specs,packages` and the like.
@@ -341,6 +340,18 @@ mod tests {
                 let is_named = words.contains(&tool.name) || !tool.name.contains('_');
                 assert!(is_named, "{}: {}", profile.server_name, tool.name);
             }
+        }
+    }
+
+    #[test]
+    fn a_guess_is_like_what_was_asked_for() {
+        let profile = Profile::everything();
+        for (name, words) in [
+            ("nope", "tools/list"),
+            ("serch_code", "did you mean \"search_code\"?"),
+        ] {
+            let error = profile.tool(name).err().unwrap().to_string();
+            assert!(error.contains(words), "{error}");
         }
     }
 

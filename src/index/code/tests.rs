@@ -270,6 +270,35 @@ fn a_build_that_is_cancelled_keeps_what_is_whole() {
     assert!(paid.bill() >= 700 - bought);
 }
 
+/// Takes the tree away as soon as it is asked whether to go on.
+struct Vanishing(PathBuf);
+
+impl Progress for Vanishing {
+    fn report(&self, _stage: &str, _done: usize, _total: Option<usize>) {}
+
+    fn is_cancelled(&self) -> bool {
+        let _ = std::fs::remove_dir_all(&self.0);
+        false
+    }
+}
+
+#[test]
+fn a_tree_that_vanishes_while_it_is_read_is_a_failure_and_costs_nothing() {
+    let paid = Paid::new("one", 16);
+    let repository = Repository::new(&[("a.rs", "fn a() {}\n"), ("b.rs", "fn b() {}\n")]);
+    repository.build(&paid);
+    // One file to be read, one to be removed.
+    repository.write("a.rs", "fn a_new() {}\n");
+    std::fs::remove_file(repository.root().join("b.rs")).unwrap();
+    let vanishing = Vanishing(repository.root());
+    let outcome = repository.try_build(&paid, &[], &vanishing);
+    let Err(IndexError::Vanished { path }) = outcome else {
+        panic!("{outcome:?}");
+    };
+    assert_eq!(path, repository.root());
+    assert_eq!(repository.files(), 2);
+}
+
 /// Wants nothing more when so many files have been looked at since names are resolved.
 struct Leaving {
     is_resolving: AtomicBool,

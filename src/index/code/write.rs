@@ -81,12 +81,15 @@ impl<'r, 'a> Run<'r, 'a> {
         self.obstacles = plan.problems;
         self.skipped = plan.skipped;
         self.total = plan.read.len();
+        self.read_and_store(&plan.read)?;
+        // Files that are gone are passed over, but not if all is: nothing is removed then. For that,
+        // removing comes last.
+        IndexError::if_vanished(self.build.root)?;
         self.apply(&Changes {
             removed: plan.removed,
             touched: plan.moved_home,
             ..Changes::default()
         })?;
-        self.read_and_store(&plan.read)?;
         self.finish(notes)
     }
 

@@ -42,7 +42,8 @@ fn schema() -> Value {
             "include_tests": {
                 "type": "boolean",
                 "default": false,
-                "description": "Let searches find test code too"
+                "description": "Let searches find test code too (once chosen, it stays until \
+                                something else is)"
             },
             "rebuild": {
                 "type": "boolean",
@@ -69,8 +70,7 @@ fn schema() -> Value {
 struct Arguments {
     path: String,
     provider: Option<String>,
-    #[serde(default)]
-    include_tests: bool,
+    include_tests: Option<bool>,
     #[serde(default)]
     rebuild: bool,
     name: Option<String>,
@@ -120,8 +120,9 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         name: arguments.name.as_deref(),
         provider: arguments.provider.as_deref(),
         tests: match arguments.include_tests {
-            true => ShownTests::Shown,
-            false => ShownTests::Hidden,
+            Some(true) => ShownTests::Shown,
+            Some(false) => ShownTests::Hidden,
+            None => ShownTests::AsBefore,
         },
         mode: match arguments.rebuild {
             true => Mode::Fresh,

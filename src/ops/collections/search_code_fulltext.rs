@@ -82,7 +82,11 @@ impl Mode {
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: Arguments = args.parse()?;
-    not_empty("textQuery", &arguments.text_query)?;
+    match arguments.mode {
+        // Blanks are text like any other, as they are to `rg -F`.
+        Mode::Exact | Mode::Regex if !arguments.text_query.is_empty() => {}
+        _ => not_empty("textQuery", &arguments.text_query)?,
+    }
     let limit = top_k(arguments.top_k);
     let payload = arguments.payload.unwrap_or_default();
     let mut hits = Vec::new();
@@ -121,6 +125,14 @@ mod tests {
                 "`textQuery` must not be empty",
             ),
             (
+                json!({"textQuery": "", "collectionName": "shop", "mode": "exact"}),
+                "`textQuery` must not be empty",
+            ),
+            (
+                json!({"textQuery": " ", "collectionName": "shop"}),
+                "`textQuery` must not be empty",
+            ),
+            (
                 json!({"textQuery": "x", "collectionName": "shop", "mode": "fuzzy"}),
                 "`mode` must be one of text, exact, regex",
             ),
@@ -156,6 +168,8 @@ mod tests {
                 json!({"textQuery": "TRANSPORT.send(", "mode": "exact"}),
                 vec![],
             ),
+            (json!({"textQuery": "\t", "mode": "exact"}), vec![]),
+            (json!({"textQuery": "    t", "mode": "exact"}), vec![retry]),
             (json!({"textQuery": "retries send"}), vec![retry]),
             (
                 json!({"textQuery": r"split\('.'\)", "mode": "regex"}),
@@ -185,6 +199,10 @@ mod tests {
             let mut arguments = arguments;
             arguments["collectionName"] = "shop".into();
             assert_eq!(found(&shop, &OP, &arguments), expected, "{arguments}");
+        }
+        for mode in ["exact", "regex"] {
+            let blanks = json!({"textQuery": "    ", "collectionName": "shop", "mode": mode});
+            assert!(found(&shop, &OP, &blanks).contains(&retry.to_string()));
         }
         let one = json!({"textQuery": "s", "collectionName": "shop", "top_k": 1});
         assert_eq!(found(&shop, &OP, &one).len(), 1);

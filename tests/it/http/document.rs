@@ -2,6 +2,8 @@
 //! status and a form that the document lists for its route, and fits the schema there. A field that the
 //! document does not name is a lie of it too.
 
+use std::io::Write;
+
 use serde_json::{Value, json};
 
 use super::jobs::{hold, wait};
@@ -328,7 +330,10 @@ fn what_probes_and_refusals_say() {
         held.document.check(method, path, &answer);
     }
     let full = Server::start(&tree, &[], &[("KEN_HTTP_CONCURRENCY", "1")]);
-    let _stuck = full.begin("POST", "/search", &[], 100);
+    let _held = hold(&tree, "shop");
+    let body = json!({"path": tree.root()}).to_string();
+    let mut stuck = full.begin("POST", "/api/index_codebase", &[], body.len());
+    stuck.write_all(body.as_bytes()).unwrap();
     full.wait_for_requests(1);
     for (method, path) in routes {
         let answer = full.ask(method, path, &[], "");

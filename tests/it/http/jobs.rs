@@ -59,6 +59,34 @@ fn a_job_from_beginning_to_end() {
     assert_eq!(job["result"]["added"], 1, "{job}");
 }
 
+/// Whoever only brings an index up to date wants nothing else changed.
+#[test]
+fn tests_stay_shown_until_somebody_hides_them() {
+    let tree = Tree::new(&[("src/a.rs", "pub fn first() {}\n")]);
+    let server = Server::start(&tree, &[], &[]);
+    let shows_tests = |more: Value| {
+        let mut body = json!({"path": tree.root(), "collectionName": "mine"});
+        body.as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        let begun = server.post("/indexer/index", &body);
+        let job = wait(&server, begun.header("location"));
+        assert_eq!(job["status"], "done", "{job}");
+        let status = server.post("/api/status", &json!({"path": tree.root()}));
+        status.ok()["includeTests"].as_bool().unwrap()
+    };
+    assert!(!shows_tests(json!({})));
+    assert!(shows_tests(json!({"include_tests": true})));
+    assert!(shows_tests(json!({"path": null})));
+    assert!(shows_tests(json!({"rebuild": true})));
+    assert!(!shows_tests(json!({"include_tests": false})));
+    tree.ken(&["index", "--include-tests"]);
+    tree.ken(&["index"]);
+    assert!(shows_tests(json!({})));
+    tree.ken(&["index", "--include-tests=false"]);
+    assert!(!shows_tests(json!({})));
+}
+
 #[test]
 fn jobs_that_cannot_be() {
     let tree = indexed();

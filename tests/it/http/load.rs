@@ -1,10 +1,11 @@
 //! Many at once.
 
-use std::net::TcpListener;
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
 
 use serde_json::{Value, json};
 
-use super::{Answer, Server, indexed};
+use super::{Answer, Server, indexed, read};
 use crate::support::{Tree, until};
 
 #[test]
@@ -49,8 +50,14 @@ fn many_callers_get_the_same_answers() {
 fn more_than_there_is_room_for_are_told_to_come_back() {
     let tree = indexed();
     let server = Server::start(&tree, &[], &[("KEN_HTTP_CONCURRENCY", "2")]);
-    let first = server.begin("POST", "/search", &[], 100);
-    let second = server.begin("POST", "/search", &[], 100);
+    let held = super::jobs::hold(&tree, "shop");
+    let body = json!({"path": tree.root()}).to_string();
+    let begin = || {
+        let mut caller = server.begin("POST", "/api/index_codebase", &[], body.len());
+        caller.write_all(body.as_bytes()).unwrap();
+        caller
+    };
+    let (first, second) = (begin(), begin());
     server.wait_for_requests(2);
     let refused = server.get("/openapi.json");
     refused.problem(429);
@@ -63,6 +70,46 @@ fn more_than_there_is_room_for_are_told_to_come_back() {
     until("there is room again", || {
         server.get("/openapi.json").status == 200
     });
+    drop(held);
+}
+
+/// Whoever is slow to say what he wants keeps nobody else waiting.
+#[test]
+fn bodies_that_do_not_come_take_no_room() {
+    let tree = indexed();
+    let server = Server::start(&tree, &[], &[("KEN_HTTP_CONCURRENCY", "1")]);
+    let begin = |_| {
+        let mut caller = server.begin("POST", "/search", &[], 500);
+        caller.write_all(b"{").unwrap();
+        caller
+    };
+    let _stalled: Vec<TcpStream> = (0..3).map(begin).collect();
+    server.wait_for_bodies(3);
+    let question = json!({"query": "tokens", "collectionName": "shop"});
+    server.post("/search", &question).ok();
+}
+
+#[test]
+fn who_does_not_send_what_was_announced_is_told_so() {
+    let tree = indexed();
+    let server = Server::start(&tree, &[], &[("KEN_HTTP_TIMEOUT_MS", "300")]);
+    for path in ["/search", "/api/status", "/indexer/index", "/mcp"] {
+        let mut caller = server.begin("POST", path, &[], 500);
+        caller.write_all(b"{").unwrap();
+        let answer = read(caller);
+        let problem = answer.problem(408);
+        assert!(problem["hint"].is_string(), "{problem}");
+        assert_eq!(answer.header("connection"), "close");
+    }
+    // Half a head, and nothing at all.
+    for start in ["POST /search HTTP/1.1\r\nhost: local", ""] {
+        let mut caller = server.connect();
+        caller.write_all(start.as_bytes()).unwrap();
+        let mut left = Vec::new();
+        caller.read_to_end(&mut left).unwrap();
+        assert_eq!(String::from_utf8_lossy(&left), "", "{start:?}");
+    }
+    server.wait_for_requests(0);
 }
 
 /// Indexing takes long, and may wait for another process; more of it than there are places.

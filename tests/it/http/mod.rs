@@ -187,6 +187,13 @@ impl Caller {
             .unwrap()
     }
 
+    /// Waits until the bodies of so many requests are on their way.
+    pub fn wait_for_bodies(&self, count: u64) {
+        until("so many bodies are on their way", || {
+            self.gauge("ken_http_requests_arriving") == count
+        });
+    }
+
     /// Waits until so many requests are under way.
     pub fn wait_for_requests(&self, count: u64) {
         until("so many requests are under way", || {

@@ -1,6 +1,6 @@
 //! The process: the scenarios of the collections contract that are about it, and how it ends.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::process::Stdio;
 
@@ -195,7 +195,7 @@ fn application_shutdown() {
         let json_type = [("content-type", "application/json")];
         let mut flying = server.begin("POST", "/search", &json_type, body.len());
         flying.write_all(first.as_bytes()).unwrap();
-        server.wait_for_requests(1);
+        server.wait_for_bodies(1);
         server.signal(signal);
         until("nobody new is let in", || {
             TcpStream::connect(server.address).is_err()
@@ -223,9 +223,44 @@ fn draining_has_an_end() {
     let tree = indexed();
     let server = Server::start(&tree, &[], &[("KEN_HTTP_DRAIN_MS", "100")]);
     let _stuck = server.begin("POST", "/search", &[], 1000);
-    server.wait_for_requests(1);
+    server.wait_for_bodies(1);
     server.signal("TERM");
     ends_well(server);
+}
+
+/// However long what is under way may take, nobody waits for what does not come.
+#[test]
+fn callers_who_say_nothing_do_not_hold_the_end() {
+    let tree = indexed();
+    let server = Server::start(&tree, &[], &[("KEN_HTTP_DRAIN_MS", "600000")]);
+    let _silent = server.connect();
+    let mut kept = server.connect();
+    let question = format!("GET /healthz HTTP/1.1\r\nhost: {}\r\n\r\n", server.address);
+    kept.write_all(question.as_bytes()).unwrap();
+    let mut first = [0; 12];
+    kept.read_exact(&mut first).unwrap();
+    assert_eq!(&first, b"HTTP/1.1 200");
+    let mut stalled = server.begin("POST", "/search", &[], 500);
+    stalled.write_all(b"{").unwrap();
+    server.wait_for_bodies(1);
+    server.signal("TERM");
+    read(stalled).problem(503);
+    ends_well(server);
+}
+
+#[test]
+fn a_backend_that_cannot_be_is_refused_at_once() {
+    let tree = Tree::new(&[]);
+    for (backend, words) in [
+        ("foo", "qdrant"),
+        ("qdrant", "QDRANT_URL"),
+        ("postgres", "DATABASE_URL"),
+    ] {
+        let refused = tree.run(KEN, &["http", "--port", "0", "--backend", backend]);
+        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert_eq!(refused.status.code(), Some(2), "{said}");
+        assert!(said.contains(words), "{said}");
+    }
 }
 
 #[test]

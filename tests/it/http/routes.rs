@@ -105,6 +105,15 @@ fn bad_bodies() {
         .ask("POST", "/search", &[form], "query=x")
         .problem(415);
 
+    let packed = ("content-encoding", "gzip");
+    let problem = server
+        .ask("POST", "/search", &[json_type, packed], "{}")
+        .problem(415);
+    assert!(
+        problem["detail"].as_str().unwrap().contains("gzip"),
+        "{problem}"
+    );
+
     let long = json!({"query": "x".repeat(2000), "collectionName": "shop"});
     server.post("/search", &long).problem(413);
     // The same without a word about its length before.

@@ -80,7 +80,7 @@ const ANYWHERE: [u16; 3] = [400, 403, 503];
 const GUARDED: [u16; 2] = [401, 429];
 
 /// Where there is a body to be read.
-const WITH_BODY: [u16; 2] = [413, 415];
+const WITH_BODY: [u16; 3] = [408, 413, 415];
 
 /// What says how the server is.
 struct Probe {
@@ -292,7 +292,7 @@ fn problems(statuses: &[&[u16]]) -> Map<String, Value> {
 }
 
 /// What each status is for.
-const REFUSALS: [(u16, &str); 10] = [
+const REFUSALS: [(u16, &str); 11] = [
     (
         400,
         "An argument is missing, wrong or unknown, or the request cannot be read",
@@ -306,9 +306,10 @@ const REFUSALS: [(u16, &str); 10] = [
         404,
         "There is no such thing, or nothing is indexed that could have it",
     ),
+    (408, "The body did not come"),
     (409, "Somebody else is changing what was to be changed"),
     (413, "The request is too long"),
-    (415, "The body is not JSON"),
+    (415, "The body is not JSON, or it is packed"),
     (
         429,
         "Too many requests are under way; `Retry-After` says when to come back",

@@ -1,0 +1,87 @@
+//! Taking in a request's body, all of it, before the request counts as one: who is slow to send it
+//! keeps nobody waiting but himself. What the body means, `call` finds out.
+
+use std::time::Duration;
+
+use axum::body::{Body, Bytes, to_bytes};
+use axum::extract::Request;
+use axum::http::{HeaderMap, StatusCode, header};
+
+use super::problem::Problem;
+use super::routes::Door;
+
+/// A body that is on its way when the server is told to stop gets so long to come.
+const LAST_PIECES: Duration = Duration::from_secs(2);
+
+/// The request with its body here.
+pub async fn received(door: &Door, request: Request) -> Result<Request, Problem> {
+    check_encoding(request.headers())?;
+    let most = door.options.max_body;
+    let announced = request.headers().get(header::CONTENT_LENGTH);
+    let announced = announced.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+    if announced.is_some_and(|length| length > most) {
+        return Err(too_long(most));
+    }
+    let (parts, body) = request.into_parts();
+    let bytes = in_time(door, to_bytes(body, most)).await?;
+    let bytes = bytes.map_err(|error| match is_limit(&error) {
+        true => too_long(most),
+        false => Problem::new(
+            StatusCode::BAD_REQUEST,
+            format!("the body broke off: {error}"),
+        ),
+    })?;
+    Ok(Request::from_parts(parts, Body::from(bytes)))
+}
+
+type Read = Result<Bytes, axum::Error>;
+
+async fn in_time(door: &Door, reading: impl Future<Output = Read>) -> Result<Read, Problem> {
+    let timeout = door.options.timeout;
+    let stopped = async {
+        door.stop.stopped().await;
+        tokio::time::sleep(LAST_PIECES).await;
+    };
+    tokio::select! {
+        read = reading => Ok(read),
+        () = tokio::time::sleep(timeout) => {
+            let seconds = timeout.as_secs_f32();
+            let message = format!("the body did not come within {seconds} s");
+            Err(Problem::new(StatusCode::REQUEST_TIMEOUT, message)
+                .hint("send as many bytes as Content-Length says, or raise http.timeout_ms"))
+        }
+        () = stopped => Err(Problem::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "the server is shutting down, and the body did not come",
+        )),
+    }
+}
+
+fn too_long(most: usize) -> Problem {
+    let message = format!("a request may have {most} bytes at the most");
+    Problem::new(StatusCode::PAYLOAD_TOO_LARGE, message)
+}
+
+fn is_limit(error: &axum::Error) -> bool {
+    let mut cause: Option<&dyn std::error::Error> = Some(error);
+    while let Some(error) = cause {
+        if error.is::<http_body_util::LengthLimitError>() {
+            return true;
+        }
+        cause = error.source();
+    }
+    false
+}
+
+/// What is packed would be taken for something that is not JSON.
+fn check_encoding(headers: &HeaderMap) -> Result<(), Problem> {
+    let packed = headers
+        .get_all(header::CONTENT_ENCODING)
+        .iter()
+        .find(|given| !given.as_bytes().eq_ignore_ascii_case(b"identity"));
+    packed.map_or(Ok(()), |given| {
+        let message = format!("the body must come as it is, not packed ({given:?})");
+        Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, message)
+            .hint("send it without Content-Encoding"))
+    })
+}

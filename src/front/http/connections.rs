@@ -1,0 +1,57 @@
+//! Taking connections and serving each until its caller leaves, is silent for too long, or the
+//! server stops. What is asked over them, the routes answer.
+
+use std::time::Duration;
+
+use axum::Router;
+use axum::serve::Listener;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::net::{TcpListener, TcpStream};
+
+use super::drain::{Flight, InFlight};
+use crate::front::stop::Stop;
+
+/// Serves until the server stops and the last connection has ended. `patience` is how long the
+/// head of a request may take to come, the next one of a connection that is kept as well.
+pub async fn serve(mut listener: TcpListener, routes: Router, patience: Duration, stop: Stop) {
+    let connections = InFlight::default();
+    // What goes wrong with a single caller is waited out by the listener of the library.
+    while let Some((stream, _)) = stop.unless_stopped(Listener::accept(&mut listener)).await {
+        if let Some(connection) = connections.enter(usize::MAX) {
+            let (routes, stop) = (routes.clone(), stop.clone());
+            tokio::spawn(attend(stream, routes, patience, stop, connection));
+        }
+    }
+    drop(listener);
+    connections.none().await;
+}
+
+async fn attend(
+    stream: TcpStream,
+    routes: Router,
+    patience: Duration,
+    stop: Stop,
+    _connection: Flight,
+) {
+    // An answer in several pieces, as MCP's are, would wait for the caller to acknowledge the first.
+    let _ = stream.set_nodelay(true);
+    let mut connection = std::pin::pin!(
+        http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(patience)
+            .serve_connection(TokioIo::new(stream), TowerToHyperService::new(routes))
+    );
+    let ended = tokio::select! {
+        ended = connection.as_mut() => ended,
+        () = stop.stopped() => {
+            // One that nobody asks anything over is closed; the others after their answer.
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
+    };
+    if let Err(error) = ended {
+        tracing::debug!("a connection ended: {error}");
+    }
+}
