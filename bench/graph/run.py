@@ -18,6 +18,8 @@ import tempfile
 import time
 
 KEN = os.environ.get("KEN", "ken")
+if os.sep in KEN:
+    KEN = os.path.abspath(KEN)
 
 
 def main():

@@ -1,8 +1,8 @@
 //! The graph of one indexed root, open to questions, and how far it can be believed.
 
-use super::code::moved_on;
+use super::code::{is_whole, moved_on};
 use super::{CodeIndex, EngineError};
-use crate::index::code::{COMMIT, INDEXED_AT, count_changed};
+use crate::index::code::{COMMIT, count_changed};
 use crate::model::RepoPath;
 use crate::query::graph::Graph;
 use crate::source;
@@ -42,9 +42,17 @@ impl CodeIndex {
         let notes = snapshot.notes()?;
         Ok(GraphState {
             moved_on: moved_on(&self.collection.root, notes.get(COMMIT)),
-            is_incomplete: !notes.contains_key(INDEXED_AT),
+            is_incomplete: !is_whole(&notes) || !snapshot.are_edges_settled()?,
             shows_tests: self.shows_tests()?,
         })
+    }
+
+    /// Whether the graph is that of the files. What is not on this machine is not known here.
+    pub(super) fn is_graph_settled(&self) -> Result<bool, EngineError> {
+        match &self.local {
+            Some(_) => Ok(self.snapshot()?.are_edges_settled()?),
+            None => Ok(true),
+        }
     }
 
     /// Those of these files that are no longer as they were indexed.

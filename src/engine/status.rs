@@ -55,7 +55,7 @@ impl CodeIndex {
                 .checkout()
                 .map_or(0, |root| count_changed(root, &stamps)),
             shows_tests: shows_tests(&notes),
-            is_incomplete: !is_whole(&notes),
+            is_incomplete: !is_whole(&notes) || !self.is_graph_settled()?,
             languages,
             skips: view.skips()?,
             problems: view.problems()?,

@@ -24,11 +24,21 @@ pub fn telling(result: &Value) -> (usize, &str) {
     let lines = || content.lines().map(str::trim).enumerate();
     let names = |line: &str| {
         let is_comment = comments.iter().any(|mark| line.starts_with(mark));
-        !symbol.is_empty() && !is_comment && line.contains(symbol)
+        !symbol.is_empty() && !is_comment && is_named(line, symbol)
     };
     let naming = lines().find(|(_, line)| names(line));
     let first = || lines().find(|(_, line)| !line.is_empty());
     naming.or_else(first).unwrap_or_default()
+}
+
+/// Whether a line has the symbol as a word of its own, and not in a text between quotes.
+fn is_named(line: &str, symbol: &str) -> bool {
+    let is_part = |letter: Option<char>| letter.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    line.match_indices(symbol).any(|(start, _)| {
+        let (before, after) = (&line[..start], &line[start + symbol.len()..]);
+        let is_quoted = before.matches('"').count() % 2 == 1;
+        !is_quoted && !is_part(before.chars().next_back()) && !is_part(after.chars().next())
+    })
 }
 
 /// The words of a question, to be marked where they stand.
@@ -110,6 +120,16 @@ impl<'t> Part<'t> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_line_of_a_definition_is_the_one_that_names_it() {
+        let content = "/// A Serializer.\n#[diagnostic(\n    message = \"no Serializer\",\n)]\n\
+                       type X = OwnSerializer;\npub trait Serializer: Sized {\n";
+        let result = serde_json::json!({
+            "content": content, "symbol": "Serializer", "language": "rust",
+        });
+        assert_eq!(telling(&result), (5, "pub trait Serializer: Sized {"));
+    }
 
     fn check(question: &str, text: &str, expected: &str) {
         let parts = Words::new(question);

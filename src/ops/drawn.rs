@@ -57,8 +57,15 @@ pub fn within(drawing: Drawing, format: Format, extent: &Extent) -> Result<Drawi
     }
     if let Some(gathered) = drawing.gather(extent.noun) {
         drawing.notes.push(format!(
-            "{} of {} {} are gathered into {} boxes, by folder and by how their names begin; {}.",
-            gathered.nodes, gathered.of, extent.noun, gathered.boxes, extent.opening
+            "{} of {} {} are gathered into {}, by folder and by how their names begin; {}.",
+            gathered.nodes,
+            gathered.of,
+            extent.noun,
+            match gathered.boxes {
+                1 => "one box".to_string(),
+                boxes => format!("{boxes} boxes"),
+            },
+            extent.opening
         ));
     }
     Ok(drawing)

@@ -262,13 +262,13 @@ fn commit_all(home: &Home) {
 #[test]
 fn what_git_has_is_not_kept_beside_it() {
     let home = Home::new();
-    home.tree.write("AGENTS.md", "# Rules\n");
+    home.tree.write("CLAUDE.md", "# Rules\n");
     home.tree.write(".mcp.json", "{}\n");
     commit_all(&home);
     home.tree.write(".mcp.json", "{\"mcpServers\": {}}\n");
     let (text, is_good) = home.install(&["claude-code", "--project", "--note"]);
     assert!(is_good && text.contains("in git's last commit"), "{text}");
-    assert!(!home.tree.root().join("AGENTS.md.kenning.bak").exists());
+    assert!(!home.tree.root().join("CLAUDE.md.kenning.bak").exists());
     // This one differs from what was committed.
     let kept = std::fs::read_to_string(home.tree.root().join(".mcp.json.kenning.bak"));
     assert_eq!(kept.unwrap(), "{\"mcpServers\": {}}\n");
@@ -337,6 +337,44 @@ fn uninstall_leaves_nothing_of_what_install_made() {
     let left = std::fs::read_dir(home.tree.root()).unwrap();
     let left: Vec<_> = left.map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left, ["src"], "{text}");
+}
+
+#[test]
+fn uninstall_leaves_files_that_others_made() {
+    let home = Home::new();
+    for name in [".vscode/mcp.json", "opencode.json"] {
+        home.tree.write(name, "{}\n");
+    }
+    assert!(home.install(&["vscode", "opencode", "--project"]).1);
+    let (text, is_good) = home.install(&["vscode", "opencode", "--project", "--uninstall"]);
+    assert!(is_good, "{text}");
+    for name in [".vscode/mcp.json", "opencode.json"] {
+        assert!(home.tree.root().join(name).is_file(), "{name}: {text}");
+    }
+}
+
+#[test]
+fn claude_code_is_told_where_it_reads() {
+    let home = Home::new();
+    let has_note = |name: &str| {
+        let text = std::fs::read_to_string(home.tree.root().join(name)).unwrap_or_default();
+        text.contains("search_code")
+    };
+    assert!(home.install(&["claude-code", "--project", "--note"]).1);
+    assert!(has_note("CLAUDE.md") && !has_note("AGENTS.md"));
+    assert!(home.install(&["cursor", "--project", "--note"]).1);
+    assert!(has_note("AGENTS.md"));
+    let both = [
+        "cursor",
+        "claude-code",
+        "--project",
+        "--note",
+        "--uninstall",
+    ];
+    assert!(home.install(&both).1);
+    home.tree.write("CLAUDE.md", "See @AGENTS.md\n");
+    assert!(home.install(&["claude-code", "--project", "--note"]).1);
+    assert!(has_note("AGENTS.md") && !has_note("CLAUDE.md"));
 }
 
 #[test]

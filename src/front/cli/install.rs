@@ -11,7 +11,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use super::done::{Change, Done, End, Run, show};
 use super::own_command::{self, GONE, LISTED, Ran, fill};
-use super::rewrite::{Kept, difference, keep, rewrite, take_away};
+use super::rewrite::{Kept, difference, keep, rewrite, take_away, traces};
 use super::session::Session;
 use super::{Exit, Failure, Outcome};
 use crate::config::Surroundings;
@@ -26,8 +26,8 @@ reading files one by one: `search_code` for a question or a name, `package_depen
 `package_impact` for who needs whom, `search_specs` for what is demanded, `suggest_skills` for how it is \
 done here. Answers say path and lines; read those.";
 
-/// Where a note for agents goes: the first that exists, else the first.
-const NOTE_FILES: &[&str] = &["AGENTS.md", "CLAUDE.md"];
+/// Where notes for agents go: the file that most of them read, and Claude Code's.
+const NOTE_FILES: [&str; 2] = ["AGENTS.md", "CLAUDE.md"];
 
 pub fn command() -> Command {
     let flag = |name: &'static str, help: &'static str| {
@@ -85,7 +85,7 @@ pub fn install(matches: &ArgMatches) -> Outcome {
     if job.is_removal && (is_note_named || !job.is_needed_by_others(&clients)) {
         done.extend(job.notes_away());
     } else if is_note_named {
-        done.push(job.note());
+        done.extend(job.notes(&clients));
     }
     let has_failed = done.iter().any(|done| done.failure.is_some());
     show(&done, job.run, session.form)?;
@@ -185,14 +185,27 @@ impl Job<'_> {
         }
     }
 
-    fn note(&self) -> Done {
-        let existing = NOTE_FILES
-            .iter()
-            .find(|name| self.root.join(name).is_file());
-        let file = self.root.join(existing.unwrap_or(&NOTE_FILES[0]));
-        self.edit("note for agents", &file, |text| {
-            Ok(clients::with_note(text, NOTE))
-        })
+    /// In the file that each client reads, once.
+    fn notes(&self, clients: &[&Client]) -> Vec<Done> {
+        let mut names: Vec<&str> = clients.iter().map(|one| self.note_file(one)).collect();
+        names.sort_unstable();
+        names.dedup();
+        let noted = names.into_iter().map(|name| {
+            self.edit("note for agents", &self.root.join(name), |text| {
+                Ok(clients::with_note(text, NOTE))
+            })
+        });
+        noted.collect()
+    }
+
+    /// Claude Code reads a file of its own, and what that includes.
+    fn note_file(&self, client: &Client) -> &'static str {
+        let [shared, own] = NOTE_FILES;
+        let text = fs::read_to_string(self.root.join(own)).unwrap_or_default();
+        match client.name == "claude-code" && !text.contains(&format!("@{shared}")) {
+            true => own,
+            false => shared,
+        }
     }
 
     /// It may be in any of the files: which of them exist may have changed since.
@@ -272,7 +285,8 @@ impl Job<'_> {
             return Done::new(what, place, Change::None);
         }
         // What a link leads to may be kept elsewhere, and is written to instead.
-        let is_over = self.is_removal && clients::is_bare(&after) && !file.is_symlink();
+        let is_bare = self.is_removal && clients::is_bare(&after);
+        let is_over = is_bare && !file.is_symlink() && !self.was_there(file);
         let end = if is_over { End::Gone } else { End::Changed };
         let kept = match (self.run, end) {
             (Run::Dry, _) => Ok(Kept::Nothing),
@@ -292,6 +306,14 @@ impl Job<'_> {
             failure,
             ..Done::new(what, place, change)
         }
+    }
+
+    /// Whether somebody else made the file: an earlier run has kept a text of it, or git has one.
+    fn was_there(&self, file: &Path) -> bool {
+        let (backup, is_in_git) = traces(file, self.places.program("git").as_deref());
+        let of_this_run = self.kept.borrow().get(file).cloned();
+        let is_of_this_run = |backup: &PathBuf| of_this_run == Some(Kept::Beside(backup.clone()));
+        is_in_git || backup.is_some_and(|backup| !is_of_this_run(&backup))
     }
 
     fn write(&self, file: &Path, after: &str) -> std::io::Result<Kept> {

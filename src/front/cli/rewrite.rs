@@ -57,6 +57,16 @@ pub fn keep(file: &Path, git: Option<&Path>) -> Result<Kept> {
     }
 }
 
+/// The copy that the first change of a file has left, and whether the last commit has some text of it.
+pub fn traces(file: &Path, git: Option<&Path>) -> (Option<PathBuf>, bool) {
+    let file = resolved(file);
+    let backup = Some(beside(&file, ".kenning.bak")).filter(|backup| backup.is_file());
+    (
+        backup,
+        git.is_some_and(|git| committed(git, &file).is_some()),
+    )
+}
+
 pub fn rewrite(file: &Path, after: &str) -> Result<()> {
     let file = resolved(file);
     if let Some(folder) = file.parent() {
@@ -94,19 +104,26 @@ fn beside(file: &Path, ending: &str) -> PathBuf {
 /// Whether the last commit has the very bytes of the file.
 fn is_committed(git: &Path, file: &Path) -> bool {
     let name = file.file_name().and_then(OsStr::to_str);
-    let (Some(folder), Some(name)) = (file.parent(), name) else {
+    let Some(name) = name else {
         return false;
     };
-    let asked = |arguments: &[&str]| {
-        let mut process = Process::new(git);
-        let process = process.arg("-C").arg(folder).args(arguments);
-        let output = process.stdin(Stdio::null()).output().ok()?;
-        output.status.success().then_some(output.stdout)
-    };
-    let object = format!("HEAD:./{name}");
-    let committed = asked(&["rev-parse", "--verify", "--quiet", &object]);
     // Filters are programs that a repository names; none is run for this.
-    committed.is_some() && committed == asked(&["hash-object", "--no-filters", "--", name])
+    let now = asked(git, file, &["hash-object", "--no-filters", "--", name]);
+    now.is_some() && committed(git, file) == now
+}
+
+/// What names the text that the last commit has of a file.
+fn committed(git: &Path, file: &Path) -> Option<Vec<u8>> {
+    let object = format!("HEAD:./{}", file.file_name()?.to_str()?);
+    asked(git, file, &["rev-parse", "--verify", "--quiet", &object])
+}
+
+/// What git says in the folder of a file, if it succeeds.
+fn asked(git: &Path, file: &Path, arguments: &[&str]) -> Option<Vec<u8>> {
+    let mut process = Process::new(git);
+    let process = process.arg("-C").arg(file.parent()?).args(arguments);
+    let output = process.stdin(Stdio::null()).output().ok()?;
+    output.status.success().then_some(output.stdout)
 }
 
 /// The lines that go and come, between what stays at both ends.

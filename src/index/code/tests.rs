@@ -122,6 +122,11 @@ impl Repository {
         begun.finish(&packages, &survey, progress)
     }
 
+    fn are_edges_settled(&self) -> bool {
+        let reader = Reader::open(&self.database()).unwrap();
+        reader.snapshot().unwrap().are_edges_settled().unwrap()
+    }
+
     fn files(&self) -> usize {
         let reader = Reader::open(&self.database()).unwrap();
         reader.snapshot().unwrap().files().unwrap().len()
@@ -339,9 +344,11 @@ fn resolving_names_stops_when_nobody_wants_it() {
             matches!(cancelled, Err(IndexError::Cancelled)),
             "after {after}"
         );
+        assert!(!repository.are_edges_settled(), "and whoever asks is told");
         let report = repository.build(&paid);
         assert_eq!(counts(&report), [0, 0, 0, 100], "the files were stored");
         assert_eq!(report.graph.resolved, 100, "and are resolved now");
+        assert!(repository.are_edges_settled());
     }
 }
 

@@ -18,7 +18,7 @@ pub const OP: OpEntry = OpEntry {
     family: Family::Code,
     origin: Origin::Kenning,
     summary: "A picture of packages, of a symbol (who calls it, what it calls, what implements it), \
-              or of specs (the changes under way; of one spec, the code and tests of each \
+              or of specs (the changes under way, or of one spec the code and tests of each \
               requirement): Mermaid, Graphviz DOT, JSON, or SVG for people. What does not fit is \
               gathered by file and directory, and counted; of packages, `under` opens a box.",
     effect: Effect::Reads,

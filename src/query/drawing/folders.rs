@@ -97,8 +97,9 @@ impl Folders {
         let left = room.saturating_sub(shut.len() + alone.len());
         let mut boxes: Vec<Cluster> = Vec::new();
         // Where most of the drawing lies in one folder, its box would say nothing; names that begin
-        // alike do.
-        let is_vague = |part: &Part| part.count * 2 > all && !part.name().ends_with('*');
+        // alike do, unless nearly all of them begin so.
+        let says_something = |part: &Part| part.name().ends_with('*') && part.count * 10 < all * 9;
+        let is_vague = |part: &Part| part.count * 2 > all && !says_something(part);
         let most_of_all = shut.first().is_some_and(is_vague);
         if left >= LEAST_SHOWN && most_of_all {
             boxes.extend(shut.remove(0).best_and_rest(left, degrees));

@@ -9,6 +9,7 @@ use super::codes::{Code, name_hash};
 use super::failure::{Failure, Outcome};
 use super::packed;
 use super::packing::{Malformed, Unpacker, put_number};
+use super::snapshot::Snapshot;
 use super::write::Writer;
 use crate::model::{
     Confidence, Edge, EdgeTarget, FileEdges, Reason, Reference, Relation, SymbolKey,
@@ -28,6 +29,16 @@ pub struct ResolvedFile {
 
 /// Note: what the edges that are stored rest on beside the files.
 const SETTLED: &str = "graph";
+
+impl Snapshot<'_> {
+    /// Whether the edges are as the files make them. They are not while a run resolves names, and
+    /// after one that was stopped there.
+    pub fn are_edges_settled(&self) -> Result<bool, StoreError> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM notes WHERE name = ?)
+                   AND NOT EXISTS (SELECT 1 FROM unsettled)";
+        self.run(|connection| Ok(connection.query_row(sql, [SETTLED], |row| row.get(0))?))
+    }
+}
 
 impl Writer {
     /// The files whose edges are not known, or may have changed: all of them if what packages can

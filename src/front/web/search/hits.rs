@@ -58,7 +58,7 @@ fn one(visit: &Visit, hit: &Value, most: usize, words: &Words) -> Markup {
                 @if hit["stale"] == true { span class="kind stale" { "changed since" } }
                 span class="hit-place" {
                     @if hit["symbol"].is_string() { (path(file)) }
-                    span class="line" { ":" (first) }
+                    span class="line" { ":" (first + own_line(hit) as u64) }
                 }
                 @if hit["symbol"].is_string() {
                     a class="hit-graph" href=(visit.symbol(file, first + own_line(hit) as u64)) title="Callers, callees, graph" {
