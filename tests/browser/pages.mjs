@@ -260,14 +260,14 @@ async function liveRun() {
 }
 
 async function signIn() {
-  const guarded = await serve(root, home, ["--token", "open sesame"]);
+  const guarded = await serve(root, home, ["--token", "open-sesame"]);
   const { page } = await open(browser);
   await page.goto(`${guarded.address}/packages`, { waitUntil: "networkidle0" });
   check("a token is asked for", (await page.$("#token")) !== null && !(await page.content()).includes("alpha"));
   await page.type("#token", "wrong");
   await Promise.all([page.waitForNavigation(), page.keyboard.press("Enter")]);
   check("a wrong one is refused", (await page.$("[role=alert]")) !== null);
-  await page.type("#token", "open sesame");
+  await page.type("#token", "open-sesame");
   await Promise.all([page.waitForNavigation({ waitUntil: "networkidle0" }), page.keyboard.press("Enter")]);
   check("the right one leads on", page.url().endsWith("/packages") && (await page.content()).includes("alpha"), page.url());
   check("no script sees the cookie", await page.evaluate(() => document.cookie === ""));

@@ -88,21 +88,8 @@ pub fn create(
     settings: &Settings,
     spread: Spread,
 ) -> Result<(), StoreError> {
-    let dense = match settings.dimension {
-        0 => json!({}),
-        size => json!({ "dense": { "size": size, "distance": "Dot", "datatype": "float16" } }),
-    };
-    let body = json!({
-        "vectors": dense,
-        "sparse_vectors": { "bm25": { "modifier": "idf" }, "words": {}, "grams": {} },
-        "shard_number": spread.shards,
-        "replication_factor": spread.replicas,
-        // One copy must have it; the others catch up. Otherwise a node that is down stops indexing.
-        "write_consistency_factor": 1,
-        "on_disk_payload": true,
-    });
     let path = format!("/collections/{collection}");
-    let made = http.ask("PUT", &path, &body)?;
+    let made = http.ask("PUT", &path, &wanted(settings, spread))?;
     // What was asked for twice, because the first answer got lost, is there too: `state` tells.
     if made.status == 409 && state(http, collection)?.is_some() {
         return Err(StoreError::Busy {
@@ -131,6 +118,23 @@ pub fn create(
         "writing": false,
     });
     put_state(http, collection, &state)
+}
+
+/// A collection as the server is asked to make it.
+fn wanted(settings: &Settings, spread: Spread) -> Value {
+    let dense = match settings.dimension {
+        0 => json!({}),
+        size => json!({ "dense": { "size": size, "distance": "Dot", "datatype": "float16" } }),
+    };
+    json!({
+        "vectors": dense,
+        "sparse_vectors": { "bm25": { "modifier": "idf" }, "words": {}, "grams": {} },
+        "shard_number": spread.shards,
+        "replication_factor": spread.replicas,
+        // One copy must have it; the others catch up. Otherwise a node that is down stops indexing.
+        "write_consistency_factor": 1,
+        "on_disk_payload": true,
+    })
 }
 
 /// What a collection says of itself; `None` if there is none.
@@ -258,4 +262,77 @@ pub fn remove(http: &Http, name: &str) -> Result<(), StoreError> {
         drop_collection(http, &place)?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::ChunkKind;
+    use crate::store::backends::qdrant::filter;
+    use crate::store::backends::server::{Place, Selection};
+    use crate::store::code::{Exported, Tests};
+
+    #[test]
+    fn shards_and_copies_are_as_the_settings_say() {
+        let settings = Settings {
+            provider: String::new(),
+            model: String::new(),
+            dimension: 0,
+            chunker: String::new(),
+            reference_length: 200.0,
+        };
+        let spread = Spread {
+            shards: 3,
+            replicas: 2,
+        };
+        let body = wanted(&settings, spread);
+        assert_eq!(body["shard_number"], 3);
+        assert_eq!(body["replication_factor"], 2);
+        assert_eq!(body["vectors"], json!({}));
+    }
+
+    /// The keys of all conditions, however deep.
+    fn keys(value: &Value, found: &mut Vec<String>) {
+        match value {
+            Value::Object(fields) => {
+                found.extend(
+                    fields
+                        .get("key")
+                        .and_then(Value::as_str)
+                        .map(str::to_string),
+                );
+                fields.values().for_each(|value| keys(value, found));
+            }
+            Value::Array(values) => values.iter().for_each(|value| keys(value, found)),
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn the_server_indexes_every_field_that_can_be_filtered_by() {
+        let text = || vec!["x".to_string()];
+        let everything = Selection {
+            places: Some(vec![
+                Place::File("a".to_string()),
+                Place::Under("b".to_string()),
+                Place::Ending(Some("c".to_string()), "rs".to_string()),
+            ]),
+            languages: text(),
+            packages: text(),
+            kinds: vec![ChunkKind::Function],
+            tests: Tests::Only,
+            symbols: text(),
+            scopes: text(),
+            start_lines: vec![1..=2],
+            end_lines: vec![1..=2],
+            exported: Exported::Only,
+            only: Some(vec![("a".to_string(), 0)]),
+        };
+        let mut asked = Vec::new();
+        keys(&Value::from(filter::conditions(&everything)), &mut asked);
+        assert!(asked.len() >= 13, "{asked:?}");
+        for key in asked {
+            assert!(FIELDS.iter().any(|(field, _)| *field == key), "{key}");
+        }
+    }
 }
