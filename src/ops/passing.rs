@@ -21,8 +21,7 @@ const KINDS: &[(&str, ErrorKind)] = &[
     ("internal", ErrorKind::Internal),
 ];
 
-/// What an operation comes to on the machine that has what it is about; `None` if that is this one.
-/// Whether there are packages and specs at all is known only where the checkout is, so these are
+/// What an operation comes to on the machine that has what it is about: `here`, or another. Whether there are packages and specs at all is known only where the checkout is, so these are
 /// always asked for there; of code, what a server of collections does not hold.
 pub fn elsewhere(
     op: &OpEntry,

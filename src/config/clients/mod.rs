@@ -41,6 +41,7 @@ pub static CLIENTS: &[Client] = &[
                 matcher: "Edit|MultiEdit|Write|NotebookEdit",
             },
         }),
+        notes: "CLAUDE.md",
         workspace: None,
     },
     Client {
@@ -62,6 +63,7 @@ pub static CLIENTS: &[Client] = &[
                 event: "afterFileEdit",
             },
         }),
+        notes: SHARED_NOTES,
         workspace: Some("${workspaceFolder}"),
     },
     Client {
@@ -81,6 +83,7 @@ pub static CLIENTS: &[Client] = &[
             "Library/Application Support/Code",
         ],
         hook: None,
+        notes: SHARED_NOTES,
         workspace: Some("${workspaceFolder}"),
     },
     Client {
@@ -97,6 +100,7 @@ pub static CLIENTS: &[Client] = &[
         traces: &[".codex"],
         // Its hooks are behind a switch and do not see every edit.
         hook: None,
+        notes: SHARED_NOTES,
         workspace: None,
     },
     Client {
@@ -122,6 +126,7 @@ pub static CLIENTS: &[Client] = &[
                 matcher: "write_file|replace",
             },
         }),
+        notes: SHARED_NOTES,
         workspace: None,
     },
     Client {
@@ -135,9 +140,13 @@ pub static CLIENTS: &[Client] = &[
         own_command: None,
         traces: &[".config/opencode"],
         hook: None,
+        notes: SHARED_NOTES,
         workspace: None,
     },
 ];
+
+/// What most agents read.
+pub const SHARED_NOTES: &str = "AGENTS.md";
 
 /// A program that starts MCP servers.
 pub struct Client {
@@ -156,6 +165,8 @@ pub struct Client {
     traces: &'static [&'static str],
     /// Where it lists what to run after an edit, if it can.
     pub hook: Option<Hook>,
+    /// The file of a project in which it reads what agents should know.
+    pub notes: &'static str,
     /// What stands for the open folder, for clients that start servers elsewhere.
     pub workspace: Option<&'static str>,
 }

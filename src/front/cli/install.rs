@@ -3,7 +3,7 @@
 //! in `done`.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,9 @@ use super::rewrite::{Kept, difference, keep, rewrite, take_away, traces};
 use super::session::Session;
 use super::{Exit, Failure, Outcome};
 use crate::config::Surroundings;
-use crate::config::clients::{self, CLIENTS, Client, NAME, Places, Scope, ServerEntry};
+use crate::config::clients::{
+    self, CLIENTS, Client, NAME, Places, SHARED_NOTES, Scope, ServerEntry,
+};
 use crate::ops::OpError;
 
 const NOTE: &str = "\
@@ -25,9 +27,6 @@ This repository is indexed by Kenning (MCP server `kenning`, command `ken`). Bef
 reading files one by one: `search_code` for a question or a name, `package_dependencies` and \
 `package_impact` for who needs whom, `search_specs` for what is demanded, `suggest_skills` for how it is \
 done here. Answers say path and lines; read those.";
-
-/// Where notes for agents go: the file that most of them read, and Claude Code's.
-const NOTE_FILES: [&str; 2] = ["AGENTS.md", "CLAUDE.md"];
 
 pub fn command() -> Command {
     let flag = |name: &'static str, help: &'static str| {
@@ -198,19 +197,19 @@ impl Job<'_> {
         noted.collect()
     }
 
-    /// Claude Code reads a file of its own, and what that includes.
+    /// A file of a client's own may include the one that the others read.
     fn note_file(&self, client: &Client) -> &'static str {
-        let [shared, own] = NOTE_FILES;
-        let text = fs::read_to_string(self.root.join(own)).unwrap_or_default();
-        match client.name == "claude-code" && !text.contains(&format!("@{shared}")) {
-            true => own,
-            false => shared,
+        let text = fs::read_to_string(self.root.join(client.notes)).unwrap_or_default();
+        match text.contains(&format!("@{SHARED_NOTES}")) {
+            true => SHARED_NOTES,
+            false => client.notes,
         }
     }
 
     /// It may be in any of the files: which of them exist may have changed since.
     fn notes_away(&self) -> Vec<Done> {
-        let files = NOTE_FILES.iter().map(|name| self.root.join(name));
+        let names: BTreeSet<&str> = CLIENTS.iter().map(|client| client.notes).collect();
+        let files = names.into_iter().map(|name| self.root.join(name));
         let files = files.filter(|file| file.is_file());
         let done = files.map(|file| {
             self.edit("note for agents", &file, |text| {

@@ -6,6 +6,7 @@
 //! embedded store answers them by itself; for a server, [`remote`] answers them out of the few things
 //! that [`server::Server`] asks of one. Adding a server is one file and one line in [`BACKENDS`].
 
+mod agent;
 mod answers;
 mod embedded;
 mod grams;

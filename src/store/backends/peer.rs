@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde_json::Value;
 use ureq::Agent;
 
+use super::agent::agent;
 use crate::store::StoreError;
 
 pub struct Peer {
@@ -25,16 +26,8 @@ const LARGEST_ANSWER: u64 = 256 << 20;
 
 impl Peer {
     pub fn new(url: &str, token: Option<&str>) -> Peer {
-        let config = Agent::config_builder()
-            .timeout_global(Some(PATIENCE))
-            .timeout_connect(Some(Duration::from_secs(5)))
-            .http_status_as_error(false)
-            .max_redirects(0)
-            .max_redirects_will_error(false)
-            .proxy(None)
-            .user_agent(concat!("kenning/", env!("CARGO_PKG_VERSION")));
         Peer {
-            agent: config.build().new_agent(),
+            agent: agent(),
             url: url.trim_end_matches('/').to_string(),
             token: token.map(str::to_string),
         }
@@ -52,6 +45,7 @@ impl Peer {
         if let Some(token) = &self.token {
             request = request.header("authorization", format!("Bearer {token}"));
         }
+        let request = request.config().timeout_global(Some(PATIENCE)).build();
         let response = request.send(arguments.to_string());
         let response = response.map_err(|error| failed(error.to_string(), SILENT))?;
         let status = response.status().as_u16();

@@ -10,6 +10,7 @@ use ureq::Agent;
 
 use super::NAME;
 use crate::store::StoreError;
+use crate::store::backends::agent::agent;
 
 pub struct Http {
     agent: Agent,
@@ -83,15 +84,8 @@ impl Http {
                     .to_string(),
             });
         }
-        let config = Agent::config_builder()
-            .timeout_connect(Some(Duration::from_secs(5)))
-            .http_status_as_error(false)
-            .max_redirects(0)
-            .max_redirects_will_error(false)
-            .proxy(None)
-            .user_agent(concat!("kenning/", env!("CARGO_PKG_VERSION")));
         Ok(Http {
-            agent: config.build().new_agent(),
+            agent: agent(),
             urls,
             current: AtomicUsize::new(0),
             has_answered: AtomicBool::new(false),
