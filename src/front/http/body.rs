@@ -37,7 +37,7 @@ pub async fn received(door: &Door, request: Request) -> Result<Request, Problem>
 type Read = Result<Bytes, axum::Error>;
 
 async fn in_time(door: &Door, reading: impl Future<Output = Read>) -> Result<Read, Problem> {
-    let timeout = door.options.timeout;
+    let timeout = door.options.arrival();
     let stopped = async {
         door.stop.stopped().await;
         tokio::time::sleep(LAST_PIECES).await;

@@ -79,7 +79,7 @@ async fn run(engine: Arc<Engine>, options: Options, stop: Stop) -> Result<(), Op
     let (arriving, in_flight) = (InFlight::default(), InFlight::default());
     let waited_for = (arriving.clone(), in_flight.clone());
     let door = Door::new(engine, offer, mcp, options, waited_for);
-    let (drain, patience) = (door.options.drain, door.options.timeout);
+    let (drain, patience) = (door.options.drain, door.options.arrival());
     let routes = routes::routes(Arc::new(door));
     say(&format!("listening on http://{address}"));
     let serving = connections::serve(listener, routes, patience, stop.clone());

@@ -8,6 +8,8 @@ use crate::config::Config;
 use crate::front::mcp::Profile;
 use crate::ops::OpError;
 
+const LEAST_ARRIVAL: Duration = Duration::from_secs(2);
+
 #[derive(Clone)]
 pub struct Options {
     pub host: String,
@@ -20,6 +22,7 @@ pub struct Options {
     pub origins: Vec<String>,
     pub max_body: usize,
     pub concurrency: usize,
+    /// How long a question may take.
     pub timeout: Duration,
     pub drain: Duration,
     /// The tools for standard input and output, if MCP is served there.
@@ -72,6 +75,12 @@ impl Options {
                 .hint("set a token with --token or KEN_HTTP_TOKEN, or listen on 127.0.0.1"));
         }
         Ok(options)
+    }
+
+    /// How long the head of a request may take to come, and its body. However short answers must
+    /// be, who is about to ask is heard.
+    pub fn arrival(&self) -> Duration {
+        self.timeout.max(LEAST_ARRIVAL)
     }
 
     /// Whether only this machine can reach it.
