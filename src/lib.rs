@@ -12,3 +12,7 @@ pub mod ops;
 pub mod query;
 pub mod source;
 pub mod store;
+
+/// A parser makes and drops a node a word, on every core at once; the C libraries use it as well.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

@@ -6,6 +6,7 @@
 
 mod bert;
 mod error;
+mod memory;
 mod mlx;
 mod ollama;
 mod openai;

@@ -11,6 +11,8 @@ use std::sync::OnceLock;
 
 use file::Tables;
 
+use crate::embed::memory::Memory;
+
 pub use file::ModelError;
 pub use provider::PROVIDER;
 
@@ -82,6 +84,7 @@ impl Model {
             model: self,
             counts: vec![0; self.tables.tokens],
             seen: Vec::with_capacity(1024),
+            memory: Memory::default(),
         }
     }
 
@@ -126,6 +129,8 @@ pub struct Encoder<'model> {
     counts: Vec<u32>,
     /// The tokens of the text in the order of their first appearance.
     seen: Vec<u32>,
+    /// The tokens of what stands between two signs.
+    memory: Memory,
 }
 
 impl Encoder<'_> {
@@ -147,16 +152,21 @@ impl Encoder<'_> {
 
     fn count(&mut self, text: &str) {
         let tables = &self.model.tables;
-        let (counts, seen) = (&mut self.counts, &mut self.seen);
-        words::for_each(text.as_bytes(), |word| {
-            tables.for_each_piece(word, |token| {
-                let count = &mut counts[token as usize];
+        for run in words::runs(text.as_bytes()) {
+            let tokens = self.memory.numbers(run, |give| {
+                words::for_each(run, |word| tables.for_each_piece(word, &mut *give));
+            });
+            for token in tokens {
+                let count = &mut self.counts[*token as usize];
                 if *count == 0 {
-                    seen.push(token);
+                    self.seen.push(*token);
                 }
                 *count += 1;
-            });
-        });
+            }
+        }
+        if self.memory.is_full() {
+            self.memory = Memory::default();
+        }
     }
 }
 

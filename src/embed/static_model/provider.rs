@@ -1,11 +1,12 @@
 //! The embedded model as one of the providers. No model file of the user's choice: that is what the
 //! other providers are for.
 
+use std::cell::RefCell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use super::Model;
+use super::{Encoder, Model};
 use crate::embed::{EmbedError, Embedder, Identity, Provider, Purpose, Settings, State, Vectors};
 use crate::model::Progress;
 
@@ -22,6 +23,11 @@ pub static PROVIDER: Provider = Provider {
 
 /// Texts between two questions whether anybody still wants them.
 const TEXTS_AT_A_TIME: usize = 256;
+
+thread_local! {
+    /// Made once for each thread: to make one takes longer than to encode a small file.
+    static ENCODER: RefCell<Encoder<'static>> = RefCell::new(Model::embedded().encoder());
+}
 
 struct Static {
     model: &'static Model,
@@ -40,13 +46,14 @@ impl Static {
     }
 
     fn embed_some(&self, texts: &[&str]) -> Vectors {
-        let mut encoder = self.model.encoder();
         let mut vectors = Vectors::with_capacity(self.model.dimension(), texts.len());
         let mut row = vec![0.0; self.model.dimension()];
-        for text in texts {
-            encoder.encode(text, &mut row);
-            vectors.push(&row);
-        }
+        ENCODER.with_borrow_mut(|encoder| {
+            for text in texts {
+                encoder.encode(text, &mut row);
+                vectors.push(&row);
+            }
+        });
         vectors
     }
 }

@@ -26,6 +26,12 @@ pub fn for_each(text: &[u8], mut take: impl FnMut(&[u8])) {
     }
 }
 
+/// The longest pieces of a text between which no word goes on.
+pub fn runs(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let is_other = |byte: &u8| CLASSES[*byte as usize] == Class::Other;
+    text.split(is_other).filter(|run| !run.is_empty())
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     Other,
@@ -102,6 +108,18 @@ mod tests {
         check("Don't panic: x->y += 0x1F;", "don t panic x y 0 x 1 f");
         check("größe Ünder", "größe Ünder");
         check("", "");
+    }
+
+    #[test]
+    fn words_of_the_runs_are_the_words() {
+        let text = "Don't parseHTTPHeader2(größe_Ünder, 0x1F);";
+        let mut of_runs = Vec::new();
+        for run in runs(text.as_bytes()) {
+            for_each(run, |word| of_runs.push(word.to_vec()));
+        }
+        let mut all = Vec::new();
+        for_each(text.as_bytes(), |word| all.push(word.to_vec()));
+        assert_eq!(of_runs, all);
     }
 
     #[test]

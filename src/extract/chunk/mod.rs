@@ -3,16 +3,16 @@
 //! header that says what its members are.
 
 mod lines;
+mod node;
 mod pieces;
 
 pub use lines::Lines;
 
 use std::cmp::Reverse;
 
-use super::code::{Definition, Range, Walk};
+use super::code::{Definition, Range, Syntax, Walk};
 use crate::model::{Chunk, ChunkKind};
 use pieces::MAX_WEIGHT;
-use tree_sitter::Tree;
 
 /// Neighbours are merged up to this size.
 const FULL_WEIGHT: u32 = 1200;
@@ -28,13 +28,13 @@ const MAX_OUTLINE: usize = 4000;
 
 /// The chunks of a parsed file.
 pub fn chunks(
-    tree: &Tree,
+    syntax: &Syntax,
     lines: &Lines,
     definitions: &[Definition],
     comments: &[Range],
     is_test: bool,
 ) -> Vec<Chunk> {
-    let pieces = merge(pieces::cut(tree, lines, definitions), lines, definitions);
+    let pieces = merge(pieces::cut(syntax, lines, definitions), lines, definitions);
     let mut chunks: Vec<Chunk> = headers(lines, definitions);
     let mut labels = Labels::new(lines, definitions, comments);
     chunks.extend(pieces.into_iter().map(|piece| match labels.of(piece) {

@@ -1,24 +1,24 @@
 //! A file cut into pieces at the borders of its syntax: what fits the budget stays whole, what does
 //! not is cut between its parts, and a part that has none between its lines.
 
-use tree_sitter::{Node, Tree};
-
 use super::lines::Lines;
-use crate::extract::code::{Definition, Range};
+use super::node::Node;
+use crate::extract::code::{Definition, Range, Syntax};
 
 /// A piece that is larger than this, without white space, is cut.
 pub const MAX_WEIGHT: u32 = 1500;
 
 /// Cuts the whole text; the pieces are in order and tile it.
-pub fn cut(tree: &Tree, lines: &Lines, definitions: &[Definition]) -> Vec<Range> {
+pub fn cut(syntax: &Syntax, lines: &Lines, definitions: &[Definition]) -> Vec<Range> {
     let leads = Leads::new(definitions);
     let end = u32::try_from(lines.text().len()).unwrap_or(u32::MAX);
     let mut pieces = Vec::new();
     // Nodes still to be cut, the next one last: a stack of our own, as trees can be very deep.
-    let mut open = vec![(Some(tree.root_node()), Range { start: 0, end })];
+    let root = Node::root(syntax);
+    let mut open = vec![(Some(root), Range { start: 0, end })];
     while let Some((node, range)) = open.pop() {
         // The root is always taken apart, so that each definition can be a chunk of its own.
-        let is_root = node == Some(tree.root_node()) && !definitions.is_empty();
+        let is_root = node == Some(root) && !definitions.is_empty();
         if lines.weight(range.start, range.end) <= MAX_WEIGHT && !is_root {
             pieces.push(range);
             continue;
@@ -44,17 +44,18 @@ fn parts<'t>(
     leads: &Leads,
 ) -> Vec<(Option<Node<'t>>, Range)> {
     let mut parts: Vec<(Option<Node>, Range)> = Vec::new();
-    let mut cursor = node.walk();
     let mut start = range.start;
     let mut last: Option<Node> = None;
-    for child in node.children(&mut cursor) {
+    for child in node.children() {
         let Some(cut) = border(child, lines, leads).filter(|&cut| cut > start && cut < range.end)
         else {
             last = heavier(last, child);
             continue;
         };
         // The end of the previous part is its own, even on this line.
-        let cut = last.map_or(cut, |last| cut.max(end_of(last).min(child_start(child))));
+        let cut = last.map_or(cut, |last| {
+            cut.max(last.range().end.min(child.range().start))
+        });
         parts.push((last, Range { start, end: cut }));
         start = cut;
         last = Some(child);
@@ -73,9 +74,8 @@ fn parts<'t>(
 
 /// Of the children that share a part, the one that is worth cutting.
 fn heavier<'t>(one: Option<Node<'t>>, other: Node<'t>) -> Option<Node<'t>> {
-    let length = |node: Node| node.end_byte() - node.start_byte();
     match one {
-        Some(one) if length(one) > length(other) => Some(one),
+        Some(one) if one.length() > other.length() => Some(one),
         _ => Some(other),
     }
 }
@@ -85,11 +85,10 @@ fn heavier<'t>(one: Option<Node<'t>>, other: Node<'t>) -> Option<Node<'t>> {
 /// it, unless the line is too long for one chunk; nowhere if it is itself within a lead, or closes
 /// what stands before it.
 fn border(child: Node, lines: &Lines, leads: &Leads) -> Option<u32> {
-    let start = child_start(child);
-    if !child.is_named() && child.end_byte() - child.start_byte() <= 2 {
+    if !child.is_named() && child.length() <= 2 {
         return None;
     }
-    let start = leads.before(start)?;
+    let start = leads.before(child.range().start)?;
     let line = lines.start(start);
     let before = lines.text().get(line as usize..start as usize)?;
     if before.trim().is_empty() {
@@ -98,14 +97,6 @@ fn border(child: Node, lines: &Lines, leads: &Leads) -> Option<u32> {
     let end = lines.starts_within(start, u32::MAX).first().copied();
     let end = end.unwrap_or_else(|| u32::try_from(lines.text().len()).unwrap_or(u32::MAX));
     (lines.weight(line, end) > MAX_WEIGHT).then_some(start)
-}
-
-fn child_start(node: Node) -> u32 {
-    u32::try_from(node.start_byte()).unwrap_or(u32::MAX)
-}
-
-fn end_of(node: Node) -> u32 {
-    u32::try_from(node.end_byte()).unwrap_or(u32::MAX)
 }
 
 /// What leads each definition: a comment or attribute there belongs to what follows.

@@ -4,12 +4,11 @@
 use std::cell::RefCell;
 use std::sync::{LazyLock, OnceLock};
 
-use tree_sitter::Node;
-
 use super::flat::Flat;
 use super::matching::{Found, Matcher};
 use super::nest::Range;
 use super::roles::{Detail, Role};
+use super::syntax::Syntax;
 use crate::extract::langs::{LANGS, Language};
 use crate::model::{BindingKind, ChunkKind, HeritageKind, ReferenceKind};
 
@@ -103,25 +102,33 @@ thread_local! {
     static FLAT: RefCell<Flat> = RefCell::new(Flat::default());
 }
 
-/// Runs the query of `language` over the tree below `root`.
-pub fn capture(language: &'static Language, root: Node, text: &str) -> Captures {
-    let mut captures = Captures::default();
+/// Runs the query of `language` over the syntax of a text.
+pub fn capture(language: &'static Language, syntax: &Syntax, text: &str) -> Captures {
     let Some(matcher) = matcher(language) else {
-        return captures;
+        return Captures::default();
     };
-    FLAT.with_borrow_mut(|flat| {
-        flat.fill(root, &matcher.interests);
-        let source = Source {
-            matcher,
-            flat,
-            text,
-        };
-        matcher.run(flat, text, &mut |pattern, found| {
-            captures.take(&source, pattern, found);
-        });
-        if flat.nodes.len() > MAX_KEPT {
-            *flat = Flat::default();
-        }
+    match syntax {
+        Syntax::Row(flat) => capture_of(matcher, flat, text),
+        Syntax::Tree(tree) => FLAT.with_borrow_mut(|flat| {
+            flat.fill(tree.root_node(), &matcher.interests);
+            let captures = capture_of(matcher, flat, text);
+            if flat.nodes.len() > MAX_KEPT {
+                *flat = Flat::default();
+            }
+            captures
+        }),
+    }
+}
+
+fn capture_of(matcher: &Matcher, flat: &Flat, text: &str) -> Captures {
+    let mut captures = Captures::default();
+    let source = Source {
+        matcher,
+        flat,
+        text,
+    };
+    matcher.run(flat, text, &mut |pattern, found| {
+        captures.take(&source, pattern, found);
     });
     captures.sort();
     captures

@@ -74,6 +74,40 @@ impl Flat {
         }
     }
 
+    /// Adds a node that others will stand in, until its [`end`](Flat::end).
+    pub fn begin(&mut self, kind: u16, field: u16, start: usize) {
+        self.leaf(kind, field, start..start);
+        self.open.push(self.last());
+    }
+
+    /// Adds a node that nothing stands in.
+    pub fn leaf(&mut self, kind: u16, field: u16, range: std::ops::Range<usize>) {
+        self.nodes.push(FlatNode {
+            kind,
+            field,
+            start: index(range.start),
+            end: index(range.end),
+            after: index(self.nodes.len() + 1),
+            is_named: true,
+            is_extra: false,
+        });
+    }
+
+    /// Ends the innermost node that has not ended.
+    pub fn end(&mut self, end: usize) {
+        let after = self.last() + 1;
+        if let Some(closed) = self.open.pop() {
+            let closed = &mut self.nodes[closed as usize];
+            (closed.after, closed.end) = (after, index(end));
+        }
+    }
+
+    /// The kind of the innermost node that has not ended.
+    pub fn innermost(&self) -> Option<u16> {
+        let innermost = self.open.last();
+        innermost.map(|&open| self.nodes[open as usize].kind)
+    }
+
     /// The nodes directly in the one at `index`, each with its index.
     pub fn children(&self, index: usize) -> impl Iterator<Item = (usize, &FlatNode)> {
         let end = self.nodes[index].after as usize;

@@ -20,7 +20,9 @@ mod syntax;
 pub use highlight::{Shade, highlight};
 
 pub(super) use definitions::Definition;
+pub(super) use flat::Flat;
 pub(super) use nest::{Range, Walk};
+pub(super) use syntax::Syntax;
 
 use super::chunk;
 use super::langs::{self, Language};
@@ -76,7 +78,7 @@ fn read_as(
     is_wanted: &dyn Fn() -> bool,
 ) -> CodeFacts {
     let is_test = langs::is_test_path(path);
-    let Some(tree) = syntax::parse(language, text, is_wanted) else {
+    let Some(syntax) = syntax::read(language, text, is_wanted) else {
         return CodeFacts {
             language: language.name,
             chunks: chunk::windows(text, is_test),
@@ -86,13 +88,13 @@ fn read_as(
     };
     let lines = chunk::Lines::new(text);
     done(Step::Parsed);
-    let mut captured = captures::capture(language, tree.root_node(), text);
+    let mut captured = captures::capture(language, &syntax, text);
     done(Step::Captured);
     let definitions = definitions::assemble(language, &lines, &captured, is_test);
     let bindings = bindings::collect(language, &lines, &captured, &definitions);
     let (references, heritage) = references::collect(language, &lines, &mut captured, &definitions);
     done(Step::Assembled);
-    let chunks = chunk::chunks(&tree, &lines, &definitions, &captured.comments(), is_test);
+    let chunks = chunk::chunks(&syntax, &lines, &definitions, &captured.comments(), is_test);
     done(Step::Chunked);
     CodeFacts {
         language: language.name,

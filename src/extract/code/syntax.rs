@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 
 use tree_sitter::{ParseOptions, Parser, Tree};
 
+use super::flat::Flat;
 use crate::extract::langs::{Language, Nesting};
 
 /// Larger files are data or nonsense; they are read as plain text.
@@ -28,19 +29,37 @@ const MAX_INDENT: usize = 240;
 const TRUSTED: usize = 24 * 1024;
 
 /// How much of a longer text is tried first.
-const SAMPLE: usize = 8 * 1024;
+const SAMPLE: usize = 2 * 1024;
 
 thread_local! {
     static PARSER: RefCell<Parser> = RefCell::new(Parser::new());
 }
 
-/// Parses `text`; a second time, with what the language can blank out, if the first went wrong.
-/// `None` if the text is too large or too tangled, or if nobody wants the tree any more: that is asked
-/// every few milliseconds, as some nonsense takes seconds.
-pub fn parse(language: &Language, text: &str, is_wanted: &dyn Fn() -> bool) -> Option<Tree> {
+/// The syntax of a text.
+pub enum Syntax {
+    /// As the grammar sees it.
+    Tree(Tree),
+    /// Of a text that needed no grammar.
+    Row(Flat),
+}
+
+/// Reads the syntax of `text`. `None` if the text is too large or too tangled, or if nobody wants it
+/// any more: that is asked every few milliseconds, as some nonsense takes seconds.
+pub fn read(language: &Language, text: &str, is_wanted: &dyn Fn() -> bool) -> Option<Syntax> {
+    let simple = language.read.filter(|_| is_flat_enough(language, text));
+    let simple = simple.and_then(|read| read(text)).map(Syntax::Row);
+    simple.or_else(|| parse(language, text, is_wanted).map(Syntax::Tree))
+}
+
+fn is_flat_enough(language: &Language, text: &str) -> bool {
     let is_indented = language.nesting == Nesting::Indentation;
     let is_deep = depth(text) > MAX_DEPTH || is_indented && indent(text) > MAX_INDENT;
-    if text.len() > MAX_BYTES || is_deep {
+    text.len() <= MAX_BYTES && !is_deep
+}
+
+/// Parses `text`; a second time, with what the language can blank out, if the first went wrong.
+pub fn parse(language: &Language, text: &str, is_wanted: &dyn Fn() -> bool) -> Option<Tree> {
+    if !is_flat_enough(language, text) {
         return None;
     }
     PARSER.with_borrow_mut(|parser| {

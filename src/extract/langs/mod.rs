@@ -34,6 +34,7 @@ mod zig;
 
 pub use test_paths::is_test_path;
 
+use super::code::Flat;
 use crate::model::{ChunkKind, RepoPath, Visibility};
 
 /// Every language. Where two claim a file, the first wins.
@@ -102,6 +103,8 @@ pub struct Language {
     pub implicit: &'static str,
     /// For a text that the grammar cannot read: a text of the same length that it may.
     pub simplify: Option<fn(&str) -> Option<String>>,
+    /// Reads what needs no grammar; `None` of what does.
+    pub read: Option<fn(&str) -> Option<Flat>>,
 }
 
 /// What a method is that has the name of its type.
@@ -163,6 +166,7 @@ const BASE: Language = Language {
     members_of: &[],
     implicit: "",
     simplify: None,
+    read: None,
 };
 
 /// The language of a file, by its name, else by its first line.

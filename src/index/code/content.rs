@@ -1,7 +1,7 @@
 //! What is searched of a chunk: more than its text. The words of its path, scope, name, signature
 //! and doc comment count beside those of its body, and its vector is made of all of them.
 
-use crate::embed::words;
+use crate::embed::words::Counts;
 use crate::model::{Chunk, RepoPath};
 use crate::store::code::bm25;
 
@@ -20,36 +20,26 @@ const MAX_EMBEDDED: usize = 4000;
 
 /// The words of a chunk with their weights, each once.
 pub fn terms(path: &RepoPath, chunk: &Chunk, text: &str, reference_length: f32) -> Vec<(u32, f32)> {
-    let mut counted: Vec<(u32, f32)> = Vec::with_capacity(text.len() / 4);
-    let mut length = 0.0;
-    let mut count = |text: &str, worth: f32| {
-        words::each(text, |word| {
-            counted.push((word, worth));
-            length += worth;
-        });
-    };
     let file_name = path.file_name();
     let directory = path.as_str().strip_suffix(file_name).unwrap_or_default();
-    count(text, BODY);
-    count(directory, DIRECTORY);
-    count(file_name, FILE_NAME);
-    for (part, worth) in [
-        (&chunk.symbol, NAME),
-        (&chunk.scope, SCOPE),
-        (&chunk.signature, SIGNATURE),
-        (&chunk.doc, DOC),
-        (&chunk.outline, OUTLINE),
-    ] {
-        count(part.as_deref().unwrap_or_default(), worth);
+    let (mut counted, length) = Counts::of(|counts| {
+        counts.add(text, BODY);
+        counts.add(directory, DIRECTORY);
+        counts.add(file_name, FILE_NAME);
+        for (part, worth) in [
+            (&chunk.symbol, NAME),
+            (&chunk.scope, SCOPE),
+            (&chunk.signature, SIGNATURE),
+            (&chunk.doc, DOC),
+            (&chunk.outline, OUTLINE),
+        ] {
+            counts.add(part.as_deref().unwrap_or_default(), worth);
+        }
+    });
+    for (_, worth) in &mut counted {
+        *worth = bm25::weight(*worth, length, reference_length);
     }
-    counted.sort_unstable_by_key(|(word, _)| *word);
-    let same_word = counted.chunk_by(|a, b| a.0 == b.0);
-    same_word
-        .map(|same| {
-            let frequency = same.iter().map(|(_, worth)| worth).sum();
-            (same[0].0, bm25::weight(frequency, length, reference_length))
-        })
-        .collect()
+    counted
 }
 
 /// Whether the place of a file is part of what is embedded.

@@ -1,7 +1,7 @@
 //! The words of a text as they are written, but for capitals: what a piece of text can be found in
 //! before the text itself is looked at. Not the words that are ranked by; those are cut and stemmed.
 
-use std::collections::HashSet;
+use foldhash::{HashSet, HashSetExt};
 
 /// Longer words are encoded bytes. They are not kept; the file is marked instead.
 pub const MAX_WORD: usize = 128;

@@ -2,7 +2,11 @@
 //! it is written (`parse_url`, `parseURL`), and as each of its parts; parts are stemmed, so that
 //! `parsing` finds `Parser`. Says what the words are, not how much each is worth.
 
+mod counts;
+
 use std::collections::HashSet;
+
+pub use counts::Counts;
 
 /// A word as it is kept and compared. Two words may share one, about once in a million pairs of a
 /// large repository's vocabulary.
@@ -14,20 +18,45 @@ const MAX_PART: usize = 40;
 /// Calls `visit` with every word of `text`, in order, as often as it occurs.
 pub fn each(text: &str, mut visit: impl FnMut(Word)) {
     let mut splitter = Splitter::default();
-    let mut rest = text;
-    while let Some(start) = rest.find(is_word_character) {
-        rest = &rest[start..];
-        let end = rest.find(|c| !is_word_character(c)).unwrap_or(rest.len());
-        splitter.identifier(&rest[..end], &mut visit);
-        rest = &rest[end..];
+    for identifier in runs(text) {
+        splitter.identifier(identifier, &mut visit);
     }
+}
+
+/// The longest pieces of a text of which every character may stand in an identifier.
+fn runs(text: &str) -> impl Iterator<Item = &str> {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    // How long the character at a place is, if it may stand in an identifier.
+    let width = |at: usize| match bytes.get(at) {
+        Some(byte) if byte.is_ascii() => usize::from(byte.is_ascii_alphanumeric() || *byte == b'_'),
+        Some(_) => {
+            let character = text[at..].chars().next();
+            let character = character.filter(|character| is_word_character(*character));
+            character.map_or(0, char::len_utf8)
+        }
+        None => 0,
+    };
+    std::iter::from_fn(move || {
+        while at < bytes.len() && width(at) == 0 {
+            at += 1;
+            while !text.is_char_boundary(at) {
+                at += 1;
+            }
+        }
+        let start = at;
+        while let more @ 1.. = width(at) {
+            at += more;
+        }
+        (start < at).then(|| &text[start..at])
+    })
 }
 
 /// The parts of the identifiers of `text`, each once; not the identifiers themselves.
 pub fn parts(text: &str) -> HashSet<Word> {
     let mut parts = HashSet::new();
     let mut splitter = Splitter::default();
-    for identifier in text.split(|c| !is_word_character(c)) {
+    for identifier in runs(text) {
         splitter.parts(identifier, &mut |word| {
             parts.insert(word);
         });
@@ -41,7 +70,7 @@ pub fn of_question(text: &str) -> Vec<Word> {
     let mut words = Vec::new();
     let mut fillers = Vec::new();
     let mut splitter = Splitter::default();
-    for identifier in text.split(|c| !is_word_character(c)) {
+    for identifier in runs(text) {
         let lower = identifier.to_lowercase();
         let kept = match FILLERS.contains(&lower.as_str()) {
             true => &mut fillers,
@@ -60,16 +89,12 @@ pub fn of_question(text: &str) -> Vec<Word> {
 /// brackets behind.
 pub fn identifiers(text: &str) -> Vec<&str> {
     let mut found: Vec<&str> = Vec::new();
-    let mut rest = text;
-    while let Some(start) = rest.find(is_word_character) {
-        rest = &rest[start..];
-        let end = rest.find(|c| !is_word_character(c)).unwrap_or(rest.len());
-        let (identifier, after) = rest.split_at(end);
-        if (looks_like_code(identifier) || after.starts_with("()")) && !found.contains(&identifier)
-        {
+    for identifier in runs(text) {
+        let end = identifier.as_ptr().addr() - text.as_ptr().addr() + identifier.len();
+        let is_code = looks_like_code(identifier) || text[end..].starts_with("()");
+        if is_code && !found.contains(&identifier) {
             found.push(identifier);
         }
-        rest = after;
     }
     found
 }
@@ -270,9 +295,12 @@ fn stem(word: &mut String) -> &str {
     if word.len() < 4 || !word.is_ascii() {
         return word;
     }
-    let ending = ENDINGS
-        .iter()
-        .find(|(ending, least, _)| word.len() >= ending.len() + least && word.ends_with(ending));
+    let last = word.as_bytes().last();
+    let ending = ENDINGS.iter().find(|(ending, least, _)| {
+        ending.as_bytes().last() == last
+            && word.len() >= ending.len() + least
+            && word.ends_with(ending)
+    });
     if let Some((ending, _, instead)) = ending {
         word.truncate(word.len() - ending.len());
         word.push_str(instead);
