@@ -26,31 +26,37 @@ pub fn each(text: &str, mut visit: impl FnMut(Word)) {
 /// The longest pieces of a text of which every character may stand in an identifier.
 fn runs(text: &str) -> impl Iterator<Item = &str> {
     let bytes = text.as_bytes();
-    let mut at = 0;
-    // How long the character at a place is, if it may stand in an identifier.
-    let width = |at: usize| match bytes.get(at) {
-        Some(byte) if byte.is_ascii() => usize::from(byte.is_ascii_alphanumeric() || *byte == b'_'),
-        Some(_) => {
-            let character = text[at..].chars().next();
-            let character = character.filter(|character| is_word_character(*character));
-            character.map_or(0, char::len_utf8)
-        }
-        None => 0,
+    let is_word = |at: usize| match bytes[at] {
+        byte if byte.is_ascii() => ASCII_WORDS[usize::from(byte)],
+        _ => text[at..].chars().next().is_some_and(is_word_character),
     };
+    let after = |at: usize| match bytes[at] {
+        byte if byte.is_ascii() => at + 1,
+        _ => at + text[at..].chars().next().map_or(1, char::len_utf8),
+    };
+    let mut at = 0;
     std::iter::from_fn(move || {
-        while at < bytes.len() && width(at) == 0 {
-            at += 1;
-            while !text.is_char_boundary(at) {
-                at += 1;
-            }
+        while at < bytes.len() && !is_word(at) {
+            at = after(at);
         }
         let start = at;
-        while let more @ 1.. = width(at) {
-            at += more;
+        while at < bytes.len() && is_word(at) {
+            at = after(at);
         }
         (start < at).then(|| &text[start..at])
     })
 }
+
+/// Which ASCII characters may stand in an identifier.
+static ASCII_WORDS: [bool; 128] = {
+    let mut words = [false; 128];
+    let mut at = 0;
+    while at < words.len() {
+        words[at] = (at as u8).is_ascii_alphanumeric() || at as u8 == b'_';
+        at += 1;
+    }
+    words
+};
 
 /// The parts of the identifiers of `text`, each once; not the identifiers themselves.
 pub fn parts(text: &str) -> HashSet<Word> {

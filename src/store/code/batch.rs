@@ -293,7 +293,7 @@ impl<'a> Batch<'a> {
         };
         let vector = &embedding.vector;
         check_dimension(vector.values.len(), self.dimension)?;
-        self.vectors.push(id, vector.scale, &vector.values);
+        self.vectors.push(id, vector);
         if let Some(key) = key {
             let bytes: Vec<u8> = vector.values.iter().map(|value| *value as u8).collect();
             let put = "INSERT OR REPLACE INTO embeddings VALUES (?, ?, ?, ?)";

@@ -1,9 +1,9 @@
 //! Dot products of one question with many rows, on whatever the processor offers. The only file of
 //! the store with `unsafe` code.
 //!
-//! There is one loop, written plainly, which the compiler turns into vector code: for the least
-//! that a target promises (SSE2 on x86-64, NEON on ARM64, whatever it is elsewhere), and once more
-//! for AVX2, which is looked for when the program runs.
+//! Each loop is written plainly, and the compiler turns it into vector code: for the least that a
+//! target promises (SSE2 on x86-64, NEON on ARM64, whatever it is elsewhere), and once more for AVX2,
+//! which is looked for when the program runs. Where a scan spends most of its time, AVX2 is spelt out.
 
 #![allow(unsafe_code)]
 
@@ -40,7 +40,7 @@ fn dot_rows_plain(query: &[i16], rows: &[i8], products: &mut [i32]) {
 
 /// The same with rows of four bits a value: of each byte the lower half times `query.0`, and the
 /// upper half times `query.1`, which are of one length and from −127 to 127.
-pub fn dot_halves(query: (&[i16], &[i16]), rows: &[u8], products: &mut [i32]) {
+pub fn dot_halves(query: (&[i8], &[i8]), rows: &[u8], products: &mut [i32]) {
     debug_assert_eq!(rows.len(), query.0.len() * products.len());
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx2") {
@@ -50,66 +50,62 @@ pub fn dot_halves(query: (&[i16], &[i16]), rows: &[u8], products: &mut [i32]) {
     dot_halves_plain(query, rows, products);
 }
 
+fn dot_halves_plain(query: (&[i8], &[i8]), rows: &[u8], products: &mut [i32]) {
+    let width = query.0.len();
+    for (row, product) in products.iter_mut().enumerate() {
+        *product = dot_half(query, &rows[row * width..(row + 1) * width]);
+    }
+}
+
+/// By the instruction that multiplies bytes in pairs, which no compiler finds by itself: 64 values in
+/// six instructions.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn dot_halves_avx2(query: (&[i16], &[i16]), rows: &[u8], products: &mut [i32]) {
-    dot_halves_plain(query, rows, products);
-}
-
-#[inline(always)]
-fn dot_halves_plain(query: (&[i16], &[i16]), rows: &[u8], products: &mut [i32]) {
-    let width = query.0.len();
-    let mut row = 0;
-    while row < products.len() {
-        products[row] = dot_half(query, &rows[row * width..(row + 1) * width]);
-        row += 1;
-    }
-}
-
-/// All in 16 bits, which is twice as many at a time. A lane gets two products of at most 127 × 15 from
-/// each block, so that [`BLOCKS`] of them fit: 16 × 1905 < 2¹⁵.
-#[inline(always)]
-fn dot_half((low, high): (&[i16], &[i16]), row: &[u8]) -> i32 {
+fn dot_halves_avx2(query: (&[i8], &[i8]), rows: &[u8], products: &mut [i32]) {
+    use std::arch::x86_64::{
+        __m256i, _mm256_add_epi16, _mm256_add_epi32, _mm256_and_si256, _mm256_loadu_si256,
+        _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_set1_epi8, _mm256_set1_epi16,
+        _mm256_setzero_si256, _mm256_srli_epi16, _mm256_storeu_si256,
+    };
     const LANES: usize = 32;
-    const BLOCKS: usize = 8;
-    let (low_lanes, low_rest) = low.as_chunks::<LANES>();
-    let (high_lanes, high_rest) = high.as_chunks::<LANES>();
-    let (row_lanes, row_rest) = row.as_chunks::<LANES>();
-    let blocks = row_lanes.len().min(low_lanes.len()).min(high_lanes.len());
-    let mut total = 0i32;
-    let mut at = 0;
-    while at < blocks {
-        let end = if at + BLOCKS < blocks {
-            at + BLOCKS
-        } else {
-            blocks
-        };
-        let mut sums = [0i16; LANES];
-        while at < end {
-            let (low, high, row) = (&low_lanes[at], &high_lanes[at], &row_lanes[at]);
-            let mut lane = 0;
-            while lane < LANES {
-                let byte = row[lane] as i16;
-                let lower = low[lane].wrapping_mul(byte & 15);
-                let upper = high[lane].wrapping_mul(byte >> 4);
-                sums[lane] = sums[lane].wrapping_add(lower).wrapping_add(upper);
-                lane += 1;
+    /// A lane of 16 bits gets from each block two sums of two products: 4 × 4 × 127 × 15 < 2¹⁵.
+    const BLOCKS: usize = 4;
+    let width = query.0.len();
+    let (low, low_rest) = query.0.as_chunks::<LANES>();
+    let (high, high_rest) = query.1.as_chunks::<LANES>();
+    let (lower_half, ones) = (_mm256_set1_epi8(15), _mm256_set1_epi16(1));
+    // SAFETY: 32 bytes are read from arrays of 32 bytes; no place in memory is unaligned for it.
+    let load = |bytes: *const u8| unsafe { _mm256_loadu_si256(bytes.cast::<__m256i>()) };
+    for (number, product) in products.iter_mut().enumerate() {
+        let row = &rows[number * width..(number + 1) * width];
+        let (blocks, rest) = row.as_chunks::<LANES>();
+        let mut total = _mm256_setzero_si256();
+        let of_query = low.chunks(BLOCKS).zip(high.chunks(BLOCKS));
+        for (blocks, (low, high)) in blocks.chunks(BLOCKS).zip(of_query) {
+            let mut sums = _mm256_setzero_si256();
+            for (block, (low, high)) in blocks.iter().zip(low.iter().zip(high)) {
+                let bytes = load(block.as_ptr());
+                let lower = _mm256_and_si256(bytes, lower_half);
+                let upper = _mm256_and_si256(_mm256_srli_epi16::<4>(bytes), lower_half);
+                let (low, high) = (load(low.as_ptr().cast()), load(high.as_ptr().cast()));
+                sums = _mm256_add_epi16(sums, _mm256_maddubs_epi16(lower, low));
+                sums = _mm256_add_epi16(sums, _mm256_maddubs_epi16(upper, high));
             }
-            at += 1;
+            total = _mm256_add_epi32(total, _mm256_madd_epi16(sums, ones));
         }
-        let mut lane = 0;
-        while lane < LANES {
-            total = total.wrapping_add(sums[lane] as i32);
-            lane += 1;
-        }
+        let mut lanes = [0i32; 8];
+        // SAFETY: 32 bytes are written to an array of 32 bytes.
+        unsafe { _mm256_storeu_si256(lanes.as_mut_ptr().cast::<__m256i>(), total) };
+        *product = lanes.iter().sum::<i32>() + dot_half((low_rest, high_rest), rest);
     }
-    let mut at = 0;
-    while at < low_rest.len() && at < high_rest.len() && at < row_rest.len() {
-        total = total.wrapping_add(low_rest[at] as i32 * (row_rest[at] & 15) as i32);
-        total = total.wrapping_add(high_rest[at] as i32 * (row_rest[at] >> 4) as i32);
-        at += 1;
-    }
-    total
+}
+
+#[inline(always)]
+fn dot_half((low, high): (&[i8], &[i8]), row: &[u8]) -> i32 {
+    let products = low.iter().zip(high).zip(row).map(|((low, high), byte)| {
+        i32::from(*low) * i32::from(byte & 15) + i32::from(*high) * i32::from(byte >> 4)
+    });
+    products.sum()
 }
 
 /// Sixteen at a time, which is one AVX2 register of `i16`.
@@ -171,8 +167,9 @@ mod tests {
     fn halves_multiply_as_by_a_loop() {
         let mut random = Random::new(8);
         for width in [1, 8, 15, 16, 17, 50, 128, 768] {
-            let half = |random: &mut Random| -> Vec<i16> {
-                (0..width).map(|_| random.below(255) as i16 - 127).collect()
+            let half = |random: &mut Random| -> Vec<i8> {
+                let value = |random: &mut Random| (random.below(255) as i16 - 127) as i8;
+                (0..width).map(|_| value(random)).collect()
             };
             let (low, high) = (half(&mut random), half(&mut random));
             let rows: Vec<u8> = (0..width * 5).map(|_| random.below(256) as u8).collect();
@@ -197,9 +194,12 @@ mod tests {
 
     #[test]
     fn the_largest_values_do_not_overflow() {
-        let (query, mut products) = (vec![-127; 4096], [0]);
-        dot_halves((&query, &query), &[0xff; 4096], &mut products);
-        assert_eq!(products[0], -127 * 15 * 8192);
+        let mut products = [0];
+        for value in [-127, 127] {
+            let query = vec![value; 4096];
+            dot_halves((&query, &query), &[0xff; 4096], &mut products);
+            assert_eq!(products[0], i32::from(value) * 15 * 8192);
+        }
         let dimension = super::super::vector::MAX_DIMENSION;
         let query = vec![2047; dimension];
         dot_rows(&query, &vec![-127; dimension], &mut products);

@@ -17,9 +17,9 @@ use super::lexicon::Lexicons;
 use super::names::{DefinedNames, Names};
 use super::packing::Malformed;
 use super::segments::{self, Segment};
-use super::sketch::SketchedPage;
 use super::state::{State, load_living};
 use super::text::chunks_with;
+use super::vector::VectorPage;
 use super::{pages, schema};
 
 pub struct Generation {
@@ -46,7 +46,7 @@ pub struct LoadedSegment {
 
 /// The vectors of a generation, by page id.
 #[derive(Default)]
-pub struct Pages(pub Vec<(i64, Arc<SketchedPage>)>);
+pub struct Pages(pub Vec<(i64, Arc<VectorPage>)>);
 
 /// More filters than this are not worth keeping.
 const MAX_FILTERS: usize = 64;
@@ -161,7 +161,7 @@ impl Generation {
         let mut meanwhile = Some(meanwhile);
         let mut done = None;
         let pages = self.pages.get(|before| {
-            let known: HashMap<i64, &Arc<SketchedPage>> =
+            let known: HashMap<i64, &Arc<VectorPage>> =
                 before.0.iter().map(|(id, page)| (*id, page)).collect();
             let ids: Vec<i64> = pages::list(connection)?.iter().map(|(id, _)| *id).collect();
             let missing = ids.iter().copied().filter(|id| !known.contains_key(id));
@@ -191,7 +191,7 @@ struct Loading<'g> {
     generation: &'g Generation,
 }
 
-type Loaded = HashMap<i64, SketchedPage>;
+type Loaded = HashMap<i64, VectorPage>;
 
 impl<'g> Loading<'g> {
     fn new(ids: Vec<i64>, generation: &'g Generation) -> Loading<'g> {
@@ -259,9 +259,9 @@ impl<'g> Loading<'g> {
         loaded
     }
 
-    fn load(&self, connection: &Connection, id: i64) -> Outcome<SketchedPage> {
+    fn load(&self, connection: &Connection, id: i64) -> Outcome<VectorPage> {
         let dimension = self.generation.settings.dimension as usize;
-        Ok(SketchedPage::new(pages::load(connection, id, dimension)?))
+        pages::load(connection, id, dimension)
     }
 }
 

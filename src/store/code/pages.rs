@@ -31,8 +31,8 @@ pub fn append(
         }
         Ok(())
     };
-    for (chunk, scale, values) in page.rows() {
-        part.push(chunk, scale, values);
+    for row in page.rows() {
+        part.push_row(row);
         if part.chunks.len() == PAGE_ROWS {
             put(&mut part)?;
         }
@@ -85,8 +85,8 @@ fn rewrite(
     let mut joined = VectorPage::default();
     for id in ids {
         let page = load(connection, *id, dimension)?;
-        for (chunk, scale, values) in page.rows().filter(|row| living.contains(row.0)) {
-            joined.push(chunk, scale, values);
+        for row in page.rows().filter(|row| living.contains(row.chunk)) {
+            joined.push_row(row);
         }
         connection
             .prepare_cached("DELETE FROM vectors WHERE id = ?")?

@@ -14,7 +14,7 @@ const APPLICATION_ID: i64 = 0x6B65_6E63;
 
 /// Raise it when a table or a packed format changes. A file of an older version is not migrated: it
 /// holds nothing that the tree does not say again, so it is built anew.
-const VERSION: i64 = 5;
+const VERSION: i64 = 6;
 
 /// How long to wait for another process in the middle of a commit.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -115,8 +115,8 @@ CREATE TABLE segments (
     end     INTEGER NOT NULL,
     present BLOB NOT NULL
 );
--- The key is segment × 2³² + term.
-CREATE TABLE postings (key INTEGER PRIMARY KEY, list BLOB NOT NULL);
+-- Lists of several terms; the key is segment × 2³² + the last of them. See `shelf`.
+CREATE TABLE postings (key INTEGER PRIMARY KEY, lists BLOB NOT NULL);
 -- Words as they are written, in blocks: segment × 2³² + block. See `lexicon`.
 CREATE TABLE words (key INTEGER PRIMARY KEY, words BLOB NOT NULL, lists BLOB NOT NULL);
 -- Names of definitions, in blocks: segment × 2³² + block. See `names`.
@@ -143,7 +143,7 @@ pub fn open_to_write(path: &Path, settings: &Settings) -> Result<Connection, Sto
     if is_new {
         // Only before the first page is written. Larger pages make long lists quicker to read.
         connection
-            .pragma_update(None, "page_size", 8192)
+            .pragma_update(None, "page_size", 4096)
             .map_err(failed)?;
     } else {
         check_identity(path, found)?;

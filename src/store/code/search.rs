@@ -11,11 +11,11 @@ use super::bitmap::Bitmap;
 use super::catalog::{Catalog, Filter};
 use super::failure::{Failure, Outcome};
 use super::generation::{Generation, Pages};
-use super::sketch::{SketchQuery, SketchedPage};
+use super::scan::Scan;
 use super::snapshot::Snapshot;
 use super::sparse::{Sums, TermList, count_dead, mark_ranges, score_segment};
 use super::top::{Hit, Top};
-use super::vector::VectorQuery;
+use super::vector::{VectorPage, VectorQuery};
 use super::{bm25, postings, segments};
 use crate::store::StoreError;
 
@@ -135,7 +135,7 @@ impl Snapshot<'_> {
         vector: &[f32],
         filter: &Filter,
         limit: usize,
-    ) -> Outcome<Scan> {
+    ) -> Outcome<Meaning> {
         let dimension = self.generation.settings.dimension as usize;
         if vector.len() != dimension {
             let found = vector.len();
@@ -147,7 +147,7 @@ impl Snapshot<'_> {
             let allowed = generation.allowed(connection, filter)?;
             Ok((allowed, generation.catalog(connection)?))
         })?;
-        Ok(Scan {
+        Ok(Meaning {
             allowed,
             catalog,
             pages,
@@ -167,7 +167,7 @@ pub struct Occurrences {
 }
 
 /// The meaning leg, ready to run.
-struct Scan {
+struct Meaning {
     allowed: Arc<Bitmap>,
     catalog: Arc<Catalog>,
     pages: Arc<Pages>,
@@ -175,11 +175,11 @@ struct Scan {
     limit: usize,
 }
 
-impl Scan {
+impl Meaning {
     /// Whether a thread costs more than it saves.
     fn is_short(&self) -> bool {
         const FEW: usize = 20_000;
-        let vectors = self.pages.0.iter().map(|(_, page)| page.page.chunks.len());
+        let vectors = self.pages.0.iter().map(|(_, page)| page.chunks.len());
         vectors.sum::<usize>() < FEW
     }
 
@@ -208,17 +208,10 @@ impl Scan {
         top.into_hits()
     }
 
-    /// By sketches first, if there are many.
-    fn best_of(&self, pages: &[(i64, Arc<SketchedPage>)]) -> Vec<Hit> {
+    fn best_of(&self, pages: &[(i64, Arc<VectorPage>)]) -> Vec<Hit> {
         let mut top = Top::new(self.limit, &self.catalog);
-        if self.is_short() {
-            for (_, page) in pages {
-                page.page.scan(&self.query, &self.allowed, &mut top);
-            }
-        } else {
-            let pages: Vec<&SketchedPage> = pages.iter().map(|(_, page)| page.as_ref()).collect();
-            SketchQuery::new(&self.query).scan(&pages, &self.allowed, &mut top);
-        }
+        let pages: Vec<&VectorPage> = pages.iter().map(|(_, page)| page.as_ref()).collect();
+        Scan::new(&self.query).run(&pages, &self.allowed, &mut top);
         top.into_hits()
     }
 }

@@ -11,6 +11,7 @@ use super::bitmap::Bitmap;
 use super::failure::{Failure, Outcome};
 use super::packing::Malformed;
 use super::postings::{self, Posting};
+use super::shelf::{self, Shelf};
 use super::state::{State, bytes_of, words_of};
 use super::{lexicon, names};
 
@@ -112,10 +113,22 @@ pub fn load(connection: &Connection) -> Outcome<Vec<Segment>> {
 }
 
 /// The list of a term in a segment.
-pub fn list(connection: &Connection, segment: u32, term: u32) -> rusqlite::Result<Option<Vec<u8>>> {
-    let mut statement = connection.prepare_cached("SELECT list FROM postings WHERE key = ?")?;
-    let mut rows = statement.query([key(segment, term)])?;
-    rows.next()?.map(|row| row.get(0)).transpose()
+pub fn list(connection: &Connection, segment: u32, term: u32) -> Outcome<Option<Vec<u8>>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT lists FROM postings WHERE key BETWEEN ? AND ? ORDER BY key LIMIT 1",
+    )?;
+    let mut rows = statement.query([key(segment, term), key(segment, u32::MAX)])?;
+    let Some(row) = rows.next()? else {
+        return Ok(None);
+    };
+    let row = row.get_ref(0)?.as_blob().map_err(|_| Malformed)?;
+    for found in shelf::lists(row) {
+        let (of, list) = found?;
+        if of >= term {
+            return Ok((of == term).then(|| list.to_vec()));
+        }
+    }
+    Ok(None)
 }
 
 /// Merges what is due: the newest segments if there are too many, and those that are mostly dead.
@@ -200,13 +213,21 @@ fn merge_slice(
     let base = segments.first().map_or(0, |segment| segment.chunks.start);
     let mut lists: Vec<(u32, usize, Vec<u8>)> = Vec::new();
     let mut select = connection
-        .prepare_cached("SELECT key, list FROM postings WHERE key >= ? AND key < ? ORDER BY key")?;
+        .prepare_cached("SELECT lists FROM postings WHERE key BETWEEN ? AND ? ORDER BY key")?;
     for (order, segment) in segments.iter().enumerate() {
-        let first = i64::from(segment.id) << 32;
-        let range = [first + terms.start as i64, first + terms.end as i64];
-        let mut rows = select.query(range)?;
-        while let Some(row) = rows.next()? {
-            lists.push((row.get::<_, i64>(0)? as u32, order, row.get(1)?));
+        let first = key(segment.id, 0) + terms.start as i64;
+        let mut rows = select.query([first, key(segment.id, u32::MAX)])?;
+        // A row goes by its last term, so that the first and the last may be of the neighbours too.
+        let mut is_over = false;
+        while let Some(row) = rows.next()?.filter(|_| !is_over) {
+            let row = row.get_ref(0)?.as_blob().map_err(|_| Malformed)?;
+            for found in shelf::lists(row) {
+                let (term, list) = found?;
+                is_over = u64::from(term) >= terms.end;
+                if terms.contains(&u64::from(term)) {
+                    lists.push((term, order, list.to_vec()));
+                }
+            }
         }
     }
     lists.sort_unstable_by_key(|(term, order, _)| (*term, *order));
@@ -252,6 +273,8 @@ struct SegmentWriter<'a> {
     connection: &'a Connection,
     insert: rusqlite::CachedStatement<'a>,
     id: u32,
+    /// The row that is being filled.
+    shelf: Shelf,
 }
 
 impl<'a> SegmentWriter<'a> {
@@ -263,16 +286,27 @@ impl<'a> SegmentWriter<'a> {
             connection,
             insert,
             id,
+            shelf: Shelf::default(),
         })
     }
 
     fn put(&mut self, term: u32, list: &[Posting]) -> rusqlite::Result<()> {
-        self.insert
-            .execute(params![key(self.id, term), postings::encode(list)])?;
+        self.shelf.put(term, &postings::encode(list));
+        match self.shelf.is_full() {
+            true => self.put_row(),
+            false => Ok(()),
+        }
+    }
+
+    fn put_row(&mut self) -> rusqlite::Result<()> {
+        if let Some((last, row)) = self.shelf.take() {
+            self.insert.execute(params![key(self.id, last), row])?;
+        }
         Ok(())
     }
 
-    fn finish(self, chunks: Range<u32>, present: &Bitmap) -> rusqlite::Result<()> {
+    fn finish(mut self, chunks: Range<u32>, present: &Bitmap) -> rusqlite::Result<()> {
+        self.put_row()?;
         self.connection
             .prepare_cached("INSERT INTO segments VALUES (?, ?, ?, ?)")?
             .execute(params![

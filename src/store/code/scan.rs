@@ -1,9 +1,10 @@
-//! Vectors of four bits per dimension, to find out cheaply which of many are worth a look: half the
-//! memory to read, which is what a scan takes its time for. Made of a page when it is read; not stored.
+//! The nearest of many vectors. A first look reads the upper four bits of each value, two thirds of
+//! what there is to read, which is what a scan takes its time for.
 //!
-//! A sketch says nearly what its vector says. By how much it errs is known: each value by an amount
-//! that is evenly spread over a step, so that the whole errs like the sum of as many dice. What cannot
-//! be among the best by [`SURE`] standard deviations is passed over, and the rest is compared exactly.
+//! That look says nearly what the whole vector says. By how much it errs is known: each value by an
+//! amount that is evenly spread over four steps, so that the whole errs like the sum of as many dice.
+//! What cannot be among the best by [`SURE`] standard deviations is passed over, and the rest is
+//! compared in full.
 
 use super::bitmap::Bitmap;
 use super::dot::dot_halves;
@@ -13,86 +14,59 @@ use super::vector::{Vector, VectorPage, VectorQuery};
 /// One in 30,000 errs by more.
 const SURE: f32 = 4.0;
 
-/// A step, in the whole numbers of a vector, and where in it the values of one are on average.
-const STEP: i32 = 16;
-const MIDDLE: f32 = 7.5;
+/// What the upper bits count in, in steps of a vector; and how many steps a value is above what they
+/// say, on average, if nothing is in the middle of all of them.
+const STEP: f32 = 4.0;
+const MIDDLE: f32 = -30.0;
+
+/// The most that the square of a value is on average, in steps: if all are equally likely.
+const SQUARE: f32 = 32.0 * 32.0 / 3.0;
 
 /// Rows that are multiplied at once.
 const GROUP: usize = 32;
 
-/// A page of vectors with its sketch.
-#[derive(Default)]
-pub struct SketchedPage {
-    pub page: VectorPage,
-    /// Of each row, byte by byte, a value in the lower half and the one half a row further in the
-    /// upper.
-    sketch: Vec<u8>,
-}
-
-impl SketchedPage {
-    pub fn new(page: VectorPage) -> SketchedPage {
-        let mut sketch = Vec::with_capacity(page.values.len() / 2 + page.chunks.len());
-        let level = |value: i8| (i32::from(value).div_euclid(STEP) + 8) as u8;
-        for (_, _, values) in page.rows() {
-            let (low, high) = values.split_at(values.len().div_ceil(2));
-            let pairs = low.iter().zip(high);
-            sketch.extend(pairs.map(|(low, high)| level(*low) | level(*high) << 4));
-            if low.len() > high.len() {
-                sketch.extend(low.last().map(|last| level(*last)));
-            }
-        }
-        SketchedPage { page, sketch }
-    }
-}
-
-/// A question as sketches are compared with it: rounded like a vector, which is less than they err.
-pub struct SketchQuery<'q> {
+/// A question as the first look wants it: rounded like a vector, which is less than the look errs.
+pub struct Scan<'q> {
     exact: &'q VectorQuery,
     scale: f32,
-    low: Vec<i16>,
-    high: Vec<i16>,
+    low: Vec<i8>,
+    high: Vec<i8>,
     /// What the middles of the steps add to every product.
     middle: f32,
     /// By how much a row of scale 1 may err.
     error: f32,
 }
 
-impl<'q> SketchQuery<'q> {
-    pub fn new(exact: &'q VectorQuery) -> SketchQuery<'q> {
+impl<'q> Scan<'q> {
+    pub fn new(exact: &'q VectorQuery) -> Scan<'q> {
         let values: Vec<f32> = exact.values.iter().map(|value| f32::from(*value)).collect();
-        let rounded = Vector::quantise(&values);
-        let values: Vec<i16> = rounded
-            .values
-            .iter()
-            .map(|value| i16::from(*value))
-            .collect();
+        let Vector { scale, values } = Vector::quantise(&values);
         let (low, high) = values.split_at(values.len().div_ceil(2));
         let mut high = high.to_vec();
         high.resize(low.len(), 0);
         let sum: i32 = values.iter().map(|value| i32::from(*value)).sum();
         let squares: f32 = values.iter().map(|value| f32::from(*value).powi(2)).sum();
-        // Of a row each value errs within a step, of the question within 1; a value of a row is seldom
-        // larger than if all were equally likely.
-        let by_rows = (STEP as f32).powi(2) * squares;
-        let by_question = values.len() as f32 * 127_f32.powi(2) / 3.0;
-        let scale = rounded.scale * exact.scale;
-        SketchQuery {
+        // Of a row each value errs within four steps, of the question within 1.
+        let by_rows = STEP.powi(2) * squares;
+        let by_question = values.len() as f32 * SQUARE;
+        let scale = scale * exact.scale;
+        Scan {
             exact,
             scale,
             low: low.to_vec(),
             high,
-            middle: (MIDDLE - (8 * STEP) as f32) * sum as f32,
+            middle: MIDDLE * sum as f32,
             error: SURE * scale * ((by_rows + by_question) / 12.0).sqrt(),
         }
     }
 
     /// Offers to `top`, which is empty, the allowed chunks of these pages that may be among the best.
-    pub fn scan(&self, pages: &[&SketchedPage], allowed: &Bitmap, top: &mut Top) {
-        let mut scores = Vec::with_capacity(pages.iter().map(|one| one.page.chunks.len()).sum());
+    pub fn run(&self, pages: &[&VectorPage], allowed: &Bitmap, top: &mut Top) {
+        let mut scores = Vec::with_capacity(pages.iter().map(|page| page.chunks.len()).sum());
         let mut best = Best::new(top.limit());
         for (number, page) in pages.iter().enumerate() {
-            self.sketch(page, allowed, &mut scores);
-            let first = scores.len() - page.page.chunks.len();
+            self.look(page, allowed, &mut scores);
+            let first = scores.len() - page.chunks.len();
             for (row, score) in scores[first..].iter().enumerate() {
                 if *score > best.least {
                     best.offer(*score, (number, row));
@@ -100,33 +74,33 @@ impl<'q> SketchQuery<'q> {
             }
         }
         // The last of so many that were really compared: whatever is below that is not among the best.
-        let mut first = top.another();
+        let (mut first, mut space) = (top.another(), Vec::new());
         for (_, (number, row)) in best.rows {
-            let page = &pages[number].page;
+            let page = pages[number];
             first.offer(Hit {
                 chunk: page.chunks[row],
-                score: page.score(row, self.exact),
+                score: page.score(row, self.exact, &mut space),
             });
         }
         let least = first.threshold();
         let mut scores = scores.iter();
-        for page in pages.iter().map(|one| &one.page) {
+        for page in pages {
             for (row, score) in (&mut scores).take(page.chunks.len()).enumerate() {
                 if score + self.error * page.scales[row] >= least && *score > f32::NEG_INFINITY {
                     top.offer(Hit {
                         chunk: page.chunks[row],
-                        score: page.score(row, self.exact),
+                        score: page.score(row, self.exact, &mut space),
                     });
                 }
             }
         }
     }
 
-    /// Adds what the sketch of each row says; of a chunk that is not allowed, less than anything.
-    fn sketch(&self, page: &SketchedPage, allowed: &Bitmap, scores: &mut Vec<f32>) {
+    /// Adds what the upper bits of each row say; of a chunk that is not allowed, less than anything.
+    fn look(&self, page: &VectorPage, allowed: &Bitmap, scores: &mut Vec<f32>) {
         let width = self.low.len();
         let mut space = [0i32; GROUP];
-        for (group, chunks) in page.page.chunks.chunks(GROUP).enumerate() {
+        for (group, chunks) in page.chunks.chunks(GROUP).enumerate() {
             let has_any = || chunks.iter().any(|chunk| allowed.contains(*chunk));
             if !are_all_in(allowed, chunks) && !has_any() {
                 scores.extend(chunks.iter().map(|_| f32::NEG_INFINITY));
@@ -135,12 +109,12 @@ impl<'q> SketchQuery<'q> {
             let first = group * GROUP;
             let products = &mut space[..chunks.len()];
             let rows = first * width..(first + chunks.len()) * width;
-            dot_halves((&self.low, &self.high), &page.sketch[rows], products);
-            let scales = &page.page.scales[first..];
+            dot_halves((&self.low, &self.high), &page.upper[rows], products);
+            let scales = &page.scales[first..];
             let before = scores.len();
             let rows = products.iter().zip(scales);
             scores.extend(rows.map(|(product, scale)| {
-                (STEP as f32 * *product as f32 + self.middle) * scale * self.scale
+                (STEP * *product as f32 + self.middle) * scale * self.scale
             }));
             if !are_all_in(allowed, chunks) {
                 for (score, chunk) in scores[before..].iter_mut().zip(chunks) {
@@ -205,7 +179,7 @@ mod tests {
     fn pages(
         random: &mut Random,
         make: impl Fn(&mut Random) -> Vec<f32>,
-    ) -> (Vec<SketchedPage>, Bitmap) {
+    ) -> (Vec<VectorPage>, Bitmap) {
         let mut allowed = Bitmap::default();
         let mut pages = vec![VectorPage::default()];
         for chunk in 0..ROWS {
@@ -214,12 +188,12 @@ mod tests {
             }
             let vector = Vector::quantise(&make(random));
             let page = pages.last_mut().unwrap();
-            page.push(chunk, vector.scale, &vector.values);
+            page.push(chunk, &vector);
             if random.below(5) > 0 {
                 allowed.insert(chunk);
             }
         }
-        (pages.into_iter().map(SketchedPage::new).collect(), allowed)
+        (pages, allowed)
     }
 
     /// The same chunks with the same scores, in the same order, as when every one is compared.
@@ -231,11 +205,16 @@ mod tests {
             let query = VectorQuery::new(&make(&mut random));
             let mut all = Top::new(limit, &catalog);
             for page in &pages {
-                page.page.scan(&query, &allowed, &mut all);
+                for (row, chunk) in page.chunks.iter().copied().enumerate() {
+                    if allowed.contains(chunk) {
+                        let score = page.score(row, &query, &mut Vec::new());
+                        all.offer(Hit { chunk, score });
+                    }
+                }
             }
             let mut best = Top::new(limit, &catalog);
-            let pages: Vec<&SketchedPage> = pages.iter().collect();
-            SketchQuery::new(&query).scan(&pages, &allowed, &mut best);
+            let pages: Vec<&VectorPage> = pages.iter().collect();
+            Scan::new(&query).run(&pages, &allowed, &mut best);
             assert_eq!(best.into_hits(), all.into_hits(), "{seed} {limit}");
         }
     }
@@ -274,16 +253,16 @@ mod tests {
             |random: &mut Random| -> Vec<f32> { (0..256).map(|_| random.signed()).collect() };
         let (pages, allowed) = pages(&mut random, make);
         let query = VectorQuery::new(&make(&mut random));
-        let sketch = SketchQuery::new(&query);
+        let scan = Scan::new(&query);
         let mut scores = Vec::new();
         pages
             .iter()
-            .for_each(|page| sketch.sketch(page, &allowed, &mut scores));
-        let scales = pages.iter().flat_map(|page| &page.page.scales);
+            .for_each(|page| scan.look(page, &allowed, &mut scores));
+        let scales = pages.iter().flat_map(|page| &page.scales);
         let mut sorted = scores.clone();
         sorted.sort_by(|a, b| b.total_cmp(a));
         let near = scores.iter().zip(scales);
-        let near = near.filter(|(score, scale)| *score + sketch.error * *scale >= sorted[30]);
+        let near = near.filter(|(score, scale)| *score + scan.error * *scale >= sorted[30]);
         assert!(near.count() < 200);
     }
 }
