@@ -1,11 +1,11 @@
 //! What one reference means: a call, a mention of a type, an import.
 
-use super::expression::{self, Expression};
+use super::expression::Expression;
 use super::infer::{Type, Value};
 use super::resolver::{At, Resolver, Target};
 use super::rules::{Imports, Labels, Overloads};
 use super::scope::Want;
-use super::types::{self, Written};
+use super::types::Written;
 use super::world::{FileIndex, SymbolId, is_callable, is_interface, is_type};
 use super::{Confidence, Reason};
 use crate::model::{Reference, ReferenceKind};
@@ -90,7 +90,7 @@ impl Resolver<'_> {
         if rules.imports == Imports::Everything {
             return None;
         }
-        let found = self.namesakes(at, reference, |_, parent| parent.is_none());
+        let found = self.namesakes(at, reference, |id| !self.is_member(id));
         Meaning::new(found, Confidence::Low, Reason::UniqueName)
     }
 
@@ -103,8 +103,8 @@ impl Resolver<'_> {
                 matches!(guess.targets.first(), Some(Target::Symbol(id)) if id.file == at.file);
             return is_here.then_some(guess);
         }
-        let parsed = expression::parse(receiver);
-        let value = match &parsed {
+        let parsed = self.expression(receiver);
+        let value = match &*parsed {
             // Rust writes paths with `::`, which the receiver's end does not show.
             Expression::Name(name) if self.is_path(at, name) => self.path_value(at, name),
             _ => self.value(at, &parsed),
@@ -150,7 +150,7 @@ impl Resolver<'_> {
         if ["crate", "super"].contains(&name) {
             return self.value_of_path(at, &Expression::Name(name.to_string()));
         }
-        match self.resolve_type(at, &types::parse(name)) {
+        match self.resolve_type(at, &self.written(name)) {
             Type::Foreign { .. } => match self.value(at, &Expression::Name(name.to_string())) {
                 Value::Unknown => Value::Foreign,
                 found => found,
@@ -283,13 +283,13 @@ impl Resolver<'_> {
         }
         if let Some(receiver) = &reference.receiver {
             let text = format!("{}.{}", receiver.replace("::", "."), reference.name);
-            let Written::Named { path, .. } = types::parse(&text) else {
+            let Written::Named { path, .. } = &*self.written(&text) else {
                 return None;
             };
             return match self.resolve_type(
                 at,
                 &Written::Named {
-                    path,
+                    path: path.clone(),
                     arguments: Vec::new(),
                 },
             ) {

@@ -3,13 +3,14 @@
 use std::hash::BuildHasher;
 use std::sync::{Arc, OnceLock};
 
+use super::generics::{self, TypeParameters};
 use super::kept::Kept;
 use super::packages::Packages;
 use super::rules::{self, Interfaces, Rules};
 use super::world::{FileIndex, SymbolId, is_type};
 use crate::model::{
-    Binding, ChunkKind, Heritage, Reference, ReferenceKind, RepoPath, Symbol, SymbolKey,
-    symbol_keys, symbol_parents,
+    Binding, ChunkKind, Heritage, Reference, RepoPath, Symbol, SymbolKey, symbol_keys,
+    symbol_parents,
 };
 use crate::store::code::GraphFile;
 
@@ -37,11 +38,17 @@ struct Defined {
     heritage: Vec<Heritage>,
     /// The places of heritage clauses, by line.
     heritage_by_line: Vec<u32>,
+    /// Of each symbol, once it was asked for.
+    type_parameters: Vec<OnceLock<TypeParameters>>,
 }
 
 /// What a file imports, and what its names stand for.
 struct Used {
     imports: Vec<Reference>,
+    /// Imports by the name that they bring.
+    brought: ByName,
+    /// Imports of whatever a module has.
+    wildcards: Vec<u32>,
     bindings: Vec<Binding>,
     bound: ByName,
 }
@@ -141,6 +148,31 @@ impl File {
         &self.used().imports
     }
 
+    /// The imports that bring this name, in the order of the text.
+    pub fn imports_of<'f>(&'f self, name: &'f str) -> impl Iterator<Item = &'f Reference> {
+        let Used {
+            imports, brought, ..
+        } = self.used();
+        let local_name = self.rules.local_name;
+        let found = brought.under(name).map(|place| &imports[place as usize]);
+        found.filter(move |import| local_name(import) == Some(name))
+    }
+
+    /// The imports of all that a module has, in the order of the text.
+    pub fn wildcards(&self) -> impl Iterator<Item = &Reference> {
+        let Used {
+            imports, wildcards, ..
+        } = self.used();
+        wildcards.iter().map(|&place| &imports[place as usize])
+    }
+
+    /// The parameters that a definition names as generic.
+    pub fn type_parameters(&self, symbol: u32) -> &TypeParameters {
+        let defined = self.defined();
+        let found = &defined.type_parameters[symbol as usize];
+        found.get_or_init(|| generics::parameters(&defined.symbols[symbol as usize]))
+    }
+
     /// Bindings of this name, in the order of the text.
     pub fn bound<'f>(&'f self, name: &str) -> impl Iterator<Item = &'f Binding> {
         let Used {
@@ -165,6 +197,7 @@ impl File {
             Defined {
                 parents: symbol_parents(&symbols),
                 keys: OnceLock::new(),
+                type_parameters: symbols.iter().map(|_| OnceLock::new()).collect(),
                 by_name: ByName::new(&symbols, |symbol| &symbol.name),
                 symbols,
                 heritage,
@@ -175,11 +208,15 @@ impl File {
 
     fn used(&self) -> &Used {
         self.used.get_or_init(|| {
-            let (references, bindings) = self.kept.uses(self.index);
-            let is_import =
-                |one: &Reference| matches!(one.kind, ReferenceKind::Import | ReferenceKind::Export);
+            let (imports, bindings) = self.kept.uses(self.index);
+            let local_name = self.rules.local_name;
+            let places = 0..imports.len() as u32;
             Used {
-                imports: references.into_iter().filter(is_import).collect(),
+                brought: ByName::new(&imports, |import| local_name(import).unwrap_or_default()),
+                wildcards: places
+                    .filter(|&place| imports[place as usize].name == "*")
+                    .collect(),
+                imports,
                 bound: ByName::new(&bindings, |binding| &binding.name),
                 bindings,
             }

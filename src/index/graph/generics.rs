@@ -8,8 +8,11 @@ use super::types::{self, Written};
 use super::world::{SymbolId, is_type};
 use crate::model::{ChunkKind, Symbol};
 
-/// The parameters that a signature names, each with what it must be, as written.
-pub fn parameters(symbol: &Symbol) -> Vec<(String, Option<String>)> {
+/// Parameters of a generic definition, each with what it must be, as written.
+pub type TypeParameters = Vec<(String, Option<String>)>;
+
+/// The parameters that a signature names.
+pub(super) fn parameters(symbol: &Symbol) -> TypeParameters {
     let Some(signature) = &symbol.signature else {
         return Vec::new();
     };
@@ -26,7 +29,7 @@ pub fn parameters(symbol: &Symbol) -> Vec<(String, Option<String>)> {
     let Some(list) = rest.strip_prefix('<').or_else(|| rest.strip_prefix('[')) else {
         return Vec::new();
     };
-    let mut found: Vec<(String, Option<String>)> = Vec::new();
+    let mut found = TypeParameters::new();
     for part in parts(list) {
         let part = part.trim().trim_start_matches("const ");
         if part.starts_with('\'') || part.is_empty() {
@@ -115,14 +118,16 @@ impl Resolver<'_> {
                 file: at.file,
                 symbol: outer,
             };
-            let mut found = parameters(symbol);
-            if symbol.kind == ChunkKind::Extension && file.rules.family != "rust" {
+            let is_named = |(parameter, _): &&(String, Option<String>)| parameter == name;
+            let mut found = file.type_parameters(outer).iter().find(is_named);
+            if found.is_none() && symbol.kind == ChunkKind::Extension && file.rules.family != "rust"
+            {
                 let extended = self.type_of_extension(holder);
                 if extended != holder {
-                    found.extend(parameters(self.world.symbol(extended)));
+                    found = self.world.type_parameters(extended).iter().find(is_named);
                 }
             }
-            if let Some((_, bound)) = found.iter().find(|(parameter, _)| parameter == name) {
+            if let Some((_, bound)) = found {
                 let bound = bound.as_deref().map(types::parse);
                 let outer = At {
                     symbol: file.parents()[outer as usize],
@@ -284,7 +289,7 @@ impl Resolver<'_> {
             symbol: Some(symbol.symbol),
             byte: facts.span.start_byte,
         };
-        let meant = self.deeper(|| self.resolve_type(at, &types::parse(text)));
+        let meant = self.deeper(|| self.resolve_type(at, &self.written(text)));
         let has_methods =
             !self.extensions(*symbol).is_empty() || !self.world.apart(&facts.name).is_empty();
         match meant {
@@ -303,8 +308,7 @@ impl Resolver<'_> {
         if arguments.is_empty() {
             return of.clone();
         }
-        let names = parameters(self.world.symbol(*symbol));
-        substitute(of, &names, arguments)
+        substitute(of, self.world.type_parameters(*symbol), arguments)
     }
 }
 

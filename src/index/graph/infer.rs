@@ -9,7 +9,7 @@ use super::modules::Module;
 use super::resolver::{At, Resolver, Target};
 use super::rules::{Imports, Rules};
 use super::scope::Want;
-use super::types::{self, Written};
+use super::types::Written;
 use super::world::{SymbolId, is_callable, is_type};
 use crate::model::ChunkKind;
 
@@ -99,7 +99,7 @@ impl Resolver<'_> {
             } => self.value_of_call(at, function, types, argument.as_deref()),
             Expression::Index(base) => Value::Instance(self.held(&self.instance(at, base))),
             Expression::New(name) => Value::Instance(self.constructed(at, name)),
-            Expression::Cast(name) => Value::Instance(self.resolve_type(at, &types::parse(name))),
+            Expression::Cast(name) => Value::Instance(self.resolve_type(at, &self.written(name))),
             Expression::Required(module) => self.required(at, module),
             Expression::Literal(name) => self.value_of_literal(at, name),
             Expression::Await(inner) => Value::Instance(awaited(self.instance(at, inner))),
@@ -212,7 +212,7 @@ impl Resolver<'_> {
     pub(super) fn value_of_path(&self, at: At, expression: &Expression) -> Value {
         match expression {
             Expression::Name(name) => {
-                let written = types::parse(name);
+                let written = self.written(name);
                 match self.path_target(at, &written) {
                     Some(target) => self.value_of_targets(&[target]),
                     None => match self.resolve_type(at, &written) {

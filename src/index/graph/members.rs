@@ -5,7 +5,6 @@ use foldhash::{HashSet, HashSetExt};
 use super::infer::{Type, Types};
 use super::resolver::{At, Resolver};
 use super::rules::{Inheritance, Rules};
-use super::types;
 use super::world::{SymbolId, is_type};
 use crate::model::ChunkKind;
 
@@ -31,7 +30,7 @@ impl Resolver<'_> {
             return self.object_members(type_id, name);
         }
         let extensions = self.extensions(type_id);
-        let homes = std::iter::once(type_id).chain(extensions);
+        let homes = std::iter::once(type_id).chain(extensions.iter().copied());
         let mut found: Vec<SymbolId> = homes
             .flat_map(|home| {
                 let inner = self.world.file(home.file).children(Some(home.symbol), name);
@@ -94,9 +93,9 @@ impl Resolver<'_> {
 
     /// What our extensions give to a type of a library.
     fn extension_member(&self, own: &str, rules: &Rules, name: &str, of: &Type) -> Option<Member> {
-        let named = self.named(own).iter().copied();
-        let found: Vec<SymbolId> = named
-            .filter(|&id| self.world.symbol(id).kind == ChunkKind::Extension)
+        self.touch(own);
+        let extensions = self.world.extensions(own).iter().copied();
+        let found: Vec<SymbolId> = extensions
             .filter(|&id| self.world.file(id.file).rules.family == rules.family)
             .filter(|&id| self.type_of_extension(id) == id)
             .flat_map(|home| {
@@ -223,7 +222,8 @@ impl Resolver<'_> {
         self.based.borrow_mut().insert(type_id, Types::default());
         self.open_bases.set(self.open_bases.get() + 1);
         let mut bases = Vec::new();
-        let homes = std::iter::once(type_id).chain(self.extensions(type_id));
+        let extensions = self.extensions(type_id);
+        let homes = std::iter::once(type_id).chain(extensions.iter().copied());
         for home in homes {
             let file = self.world.file(home.file);
             let symbol = self.world.symbol(home);
@@ -243,7 +243,7 @@ impl Resolver<'_> {
                     ..at
                 };
                 let text = self.base_text(home, &heritage.base);
-                let written = types::parse(&text);
+                let written = self.written(&text);
                 let base = self.deeper(|| self.resolve_type(outer, &written));
                 if !bases.contains(&base) {
                     bases.push(base);
@@ -261,7 +261,7 @@ impl Resolver<'_> {
                 symbol: self.world.parent(type_id).map(|parent| parent.symbol),
                 byte: symbol.span.start_byte,
             };
-            bases.push(self.deeper(|| self.resolve_type(at, &types::parse(text))));
+            bases.push(self.deeper(|| self.resolve_type(at, &self.written(text))));
         }
         let bases = Types::from(bases);
         self.open_bases.set(self.open_bases.get() - 1);

@@ -7,10 +7,12 @@ use std::rc::Rc;
 use foldhash::{HashMap, HashSet};
 
 use super::asked::Asked;
+use super::expression::{self, Expression};
 use super::infer::{Type, Types};
 use super::modules::Module;
 use super::rules::Exports;
 use super::scope::{Scoped, Want};
+use super::types::{self, Written};
 use super::world::{FileIndex, SymbolId, World, is_callable, is_type};
 use crate::model::{ChunkKind, Reference, ReferenceKind};
 
@@ -48,12 +50,17 @@ pub struct Resolver<'w> {
     pub(super) returned: RefCell<HashMap<SymbolId, Type>>,
     /// Fields that are only assigned, by their type and name.
     pub(super) fields: RefCell<HashMap<(SymbolId, String), Option<Type>>>,
-    pub(super) extended: RefCell<HashMap<SymbolId, Vec<SymbolId>>>,
+    /// The extensions of types, and the type of each extension.
+    pub(super) extended: RefCell<HashMap<SymbolId, Rc<[SymbolId]>>>,
+    pub(super) extending: RefCell<HashMap<SymbolId, SymbolId>>,
     pub(super) based: RefCell<HashMap<SymbolId, Types>>,
     /// How many types' bases are being found, one for the other.
     pub(super) open_bases: Cell<usize>,
     /// What names mean, by where they are written.
     pub(super) meant: RefCell<HashMap<Scope, Meant>>,
+    /// What types and expressions say, by how they are written.
+    written: RefCell<HashMap<String, Rc<Written>>>,
+    expressions: RefCell<HashMap<String, Rc<Expression>>>,
     /// What modules give, as far as it was asked for.
     exports: Asked<Export, Target>,
     steps: Cell<usize>,
@@ -76,19 +83,20 @@ impl<'w> Resolver<'w> {
             returned: RefCell::default(),
             fields: RefCell::default(),
             extended: RefCell::default(),
+            extending: RefCell::default(),
             based: RefCell::default(),
             open_bases: Cell::new(0),
             meant: RefCell::default(),
+            written: RefCell::default(),
+            expressions: RefCell::default(),
             exports: Asked::default(),
             steps: Cell::new(0),
         }
     }
 
-    /// Every name that was looked up so far, in order.
-    pub fn into_touched(self) -> Vec<String> {
-        let mut touched: Vec<String> = self.touched.into_inner().into_iter().collect();
-        touched.sort_unstable();
-        touched
+    /// Every name that was looked up.
+    pub fn into_touched(self) -> HashSet<String> {
+        self.touched.into_inner()
     }
 
     /// Whether an answer that is found now is the answer for good: not one that lacks what is just
@@ -102,6 +110,16 @@ impl<'w> Resolver<'w> {
         if !touched.contains(name) {
             touched.insert(name.to_string());
         }
+    }
+
+    /// A type, read.
+    pub fn written(&self, text: &str) -> Rc<Written> {
+        read_once(&self.written, text, types::parse)
+    }
+
+    /// An expression, read.
+    pub fn expression(&self, text: &str) -> Rc<Expression> {
+        read_once(&self.expressions, text, expression::parse)
     }
 
     /// Every definition of this name.
@@ -181,22 +199,22 @@ impl<'w> Resolver<'w> {
         if let Some(found) = (facts.rules.within)(self, &self.home_of(file, inside), name) {
             return Some(found);
         }
-        let imports = facts
-            .imports()
-            .iter()
-            .filter(|import| import.inside == inside);
-        let mut passed: Vec<&Reference> = imports.collect();
         // What is said to be exported comes before what is only imported.
-        passed.sort_by_key(|import| import.kind != ReferenceKind::Export);
-        for import in &passed {
-            if import.name != "*" && (facts.rules.local_name)(import) == Some(name) {
-                let found = self.passed_on(file, import, name);
-                if found.is_some() {
-                    return found;
-                }
+        let by_kind = |imports: &mut Vec<&Reference>| {
+            imports.retain(|import| import.inside == inside);
+            imports.sort_by_key(|import| import.kind != ReferenceKind::Export);
+        };
+        let mut passed: Vec<&Reference> = facts.imports_of(name).collect();
+        by_kind(&mut passed);
+        for import in passed.into_iter().filter(|import| import.name != "*") {
+            let found = self.passed_on(file, import, name);
+            if found.is_some() {
+                return found;
             }
         }
-        for import in passed.iter().filter(|import| import.name == "*") {
+        let mut wildcards: Vec<&Reference> = facts.wildcards().collect();
+        by_kind(&mut wildcards);
+        for import in wildcards {
             let is_named = import.labels.first().is_some_and(|alias| alias == name);
             let target = self.imported(file, import);
             match target {
@@ -224,11 +242,8 @@ impl<'w> Resolver<'w> {
         let is_elsewhere = inside.is_none()
             && scope.is_some_and(|scope| !super::assigned::EXPORTS.contains(&scope));
         let is_import = || {
-            facts.imports().iter().any(|import| {
-                import.receiver.is_some()
-                    && import.inside == inside
-                    && (facts.rules.local_name)(import) == Some(symbol.name.as_str())
-            })
+            let mut imports = facts.imports_of(&symbol.name);
+            imports.any(|import| import.receiver.is_some() && import.inside == inside)
         };
         !is_elsewhere && (is_type(symbol.kind) || is_callable(symbol.kind) || !is_import())
     }
@@ -278,6 +293,20 @@ impl<'w> Resolver<'w> {
             }
         }
     }
+}
+
+/// Most texts of a file stand in it more than once: `self`, a type.
+fn read_once<T>(
+    known: &RefCell<HashMap<String, Rc<T>>>,
+    text: &str,
+    read: impl FnOnce(&str) -> T,
+) -> Rc<T> {
+    if let Some(known) = known.borrow().get(text) {
+        return known.clone();
+    }
+    let found = Rc::new(read(text));
+    known.borrow_mut().insert(text.to_string(), found.clone());
+    found
 }
 
 /// Of several definitions of one name, the one that is most likely meant: a type or a function

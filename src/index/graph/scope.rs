@@ -6,7 +6,7 @@ use super::resolver::{At, Resolver, Target};
 use super::rules::{Exports, Members, Reach};
 use super::world::{SymbolId, is_callable, is_type};
 use super::{Confidence, Reason};
-use crate::model::{ChunkKind, ReferenceKind};
+use crate::model::{ChunkKind, Reference, ReferenceKind};
 
 /// What kind of thing is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -43,13 +43,13 @@ impl Scoped {
 impl Resolver<'_> {
     /// The definitions, or the module, that `name` means here.
     pub fn lookup(&self, at: At, name: &str, want: Want) -> Option<Rc<Scoped>> {
-        self.touch(name);
         let scope = (at.file, at.symbol, want);
         let meant = self.meant.borrow();
         if let Some(known) = meant.get(&scope).and_then(|names| names.get(name)) {
             return known.clone();
         }
         drop(meant);
+        self.touch(name);
         let found = self.look_around(at, name, want).map(Rc::new);
         if self.is_for_good() {
             let mut meant = self.meant.borrow_mut();
@@ -155,21 +155,18 @@ impl Resolver<'_> {
 
     fn imports(&self, at: At, name: &str) -> bool {
         let file = self.world.file(at.file);
-        let mut imports = file.imports().iter();
-        imports.any(|import| {
-            import.kind == ReferenceKind::Import && (file.rules.local_name)(import) == Some(name)
-        })
+        let mut imports = file.imports_of(name);
+        imports.any(|import| import.kind == ReferenceKind::Import)
     }
 
     fn through_imports(&self, at: At, name: &str) -> Option<Scoped> {
         let file = self.world.file(at.file);
         // What is imported in the block at hand comes first.
         let around: Vec<u32> = file.ancestors(at.symbol).collect();
-        let named = file.imports().iter().filter(|import| {
-            let is_seen = import.inside.is_none_or(|inside| around.contains(&inside));
-            is_seen && (file.rules.local_name)(import) == Some(name)
-        });
-        let mut named: Vec<_> = named.collect();
+        let named = file.imports_of(name);
+        let mut named: Vec<&Reference> = named
+            .filter(|import| import.inside.is_none_or(|inside| around.contains(&inside)))
+            .collect();
         named.sort_by_key(|import| {
             let depth = import
                 .inside
