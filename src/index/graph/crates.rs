@@ -154,6 +154,11 @@ fn parent(world: &World, target: &Target) -> Option<Target> {
 
 /// The file that a crate begins with.
 fn crate_root(world: &World, file: FileIndex) -> Option<FileIndex> {
+    let known = &world.file(file).crate_root;
+    *known.get_or_init(|| find_crate_root(world, file))
+}
+
+fn find_crate_root(world: &World, file: FileIndex) -> Option<FileIndex> {
     let path = &world.file(file).path;
     let own = ["bin", "tests", "examples", "benches"];
     if own.contains(&path.parent().file_name()) {

@@ -25,6 +25,8 @@ pub struct File {
     pub package: Option<u32>,
     index: FileIndex,
     kept: Arc<dyn Kept>,
+    /// Of a crate of Rust, the file that it begins with, once it was looked for.
+    pub(super) crate_root: OnceLock<Option<FileIndex>>,
     defined: OnceLock<Defined>,
     used: OnceLock<Used>,
 }
@@ -68,7 +70,10 @@ impl ByName {
 
     /// Where this name may be; others can have the same hash.
     fn under(&self, name: &str) -> impl Iterator<Item = u32> + use<'_> {
-        let wanted = hash(name);
+        self.under_hash(hash(name))
+    }
+
+    fn under_hash(&self, wanted: u32) -> impl Iterator<Item = u32> + use<'_> {
         let start = self.0.partition_point(|(hash, _)| *hash < wanted);
         let same = self.0[start..]
             .iter()
@@ -77,7 +82,8 @@ impl ByName {
     }
 }
 
-fn hash(name: &str) -> u32 {
+/// Under which a name is found in every file.
+pub(super) fn hash(name: &str) -> u32 {
     foldhash::fast::FixedState::default().hash_one(name) as u32
 }
 
@@ -96,6 +102,7 @@ impl File {
             language: file.language,
             index,
             kept: kept.clone(),
+            crate_root: OnceLock::new(),
             defined: OnceLock::new(),
             used: OnceLock::new(),
         }
@@ -225,13 +232,23 @@ impl File {
 
     /// The symbols of this name directly in `parent`, or at the top of the file.
     pub fn children(&self, parent: Option<u32>, name: &str) -> impl Iterator<Item = u32> {
+        self.children_under(parent, name, hash(name))
+    }
+
+    /// The same, for one who asks several files and has the name's hash.
+    pub fn children_under(
+        &self,
+        parent: Option<u32>,
+        name: &str,
+        hash: u32,
+    ) -> impl Iterator<Item = u32> {
         let Defined {
             symbols,
             parents,
             by_name,
             ..
         } = self.defined();
-        let inside = by_name.under(name);
+        let inside = by_name.under_hash(hash);
         let inside = inside.filter(move |&place| parents[place as usize] == parent);
         inside.filter(move |&place| symbols[place as usize].name == name)
     }

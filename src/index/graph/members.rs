@@ -1,7 +1,10 @@
 //! What a type has: its own members, those that extensions add, those of its bases.
 
+use std::rc::Rc;
+
 use foldhash::{HashSet, HashSetExt};
 
+use super::file;
 use super::infer::{Type, Types};
 use super::resolver::{At, Resolver};
 use super::rules::{Inheritance, Rules};
@@ -29,11 +32,13 @@ impl Resolver<'_> {
         if self.is_script(type_id.file) && !is_type(kind) {
             return self.object_members(type_id, name);
         }
+        let hash = file::hash(name);
         let extensions = self.extensions(type_id);
         let homes = std::iter::once(type_id).chain(extensions.iter().copied());
         let mut found: Vec<SymbolId> = homes
             .flat_map(|home| {
-                let inner = self.world.file(home.file).children(Some(home.symbol), name);
+                let file = self.world.file(home.file);
+                let inner = file.children_under(Some(home.symbol), name, hash);
                 inner.map(move |symbol| SymbolId { symbol, ..home })
             })
             .collect();
@@ -51,13 +56,20 @@ impl Resolver<'_> {
     }
 
     /// Own members, else those of the bases.
-    pub fn members_with_bases(&self, type_id: SymbolId, name: &str) -> Vec<SymbolId> {
-        let own = Type::Known {
-            symbol: type_id,
-            arguments: Types::default(),
-        };
-        self.member(&own, name)
-            .map_or(Vec::new(), |member| member.symbols)
+    pub fn members_with_bases(&self, type_id: SymbolId, name: &str) -> Rc<[SymbolId]> {
+        if let Some(known) = self.inherited.borrow().get(&type_id)
+            && let Some(known) = known.get(name)
+        {
+            return known.clone();
+        }
+        let member = self.member(&self.own(type_id), name);
+        let found: Rc<[SymbolId]> = member.map_or(Vec::new(), |member| member.symbols).into();
+        if self.is_for_good() {
+            let mut known = self.inherited.borrow_mut();
+            let known = known.entry(type_id).or_default();
+            known.insert(name.to_string(), found.clone());
+        }
+        found
     }
 
     /// What `name` is in a value of this type.

@@ -54,10 +54,16 @@ pub struct Resolver<'w> {
     pub(super) extended: RefCell<HashMap<SymbolId, Rc<[SymbolId]>>>,
     pub(super) extending: RefCell<HashMap<SymbolId, SymbolId>>,
     pub(super) based: RefCell<HashMap<SymbolId, Types>>,
+    /// Members of types and of their bases, by name.
+    pub(super) inherited: RefCell<HashMap<SymbolId, HashMap<String, Rc<[SymbolId]>>>>,
     /// How many types' bases are being found, one for the other.
     pub(super) open_bases: Cell<usize>,
     /// What names mean, by where they are written.
     pub(super) meant: RefCell<HashMap<Scope, Meant>>,
+    /// What names mean that nothing around them defines or imports, wherever in a file.
+    pub(super) beyond: RefCell<HashMap<(FileIndex, Want), Meant>>,
+    /// What imports mean, by where they are kept.
+    imported: RefCell<HashMap<*const Reference, Option<Target>>>,
     /// What types and expressions say, by how they are written.
     written: RefCell<HashMap<String, Rc<Written>>>,
     expressions: RefCell<HashMap<String, Rc<Expression>>>,
@@ -85,8 +91,11 @@ impl<'w> Resolver<'w> {
             extended: RefCell::default(),
             extending: RefCell::default(),
             based: RefCell::default(),
+            inherited: RefCell::default(),
             open_bases: Cell::new(0),
             meant: RefCell::default(),
+            beyond: RefCell::default(),
+            imported: RefCell::default(),
             written: RefCell::default(),
             expressions: RefCell::default(),
             exports: Asked::default(),
@@ -128,8 +137,21 @@ impl<'w> Resolver<'w> {
         self.world.named(name)
     }
 
-    /// What an import of a file means.
+    /// What an import of a file means. The import is one of the world's or of the file that is being
+    /// resolved: both stay where they are for as long as this lasts.
     pub fn imported(&self, file: FileIndex, import: &Reference) -> Option<Target> {
+        if let Some(known) = self.imported.borrow().get(&std::ptr::from_ref(import)) {
+            return known.clone();
+        }
+        let found = self.find_imported(file, import);
+        if self.is_for_good() {
+            let mut imported = self.imported.borrow_mut();
+            imported.insert(std::ptr::from_ref(import), found.clone());
+        }
+        found
+    }
+
+    fn find_imported(&self, file: FileIndex, import: &Reference) -> Option<Target> {
         let module = import.receiver.as_deref().unwrap_or(&import.name);
         // A file that appears under this name, or goes, would change it.
         let last = module

@@ -50,7 +50,7 @@ impl Resolver<'_> {
         }
         drop(meant);
         self.touch(name);
-        let found = self.look_around(at, name, want).map(Rc::new);
+        let found = self.look_around(at, name, want);
         if self.is_for_good() {
             let mut meant = self.meant.borrow_mut();
             let names = meant.entry(scope).or_default();
@@ -59,13 +59,33 @@ impl Resolver<'_> {
         found
     }
 
-    fn look_around(&self, at: At, name: &str, want: Want) -> Option<Scoped> {
+    fn look_around(&self, at: At, name: &str, want: Want) -> Option<Rc<Scoped>> {
         self.enclosing(at, name, want)
             .or_else(|| self.at_top(at, name, want))
             .or_else(|| self.through_imports(at, name))
-            .or_else(|| self.in_file_modules(at, name))
+            .map(Rc::new)
+            .or_else(|| self.beyond(at, name, want))
+    }
+
+    /// What a name means that nothing around it says: the same wherever in the file it stands.
+    fn beyond(&self, at: At, name: &str, want: Want) -> Option<Rc<Scoped>> {
+        let from = (at.file, want);
+        let beyond = self.beyond.borrow();
+        if let Some(known) = beyond.get(&from).and_then(|names| names.get(name)) {
+            return known.clone();
+        }
+        drop(beyond);
+        let found = self
+            .in_file_modules(at, name)
             .or_else(|| self.neighbours(at, name, want))
             .or_else(|| self.through_wildcards(at, name))
+            .map(Rc::new);
+        if self.is_for_good() {
+            let mut beyond = self.beyond.borrow_mut();
+            let names = beyond.entry(from).or_default();
+            names.insert(name.to_string(), found.clone());
+        }
+        found
     }
 
     /// What is defined in the definitions around this place.
@@ -122,7 +142,7 @@ impl Resolver<'_> {
             symbol: outer,
         });
         let found = self.members_with_bases(own, name);
-        let kept = found.into_iter().filter(|&id| match want {
+        let kept = found.iter().copied().filter(|&id| match want {
             Want::Type => is_type(self.world.symbol(id).kind),
             Want::Value => true,
         });

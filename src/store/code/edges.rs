@@ -19,6 +19,7 @@ use crate::model::{
 use crate::store::StoreError;
 
 /// What resolution found for one file, as it is stored.
+#[derive(Debug, PartialEq, Eq)]
 pub struct ResolvedFile {
     file: i64,
     edges: Vec<u8>,

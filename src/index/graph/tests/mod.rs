@@ -30,8 +30,13 @@ impl Kept for Extracted {
     }
 
     fn uses(&self, file: FileIndex) -> (Vec<Reference>, Vec<Binding>) {
-        let facts = &self.facts[file as usize];
-        (facts.references.clone(), facts.bindings.clone())
+        let mut imports = self.references(file);
+        imports.retain(|one| matches!(one.kind, ReferenceKind::Import | ReferenceKind::Export));
+        (imports, self.facts[file as usize].bindings.clone())
+    }
+
+    fn references(&self, file: FileIndex) -> Vec<Reference> {
+        self.facts[file as usize].references.clone()
     }
 
     fn found_under(&self, mark: Mark) -> Vec<FileIndex> {
@@ -82,8 +87,8 @@ fn calls(sources: &str, packages: &[Package]) -> String {
         let world = world(sources, packages, look);
         let files = 0..world.files.len() as FileIndex;
         let resolved = files.map(|file| resolve_file(&world, &Compiled::default(), file));
-        let edges: Vec<_> = resolved.map(|one| (one.edges, one.touched)).collect();
-        (calls_in(&world), edges)
+        let resolved: Vec<ResolvedFile> = resolved.collect();
+        (calls_in(&world), resolved)
     });
     assert_eq!(all, asked);
     all.0
