@@ -238,6 +238,8 @@ impl Resolver<'_> {
         confidence: Confidence,
         reason: Reason,
     ) -> Option<Meaning> {
+        let mut found: Vec<SymbolId> = found.into_iter().map(|id| self.as_value(id)).collect();
+        found.dedup();
         let is_made = |id: &SymbolId| is_type(self.world.symbol(*id).kind);
         if let Some(&made) = found.iter().find(|id| is_made(id)) {
             let made = self.constructors(made, reference);
@@ -300,10 +302,8 @@ impl Resolver<'_> {
             };
         }
         let scoped = self.lookup(at, &reference.name, Want::Type)?;
-        let found = scoped.symbols();
-        let found: Vec<SymbolId> = found
-            .filter(|&id| is_type(self.world.symbol(id).kind))
-            .collect();
+        let mut found: Vec<SymbolId> = scoped.symbols().filter_map(|id| self.as_type(id)).collect();
+        found.dedup();
         Meaning::new(found, scoped.confidence, scoped.reason)
     }
 

@@ -55,7 +55,7 @@ impl Resolver<'_> {
         }
         let mut imports = file.imports_of(name);
         let import = imports.find(|import| import.inside == parent);
-        import.is_some_and(|import| self.imported(id.file, import).is_none())
+        import.is_some_and(|import| self.known_import(id.file, import).is_none())
     }
 
     fn types_named(&self, name: &str, from: SymbolId) -> Vec<SymbolId> {

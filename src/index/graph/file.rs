@@ -156,7 +156,10 @@ impl File {
     }
 
     /// The imports that bring this name, in the order of the text.
-    pub fn imports_of<'f>(&'f self, name: &'f str) -> impl Iterator<Item = &'f Reference> {
+    pub fn imports_of<'f, 'n>(
+        &'f self,
+        name: &'n str,
+    ) -> impl Iterator<Item = &'f Reference> + use<'f, 'n> {
         let Used {
             imports, brought, ..
         } = self.used();

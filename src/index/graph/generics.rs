@@ -5,7 +5,7 @@ use super::infer::{Type, Types};
 use super::resolver::{At, Resolver, Target};
 use super::scope::Want;
 use super::types::{self, Written};
-use super::world::{SymbolId, is_type};
+use super::world::SymbolId;
 use crate::model::{ChunkKind, Symbol};
 
 /// Parameters of a generic definition, each with what it must be, as written.
@@ -206,7 +206,7 @@ impl Resolver<'_> {
         let target = match rest {
             [] => {
                 let found = self.lookup(at, first, Want::Type);
-                found.and_then(|scoped| self.as_type(scoped.symbols().collect()))
+                found.and_then(|scoped| scoped.symbols().find_map(|id| self.as_type(id)))
             }
             _ if rules.family == "rust" => match self.type_path(at, path) {
                 Some(Target::Symbol(id)) => Some(id),
@@ -224,7 +224,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn type_path(&self, at: At, path: &[String]) -> Option<Target> {
+    pub(super) fn type_path(&self, at: At, path: &[String]) -> Option<Target> {
         let parts: Vec<&str> = path.iter().map(String::as_str).collect();
         let file = self.world.file(at.file);
         let inline = file
@@ -256,22 +256,15 @@ impl Resolver<'_> {
                 .try_fold(start, |target, part| self.step(&target, part))
         });
         match found {
-            Some(Target::Symbol(id)) => Some(id),
+            Some(Target::Symbol(id)) => Some(self.as_type(id).unwrap_or(id)),
             // A module's name before a type: Swift, C#, C++.
             _ if self.world.file(at.file).rules.reach == super::rules::Reach::Package => {
                 let last = path.last()?;
                 let found = self.lookup(at, last, Want::Type);
-                found.and_then(|scoped| self.as_type(scoped.symbols().collect()))
+                found.and_then(|scoped| scoped.symbols().find_map(|id| self.as_type(id)))
             }
             _ => None,
         }
-    }
-
-    /// Of several definitions, the type.
-    fn as_type(&self, found: Vec<SymbolId>) -> Option<SymbolId> {
-        let types = found.iter().copied();
-        let mut types = types.filter(|&id| is_type(self.world.symbol(id).kind));
-        types.next()
     }
 
     /// What an alias stands for.

@@ -19,6 +19,7 @@ mod given;
 mod infer;
 mod kept;
 mod members;
+mod merged;
 mod modules;
 mod own;
 mod packages;

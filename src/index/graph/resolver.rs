@@ -137,13 +137,13 @@ impl<'w> Resolver<'w> {
         self.world.named(name)
     }
 
-    /// What an import of a file means. The import is one of the world's or of the file that is being
-    /// resolved: both stay where they are for as long as this lasts.
-    pub fn imported(&self, file: FileIndex, import: &Reference) -> Option<Target> {
+    /// What an import means that is one of those that the world has of a file: these stay where they
+    /// are, and each is looked for once.
+    pub fn known_import(&self, file: FileIndex, import: &'w Reference) -> Option<Target> {
         if let Some(known) = self.imported.borrow().get(&std::ptr::from_ref(import)) {
             return known.clone();
         }
-        let found = self.find_imported(file, import);
+        let found = self.imported(file, import);
         if self.is_for_good() {
             let mut imported = self.imported.borrow_mut();
             imported.insert(std::ptr::from_ref(import), found.clone());
@@ -151,7 +151,8 @@ impl<'w> Resolver<'w> {
         found
     }
 
-    fn find_imported(&self, file: FileIndex, import: &Reference) -> Option<Target> {
+    /// What an import of a file means.
+    pub fn imported(&self, file: FileIndex, import: &Reference) -> Option<Target> {
         let module = import.receiver.as_deref().unwrap_or(&import.name);
         // A file that appears under this name, or goes, would change it.
         let last = module
@@ -238,7 +239,7 @@ impl<'w> Resolver<'w> {
         by_kind(&mut wildcards);
         for import in wildcards {
             let is_named = import.labels.first().is_some_and(|alias| alias == name);
-            let target = self.imported(file, import);
+            let target = self.known_import(file, import);
             match target {
                 found @ Some(_) if is_named => return found,
                 Some(target)
@@ -281,13 +282,13 @@ impl<'w> Resolver<'w> {
         }
     }
 
-    fn passed_on(&self, file: FileIndex, import: &Reference, name: &str) -> Option<Target> {
+    fn passed_on(&self, file: FileIndex, import: &'w Reference, name: &str) -> Option<Target> {
         if import.receiver.is_none() && import.kind == ReferenceKind::Export && import.name != name
         {
             // `export { a as b }`: one of its own.
             return self.deeper(|| self.exported_by_file(file, None, &import.name));
         }
-        self.imported(file, import)
+        self.known_import(file, import)
     }
 
     /// What is called `name` in a module or a type.
@@ -311,8 +312,25 @@ impl<'w> Resolver<'w> {
                         return Some(Target::Symbol(*first));
                     }
                 }
+                if let Some(module) = self.module_elsewhere(*id) {
+                    return self.exported(&module, name);
+                }
                 self.deeper(|| self.exported_by_file(id.file, Some(id.symbol), name))
             }
+        }
+    }
+
+    /// The file of a module that is only named here, as `mod x;` of Rust does.
+    fn module_elsewhere(&self, id: SymbolId) -> Option<Module> {
+        let file = self.world.file(id.file);
+        let symbol = &file.symbols()[id.symbol as usize];
+        if symbol.kind != ChunkKind::Module || self.has_parts(id) {
+            return None;
+        }
+        let around = self.home_of(id.file, file.parents()[id.symbol as usize]);
+        match (file.rules.within)(self, &around, &symbol.name)? {
+            Target::Module(module) => Some(module),
+            Target::Symbol(_) => None,
         }
     }
 }

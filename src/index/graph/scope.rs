@@ -194,7 +194,7 @@ impl Resolver<'_> {
             depth.unwrap_or(usize::MAX)
         });
         for import in named {
-            let found = self.imported(at.file, import);
+            let found = self.known_import(at.file, import);
             if let Some(target) = found {
                 return Scoped::sure(vec![target], Reason::Import);
             }
@@ -273,7 +273,7 @@ impl Resolver<'_> {
             .iter()
             .filter(|import| import.name == "*" && import.labels.is_empty() || import.name == "_");
         for import in all {
-            let target = self.imported(at.file, import);
+            let target = self.known_import(at.file, import);
             let found = match target {
                 Some(target) => self.deeper(|| self.step(&target, name)),
                 None => self.in_package(at, import.receiver.as_deref(), name),
