@@ -16,6 +16,8 @@ import json
 import os
 import re
 
+PRIMITIVE = {"bool", "char", "str", "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128",
+             "isize", "f32", "f64"}
 HEAD = re.compile(r"^(?:const )?fn (.+?)\(.*\) -> .* \{$")
 IMPL = re.compile(r"<impl at ([^:]+):(\d+):\d+: (\d+):\d+>")
 CALL = re.compile(r"^\s+_\d+ = (.+?)\((?:move|copy|const|_|\)).* // scope \d+ at ([^:]+):(\d+):(\d+): (\d+):(\d+)$")
@@ -128,7 +130,8 @@ def last(path):
 def owner(path):
     """The type before the name; of a free function none."""
     parts = path.split("::")
-    return parts[-2] if len(parts) > 1 and parts[-2][:1].isupper() else ""
+    type_name = re.split(r"[ &*]", parts[-2])[-1] if len(parts) > 1 else ""
+    return type_name if not type_name[:1].islower() or type_name in PRIMITIVE else ""
 
 
 def load(path):

@@ -245,7 +245,7 @@ impl Resolver<'_> {
             let made = self.constructors(made, reference);
             return Meaning::new(made, confidence, reason);
         }
-        let found = self.callable(found);
+        let found = self.with_types(self.callable(found));
         let fitting: Vec<SymbolId> = found
             .iter()
             .copied()

@@ -59,7 +59,9 @@ fn add_conditions(signature: &str, found: &mut [(String, Option<String>)]) {
         };
         let known = found.iter_mut().find(|(known, _)| known == name.trim());
         if let Some((_, known)) = known {
-            known.get_or_insert_with(|| bound.trim().to_string());
+            // What is said of it in two places is both true.
+            let before = known.take().map(|before| format!("{before} + "));
+            *known = Some(before.unwrap_or_default() + bound.trim());
         }
     }
 }

@@ -2,7 +2,7 @@
 //! in TypeScript: which of the two is meant where the name is written.
 
 use super::resolver::Resolver;
-use super::world::{SymbolId, is_type};
+use super::world::{SymbolId, is_callable, is_type};
 use crate::model::ChunkKind;
 
 impl Resolver<'_> {
@@ -24,6 +24,17 @@ impl Resolver<'_> {
             false if self.is_script(id.file) => self.namesake(id, is_type),
             false => None,
         }
+    }
+
+    /// With the types of constants that are called or made: in TypeScript the two are one symbol.
+    pub(super) fn with_types(&self, mut found: Vec<SymbolId>) -> Vec<SymbolId> {
+        let constants = found.iter().filter(|id| {
+            let kind = self.world.symbol(**id).kind;
+            !is_type(kind) && !is_callable(kind)
+        });
+        let types: Vec<SymbolId> = constants.filter_map(|&id| self.as_type(id)).collect();
+        found.extend(types);
+        found
     }
 
     /// What is defined beside a definition under the same name.

@@ -221,6 +221,7 @@ function run(shape: Shape) {
   Shape.init(shape);
   Paint.init(shape);
   shape.draw();
+  new core.Shape();
 }
 ",
         &[
@@ -229,6 +230,7 @@ function run(shape: Shape) {
             "use.ts:6 init → core.ts:2 Maker.init (high, requirement of the receiver's interface)",
             "use.ts:7 init → core.ts:2 Maker.init (high, requirement of the receiver's interface)",
             "use.ts:8 draw → core.ts:6 Shape.draw (high, requirement of the receiver's interface)",
+            "use.ts:9 Shape → core.ts:8 Shape + core.ts:5 Shape (high, import)",
         ],
     );
 }
@@ -281,6 +283,31 @@ fn go<T: crate::Shape>(shape: T) -> Result<(), String> { Shelf::open()?; shape.a
             "src/store.rs:18 hash → src/lib.rs:6 Key.hash (high, type of the receiver)",
             "src/other.rs:2 open → src/store.rs:8 Store.open (high, type of the receiver)",
             "src/other.rs:2 area → src/lib.rs:3 Shape.area (high, requirement of the receiver's interface)",
+        ],
+    );
+}
+
+#[test]
+fn rust_takes_all_that_is_said_of_a_parameter() {
+    check(
+        "=== src/lib.rs
+pub trait Stream { fn checkpoint(&self) {} }
+pub trait Partial { fn finish(&self) {} }
+pub trait Bound { fn close(&self) {} }
+pub fn run<I: Bound>(input: &I)
+where
+    I: Partial,
+    I: Stream,
+{
+    input.checkpoint();
+    input.finish();
+    input.close();
+}
+",
+        &[
+            "src/lib.rs:9 checkpoint → src/lib.rs:1 Stream.checkpoint (high, requirement of the receiver's interface)",
+            "src/lib.rs:10 finish → src/lib.rs:2 Partial.finish (high, requirement of the receiver's interface)",
+            "src/lib.rs:11 close → src/lib.rs:3 Bound.close (high, requirement of the receiver's interface)",
         ],
     );
 }
