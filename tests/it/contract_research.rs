@@ -424,6 +424,17 @@ func run(sending: Sending) {
     let question = json!({"query": "what calls Mail.send(after:)"});
     let answer = research(&mut client, question);
     assert!(!answer["outline"].to_string().contains("run"), "{answer}");
+    // Labels that nothing has are not passed over in silence.
+    let question = json!({"query": "what calls Mail.send(by:)"});
+    let answer = research(&mut client, question);
+    let note = answer["note"].as_str().unwrap();
+    for part in [
+        "labels of Mail.send(by:)",
+        "Mail.send(to:)",
+        "2 definitions",
+    ] {
+        assert!(note.contains(part), "{note}");
+    }
 }
 
 #[test]

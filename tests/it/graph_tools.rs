@@ -109,6 +109,55 @@ fn what_calls_itself_is_a_caller() {
 }
 
 #[test]
+fn a_caller_of_two_definitions_of_a_name_is_one_of_each() {
+    let tree = Tree::new(&[]);
+    let class = |name: &str| format!("export class {name} {{\n  open() {{}}\n}}\n");
+    tree.write("a.ts", &(class("Door") + &class("Lid")));
+    let uses = "import { Door, Lid } from './a';\n\
+                export function use(door: Door, lid: Lid) {\n  door.open();\n  lid.open();\n}\n";
+    tree.write("b.ts", uses);
+    tree.ken(&["index"]);
+    let answer = tree.ken_json(&["callers", "open"]);
+    let rows = answer["callers"].as_array().unwrap().iter();
+    let rows: Vec<Value> = rows
+        .map(|row| json!([row["symbol"], row["calls"], row["at"]]))
+        .collect();
+    assert_eq!(
+        rows,
+        [
+            json!(["use", "a.ts:2 Door.open", [3]]),
+            json!(["use", "a.ts:5 Lid.open", [4]])
+        ],
+        "{answer}"
+    );
+}
+
+#[test]
+fn the_end_of_a_path_will_do_if_only_one_file_ends_so() {
+    let tree = tree();
+    let answer = tree.ken_json(&["get-file-symbols", "src/main.rs", "--kind", "function"]);
+    assert_eq!(answer["file"], "app/src/main.rs", "{answer}");
+    let answer = tree.ken_json(&["impact", "--file", "main.rs"]);
+    assert!(
+        answer["changed"].to_string().contains("app/src/main.rs"),
+        "{answer}"
+    );
+    tree.write("tool/src/main.rs", "fn main() {}\n");
+    tree.ken(&["index"]);
+    let root = tree.root();
+    let serve = ["serve", "--root", root.to_str().unwrap()];
+    let mut client = Client::connect(tree.command(KEN, &serve));
+    let error = client.call("get_file_symbols", json!({"file": "main.rs"}));
+    let error = error.unwrap_err().to_string();
+    for file in ["app/src/main.rs", "tool/src/main.rs", "more of the path"] {
+        assert!(error.contains(file), "{error}");
+    }
+    // A part of a name is no end of a path.
+    let error = client.call("get_file_symbols", json!({"file": "ain.rs"}));
+    assert!(error.unwrap_err().to_string().contains("not in the index"));
+}
+
+#[test]
 fn members_are_of_the_type_that_is_asked_about() {
     let tree = Tree::new(&[]);
     tree.write("old/a.ts", "export class Kind {\n  old() {}\n}\n");
@@ -387,7 +436,7 @@ fn unknown_and_ambiguous_names_say_what_to_ask() {
         !output.status.success() && stderr.contains("open_disk"),
         "{stderr}"
     );
-    let output = tree.run(KEN, &["get-file-symbols", "src/lib.rs"]);
+    let output = tree.run(KEN, &["get-file-symbols", "lib/src/lib.rs"]);
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(stderr.contains("core/src/lib.rs"), "{stderr}");
     // Two of a name: both, told apart.

@@ -19,7 +19,7 @@ const MAX_VALUE: usize = 160;
 /// A longer name is a pattern.
 const MAX_NAME: usize = 80;
 
-/// The bindings of a file, in the order of the text.
+/// The bindings of a file, in the order in which their names are seen.
 pub fn collect(
     language: &Language,
     lines: &Lines,
@@ -62,14 +62,24 @@ pub fn collect(
             kind: bound.kind,
             type_text: type_text.filter(|text| text.len() <= MAX_TYPE),
             value: value.filter(|value| !value.is_empty() && value.len() <= MAX_VALUE),
-            start_byte: bound.start,
+            start_byte: seen_from(bound),
             inside: inside.and_then(|&index| u32::try_from(index).ok()),
         };
         let is_returned = bound.kind == BindingKind::Returned && binding.value.is_some();
         let says = !binding.name.is_empty() || is_returned;
         (says && binding.name.len() <= MAX_NAME).then_some(binding)
     });
-    kept.collect()
+    let mut kept: Vec<Binding> = kept.collect();
+    // What is bound within a value is bound before the value's own name.
+    kept.sort_by_key(|binding| binding.start_byte);
+    kept
+}
+
+/// From where a name stands for what is bound: in `let x = x.read()` the second is another.
+fn seen_from(bound: &Bound) -> u32 {
+    let is_variable = !matches!(bound.kind, BindingKind::Returned | BindingKind::Given);
+    let value = bound.value.filter(|_| is_variable);
+    value.map_or(bound.start, |value| bound.start.max(value.end))
 }
 
 /// Where the names stand that imports give.

@@ -1,12 +1,10 @@
 //! JavaScript without classes: functions that construct, members that are assigned to functions and
 //! objects, and all that a module is said to be. What a class declares is in `members`.
 
-use super::expression;
 use super::infer::{Type, Value};
 use super::modules::Module;
 use super::resolver::{At, Resolver, Target};
 use super::scope::Want;
-use super::types;
 use super::world::{FileIndex, SymbolId, is_callable, is_type};
 use crate::model::{ChunkKind, Reference, ReferenceKind};
 
@@ -60,11 +58,11 @@ impl Resolver<'_> {
 
     /// What `new name` makes: a function constructs as well as a class.
     pub(super) fn constructed(&self, at: At, name: &str) -> Type {
-        let found = self.resolve_type(at, &types::parse(name));
+        let found = self.resolve_type(at, &self.written(name));
         if !matches!(found, Type::Foreign { .. }) || !self.is_script(at.file) {
             return found;
         }
-        match self.value(at, &expression::parse(name)) {
+        match self.value(at, &self.expression(name)) {
             Value::Functions(symbols, _) => self.own(symbols[0]),
             Value::Type(made @ Type::Known { .. }) => made,
             _ => found,

@@ -3,12 +3,12 @@
 
 use std::rc::Rc;
 
-use super::expression::{self, Expression};
+use super::expression::Expression;
 use super::infer::{Type, Types, Value};
 use super::resolver::{At, Resolver, Target};
 use super::rules::Patterns;
 use super::scope::Want;
-use super::types::{self, Written};
+use super::types::Written;
 use super::world::{SymbolId, is_callable};
 use crate::model::{Binding, BindingKind, ChunkKind};
 
@@ -32,7 +32,7 @@ impl Resolver<'_> {
             byte: symbol.span.end_byte,
         };
         let found = match &symbol.type_text {
-            Some(text) => self.resolve_type(at, &types::parse(text)),
+            Some(text) => self.resolve_type(at, &self.written(text)),
             None => self.initial(id),
         };
         match owner {
@@ -79,7 +79,7 @@ impl Resolver<'_> {
                     ..at
                 };
                 return Some(match written {
-                    Some(text) => self.resolve_type(inner, &types::parse(text)),
+                    Some(text) => self.resolve_type(inner, &self.written(text)),
                     None => Type::Unknown,
                 });
             }
@@ -103,15 +103,15 @@ impl Resolver<'_> {
             .as_deref()
             .filter(|text| !INFERRED.contains(text));
         if let Some(text) = written {
-            return self.deeper(|| self.resolve_type(at, &types::parse(text)));
+            return self.deeper(|| self.resolve_type(at, &self.written(text)));
         }
         let Some(value) = &binding.value else {
             return Type::Unknown;
         };
         if binding.kind == BindingKind::Given {
-            return self.deeper(|| self.given(at, &expression::parse(value)));
+            return self.deeper(|| self.given(at, &self.expression(value)));
         }
-        let found = self.deeper(|| match self.value(at, &expression::parse(value)) {
+        let found = self.deeper(|| match self.value(at, &self.expression(value)) {
             Value::Instance(Type::Tuple(all)) => {
                 let place = usize::from(binding.kind == BindingKind::Second);
                 all.get(place).cloned().unwrap_or_default()
@@ -147,10 +147,10 @@ impl Resolver<'_> {
     /// What a case of an enum holds at this place, if `text` is one: its path, or a value and the
     /// name of the case that it is of.
     fn payload(&self, at: At, text: &str, place: usize) -> Option<Type> {
-        match expression::parse(text) {
+        match &*self.expression(text) {
             Expression::Member(value, case) => {
-                let of = self.instance(at, &value);
-                self.case_payload(&of, &case, place)
+                let of = self.instance(at, value);
+                self.case_payload(&of, case, place)
             }
             _ if place == 0 => self.path_payload(at, text),
             _ => None,
@@ -176,8 +176,8 @@ impl Resolver<'_> {
     }
 
     fn path_payload(&self, at: At, path: &str) -> Option<Type> {
-        let written = types::parse(path);
-        let Written::Named { path, .. } = &written else {
+        let written = self.written(path);
+        let Written::Named { path, .. } = &*written else {
             return None;
         };
         let target = match path.as_slice() {
@@ -205,7 +205,7 @@ impl Resolver<'_> {
             symbol.kind == ChunkKind::Constant && self.world.symbol(parent).kind == ChunkKind::Enum;
         let signature = symbol.signature.as_deref().filter(|_| is_case)?;
         let (_, inner) = signature.split_once('(')?;
-        let first = types::parse(&format!("({inner}"));
+        let first = self.written(&format!("({inner}"));
         let at = At {
             file: id.file,
             symbol: Some(parent.symbol),

@@ -1,11 +1,11 @@
 //! What one reference means: a call, a mention of a type, an import.
 
-use super::expression::{self, Expression};
+use super::expression::Expression;
 use super::infer::{Type, Value};
 use super::resolver::{At, Resolver, Target};
 use super::rules::{Imports, Labels, Overloads};
 use super::scope::Want;
-use super::types::{self, Written};
+use super::types::Written;
 use super::world::{FileIndex, SymbolId, is_callable, is_interface, is_type};
 use super::{Confidence, Reason};
 use crate::model::{Reference, ReferenceKind};
@@ -90,7 +90,7 @@ impl Resolver<'_> {
         if rules.imports == Imports::Everything {
             return None;
         }
-        let found = self.namesakes(at, reference, |_, parent| parent.is_none());
+        let found = self.namesakes(at, reference, |id| !self.is_member(id));
         Meaning::new(found, Confidence::Low, Reason::UniqueName)
     }
 
@@ -103,8 +103,8 @@ impl Resolver<'_> {
                 matches!(guess.targets.first(), Some(Target::Symbol(id)) if id.file == at.file);
             return is_here.then_some(guess);
         }
-        let parsed = expression::parse(receiver);
-        let value = match &parsed {
+        let parsed = self.expression(receiver);
+        let value = match &*parsed {
             // Rust writes paths with `::`, which the receiver's end does not show.
             Expression::Name(name) if self.is_path(at, name) => self.path_value(at, name),
             _ => self.value(at, &parsed),
@@ -150,7 +150,7 @@ impl Resolver<'_> {
         if ["crate", "super"].contains(&name) {
             return self.value_of_path(at, &Expression::Name(name.to_string()));
         }
-        match self.resolve_type(at, &types::parse(name)) {
+        match self.resolve_type(at, &self.written(name)) {
             Type::Foreign { .. } => match self.value(at, &Expression::Name(name.to_string())) {
                 Value::Unknown => Value::Foreign,
                 found => found,
@@ -238,12 +238,14 @@ impl Resolver<'_> {
         confidence: Confidence,
         reason: Reason,
     ) -> Option<Meaning> {
+        let mut found: Vec<SymbolId> = found.into_iter().map(|id| self.as_value(id)).collect();
+        found.dedup();
         let is_made = |id: &SymbolId| is_type(self.world.symbol(*id).kind);
         if let Some(&made) = found.iter().find(|id| is_made(id)) {
             let made = self.constructors(made, reference);
             return Meaning::new(made, confidence, reason);
         }
-        let found = self.callable(found);
+        let found = self.with_types(self.callable(found));
         let fitting: Vec<SymbolId> = found
             .iter()
             .copied()
@@ -283,13 +285,13 @@ impl Resolver<'_> {
         }
         if let Some(receiver) = &reference.receiver {
             let text = format!("{}.{}", receiver.replace("::", "."), reference.name);
-            let Written::Named { path, .. } = types::parse(&text) else {
+            let Written::Named { path, .. } = &*self.written(&text) else {
                 return None;
             };
             return match self.resolve_type(
                 at,
                 &Written::Named {
-                    path,
+                    path: path.clone(),
                     arguments: Vec::new(),
                 },
             ) {
@@ -300,10 +302,8 @@ impl Resolver<'_> {
             };
         }
         let scoped = self.lookup(at, &reference.name, Want::Type)?;
-        let found = scoped.symbols();
-        let found: Vec<SymbolId> = found
-            .filter(|&id| is_type(self.world.symbol(id).kind))
-            .collect();
+        let mut found: Vec<SymbolId> = scoped.symbols().filter_map(|id| self.as_type(id)).collect();
+        found.dedup();
         Meaning::new(found, scoped.confidence, scoped.reason)
     }
 

@@ -57,9 +57,7 @@ impl Resolver<'_> {
         if self.has_foreign_base(type_id) && rules.family != "rust" {
             return None;
         }
-        let found = self.namesakes(at, reference, |resolver, parent| {
-            parent.is_some_and(|parent| is_interface(resolver.world.symbol(parent).kind))
-        });
+        let found = self.namesakes(at, reference, |id| self.is_asked(id));
         Meaning::new(found, Confidence::Low, Reason::UniqueMember)
     }
 
@@ -79,7 +77,7 @@ impl Resolver<'_> {
         if self.named(name).iter().any(is_case) {
             return None;
         }
-        let found = self.namesakes(at, reference, |_, parent| parent.is_some());
+        let found = self.namesakes(at, reference, |id| self.is_member(id));
         let is_near = found
             .first()
             .is_some_and(|id| self.world.file(id.file).package == self.world.file(at.file).package);
@@ -95,7 +93,7 @@ impl Resolver<'_> {
         &self,
         at: At,
         reference: &Reference,
-        fits: impl Fn(&Self, Option<SymbolId>) -> bool,
+        fits: impl Fn(SymbolId) -> bool,
     ) -> Vec<SymbolId> {
         let named = self.named(&reference.name);
         if named.len() > MAX_NAMESAKES {
@@ -114,19 +112,13 @@ impl Resolver<'_> {
                     && (is_test || !symbol.is_test)
                     && self.world.can_use(at.file, id.file)
                     && self.takes(id, reference)
-                    && fits(self, self.owner(id))
+                    && fits(id)
             })
             .collect();
         // A requirement and what fulfils it are one answer: the requirement.
         if found.len() > 1 {
-            let asked: Vec<SymbolId> = found
-                .iter()
-                .copied()
-                .filter(|&id| {
-                    self.owner(id)
-                        .is_some_and(|owner| is_interface(self.world.symbol(owner).kind))
-                })
-                .collect();
+            let all = found.iter().copied();
+            let asked: Vec<SymbolId> = all.filter(|&id| self.is_asked(id)).collect();
             if let [requirement] = asked.as_slice()
                 && self.is_asked_of_all(*requirement, &found)
             {
@@ -152,14 +144,29 @@ impl Resolver<'_> {
             })
     }
 
-    /// The type that a member belongs to.
-    pub fn owner(&self, id: SymbolId) -> Option<SymbolId> {
-        let parent = self.world.parent(id).filter(|&parent| {
+    /// Whether an interface asks for it.
+    fn is_asked(&self, id: SymbolId) -> bool {
+        let owner = self.owner(id);
+        owner.is_some_and(|owner| is_interface(self.world.symbol(owner).kind))
+    }
+
+    /// Whether it belongs to a type, whichever that is.
+    pub(super) fn is_member(&self, id: SymbolId) -> bool {
+        self.braces(id).is_some() || self.owner(id).is_some()
+    }
+
+    /// The type or extension that a member stands in.
+    fn braces(&self, id: SymbolId) -> Option<SymbolId> {
+        self.world.parent(id).filter(|&parent| {
             let kind = self.world.symbol(parent).kind;
             is_type(kind) || kind == ChunkKind::Extension
-        });
-        if let Some(parent) = parent {
-            return Some(self.type_of_extension(parent));
+        })
+    }
+
+    /// The type that a member belongs to.
+    pub fn owner(&self, id: SymbolId) -> Option<SymbolId> {
+        if let Some(braces) = self.braces(id) {
+            return Some(self.type_of_extension(braces));
         }
         let symbol = self.world.symbol(id);
         let scope = symbol
@@ -167,11 +174,9 @@ impl Resolver<'_> {
             .as_deref()
             .filter(|_| self.world.parent(id).is_none())?;
         let name = scope.rsplit('.').next().unwrap_or(scope);
-        let named = self.named(name).iter().copied();
-        let mut types = named.filter(|&other| {
-            is_type(self.world.symbol(other).kind) && self.world.can_use(id.file, other.file)
-        });
-        types.next()
+        self.touch(name);
+        let mut types = self.world.types(name).iter().copied();
+        types.find(|&other| self.world.can_use(id.file, other.file))
     }
 
     /// Whether a definition can be called with these arguments.

@@ -73,8 +73,12 @@ fn extern_crate(resolver: &Resolver, from: FileIndex, name: &str) -> Option<Targ
 /// A module that lies in a file of its own.
 pub fn within(resolver: &Resolver, target: &Target, name: &str) -> Option<Target> {
     let name = name.trim_start_matches("r#");
-    let directory = module_directory(resolver.world, target)?;
     let modules = &resolver.world.modules;
+    // Most names are no module's, and paths take time to make.
+    if !modules.has_name(name) {
+        return None;
+    }
+    let directory = module_directory(resolver.world, target)?;
     let join = |rest: String| match directory.is_empty() {
         true => rest,
         false => format!("{directory}/{rest}"),
@@ -150,6 +154,11 @@ fn parent(world: &World, target: &Target) -> Option<Target> {
 
 /// The file that a crate begins with.
 fn crate_root(world: &World, file: FileIndex) -> Option<FileIndex> {
+    let known = &world.file(file).crate_root;
+    *known.get_or_init(|| find_crate_root(world, file))
+}
+
+fn find_crate_root(world: &World, file: FileIndex) -> Option<FileIndex> {
     let path = &world.file(file).path;
     let own = ["bin", "tests", "examples", "benches"];
     if own.contains(&path.parent().file_name()) {

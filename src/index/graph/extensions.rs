@@ -1,10 +1,11 @@
 //! Extensions and impls: which type each is of, and which a type has.
 
+use std::rc::Rc;
+
 use super::infer::Type;
 use super::resolver::{At, Resolver};
 use super::rules::Inheritance;
-use super::types;
-use super::world::{SymbolId, is_type};
+use super::world::SymbolId;
 use crate::model::ChunkKind;
 
 impl Resolver<'_> {
@@ -14,7 +15,18 @@ impl Resolver<'_> {
         if symbol.kind != ChunkKind::Extension {
             return id;
         }
-        let candidates = self.types_named(&symbol.name, id);
+        if let Some(&known) = self.extending.borrow().get(&id) {
+            return known;
+        }
+        let found = self.find_extended(id, &symbol.name);
+        if self.is_for_good() {
+            self.extending.borrow_mut().insert(id, found);
+        }
+        found
+    }
+
+    fn find_extended(&self, id: SymbolId, name: &str) -> SymbolId {
+        let candidates = self.types_named(name, id);
         match candidates.len() {
             0 => id,
             _ if self.is_of_library(id) => id,
@@ -41,19 +53,17 @@ impl Resolver<'_> {
         if library.is_some_and(|first| ["core", "std", "alloc"].contains(&first)) {
             return true;
         }
-        let mut imports = file.imports().iter();
-        let import = imports.find(|import| {
-            import.inside == parent && (file.rules.local_name)(import) == Some(name)
-        });
-        import.is_some_and(|import| self.imported(id.file, import).is_none())
+        let mut imports = file.imports_of(name);
+        let import = imports.find(|import| import.inside == parent);
+        import.is_some_and(|import| self.known_import(id.file, import).is_none())
     }
 
     fn types_named(&self, name: &str, from: SymbolId) -> Vec<SymbolId> {
-        let named = self.named(name).iter().copied();
-        let types = named.filter(|&other| {
-            is_type(self.world.symbol(other).kind) && self.world.can_use(from.file, other.file)
-        });
-        types.collect()
+        self.touch(name);
+        let types = self.world.types(name).iter().copied();
+        types
+            .filter(|&other| self.world.can_use(from.file, other.file))
+            .collect()
     }
 
     /// Of several types of the extension's name, the one that is meant where it is written.
@@ -69,21 +79,21 @@ impl Resolver<'_> {
             Some(scope) if parent.is_none() => format!("{scope}.{}", symbol.name),
             _ => symbol.name.clone(),
         };
-        match self.deeper(|| self.resolve_type(at, &types::parse(&written))) {
+        match self.deeper(|| self.resolve_type(at, &self.written(&written))) {
             Type::Known { symbol, .. } => Some(symbol),
             _ => None,
         }
     }
 
     /// The extensions of a type, wherever they are.
-    pub fn extensions(&self, type_id: SymbolId) -> Vec<SymbolId> {
+    pub fn extensions(&self, type_id: SymbolId) -> Rc<[SymbolId]> {
         if let Some(known) = self.extended.borrow().get(&type_id) {
             return known.clone();
         }
         let name = &self.world.symbol(type_id).name;
-        let named = self.named(name).iter().copied();
-        let found: Vec<SymbolId> = named
-            .filter(|&id| self.world.symbol(id).kind == ChunkKind::Extension)
+        self.touch(name);
+        let extensions = self.world.extensions(name).iter().copied();
+        let found: Rc<[SymbolId]> = extensions
             .filter(|&id| self.world.can_use(id.file, type_id.file))
             .filter(|&id| self.deeper(|| self.type_of_extension(id) == type_id))
             .collect();

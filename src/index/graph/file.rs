@@ -3,13 +3,14 @@
 use std::hash::BuildHasher;
 use std::sync::{Arc, OnceLock};
 
+use super::generics::{self, TypeParameters};
 use super::kept::Kept;
 use super::packages::Packages;
 use super::rules::{self, Interfaces, Rules};
 use super::world::{FileIndex, SymbolId, is_type};
 use crate::model::{
-    Binding, ChunkKind, Heritage, Reference, ReferenceKind, RepoPath, Symbol, SymbolKey,
-    symbol_keys, symbol_parents,
+    Binding, ChunkKind, Heritage, Reference, RepoPath, Symbol, SymbolKey, symbol_keys,
+    symbol_parents,
 };
 use crate::store::code::GraphFile;
 
@@ -24,6 +25,8 @@ pub struct File {
     pub package: Option<u32>,
     index: FileIndex,
     kept: Arc<dyn Kept>,
+    /// Of a crate of Rust, the file that it begins with, once it was looked for.
+    pub(super) crate_root: OnceLock<Option<FileIndex>>,
     defined: OnceLock<Defined>,
     used: OnceLock<Used>,
 }
@@ -37,11 +40,17 @@ struct Defined {
     heritage: Vec<Heritage>,
     /// The places of heritage clauses, by line.
     heritage_by_line: Vec<u32>,
+    /// Of each symbol, once it was asked for.
+    type_parameters: Vec<OnceLock<TypeParameters>>,
 }
 
 /// What a file imports, and what its names stand for.
 struct Used {
     imports: Vec<Reference>,
+    /// Imports by the name that they bring.
+    brought: ByName,
+    /// Imports of whatever a module has.
+    wildcards: Vec<u32>,
     bindings: Vec<Binding>,
     bound: ByName,
 }
@@ -61,7 +70,10 @@ impl ByName {
 
     /// Where this name may be; others can have the same hash.
     fn under(&self, name: &str) -> impl Iterator<Item = u32> + use<'_> {
-        let wanted = hash(name);
+        self.under_hash(hash(name))
+    }
+
+    fn under_hash(&self, wanted: u32) -> impl Iterator<Item = u32> + use<'_> {
         let start = self.0.partition_point(|(hash, _)| *hash < wanted);
         let same = self.0[start..]
             .iter()
@@ -70,7 +82,8 @@ impl ByName {
     }
 }
 
-fn hash(name: &str) -> u32 {
+/// Under which a name is found in every file.
+pub(super) fn hash(name: &str) -> u32 {
     foldhash::fast::FixedState::default().hash_one(name) as u32
 }
 
@@ -89,6 +102,7 @@ impl File {
             language: file.language,
             index,
             kept: kept.clone(),
+            crate_root: OnceLock::new(),
             defined: OnceLock::new(),
             used: OnceLock::new(),
         }
@@ -141,6 +155,34 @@ impl File {
         &self.used().imports
     }
 
+    /// The imports that bring this name, in the order of the text.
+    pub fn imports_of<'f, 'n>(
+        &'f self,
+        name: &'n str,
+    ) -> impl Iterator<Item = &'f Reference> + use<'f, 'n> {
+        let Used {
+            imports, brought, ..
+        } = self.used();
+        let local_name = self.rules.local_name;
+        let found = brought.under(name).map(|place| &imports[place as usize]);
+        found.filter(move |import| local_name(import) == Some(name))
+    }
+
+    /// The imports of all that a module has, in the order of the text.
+    pub fn wildcards(&self) -> impl Iterator<Item = &Reference> {
+        let Used {
+            imports, wildcards, ..
+        } = self.used();
+        wildcards.iter().map(|&place| &imports[place as usize])
+    }
+
+    /// The parameters that a definition names as generic.
+    pub fn type_parameters(&self, symbol: u32) -> &TypeParameters {
+        let defined = self.defined();
+        let found = &defined.type_parameters[symbol as usize];
+        found.get_or_init(|| generics::parameters(&defined.symbols[symbol as usize]))
+    }
+
     /// Bindings of this name, in the order of the text.
     pub fn bound<'f>(&'f self, name: &str) -> impl Iterator<Item = &'f Binding> {
         let Used {
@@ -165,6 +207,7 @@ impl File {
             Defined {
                 parents: symbol_parents(&symbols),
                 keys: OnceLock::new(),
+                type_parameters: symbols.iter().map(|_| OnceLock::new()).collect(),
                 by_name: ByName::new(&symbols, |symbol| &symbol.name),
                 symbols,
                 heritage,
@@ -175,11 +218,15 @@ impl File {
 
     fn used(&self) -> &Used {
         self.used.get_or_init(|| {
-            let (references, bindings) = self.kept.uses(self.index);
-            let is_import =
-                |one: &Reference| matches!(one.kind, ReferenceKind::Import | ReferenceKind::Export);
+            let (imports, bindings) = self.kept.uses(self.index);
+            let local_name = self.rules.local_name;
+            let places = 0..imports.len() as u32;
             Used {
-                imports: references.into_iter().filter(is_import).collect(),
+                brought: ByName::new(&imports, |import| local_name(import).unwrap_or_default()),
+                wildcards: places
+                    .filter(|&place| imports[place as usize].name == "*")
+                    .collect(),
+                imports,
                 bound: ByName::new(&bindings, |binding| &binding.name),
                 bindings,
             }
@@ -188,13 +235,23 @@ impl File {
 
     /// The symbols of this name directly in `parent`, or at the top of the file.
     pub fn children(&self, parent: Option<u32>, name: &str) -> impl Iterator<Item = u32> {
+        self.children_under(parent, name, hash(name))
+    }
+
+    /// The same, for one who asks several files and has the name's hash.
+    pub fn children_under(
+        &self,
+        parent: Option<u32>,
+        name: &str,
+        hash: u32,
+    ) -> impl Iterator<Item = u32> {
         let Defined {
             symbols,
             parents,
             by_name,
             ..
         } = self.defined();
-        let inside = by_name.under(name);
+        let inside = by_name.under_hash(hash);
         let inside = inside.filter(move |&place| parents[place as usize] == parent);
         inside.filter(move |&place| symbols[place as usize].name == name)
     }

@@ -3,7 +3,6 @@
 use super::infer::Type;
 use super::resolver::{At, Resolver};
 use super::rules::Flow;
-use super::types;
 use super::world::SymbolId;
 use crate::model::ChunkKind;
 
@@ -91,7 +90,7 @@ impl Resolver<'_> {
             symbol: self.world.parent(symbol).map(|parent| parent.symbol),
             byte: facts.span.start_byte,
         };
-        Some(self.deeper(|| self.resolve_type(at, &types::parse(text))))
+        Some(self.deeper(|| self.resolve_type(at, &self.written(text))))
     }
 }
 

@@ -5,11 +5,14 @@ use super::infer::{Type, Types};
 use super::resolver::{At, Resolver, Target};
 use super::scope::Want;
 use super::types::{self, Written};
-use super::world::{SymbolId, is_type};
+use super::world::SymbolId;
 use crate::model::{ChunkKind, Symbol};
 
-/// The parameters that a signature names, each with what it must be, as written.
-pub fn parameters(symbol: &Symbol) -> Vec<(String, Option<String>)> {
+/// Parameters of a generic definition, each with what it must be, as written.
+pub type TypeParameters = Vec<(String, Option<String>)>;
+
+/// The parameters that a signature names.
+pub(super) fn parameters(symbol: &Symbol) -> TypeParameters {
     let Some(signature) = &symbol.signature else {
         return Vec::new();
     };
@@ -26,7 +29,7 @@ pub fn parameters(symbol: &Symbol) -> Vec<(String, Option<String>)> {
     let Some(list) = rest.strip_prefix('<').or_else(|| rest.strip_prefix('[')) else {
         return Vec::new();
     };
-    let mut found: Vec<(String, Option<String>)> = Vec::new();
+    let mut found = TypeParameters::new();
     for part in parts(list) {
         let part = part.trim().trim_start_matches("const ");
         if part.starts_with('\'') || part.is_empty() {
@@ -56,7 +59,9 @@ fn add_conditions(signature: &str, found: &mut [(String, Option<String>)]) {
         };
         let known = found.iter_mut().find(|(known, _)| known == name.trim());
         if let Some((_, known)) = known {
-            known.get_or_insert_with(|| bound.trim().to_string());
+            // What is said of it in two places is both true.
+            let before = known.take().map(|before| format!("{before} + "));
+            *known = Some(before.unwrap_or_default() + bound.trim());
         }
     }
 }
@@ -115,14 +120,16 @@ impl Resolver<'_> {
                 file: at.file,
                 symbol: outer,
             };
-            let mut found = parameters(symbol);
-            if symbol.kind == ChunkKind::Extension && file.rules.family != "rust" {
+            let is_named = |(parameter, _): &&(String, Option<String>)| parameter == name;
+            let mut found = file.type_parameters(outer).iter().find(is_named);
+            if found.is_none() && symbol.kind == ChunkKind::Extension && file.rules.family != "rust"
+            {
                 let extended = self.type_of_extension(holder);
                 if extended != holder {
-                    found.extend(parameters(self.world.symbol(extended)));
+                    found = self.world.type_parameters(extended).iter().find(is_named);
                 }
             }
-            if let Some((_, bound)) = found.iter().find(|(parameter, _)| parameter == name) {
+            if let Some((_, bound)) = found {
                 let bound = bound.as_deref().map(types::parse);
                 let outer = At {
                     symbol: file.parents()[outer as usize],
@@ -201,7 +208,7 @@ impl Resolver<'_> {
         let target = match rest {
             [] => {
                 let found = self.lookup(at, first, Want::Type);
-                found.and_then(|scoped| self.as_type(scoped.symbols().collect()))
+                found.and_then(|scoped| scoped.symbols().find_map(|id| self.as_type(id)))
             }
             _ if rules.family == "rust" => match self.type_path(at, path) {
                 Some(Target::Symbol(id)) => Some(id),
@@ -219,7 +226,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn type_path(&self, at: At, path: &[String]) -> Option<Target> {
+    pub(super) fn type_path(&self, at: At, path: &[String]) -> Option<Target> {
         let parts: Vec<&str> = path.iter().map(String::as_str).collect();
         let file = self.world.file(at.file);
         let inline = file
@@ -251,22 +258,15 @@ impl Resolver<'_> {
                 .try_fold(start, |target, part| self.step(&target, part))
         });
         match found {
-            Some(Target::Symbol(id)) => Some(id),
+            Some(Target::Symbol(id)) => Some(self.as_type(id).unwrap_or(id)),
             // A module's name before a type: Swift, C#, C++.
             _ if self.world.file(at.file).rules.reach == super::rules::Reach::Package => {
                 let last = path.last()?;
                 let found = self.lookup(at, last, Want::Type);
-                found.and_then(|scoped| self.as_type(scoped.symbols().collect()))
+                found.and_then(|scoped| scoped.symbols().find_map(|id| self.as_type(id)))
             }
             _ => None,
         }
-    }
-
-    /// Of several definitions, the type.
-    fn as_type(&self, found: Vec<SymbolId>) -> Option<SymbolId> {
-        let types = found.iter().copied();
-        let mut types = types.filter(|&id| is_type(self.world.symbol(id).kind));
-        types.next()
     }
 
     /// What an alias stands for.
@@ -284,7 +284,7 @@ impl Resolver<'_> {
             symbol: Some(symbol.symbol),
             byte: facts.span.start_byte,
         };
-        let meant = self.deeper(|| self.resolve_type(at, &types::parse(text)));
+        let meant = self.deeper(|| self.resolve_type(at, &self.written(text)));
         let has_methods =
             !self.extensions(*symbol).is_empty() || !self.world.apart(&facts.name).is_empty();
         match meant {
@@ -303,8 +303,7 @@ impl Resolver<'_> {
         if arguments.is_empty() {
             return of.clone();
         }
-        let names = parameters(self.world.symbol(*symbol));
-        substitute(of, &names, arguments)
+        substitute(of, self.world.type_parameters(*symbol), arguments)
     }
 }
 

@@ -52,7 +52,7 @@ impl Resolver<'_> {
             .parameters
             .iter()
             .filter_map(|(_, text)| text.as_deref());
-        let closures = written.filter_map(|text| self.closure_parameter(at, &types::parse(text)));
+        let closures = written.filter_map(|text| self.closure_parameter(at, &self.written(text)));
         closures.collect()
     }
 

@@ -9,7 +9,7 @@ use super::modules::Module;
 use super::resolver::{At, Resolver, Target};
 use super::rules::{Imports, Rules};
 use super::scope::Want;
-use super::types::{self, Written};
+use super::types::Written;
 use super::world::{SymbolId, is_callable, is_type};
 use crate::model::ChunkKind;
 
@@ -99,7 +99,7 @@ impl Resolver<'_> {
             } => self.value_of_call(at, function, types, argument.as_deref()),
             Expression::Index(base) => Value::Instance(self.held(&self.instance(at, base))),
             Expression::New(name) => Value::Instance(self.constructed(at, name)),
-            Expression::Cast(name) => Value::Instance(self.resolve_type(at, &types::parse(name))),
+            Expression::Cast(name) => Value::Instance(self.resolve_type(at, &self.written(name))),
             Expression::Required(module) => self.required(at, module),
             Expression::Literal(name) => self.value_of_literal(at, name),
             Expression::Await(inner) => Value::Instance(awaited(self.instance(at, inner))),
@@ -198,6 +198,9 @@ impl Resolver<'_> {
         match self.lookup(at, name, Want::Value) {
             Some(scoped) => self.value_of_targets(&scoped.targets),
             None => {
+                if let Some(module) = self.module_named(at, name) {
+                    return self.value_of_targets(&[module]);
+                }
                 let parameter = self.type_parameter(at, name);
                 let unknown = match rules.imports {
                     Imports::Everything => Value::Foreign,
@@ -212,8 +215,9 @@ impl Resolver<'_> {
     pub(super) fn value_of_path(&self, at: At, expression: &Expression) -> Value {
         match expression {
             Expression::Name(name) => {
-                let written = types::parse(name);
-                match self.path_target(at, &written) {
+                let written = self.written(name);
+                let target = self.path_target(at, &written);
+                match target.or_else(|| self.module_named(at, name)) {
                     Some(target) => self.value_of_targets(&[target]),
                     None => match self.resolve_type(at, &written) {
                         Type::Foreign { .. } | Type::Plain => Value::Foreign,
@@ -236,6 +240,19 @@ impl Resolver<'_> {
             return self.rust_path(at, path);
         }
         None
+    }
+
+    /// The module or crate that a path of Rust begins with.
+    fn module_named(&self, at: At, name: &str) -> Option<Target> {
+        if self.world.file(at.file).rules.family != "rust" {
+            return None;
+        }
+        let found = self.type_path(at, &[name.to_string()])?;
+        let is_module = match &found {
+            Target::Module(_) => true,
+            Target::Symbol(id) => self.world.symbol(*id).kind == ChunkKind::Module,
+        };
+        is_module.then_some(found)
     }
 
     /// A path of Rust, from the module that this place is in.
@@ -263,7 +280,7 @@ impl Resolver<'_> {
             [Target::Module(module)] => Value::Module(module.clone()),
             _ => {
                 let symbols = targets.iter().filter_map(|target| match target {
-                    Target::Symbol(id) => Some(*id),
+                    Target::Symbol(id) => Some(self.as_value(*id)),
                     Target::Module(_) => None,
                 });
                 self.value_of_symbols(symbols.collect(), None)
@@ -305,7 +322,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn has_parts(&self, id: SymbolId) -> bool {
+    pub(super) fn has_parts(&self, id: SymbolId) -> bool {
         let file = self.world.file(id.file);
         let next = file.parents().get(id.symbol as usize + 1);
         next == Some(&Some(id.symbol))

@@ -15,7 +15,11 @@ pub trait Kept: Send + Sync {
 
     fn heritage(&self, file: FileIndex) -> Vec<Heritage>;
 
+    /// Imports and exports, and bindings.
     fn uses(&self, file: FileIndex) -> (Vec<Reference>, Vec<Binding>);
+
+    /// All references.
+    fn references(&self, file: FileIndex) -> Vec<Reference>;
 
     /// The files that are found under a mark, and perhaps a few more, in their order.
     fn found_under(&self, mark: Mark) -> Vec<FileIndex>;
@@ -82,6 +86,12 @@ impl Kept for InMemory {
         found.unwrap_or_default()
     }
 
+    fn references(&self, file: FileIndex) -> Vec<Reference> {
+        let facts = self.of(file);
+        let found = facts.map(|facts| self.first.or_note(facts.references()));
+        found.unwrap_or_default()
+    }
+
     /// Nobody has to look: whoever has all in memory has lists of it.
     fn found_under(&self, _: Mark) -> Vec<FileIndex> {
         (0..self.facts.len() as FileIndex).collect()
@@ -135,6 +145,10 @@ impl Kept for InStore {
 
     fn uses(&self, file: FileIndex) -> (Vec<Reference>, Vec<Binding>) {
         self.read(file, FactsReader::uses)
+    }
+
+    fn references(&self, file: FileIndex) -> Vec<Reference> {
+        self.read(file, FactsReader::references)
     }
 
     fn found_under(&self, mark: Mark) -> Vec<FileIndex> {

@@ -1,11 +1,13 @@
 //! What a type has: its own members, those that extensions add, those of its bases.
 
+use std::rc::Rc;
+
 use foldhash::{HashSet, HashSetExt};
 
+use super::file;
 use super::infer::{Type, Types};
 use super::resolver::{At, Resolver};
 use super::rules::{Inheritance, Rules};
-use super::types;
 use super::world::{SymbolId, is_type};
 use crate::model::ChunkKind;
 
@@ -30,11 +32,13 @@ impl Resolver<'_> {
         if self.is_script(type_id.file) && !is_type(kind) {
             return self.object_members(type_id, name);
         }
+        let hash = file::hash(name);
         let extensions = self.extensions(type_id);
-        let homes = std::iter::once(type_id).chain(extensions);
+        let homes = std::iter::once(type_id).chain(extensions.iter().copied());
         let mut found: Vec<SymbolId> = homes
             .flat_map(|home| {
-                let inner = self.world.file(home.file).children(Some(home.symbol), name);
+                let file = self.world.file(home.file);
+                let inner = file.children_under(Some(home.symbol), name, hash);
                 inner.map(move |symbol| SymbolId { symbol, ..home })
             })
             .collect();
@@ -52,13 +56,20 @@ impl Resolver<'_> {
     }
 
     /// Own members, else those of the bases.
-    pub fn members_with_bases(&self, type_id: SymbolId, name: &str) -> Vec<SymbolId> {
-        let own = Type::Known {
-            symbol: type_id,
-            arguments: Types::default(),
-        };
-        self.member(&own, name)
-            .map_or(Vec::new(), |member| member.symbols)
+    pub fn members_with_bases(&self, type_id: SymbolId, name: &str) -> Rc<[SymbolId]> {
+        if let Some(known) = self.inherited.borrow().get(&type_id)
+            && let Some(known) = known.get(name)
+        {
+            return known.clone();
+        }
+        let member = self.member(&self.own(type_id), name);
+        let found: Rc<[SymbolId]> = member.map_or(Vec::new(), |member| member.symbols).into();
+        if self.is_for_good() {
+            let mut known = self.inherited.borrow_mut();
+            let known = known.entry(type_id).or_default();
+            known.insert(name.to_string(), found.clone());
+        }
+        found
     }
 
     /// What `name` is in a value of this type.
@@ -94,9 +105,9 @@ impl Resolver<'_> {
 
     /// What our extensions give to a type of a library.
     fn extension_member(&self, own: &str, rules: &Rules, name: &str, of: &Type) -> Option<Member> {
-        let named = self.named(own).iter().copied();
-        let found: Vec<SymbolId> = named
-            .filter(|&id| self.world.symbol(id).kind == ChunkKind::Extension)
+        self.touch(own);
+        let extensions = self.world.extensions(own).iter().copied();
+        let found: Vec<SymbolId> = extensions
             .filter(|&id| self.world.file(id.file).rules.family == rules.family)
             .filter(|&id| self.type_of_extension(id) == id)
             .flat_map(|home| {
@@ -223,7 +234,8 @@ impl Resolver<'_> {
         self.based.borrow_mut().insert(type_id, Types::default());
         self.open_bases.set(self.open_bases.get() + 1);
         let mut bases = Vec::new();
-        let homes = std::iter::once(type_id).chain(self.extensions(type_id));
+        let extensions = self.extensions(type_id);
+        let homes = std::iter::once(type_id).chain(extensions.iter().copied());
         for home in homes {
             let file = self.world.file(home.file);
             let symbol = self.world.symbol(home);
@@ -243,7 +255,7 @@ impl Resolver<'_> {
                     ..at
                 };
                 let text = self.base_text(home, &heritage.base);
-                let written = types::parse(&text);
+                let written = self.written(&text);
                 let base = self.deeper(|| self.resolve_type(outer, &written));
                 if !bases.contains(&base) {
                     bases.push(base);
@@ -261,7 +273,7 @@ impl Resolver<'_> {
                 symbol: self.world.parent(type_id).map(|parent| parent.symbol),
                 byte: symbol.span.start_byte,
             };
-            bases.push(self.deeper(|| self.resolve_type(at, &types::parse(text))));
+            bases.push(self.deeper(|| self.resolve_type(at, &self.written(text))));
         }
         let bases = Types::from(bases);
         self.open_bases.set(self.open_bases.get() - 1);

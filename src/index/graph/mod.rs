@@ -19,6 +19,7 @@ mod given;
 mod infer;
 mod kept;
 mod members;
+mod merged;
 mod modules;
 mod own;
 mod packages;
@@ -73,8 +74,9 @@ pub struct Surroundings<'s> {
     pub compilers: &'s [PathBuf],
 }
 
-/// How many files are stored in one transaction.
-const BATCH: usize = 2048;
+/// How many files are stored in one transaction: few enough that most are stored while others are
+/// resolved.
+const BATCH: usize = 512;
 
 /// Resolves what has changed since the last time, and what rests on it.
 pub fn resolve(
@@ -102,23 +104,46 @@ pub fn resolve(
         .filter(|&index| stale.contains(&world.file(index).id))
         .collect();
     let mut done = 0;
+    let mut last = Vec::new();
     for batch in wanted.chunks(BATCH) {
-        let resolved = batch.par_iter().map(|&file| {
-            check_wanted(progress)?;
-            Ok(resolve_file(&world, &compiled, file))
-        });
-        let resolved = resolved.collect::<Result<Vec<ResolvedFile>, StoreError>>()?;
+        // One writes what was found before, the others find more.
+        let (resolved, written) = rayon::join(
+            || resolve_files(&world, &compiled, batch, progress),
+            || writer.put_edges(&last),
+        );
+        written?;
+        last = resolved?;
         world.all_was_read()?;
-        writer.put_edges(&resolved)?;
         done += batch.len();
         progress.report("resolving names", done, Some(files));
     }
-    writer.settle_edges(&rests_on)?;
+    let files = world.files.len();
+    let (settled, ()) = rayon::join(
+        || {
+            writer.put_edges(&last)?;
+            writer.settle_edges(&rests_on)
+        },
+        || world.let_go(),
+    );
+    settled?;
     Ok(GraphReport {
         problems,
         resolved: wanted.len(),
-        files: world.files.len(),
+        files,
     })
+}
+
+fn resolve_files(
+    world: &World,
+    compiled: &Compiled,
+    files: &[FileIndex],
+    progress: &dyn Progress,
+) -> Result<Vec<ResolvedFile>, StoreError> {
+    let resolved = files.par_iter().map(|&file| {
+        check_wanted(progress)?;
+        Ok(resolve_file(world, compiled, file))
+    });
+    resolved.collect()
 }
 
 /// How much of the world is looked at.
@@ -240,13 +265,9 @@ fn resolve_file(world: &World, compiled: &Compiled, file: FileIndex) -> Resolved
         });
     }
     found.relations = relations(&resolver, file, target, &mut aliased);
-    ResolvedFile {
-        file: world.file(file).id,
-        edges: found,
-        touched: resolver.into_touched(),
-        references,
-        aliased,
-    }
+    let touched = resolver.into_touched();
+    let touched = touched.iter().map(String::as_str);
+    ResolvedFile::new(world.file(file).id, &found, &references, touched, &aliased)
 }
 
 /// What a reference means: what a compiler says, else what can be followed.

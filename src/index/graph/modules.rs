@@ -1,7 +1,7 @@
 //! Which file or directory a module's name means: tables of paths, and the ways in which languages
 //! write module names.
 
-use std::collections::HashMap;
+use foldhash::{HashMap, HashSet};
 
 use super::file::File;
 use super::world::{FileIndex, World};
@@ -22,6 +22,8 @@ pub struct ModuleTable {
     directories: HashMap<String, Vec<FileIndex>>,
     /// By the last directory's or the file's name without ending.
     stems: HashMap<String, Vec<FileIndex>>,
+    /// The names of directories, without those above them.
+    folders: HashSet<String>,
 }
 
 impl ModuleTable {
@@ -32,6 +34,9 @@ impl ModuleTable {
             let path = file.path.as_str();
             table.paths.insert(path.to_string(), index);
             let directory = file.path.parent();
+            if !table.folders.contains(directory.file_name()) {
+                table.folders.insert(directory.file_name().to_string());
+            }
             table
                 .directories
                 .entry(directory.as_str().to_string())
@@ -53,6 +58,11 @@ impl ModuleTable {
 
     pub fn has_directory(&self, path: &str) -> bool {
         self.directories.contains_key(path)
+    }
+
+    /// Whether a file or a directory has this name, wherever it lies.
+    pub fn has_name(&self, name: &str) -> bool {
+        self.stems.contains_key(name) || self.folders.contains(name)
     }
 
     /// Files of this name, whatever their ending.

@@ -1,6 +1,6 @@
 //! The packages of a repository, as far as they say which code can use which.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use crate::model::{Package, RepoPath};
 
@@ -18,7 +18,7 @@ pub struct PackageFacts {
     pub name: String,
     pub home: RepoPath,
     /// Itself and all that it depends on, through others too.
-    reaches: HashSet<u32>,
+    reaches: Places,
 }
 
 impl Packages {
@@ -38,7 +38,8 @@ impl Packages {
             })
             .collect();
         let all = packages.iter().enumerate().map(|(index, package)| {
-            let mut reaches = HashSet::from([index as u32]);
+            let mut reaches = Places::none_of(packages.len());
+            reaches.insert(index as u32);
             let mut open = vec![index as u32];
             while let Some(next) = open.pop() {
                 for &target in &direct[next as usize] {
@@ -87,6 +88,26 @@ impl Packages {
             return true;
         };
         let (user, used) = (&self.all[from as usize], &self.all[to as usize]);
-        user.kind != used.kind || user.reaches.contains(&to)
+        user.reaches.contains(to) || user.kind != used.kind
+    }
+}
+
+/// Some of so many places, a bit each: it is asked of every pair of names that might be one.
+struct Places(Vec<u64>);
+
+impl Places {
+    fn none_of(count: usize) -> Places {
+        Places(vec![0; count.div_ceil(64)])
+    }
+
+    /// Whether it was not among them.
+    fn insert(&mut self, place: u32) -> bool {
+        let is_new = !self.contains(place);
+        self.0[place as usize / 64] |= 1 << (place % 64);
+        is_new
+    }
+
+    fn contains(&self, place: u32) -> bool {
+        self.0[place as usize / 64] & 1 << (place % 64) != 0
     }
 }

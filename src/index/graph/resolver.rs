@@ -7,10 +7,12 @@ use std::rc::Rc;
 use foldhash::{HashMap, HashSet};
 
 use super::asked::Asked;
+use super::expression::{self, Expression};
 use super::infer::{Type, Types};
 use super::modules::Module;
 use super::rules::Exports;
 use super::scope::{Scoped, Want};
+use super::types::{self, Written};
 use super::world::{FileIndex, SymbolId, World, is_callable, is_type};
 use crate::model::{ChunkKind, Reference, ReferenceKind};
 
@@ -48,12 +50,23 @@ pub struct Resolver<'w> {
     pub(super) returned: RefCell<HashMap<SymbolId, Type>>,
     /// Fields that are only assigned, by their type and name.
     pub(super) fields: RefCell<HashMap<(SymbolId, String), Option<Type>>>,
-    pub(super) extended: RefCell<HashMap<SymbolId, Vec<SymbolId>>>,
+    /// The extensions of types, and the type of each extension.
+    pub(super) extended: RefCell<HashMap<SymbolId, Rc<[SymbolId]>>>,
+    pub(super) extending: RefCell<HashMap<SymbolId, SymbolId>>,
     pub(super) based: RefCell<HashMap<SymbolId, Types>>,
+    /// Members of types and of their bases, by name.
+    pub(super) inherited: RefCell<HashMap<SymbolId, HashMap<String, Rc<[SymbolId]>>>>,
     /// How many types' bases are being found, one for the other.
     pub(super) open_bases: Cell<usize>,
     /// What names mean, by where they are written.
     pub(super) meant: RefCell<HashMap<Scope, Meant>>,
+    /// What names mean that nothing around them defines or imports, wherever in a file.
+    pub(super) beyond: RefCell<HashMap<(FileIndex, Want), Meant>>,
+    /// What imports mean, by where they are kept.
+    imported: RefCell<HashMap<*const Reference, Option<Target>>>,
+    /// What types and expressions say, by how they are written.
+    written: RefCell<HashMap<String, Rc<Written>>>,
+    expressions: RefCell<HashMap<String, Rc<Expression>>>,
     /// What modules give, as far as it was asked for.
     exports: Asked<Export, Target>,
     steps: Cell<usize>,
@@ -76,19 +89,23 @@ impl<'w> Resolver<'w> {
             returned: RefCell::default(),
             fields: RefCell::default(),
             extended: RefCell::default(),
+            extending: RefCell::default(),
             based: RefCell::default(),
+            inherited: RefCell::default(),
             open_bases: Cell::new(0),
             meant: RefCell::default(),
+            beyond: RefCell::default(),
+            imported: RefCell::default(),
+            written: RefCell::default(),
+            expressions: RefCell::default(),
             exports: Asked::default(),
             steps: Cell::new(0),
         }
     }
 
-    /// Every name that was looked up so far, in order.
-    pub fn into_touched(self) -> Vec<String> {
-        let mut touched: Vec<String> = self.touched.into_inner().into_iter().collect();
-        touched.sort_unstable();
-        touched
+    /// Every name that was looked up.
+    pub fn into_touched(self) -> HashSet<String> {
+        self.touched.into_inner()
     }
 
     /// Whether an answer that is found now is the answer for good: not one that lacks what is just
@@ -104,10 +121,34 @@ impl<'w> Resolver<'w> {
         }
     }
 
+    /// A type, read.
+    pub fn written(&self, text: &str) -> Rc<Written> {
+        read_once(&self.written, text, types::parse)
+    }
+
+    /// An expression, read.
+    pub fn expression(&self, text: &str) -> Rc<Expression> {
+        read_once(&self.expressions, text, expression::parse)
+    }
+
     /// Every definition of this name.
     pub fn named(&self, name: &str) -> &'w [SymbolId] {
         self.touch(name);
         self.world.named(name)
+    }
+
+    /// What an import means that is one of those that the world has of a file: these stay where they
+    /// are, and each is looked for once.
+    pub fn known_import(&self, file: FileIndex, import: &'w Reference) -> Option<Target> {
+        if let Some(known) = self.imported.borrow().get(&std::ptr::from_ref(import)) {
+            return known.clone();
+        }
+        let found = self.imported(file, import);
+        if self.is_for_good() {
+            let mut imported = self.imported.borrow_mut();
+            imported.insert(std::ptr::from_ref(import), found.clone());
+        }
+        found
     }
 
     /// What an import of a file means.
@@ -181,24 +222,24 @@ impl<'w> Resolver<'w> {
         if let Some(found) = (facts.rules.within)(self, &self.home_of(file, inside), name) {
             return Some(found);
         }
-        let imports = facts
-            .imports()
-            .iter()
-            .filter(|import| import.inside == inside);
-        let mut passed: Vec<&Reference> = imports.collect();
         // What is said to be exported comes before what is only imported.
-        passed.sort_by_key(|import| import.kind != ReferenceKind::Export);
-        for import in &passed {
-            if import.name != "*" && (facts.rules.local_name)(import) == Some(name) {
-                let found = self.passed_on(file, import, name);
-                if found.is_some() {
-                    return found;
-                }
+        let by_kind = |imports: &mut Vec<&Reference>| {
+            imports.retain(|import| import.inside == inside);
+            imports.sort_by_key(|import| import.kind != ReferenceKind::Export);
+        };
+        let mut passed: Vec<&Reference> = facts.imports_of(name).collect();
+        by_kind(&mut passed);
+        for import in passed.into_iter().filter(|import| import.name != "*") {
+            let found = self.passed_on(file, import, name);
+            if found.is_some() {
+                return found;
             }
         }
-        for import in passed.iter().filter(|import| import.name == "*") {
+        let mut wildcards: Vec<&Reference> = facts.wildcards().collect();
+        by_kind(&mut wildcards);
+        for import in wildcards {
             let is_named = import.labels.first().is_some_and(|alias| alias == name);
-            let target = self.imported(file, import);
+            let target = self.known_import(file, import);
             match target {
                 found @ Some(_) if is_named => return found,
                 Some(target)
@@ -224,11 +265,8 @@ impl<'w> Resolver<'w> {
         let is_elsewhere = inside.is_none()
             && scope.is_some_and(|scope| !super::assigned::EXPORTS.contains(&scope));
         let is_import = || {
-            facts.imports().iter().any(|import| {
-                import.receiver.is_some()
-                    && import.inside == inside
-                    && (facts.rules.local_name)(import) == Some(symbol.name.as_str())
-            })
+            let mut imports = facts.imports_of(&symbol.name);
+            imports.any(|import| import.receiver.is_some() && import.inside == inside)
         };
         !is_elsewhere && (is_type(symbol.kind) || is_callable(symbol.kind) || !is_import())
     }
@@ -244,13 +282,13 @@ impl<'w> Resolver<'w> {
         }
     }
 
-    fn passed_on(&self, file: FileIndex, import: &Reference, name: &str) -> Option<Target> {
+    fn passed_on(&self, file: FileIndex, import: &'w Reference, name: &str) -> Option<Target> {
         if import.receiver.is_none() && import.kind == ReferenceKind::Export && import.name != name
         {
             // `export { a as b }`: one of its own.
             return self.deeper(|| self.exported_by_file(file, None, &import.name));
         }
-        self.imported(file, import)
+        self.known_import(file, import)
     }
 
     /// What is called `name` in a module or a type.
@@ -274,10 +312,41 @@ impl<'w> Resolver<'w> {
                         return Some(Target::Symbol(*first));
                     }
                 }
+                if let Some(module) = self.module_elsewhere(*id) {
+                    return self.exported(&module, name);
+                }
                 self.deeper(|| self.exported_by_file(id.file, Some(id.symbol), name))
             }
         }
     }
+
+    /// The file of a module that is only named here, as `mod x;` of Rust does.
+    fn module_elsewhere(&self, id: SymbolId) -> Option<Module> {
+        let file = self.world.file(id.file);
+        let symbol = &file.symbols()[id.symbol as usize];
+        if symbol.kind != ChunkKind::Module || self.has_parts(id) {
+            return None;
+        }
+        let around = self.home_of(id.file, file.parents()[id.symbol as usize]);
+        match (file.rules.within)(self, &around, &symbol.name)? {
+            Target::Module(module) => Some(module),
+            Target::Symbol(_) => None,
+        }
+    }
+}
+
+/// Most texts of a file stand in it more than once: `self`, a type.
+fn read_once<T>(
+    known: &RefCell<HashMap<String, Rc<T>>>,
+    text: &str,
+    read: impl FnOnce(&str) -> T,
+) -> Rc<T> {
+    if let Some(known) = known.borrow().get(text) {
+        return known.clone();
+    }
+    let found = Rc::new(read(text));
+    known.borrow_mut().insert(text.to_string(), found.clone());
+    found
 }
 
 /// Of several definitions of one name, the one that is most likely meant: a type or a function

@@ -108,7 +108,7 @@ impl Resolver<'_> {
     }
 
     pub(super) fn value_of_literal(&self, at: At, name: &str) -> Value {
-        let written = types::parse(name);
+        let written = self.written(name);
         let target = self.path_target(at, &written);
         match target {
             Some(Target::Symbol(id)) if is_type(self.world.symbol(id).kind) => {
@@ -150,7 +150,7 @@ impl Resolver<'_> {
             return self.own_type(at).unwrap_or_default();
         }
         if let Some(text) = &symbol.type_text {
-            return self.resolve_type(at, &types::parse(text));
+            return self.resolve_type(at, &self.written(text));
         }
         let file = self.world.file(id.file);
         let returned = file
@@ -163,7 +163,7 @@ impl Resolver<'_> {
 
     fn resolved_all(&self, at: At, written: &[String]) -> Vec<Type> {
         let all = written.iter();
-        all.map(|text| self.resolve_type(at, &types::parse(text)))
+        all.map(|text| self.resolve_type(at, &self.written(text)))
             .collect()
     }
 
@@ -180,13 +180,13 @@ impl Resolver<'_> {
             return returned;
         };
         let symbol = self.world.symbol(function);
-        let names = super::generics::parameters(symbol);
+        let names = self.world.type_parameters(function);
         let place = names.iter().position(|(parameter, _)| parameter == name);
         let Some(place) = place else {
             return returned;
         };
         if let Some(text) = written.get(place) {
-            return self.resolve_type(at, &types::parse(text));
+            return self.resolve_type(at, &self.written(text));
         }
         let Some(argument) = argument else {
             return returned;

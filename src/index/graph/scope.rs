@@ -6,7 +6,7 @@ use super::resolver::{At, Resolver, Target};
 use super::rules::{Exports, Members, Reach};
 use super::world::{SymbolId, is_callable, is_type};
 use super::{Confidence, Reason};
-use crate::model::{ChunkKind, ReferenceKind};
+use crate::model::{ChunkKind, Reference, ReferenceKind};
 
 /// What kind of thing is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -43,14 +43,14 @@ impl Scoped {
 impl Resolver<'_> {
     /// The definitions, or the module, that `name` means here.
     pub fn lookup(&self, at: At, name: &str, want: Want) -> Option<Rc<Scoped>> {
-        self.touch(name);
         let scope = (at.file, at.symbol, want);
         let meant = self.meant.borrow();
         if let Some(known) = meant.get(&scope).and_then(|names| names.get(name)) {
             return known.clone();
         }
         drop(meant);
-        let found = self.look_around(at, name, want).map(Rc::new);
+        self.touch(name);
+        let found = self.look_around(at, name, want);
         if self.is_for_good() {
             let mut meant = self.meant.borrow_mut();
             let names = meant.entry(scope).or_default();
@@ -59,13 +59,33 @@ impl Resolver<'_> {
         found
     }
 
-    fn look_around(&self, at: At, name: &str, want: Want) -> Option<Scoped> {
+    fn look_around(&self, at: At, name: &str, want: Want) -> Option<Rc<Scoped>> {
         self.enclosing(at, name, want)
             .or_else(|| self.at_top(at, name, want))
             .or_else(|| self.through_imports(at, name))
-            .or_else(|| self.in_file_modules(at, name))
+            .map(Rc::new)
+            .or_else(|| self.beyond(at, name, want))
+    }
+
+    /// What a name means that nothing around it says: the same wherever in the file it stands.
+    fn beyond(&self, at: At, name: &str, want: Want) -> Option<Rc<Scoped>> {
+        let from = (at.file, want);
+        let beyond = self.beyond.borrow();
+        if let Some(known) = beyond.get(&from).and_then(|names| names.get(name)) {
+            return known.clone();
+        }
+        drop(beyond);
+        let found = self
+            .in_file_modules(at, name)
             .or_else(|| self.neighbours(at, name, want))
             .or_else(|| self.through_wildcards(at, name))
+            .map(Rc::new);
+        if self.is_for_good() {
+            let mut beyond = self.beyond.borrow_mut();
+            let names = beyond.entry(from).or_default();
+            names.insert(name.to_string(), found.clone());
+        }
+        found
     }
 
     /// What is defined in the definitions around this place.
@@ -122,7 +142,7 @@ impl Resolver<'_> {
             symbol: outer,
         });
         let found = self.members_with_bases(own, name);
-        let kept = found.into_iter().filter(|&id| match want {
+        let kept = found.iter().copied().filter(|&id| match want {
             Want::Type => is_type(self.world.symbol(id).kind),
             Want::Value => true,
         });
@@ -155,21 +175,18 @@ impl Resolver<'_> {
 
     fn imports(&self, at: At, name: &str) -> bool {
         let file = self.world.file(at.file);
-        let mut imports = file.imports().iter();
-        imports.any(|import| {
-            import.kind == ReferenceKind::Import && (file.rules.local_name)(import) == Some(name)
-        })
+        let mut imports = file.imports_of(name);
+        imports.any(|import| import.kind == ReferenceKind::Import)
     }
 
     fn through_imports(&self, at: At, name: &str) -> Option<Scoped> {
         let file = self.world.file(at.file);
         // What is imported in the block at hand comes first.
         let around: Vec<u32> = file.ancestors(at.symbol).collect();
-        let named = file.imports().iter().filter(|import| {
-            let is_seen = import.inside.is_none_or(|inside| around.contains(&inside));
-            is_seen && (file.rules.local_name)(import) == Some(name)
-        });
-        let mut named: Vec<_> = named.collect();
+        let named = file.imports_of(name);
+        let mut named: Vec<&Reference> = named
+            .filter(|import| import.inside.is_none_or(|inside| around.contains(&inside)))
+            .collect();
         named.sort_by_key(|import| {
             let depth = import
                 .inside
@@ -177,7 +194,7 @@ impl Resolver<'_> {
             depth.unwrap_or(usize::MAX)
         });
         for import in named {
-            let found = self.imported(at.file, import);
+            let found = self.known_import(at.file, import);
             if let Some(target) = found {
                 return Scoped::sure(vec![target], Reason::Import);
             }
@@ -256,7 +273,7 @@ impl Resolver<'_> {
             .iter()
             .filter(|import| import.name == "*" && import.labels.is_empty() || import.name == "_");
         for import in all {
-            let target = self.imported(at.file, import);
+            let target = self.known_import(at.file, import);
             let found = match target {
                 Some(target) => self.deeper(|| self.step(&target, name)),
                 None => self.in_package(at, import.receiver.as_deref(), name),

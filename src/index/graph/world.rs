@@ -10,6 +10,7 @@ use foldhash::{HashMap, HashMapExt};
 use rayon::prelude::*;
 
 use super::file::File;
+use super::generics::TypeParameters;
 use super::kept::Kept;
 use super::modules::ModuleTable;
 use super::packages::Packages;
@@ -34,6 +35,8 @@ pub struct World {
     pub modules: ModuleTable,
     kept: Arc<dyn Kept>,
     named: Lists,
+    types: Lists,
+    extensions: Lists,
     apart: Lists,
     asked: Lists,
 }
@@ -56,7 +59,8 @@ impl Lists {
         known.unwrap_or_else(|| self.found.insert(name.to_string(), find().into()))
     }
 
-    fn fill<'n>(&mut self, all: impl Iterator<Item = (&'n str, SymbolId)>) {
+    /// Lists of all there is.
+    fn of<'n>(all: impl Iterator<Item = (&'n str, SymbolId)>) -> Lists {
         let mut lists: HashMap<String, Vec<SymbolId>> = HashMap::new();
         for (name, id) in all {
             match lists.get_mut(name) {
@@ -66,7 +70,10 @@ impl Lists {
                 }
             }
         }
-        self.all = Some(lists);
+        Lists {
+            all: Some(lists),
+            found: FrozenMap::default(),
+        }
     }
 }
 
@@ -83,6 +90,8 @@ impl World {
             packages,
             kept,
             named: Lists::default(),
+            types: Lists::default(),
+            extensions: Lists::default(),
             apart: Lists::default(),
             asked: Lists::default(),
         }
@@ -98,12 +107,29 @@ impl World {
             return;
         }
         let files = &self.files;
-        self.named.fill(files.iter().flat_map(|file| {
-            let symbols = file.symbols().iter().enumerate();
-            symbols.map(|(index, symbol)| (symbol.name.as_str(), file.symbol_id(index as u32)))
-        }));
-        self.apart.fill(files.iter().flat_map(File::apart));
-        self.asked.fill(files.iter().flat_map(File::asks));
+        let all = |is_wanted: fn(ChunkKind) -> bool| {
+            files.iter().flat_map(move |file| {
+                let symbols = file.symbols().iter().enumerate();
+                let wanted = symbols.filter(move |(_, symbol)| is_wanted(symbol.kind));
+                wanted.map(|(index, symbol)| (symbol.name.as_str(), file.symbol_id(index as u32)))
+            })
+        };
+        let kinds = || (Lists::of(all(is_type)), Lists::of(all(is_extension)));
+        let others = || {
+            let apart = Lists::of(files.iter().flat_map(File::apart));
+            (apart, Lists::of(files.iter().flat_map(File::asks)))
+        };
+        let ((types, extensions), (apart, asked), named);
+        (named, ((types, extensions), (apart, asked))) =
+            rayon::join(|| Lists::of(all(|_| true)), || rayon::join(kinds, others));
+        (self.named, self.types, self.extensions) = (named, types, extensions);
+        (self.apart, self.asked) = (apart, asked);
+    }
+
+    /// Gives all memory back, which takes a while: a file has thousands of strings.
+    pub fn let_go(self) {
+        let World { files, .. } = self;
+        files.into_par_iter().for_each(drop);
     }
 
     /// Every definition of this name.
@@ -116,6 +142,24 @@ impl World {
             });
             named.collect()
         })
+    }
+
+    /// The types of this name.
+    pub fn types(&self, name: &str) -> &[SymbolId] {
+        self.types.under(name, || self.named_as(name, is_type))
+    }
+
+    /// The extensions and impls of types of this name.
+    pub fn extensions(&self, name: &str) -> &[SymbolId] {
+        let find = || self.named_as(name, is_extension);
+        self.extensions.under(name, find)
+    }
+
+    fn named_as(&self, name: &str, is_wanted: fn(ChunkKind) -> bool) -> Vec<SymbolId> {
+        let named = self.named(name).iter().copied();
+        named
+            .filter(|&id| is_wanted(self.symbol(id).kind))
+            .collect()
     }
 
     /// Members written apart from the type of this name: methods of Go, definitions of C++.
@@ -148,7 +192,7 @@ impl World {
 
     /// All references of a file.
     pub fn references(&self, file: FileIndex) -> Vec<Reference> {
-        self.kept.uses(file).0
+        self.kept.references(file)
     }
 
     fn found_under(&self, mark: Mark) -> impl Iterator<Item = &File> {
@@ -162,6 +206,10 @@ impl World {
 
     pub fn symbol(&self, id: SymbolId) -> &Symbol {
         &self.file(id.file).symbols()[id.symbol as usize]
+    }
+
+    pub fn type_parameters(&self, id: SymbolId) -> &TypeParameters {
+        self.file(id.file).type_parameters(id.symbol)
     }
 
     pub fn parent(&self, id: SymbolId) -> Option<SymbolId> {
@@ -192,6 +240,10 @@ pub fn is_type(kind: ChunkKind) -> bool {
         kind,
         Class | Struct | Enum | Protocol | Interface | Trait | Actor | TypeAlias
     )
+}
+
+fn is_extension(kind: ChunkKind) -> bool {
+    kind == ChunkKind::Extension
 }
 
 /// Whether it can be called.

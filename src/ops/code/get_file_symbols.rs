@@ -3,10 +3,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::files;
 use super::symbols::{kind, unusual_visibility};
 use super::wire::{SymbolRef, Trust, least};
-use crate::model::{RepoPath, Symbol, nearest};
-use crate::ops::{Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, schema};
+use crate::model::Symbol;
+use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
 use crate::query::graph::{Definition, Graph};
 
 pub const OP: OpEntry = OpEntry {
@@ -27,7 +28,7 @@ pub const OP: OpEntry = OpEntry {
 
 #[derive(Deserialize, JsonSchema)]
 struct Arguments {
-    /// The file, below the root
+    /// The file: its path below the root, or the end of it if only one file's path ends so
     file: String,
     /// Only this kind, such as function, method, class, struct, protocol or trait
     kind: Option<String>,
@@ -86,10 +87,9 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: Arguments = args.parse()?;
     let wanted = kind(arguments.kind.as_deref())?;
     let index = call.engine.code(arguments.path.as_deref())?;
-    let unknown = || unknown_file(&arguments.file, &index.files().unwrap_or_default());
-    let file = RepoPath::new(&arguments.file).ok_or_else(unknown)?;
     let lines = arguments.first_line.unwrap_or(1)..=arguments.last_line.unwrap_or(u32::MAX);
-    let (symbols, package, is_known) = index.graph(|graph| {
+    let (file, symbols, package) = index.graph(|graph| {
+        let file = files::meant(graph, &index, &arguments.file)?;
         let mut symbols = graph.of_file(&file)?;
         symbols.retain(|one| wanted.is_none_or(|kind| one.symbol.kind == kind));
         symbols.retain(|one| lines.contains(&one.symbol.line));
@@ -98,12 +98,9 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
             false => Ok(row(one.symbol)),
         });
         let symbols: Result<Vec<Row>, OpError> = symbols.collect();
-        let is_known = graph.lines(&file, 1, 1)?.is_some();
-        Ok::<_, OpError>((symbols?, graph.package_of(&file)?, is_known))
+        let package = graph.package_of(&file)?;
+        Ok::<_, OpError>((file, symbols?, package))
     })?;
-    if !is_known {
-        return Err(unknown());
-    }
     Ok(Reply::object(Answer {
         trust: Trust::of(&index, [&file])?,
         file: file.to_string(),
@@ -163,32 +160,4 @@ fn called_row(graph: &Graph, definition: Definition) -> Result<Row, OpError> {
         called_by: callers,
         ..row(definition.symbol)
     })
-}
-
-/// A file that is not indexed, with those that may be meant: of the same name, else alike.
-pub fn unknown_file(file: &str, known: &[String]) -> OpError {
-    let name = file.rsplit('/').next().unwrap_or(file);
-    let same = known
-        .iter()
-        .filter(|known| known.rsplit('/').next() == Some(name));
-    let mut near: Vec<&String> = same.take(5).collect();
-    if near.is_empty() {
-        let names = known
-            .iter()
-            .map(|known| known.rsplit('/').next().unwrap_or(known));
-        let alike = nearest(name, names);
-        let ends = |known: &&String| alike.iter().any(|name| known.ends_with(name));
-        near.extend(known.iter().filter(ends).take(5));
-    }
-    let hint = match near.first() {
-        Some(first) => format!("did you mean {first:?}?"),
-        None => {
-            "paths are from the root of the repository; run index_codebase (or `ken index`) if \
-                 it is new"
-                .to_string()
-        }
-    };
-    OpError::new(ErrorKind::NotFound, format!("{file:?} is not in the index"))
-        .hint(hint)
-        .data(serde_json::json!({ "path": file, "suggestions": near }))
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::get_file_symbols::unknown_file;
+use super::files;
 use super::walks::{Sureness, left_out, symbol_ref};
 use super::wire::{SymbolRef, Trust, meant, unless_cancelled};
 use crate::engine::CodeIndex;
@@ -203,12 +203,8 @@ fn file_named(graph: &Graph, text: &str) -> Result<Option<RepoPath>, OpError> {
 }
 
 fn of_file(graph: &Graph, index: &CodeIndex, file: &str) -> Result<Vec<Definition>, OpError> {
-    let unknown = || unknown_file(file, &index.files().unwrap_or_default());
-    let path = RepoPath::new(file).ok_or_else(unknown)?;
+    let path = files::meant(graph, index, file)?;
     let mut found = graph.of_file(&path)?;
-    if found.is_empty() && graph.lines(&path, 1, 1)?.is_none() {
-        return Err(unknown());
-    }
     found.retain(|one| one.symbol.kind != ChunkKind::Extension);
     Ok(found)
 }

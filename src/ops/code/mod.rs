@@ -5,6 +5,7 @@ pub mod callers;
 pub mod code_research;
 pub mod collections;
 pub mod export_edges;
+mod files;
 pub mod find_references;
 pub mod forget;
 pub mod get_file_symbols;

@@ -122,10 +122,8 @@ pub fn run(call: &Call, args: &Args, way: Way) -> Result<Reply, OpError> {
     })?;
     unless_cancelled(call)?;
     let found = walk.steps.iter().filter(|step| step.hop > 0);
-    // What calls itself, or another of its name, is a caller too.
-    let among = walk.repeats.iter();
-    let among = among.filter(|(step, to)| step.hop == 1 && walk.steps[*to].hop == 0);
-    let found: Vec<&Step> = found.chain(among.map(|(step, _)| step)).collect();
+    let mut found: Vec<&Step> = found.chain(others(&walk)).collect();
+    found.sort_by_key(|step| step.hop);
     let shown = &found[..found.len().min(arguments.limit)];
     let rows: Vec<Row> = shown
         .iter()
@@ -152,6 +150,18 @@ pub fn run(call: &Call, args: &Args, way: Way) -> Result<Reply, OpError> {
         callers,
         callees,
     }))
+}
+
+/// What is a neighbour of several definitions of the name that was asked for is one of each, where
+/// other places in the text make it one: what calls itself or another of its name, and what calls
+/// two of them.
+fn others(walk: &Walk) -> impl Iterator<Item = &Step> {
+    let near = walk.repeats.iter().filter(|(step, _)| step.hop == 1);
+    let apart = near.filter(|(step, to)| {
+        let told = &walk.steps[*to];
+        told.hop == 0 || step.sites.iter().any(|site| !told.sites.contains(site))
+    });
+    apart.map(|(step, _)| step)
 }
 
 fn row(walk: &Walk, step: &Step, rules: &Rules, starts: &[Definition]) -> Row {

@@ -4,6 +4,7 @@
 use serde::Serialize;
 use serde_json::json;
 
+use super::files;
 use crate::engine::CodeIndex;
 use crate::model::{Confidence, RepoPath};
 use crate::ops::error::not_found;
@@ -139,12 +140,7 @@ fn missed(graph: &Graph, text: &str) -> Result<OpError, OpError> {
         Missed::File(path) => unknown(format!("{:?} is not in the index", path.as_str()))
             .hint("paths are from the root of the repository; run index_codebase (or `ken index`) if it is new"),
         Missed::Files(files) => {
-            let shown: Vec<String> = files.iter().map(ToString::to_string).collect();
-            let some = shown[..SHOWN_FILES.min(shown.len())].join(", ");
-            let message = format!("{} files end in the path of {text:?}: {some}", shown.len());
-            OpError::new(ErrorKind::Ambiguous, message)
-                .hint("give more of the path")
-                .data(json!({ "count": shown.len(), "matches": shown }))
+            files::several(text, &files)
         }
         Missed::Line(path, line, near) if near.is_empty() => {
             unknown(format!("{path} defines nothing, so nothing stands around line {line}"))
@@ -157,9 +153,6 @@ fn missed(graph: &Graph, text: &str) -> Result<OpError, OpError> {
         }
     })
 }
-
-/// How many files are named in a message.
-const SHOWN_FILES: usize = 10;
 
 fn ambiguous(text: &str, found: &[Definition]) -> OpError {
     let shown = found.iter().take(SHOWN_MEANINGS);

@@ -9,17 +9,75 @@ use crate::model::Reference;
 use crate::store::code::LinkedFile;
 
 /// Good for one state of an index.
-#[derive(Default)]
 pub struct Memory {
-    pub(super) files: HashMap<i64, Arc<FileDefinitions>>,
-    pub(super) linked: HashMap<i64, Option<Arc<LinkedFile>>>,
-    pub(super) references: HashMap<i64, Arc<Vec<Reference>>>,
-    /// How much that is: definitions, edges and mentions.
-    pub(super) facts: usize,
+    pub(super) files: Shelf<Arc<FileDefinitions>>,
+    pub(super) linked: Shelf<Option<Arc<LinkedFile>>>,
+    pub(super) references: Shelf<Arc<Vec<Reference>>>,
 }
 
-/// More is forgotten: some 100 bytes each.
-const MOST_FACTS: usize = 300_000;
+impl Default for Memory {
+    /// Some 400 bytes for a definition, and 150 for an edge or a mention.
+    fn default() -> Memory {
+        Memory {
+            files: Shelf::for_so_many(50_000),
+            linked: Shelf::for_so_many(100_000),
+            references: Shelf::for_so_many(100_000),
+        }
+    }
+}
+
+impl Memory {
+    /// How much that is: definitions, edges and mentions.
+    fn facts(&self) -> usize {
+        self.files.facts() + self.linked.facts() + self.references.facts()
+    }
+}
+
+/// What is known of files. When it is full, what was not asked for since it was last full goes.
+pub(super) struct Shelf<T> {
+    limit: usize,
+    new: HashMap<i64, (T, usize)>,
+    new_facts: usize,
+    old: HashMap<i64, (T, usize)>,
+    old_facts: usize,
+}
+
+impl<T: Clone> Shelf<T> {
+    /// Room for so many facts, and as many that are old.
+    fn for_so_many(limit: usize) -> Shelf<T> {
+        Shelf {
+            limit,
+            new: HashMap::new(),
+            new_facts: 0,
+            old: HashMap::new(),
+            old_facts: 0,
+        }
+    }
+
+    pub(super) fn get(&mut self, file: i64) -> Option<T> {
+        if let Some((known, _)) = self.new.get(&file) {
+            return Some(known.clone());
+        }
+        let (known, facts) = self.old.remove(&file)?;
+        self.old_facts -= facts;
+        self.put(file, known.clone(), facts);
+        Some(known)
+    }
+
+    /// Something that is so many facts.
+    pub(super) fn put(&mut self, file: i64, one: T, facts: usize) {
+        if self.new_facts + facts > self.limit {
+            self.old = std::mem::take(&mut self.new);
+            self.old_facts = std::mem::take(&mut self.new_facts);
+        }
+        self.new_facts += facts;
+        self.new.insert(file, (one, facts));
+    }
+
+    fn facts(&self) -> usize {
+        self.new_facts + self.old_facts
+    }
+}
 
 /// A memory that outlasts requests. One at a time has it; who comes meanwhile begins without.
 #[derive(Default)]
@@ -40,11 +98,8 @@ impl Recollection {
     }
 
     pub fn put(&self, state: State, memory: Memory) {
-        if memory.facts > MOST_FACTS {
-            return;
-        }
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if memory.facts >= kept.1.facts || state != kept.0 {
+        if memory.facts() >= kept.1.facts() || state != kept.0 {
             *kept = (state, memory);
         }
     }
@@ -55,30 +110,47 @@ mod tests {
     use super::*;
 
     fn memory(facts: usize) -> Memory {
-        Memory {
-            facts,
-            ..Memory::default()
-        }
+        let mut memory = Memory::default();
+        memory.linked.put(1, None, facts);
+        memory
     }
 
     #[test]
-    fn only_the_same_state_is_remembered_and_not_too_much_of_it() {
+    fn only_the_same_state_is_remembered() {
         let recollection = Recollection::default();
         let state = |number: u64| ("born".to_string(), number);
-        let taken = |number: u64| recollection.take(&state(number)).facts;
+        let taken = |number: u64| recollection.take(&state(number)).facts();
         recollection.put(state(7), memory(10));
         assert_eq!(taken(8), 0);
         recollection.put(state(7), memory(10));
-        assert_eq!(recollection.take(&("reborn".to_string(), 7)).facts, 0);
+        assert_eq!(recollection.take(&("reborn".to_string(), 7)).facts(), 0);
         recollection.put(state(7), memory(10));
         assert_eq!(taken(7), 10);
         // Somebody has it.
-        assert_eq!(taken(7), 0);
-        recollection.put(state(7), memory(MOST_FACTS + 1));
         assert_eq!(taken(7), 0);
         // Of two who had none, the one that has read more.
         recollection.put(state(7), memory(20));
         recollection.put(state(7), memory(5));
         assert_eq!(taken(7), 20);
+    }
+
+    #[test]
+    fn what_was_not_asked_for_goes_first_and_never_all() {
+        let mut shelf: Shelf<char> = Shelf::for_so_many(10);
+        for (file, one) in [(1, 'a'), (2, 'b')] {
+            shelf.put(file, one, 5);
+        }
+        shelf.put(3, 'c', 5);
+        assert_eq!(shelf.facts(), 15);
+        assert_eq!(shelf.get(1), Some('a'));
+        shelf.put(4, 'd', 5);
+        let known: Vec<Option<char>> = (1..=4).map(|file| shelf.get(file)).collect();
+        assert_eq!(known, [Some('a'), None, Some('c'), Some('d')]);
+        assert!(shelf.facts() <= 20);
+        // What is too large for the shelf is kept until the next comes.
+        shelf.put(5, 'e', 100);
+        assert_eq!(shelf.get(5), Some('e'));
+        shelf.put(6, 'f', 1);
+        assert!(shelf.get(6).is_some() && shelf.get(1).is_none());
     }
 }

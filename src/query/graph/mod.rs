@@ -117,8 +117,8 @@ impl<'s> Graph<'s> {
     }
 
     fn file(&self, file: i64) -> Result<Option<Arc<FileDefinitions>>, StoreError> {
-        if let Some(known) = self.memory.borrow().files.get(&file) {
-            return Ok(Some(known.clone()));
+        if let Some(known) = self.memory.borrow_mut().files.get(file) {
+            return Ok(Some(known));
         }
         let Some(path) = self.snapshot.path_of(file)? else {
             return Ok(None);
@@ -133,21 +133,21 @@ impl<'s> Graph<'s> {
             keys,
             places,
         });
+        let facts = found.symbols.len();
         let mut memory = self.memory.borrow_mut();
-        memory.facts += found.symbols.len();
-        memory.files.insert(file, found.clone());
+        memory.files.put(file, found.clone(), facts);
         Ok(Some(found))
     }
 
     /// A file with its edges; `None` if it is not known or not resolved.
     fn linked(&self, file: i64) -> Result<Option<Arc<LinkedFile>>, StoreError> {
-        if let Some(known) = self.memory.borrow().linked.get(&file) {
-            return Ok(known.clone());
+        if let Some(known) = self.memory.borrow_mut().linked.get(file) {
+            return Ok(known);
         }
         let found = self.snapshot.linked(file)?.map(Arc::new);
+        let facts = found.as_ref().map_or(1, |found| found.edges.edges.len());
         let mut memory = self.memory.borrow_mut();
-        memory.facts += found.as_ref().map_or(1, |found| found.edges.edges.len());
-        memory.linked.insert(file, found.clone());
+        memory.linked.put(file, found.clone(), facts);
         Ok(found)
     }
 
@@ -162,13 +162,12 @@ impl<'s> Graph<'s> {
     }
 
     fn references_of(&self, file: i64) -> Result<Arc<Vec<Reference>>, StoreError> {
-        if let Some(known) = self.memory.borrow().references.get(&file) {
-            return Ok(known.clone());
+        if let Some(known) = self.memory.borrow_mut().references.get(file) {
+            return Ok(known);
         }
         let found = Arc::new(self.snapshot.references_of(file)?);
         let mut memory = self.memory.borrow_mut();
-        memory.facts += found.len();
-        memory.references.insert(file, found.clone());
+        memory.references.put(file, found.clone(), found.len());
         Ok(found)
     }
 

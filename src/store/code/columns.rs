@@ -150,14 +150,23 @@ impl<'a, const N: usize> ReadColumns<'a, N> {
     }
 
     pub fn text(&mut self, column: usize) -> Result<String, Malformed> {
+        self.borrowed(column).map(str::to_string)
+    }
+
+    /// A text that need not be kept.
+    pub fn borrowed(&mut self, column: usize) -> Result<&'a str, Malformed> {
         let back = self.number(column)?;
-        self.string(back).map(str::to_string)
+        self.string(back)
     }
 
     pub fn optional(&mut self, column: usize) -> Result<Option<String>, Malformed> {
-        let back = self.number(column)?.checked_sub(1);
-        let text = back.map(|back| self.string(back)).transpose()?;
+        let text = self.optional_borrowed(column)?;
         Ok(text.map(str::to_string))
+    }
+
+    pub fn optional_borrowed(&mut self, column: usize) -> Result<Option<&'a str>, Malformed> {
+        let back = self.number(column)?.checked_sub(1);
+        back.map(|back| self.string(back)).transpose()
     }
 
     pub fn repeated(&mut self, column: usize) -> Result<Option<String>, Malformed> {

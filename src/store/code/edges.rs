@@ -3,7 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use rusqlite::{Connection, OptionalExtension, params};
+use foldhash::HashSet;
+
+use rusqlite::{Connection, OptionalExtension, ToSql, params};
 
 use super::codes::{Code, name_hash};
 use super::failure::{Failure, Outcome};
@@ -16,15 +18,46 @@ use crate::model::{
 };
 use crate::store::StoreError;
 
-/// What resolution found for one file.
+/// What resolution found for one file, as it is stored.
+#[derive(Debug, PartialEq, Eq)]
 pub struct ResolvedFile {
-    pub file: i64,
-    pub edges: FileEdges,
-    /// Every name that was looked up.
-    pub touched: Vec<String>,
-    pub references: Vec<Reference>,
-    /// Names of definitions that the file mentions under another.
-    pub aliased: Vec<String>,
+    file: i64,
+    edges: Vec<u8>,
+    /// The files that edges lead into.
+    targets: BTreeSet<i64>,
+    /// Names that were looked up, and of definitions that are meant by another name, beyond those
+    /// that the file mentions; as hashes.
+    leans: BTreeSet<u32>,
+    aliases: BTreeSet<u32>,
+}
+
+impl ResolvedFile {
+    /// Not cheap: it is done by whoever resolves in parallel, and not by the one writer. `touched` is
+    /// every name that was looked up, `aliased` those of definitions that the file mentions under
+    /// another.
+    pub fn new<'n>(
+        file: i64,
+        edges: &FileEdges,
+        references: &[Reference],
+        touched: impl Iterator<Item = &'n str>,
+        aliased: &[String],
+    ) -> ResolvedFile {
+        let mentioned = references.iter().map(|reference| reference.name.as_str());
+        let mentioned: HashSet<&str> = mentioned.collect();
+        let hashes: HashSet<u32> = mentioned.iter().map(|name| name_hash(name)).collect();
+        // Two names may share a hash, and then the file is found under it anyway.
+        let beyond = |name: &str| match mentioned.contains(name) {
+            true => None,
+            false => Some(name_hash(name)).filter(|name| !hashes.contains(name)),
+        };
+        ResolvedFile {
+            file,
+            edges: pack(edges),
+            targets: targets(edges),
+            leans: touched.filter_map(beyond).collect(),
+            aliases: aliased.iter().filter_map(|name| beyond(name)).collect(),
+        }
+    }
 }
 
 /// Note: what the edges that are stored rest on beside the files.
@@ -59,12 +92,14 @@ impl Writer {
     }
 
     pub fn put_edges(&mut self, files: &[ResolvedFile]) -> Result<(), StoreError> {
+        if files.is_empty() {
+            return Ok(());
+        }
         self.run(|transaction| {
             for file in files {
                 remove(transaction, file.file)?;
-                put(transaction, file)?;
             }
-            Ok(())
+            put(transaction, files)
         })
     }
 
@@ -126,32 +161,34 @@ pub fn remove(connection: &Connection, file: i64) -> Outcome<()> {
     Ok(())
 }
 
-fn put(connection: &Connection, resolved: &ResolvedFile) -> Outcome<()> {
-    let mentioned: BTreeSet<u32> = resolved
-        .references
-        .iter()
-        .map(|reference| name_hash(&reference.name))
-        .collect();
-    let touched = resolved.touched.iter().map(|name| name_hash(name));
-    let leans: BTreeSet<u32> = touched.filter(|name| !mentioned.contains(name)).collect();
-    let aliased = resolved.aliased.iter().map(|name| name_hash(name));
-    let aliases: BTreeSet<u32> = aliased.filter(|name| !mentioned.contains(name)).collect();
-    let names: BTreeSet<u32> = leans.union(&aliases).copied().collect();
-    let names: Vec<u8> = names.iter().flat_map(|name| name.to_le_bytes()).collect();
-    let packed = pack(&resolved.edges);
-    connection
-        .prepare_cached("INSERT INTO edges VALUES (?, ?, ?)")?
-        .execute(params![resolved.file, packed, names])?;
-    let mut reached = connection.prepare_cached("INSERT INTO reached VALUES (?, ?)")?;
-    for target in targets(&resolved.edges) {
-        reached.execute(params![target, resolved.file])?;
+fn put(connection: &Connection, files: &[ResolvedFile]) -> Outcome<()> {
+    let mut edges = connection.prepare_cached("INSERT INTO edges VALUES (?, ?, ?)")?;
+    for file in files {
+        let names = file.leans.union(&file.aliases);
+        let names: Vec<u8> = names.flat_map(|name| name.to_le_bytes()).collect();
+        edges.execute(params![file.file, file.edges, names])?;
     }
-    for (table, names) in [("leans", &leans), ("aliases", &aliases)] {
-        let insert = format!("INSERT INTO {table} VALUES (?, ?)");
-        let mut insert = connection.prepare_cached(&insert)?;
-        for name in names {
-            insert.execute(params![name, resolved.file])?;
-        }
+    put_pairs(connection, "reached", files, |file| &file.targets)?;
+    put_pairs(connection, "leans", files, |file| &file.leans)?;
+    put_pairs(connection, "aliases", files, |file| &file.aliases)
+}
+
+/// What is said of each of these files, in the order of the table: a page of it is then written
+/// once for all files, and not once for each.
+fn put_pairs<T: Copy + Ord + ToSql>(
+    connection: &Connection,
+    table: &str,
+    files: &[ResolvedFile],
+    said: impl Fn(&ResolvedFile) -> &BTreeSet<T>,
+) -> Outcome<()> {
+    let pairs = files
+        .iter()
+        .flat_map(|file| said(file).iter().map(|&one| (one, file.file)));
+    let mut pairs: Vec<(T, i64)> = pairs.collect();
+    pairs.sort_unstable();
+    let mut insert = connection.prepare_cached(&format!("INSERT INTO {table} VALUES (?, ?)"))?;
+    for (one, file) in pairs {
+        insert.execute(params![one, file])?;
     }
     Ok(())
 }

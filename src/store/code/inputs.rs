@@ -48,9 +48,21 @@ impl GraphFacts {
         found.map(Option::unwrap_or_default)
     }
 
+    /// Imports and exports, and bindings.
     pub fn uses(&self) -> Result<(Vec<Reference>, Vec<Binding>), StoreError> {
-        let packed = self.references.as_deref();
-        let found = packed.map(packed::references_and_bindings).transpose();
+        self.unpacked(packed::imports_and_bindings)
+    }
+
+    /// All references.
+    pub fn references(&self) -> Result<Vec<Reference>, StoreError> {
+        self.unpacked(packed::references)
+    }
+
+    fn unpacked<T: Default>(
+        &self,
+        unpack: impl FnOnce(&[u8]) -> Result<T, Malformed>,
+    ) -> Result<T, StoreError> {
+        let found = self.references.as_deref().map(unpack).transpose();
         let found = found.map_err(|error| self.damaged(error));
         found.map(Option::unwrap_or_default)
     }
@@ -97,10 +109,23 @@ impl FactsReader {
         self.read(|| Ok(found?.unwrap_or_default()))
     }
 
+    /// Imports and exports, and bindings.
     pub fn uses(&self, file: i64) -> Result<(Vec<Reference>, Vec<Binding>), StoreError> {
+        self.unpacked(file, packed::imports_and_bindings)
+    }
+
+    /// All references.
+    pub fn references(&self, file: i64) -> Result<Vec<Reference>, StoreError> {
+        self.unpacked(file, packed::references)
+    }
+
+    fn unpacked<T: Default>(
+        &self,
+        file: i64,
+        unpack: impl FnOnce(&[u8]) -> Result<T, Malformed>,
+    ) -> Result<T, StoreError> {
         let sql = "SELECT packed FROM mentioned WHERE file = ?";
-        let packed = self.packed(sql, file)?;
-        let found = packed.as_deref().map(packed::references_and_bindings);
+        let found = self.packed(sql, file)?.as_deref().map(unpack);
         self.read(|| Ok(found.transpose()?.unwrap_or_default()))
     }
 

@@ -70,11 +70,18 @@ pub fn symbols(packed: &[u8]) -> Result<Vec<Symbol>, Malformed> {
 }
 
 pub fn references(packed: &[u8]) -> Result<Vec<Reference>, Malformed> {
-    unpack_references(&decompress(packed)?).map(|(references, _)| references)
+    let bytes = decompress(packed)?;
+    read_references(&mut ReadColumns::new(&bytes)?, |_| true)
+}
+
+/// The references that bring names from elsewhere or give them there, and all bindings.
+pub fn imports_and_bindings(packed: &[u8]) -> Result<(Vec<Reference>, Vec<Binding>), Malformed> {
+    let is_import = |kind| matches!(kind, ReferenceKind::Import | ReferenceKind::Export);
+    unpack_references(&decompress(packed)?, is_import)
 }
 
 pub fn references_and_bindings(packed: &[u8]) -> Result<(Vec<Reference>, Vec<Binding>), Malformed> {
-    unpack_references(&decompress(packed)?)
+    unpack_references(&decompress(packed)?, |_| true)
 }
 
 pub(super) fn compress(bytes: &[u8]) -> Vec<u8> {
@@ -165,25 +172,56 @@ fn pack_references(references: &[Reference], bindings: &[Binding]) -> Vec<u8> {
     columns.finish()
 }
 
-fn unpack_references(bytes: &[u8]) -> Result<(Vec<Reference>, Vec<Binding>), Malformed> {
+fn unpack_references(
+    bytes: &[u8],
+    is_wanted: impl Fn(ReferenceKind) -> bool,
+) -> Result<(Vec<Reference>, Vec<Binding>), Malformed> {
+    let mut columns = ReadColumns::new(bytes)?;
+    // What columns share is told as it comes, so one is read after the other.
+    let references = read_references(&mut columns, is_wanted)?;
+    Ok((references, read_bindings(&mut columns)?))
+}
+
+/// Those of the wanted kinds: of the others nothing is kept, which is most of the work.
+fn read_references(
+    columns: &mut ReadColumns<{ references::COLUMNS }>,
+    is_wanted: impl Fn(ReferenceKind) -> bool,
+) -> Result<Vec<Reference>, Malformed> {
     use references::*;
-    let mut columns = ReadColumns::<COLUMNS>::new(bytes)?;
-    let mut references = Vec::new();
+    let mut found = Vec::new();
     for _ in 0..columns.count(KIND) {
         let kind = ReferenceKind::from_code(columns.byte(KIND)?)?;
-        let name = columns.text(NAME)?;
-        let receiver = columns.optional(RECEIVER)?;
-        let labels = (0..columns.number(LABEL_COUNT)?).map(|_| columns.text(LABEL));
-        references.push(Reference {
-            labels: labels.collect::<Result<_, _>>()?,
-            kind,
-            name,
-            receiver,
-            line: columns.near(LINE)?,
-            start_byte: columns.near(START)?,
-            inside: columns.near(INSIDE)?.checked_sub(1),
-        });
+        let name = columns.borrowed(NAME)?;
+        let receiver = columns.optional_borrowed(RECEIVER)?;
+        let mut labels = Vec::new();
+        for _ in 0..columns.number(LABEL_COUNT)? {
+            let label = columns.borrowed(LABEL)?;
+            if is_wanted(kind) {
+                labels.push(label.to_string());
+            }
+        }
+        let line = columns.near(LINE)?;
+        let start_byte = columns.near(START)?;
+        let inside = columns.near(INSIDE)?.checked_sub(1);
+        if is_wanted(kind) {
+            found.push(Reference {
+                name: name.to_string(),
+                receiver: receiver.map(str::to_string),
+                labels,
+                kind,
+                line,
+                start_byte,
+                inside,
+            });
+        }
     }
+    Ok(found)
+}
+
+fn read_bindings(
+    columns: &mut ReadColumns<{ references::COLUMNS }>,
+) -> Result<Vec<Binding>, Malformed> {
+    use references::*;
     let mut bindings = Vec::new();
     for _ in 0..columns.count(BINDING_KIND) {
         bindings.push(Binding {
@@ -195,7 +233,7 @@ fn unpack_references(bytes: &[u8]) -> Result<(Vec<Reference>, Vec<Binding>), Mal
             inside: columns.near(BINDING_INSIDE)?.checked_sub(1),
         });
     }
-    Ok((references, bindings))
+    Ok(bindings)
 }
 
 /// Where the parts of definitions are kept.
@@ -336,6 +374,10 @@ mod tests {
         let references = [
             reference("authenticate", Some("self.session"), &["user", "_"]),
             reference("user", None, &[]),
+            Reference {
+                kind: ReferenceKind::Import,
+                ..reference("session", Some("auth"), &["session"])
+            },
         ];
         let symbols = [symbol("login", Some("Session")), symbol("logout", None)];
         let bindings = [Binding {
@@ -348,8 +390,14 @@ mod tests {
         }];
         let first = pack_references(&references, &bindings);
         let second = pack_symbols(&symbols);
-        let (found, bound) = unpack_references(&first).unwrap();
+        let (found, bound) = unpack_references(&first, |_| true).unwrap();
         assert_eq!((found, bound), (references.to_vec(), bindings.to_vec()));
+        let kept = |kind| kind == ReferenceKind::Import;
+        let (found, bound) = unpack_references(&first, kept).unwrap();
+        assert_eq!(
+            (found, bound),
+            (references[2..].to_vec(), bindings.to_vec())
+        );
         assert_eq!(unpack_symbols(&second).unwrap(), symbols);
         let mut random = Random::new(8);
         for round in 0..40_000 {
@@ -361,7 +409,7 @@ mod tests {
             let at = random.below(bytes.len() as u32) as usize;
             bytes[at] = random.below(256) as u8;
             bytes.truncate(random.below(bytes.len() as u32 + 1) as usize);
-            let _ = unpack_references(&bytes);
+            let _ = unpack_references(&bytes, |_| true);
             let _ = unpack_symbols(&bytes);
         }
     }

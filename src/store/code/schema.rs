@@ -138,6 +138,7 @@ pub fn open_to_write(path: &Path, settings: &Settings) -> Result<Connection, Sto
     let failed = |source| unusable(path, source);
     let connection = Connection::open(path).map_err(failed)?;
     connection.busy_timeout(PATIENCE).map_err(failed)?;
+    keep_plans(&connection).map_err(failed)?;
     let found = identity(&connection).map_err(failed)?;
     let is_new = found == (0, 0) && is_empty(&connection).map_err(failed)?;
     if is_new {
@@ -191,6 +192,7 @@ pub fn open_to_read(path: &Path) -> Result<ReadConnection, StoreError> {
         // A reader that closes last must leave the log alone: the name may by then be another
         // file's.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+        keep_plans(&connection)?;
         connection.execute_batch("PRAGMA mmap_size = 2147418112; PRAGMA cache_size = -16384;")?;
         let found = identity(&connection)?;
         Ok((connection, found))
@@ -211,6 +213,13 @@ pub fn open_to_read(path: &Path) -> Result<ReadConnection, StoreError> {
         connection,
         is_frozen,
     })
+}
+
+/// Makes a statement's plan once. Else SQLite looks for a better one whenever another value is bound,
+/// which takes longer than most of our statements.
+fn keep_plans(connection: &Connection) -> rusqlite::Result<()> {
+    let keep = DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG;
+    connection.set_db_config(keep, true).map(|_| ())
 }
 
 /// Tells a file from its successor of the same name.

@@ -30,8 +30,13 @@ impl Kept for Extracted {
     }
 
     fn uses(&self, file: FileIndex) -> (Vec<Reference>, Vec<Binding>) {
-        let facts = &self.facts[file as usize];
-        (facts.references.clone(), facts.bindings.clone())
+        let mut imports = self.references(file);
+        imports.retain(|one| matches!(one.kind, ReferenceKind::Import | ReferenceKind::Export));
+        (imports, self.facts[file as usize].bindings.clone())
+    }
+
+    fn references(&self, file: FileIndex) -> Vec<Reference> {
+        self.facts[file as usize].references.clone()
     }
 
     fn found_under(&self, mark: Mark) -> Vec<FileIndex> {
@@ -82,8 +87,8 @@ fn calls(sources: &str, packages: &[Package]) -> String {
         let world = world(sources, packages, look);
         let files = 0..world.files.len() as FileIndex;
         let resolved = files.map(|file| resolve_file(&world, &Compiled::default(), file));
-        let edges: Vec<_> = resolved.map(|one| (one.edges, one.touched)).collect();
-        (calls_in(&world), edges)
+        let resolved: Vec<ResolvedFile> = resolved.collect();
+        (calls_in(&world), resolved)
     });
     assert_eq!(all, asked);
     all.0
@@ -194,6 +199,43 @@ class App {
 }
 
 #[test]
+fn a_name_of_a_type_and_of_a_value_is_the_one_that_is_written() {
+    check(
+        "=== core.ts
+export interface Maker<T> {
+  init(made: T): void;
+}
+export function Maker(name: string): any {}
+export interface Shape {
+  draw(): void;
+}
+export const Shape: Maker<Shape> = Maker('shape');
+export const Paint: Maker<Paint> = Maker('paint');
+export type Paint = { mix(): void };
+=== use.ts
+import * as core from './core';
+import { Shape, Paint } from './core';
+function run(shape: Shape) {
+  core.Maker('other');
+  core.Shape.init(shape);
+  Shape.init(shape);
+  Paint.init(shape);
+  shape.draw();
+  new core.Shape();
+}
+",
+        &[
+            "use.ts:4 Maker → core.ts:4 Maker (high, import)",
+            "use.ts:5 init → core.ts:2 Maker.init (high, requirement of the receiver's interface)",
+            "use.ts:6 init → core.ts:2 Maker.init (high, requirement of the receiver's interface)",
+            "use.ts:7 init → core.ts:2 Maker.init (high, requirement of the receiver's interface)",
+            "use.ts:8 draw → core.ts:6 Shape.draw (high, requirement of the receiver's interface)",
+            "use.ts:9 Shape → core.ts:8 Shape + core.ts:5 Shape (high, import)",
+        ],
+    );
+}
+
+#[test]
 fn rust_follows_modules_traits_wrappers_and_patterns() {
     check(
         "=== src/lib.rs
@@ -241,6 +283,115 @@ fn go<T: crate::Shape>(shape: T) -> Result<(), String> { Shelf::open()?; shape.a
             "src/store.rs:18 hash → src/lib.rs:6 Key.hash (high, type of the receiver)",
             "src/other.rs:2 open → src/store.rs:8 Store.open (high, type of the receiver)",
             "src/other.rs:2 area → src/lib.rs:3 Shape.area (high, requirement of the receiver's interface)",
+        ],
+    );
+}
+
+#[test]
+fn rust_takes_all_that_is_said_of_a_parameter() {
+    check(
+        "=== src/lib.rs
+pub trait Stream { fn checkpoint(&self) {} }
+pub trait Partial { fn finish(&self) {} }
+pub trait Bound { fn close(&self) {} }
+pub fn run<I: Bound>(input: &I)
+where
+    I: Partial,
+    I: Stream,
+{
+    input.checkpoint();
+    input.finish();
+    input.close();
+}
+",
+        &[
+            "src/lib.rs:9 checkpoint → src/lib.rs:1 Stream.checkpoint (high, requirement of the receiver's interface)",
+            "src/lib.rs:10 finish → src/lib.rs:2 Partial.finish (high, requirement of the receiver's interface)",
+            "src/lib.rs:11 close → src/lib.rs:3 Bound.close (high, requirement of the receiver's interface)",
+        ],
+    );
+}
+
+#[test]
+fn a_name_is_another_in_its_own_value() {
+    check(
+        "=== src/lib.rs
+pub struct Text;
+impl Text { pub fn parts(&self) -> Parts { Parts } }
+pub struct Parts;
+impl Parts { pub fn first(&self) -> Option<Word> { None } }
+pub struct Word;
+impl Word { pub fn len(&self) -> usize { 0 } }
+pub fn run(it: Text) {
+    let it = it.parts();
+    if let Some(it) = it.first() {
+        it.len();
+    }
+}
+pub fn nested(text: Text) {
+    let found = {
+        let found = text.parts();
+        found.first().unwrap()
+    };
+    found.len();
+}
+",
+        &[
+            "src/lib.rs:8 parts → src/lib.rs:2 Text.parts (high, type of the receiver)",
+            "src/lib.rs:9 first → src/lib.rs:4 Parts.first (high, type of the receiver)",
+            "src/lib.rs:10 len → src/lib.rs:6 Word.len (high, type of the receiver)",
+            "src/lib.rs:16 first → src/lib.rs:4 Parts.first (high, type of the receiver)",
+        ],
+    );
+    check(
+        "=== a.swift
+struct Text { func read() -> Word? { nil } }
+struct Word { func count() {} }
+func run(text: Text) {
+    guard let text = text.read() else { return }
+    text.count()
+}
+",
+        &[
+            "a.swift:4 read → a.swift:1 Text.read (high, type of the receiver)",
+            "a.swift:5 count → a.swift:2 Word.count (high, type of the receiver)",
+        ],
+    );
+}
+
+#[test]
+fn rust_goes_from_a_module_that_is_declared_to_its_file() {
+    check(
+        "=== src/lib.rs
+mod eval;
+mod inner {
+    pub mod deep;
+    pub fn here() {}
+}
+pub struct Version;
+impl Version {
+    pub fn matches(&self) -> bool {
+        inner::here();
+        inner::deep::down();
+        let rules: eval::Rules = eval::rules();
+        rules.apply();
+        eval::matches(self)
+    }
+}
+=== src/eval.rs
+pub struct Rules;
+impl Rules { pub fn apply(&self) {} }
+pub fn rules() -> Rules { Rules }
+pub fn matches(version: &crate::Version) -> bool { true }
+=== src/inner/deep.rs
+pub fn down() {}
+",
+        &[
+            "src/lib.rs:9 here → src/lib.rs:4 inner.here (high, qualified path)",
+            "src/lib.rs:10 down → src/inner/deep.rs:1 down (high, import)",
+            "src/lib.rs:11 rules → src/eval.rs:3 rules (high, qualified path)",
+            "src/lib.rs:12 apply → src/eval.rs:2 Rules.apply (high, type of the receiver)",
+            "src/lib.rs:13 matches → src/eval.rs:4 matches (high, qualified path)",
         ],
     );
 }
@@ -482,6 +633,52 @@ func compute(value: Int) {}
     assert_eq!(
         calls(sources, &joined),
         "a/Sources/A.swift:1 compute → b/Sources/B.swift:1 compute (high, package that can be used)"
+    );
+}
+
+#[test]
+fn rust_goes_from_a_crate_or_an_imported_module_down() {
+    let package = |name: &str, uses: &[&str]| {
+        let manifest = RepoPath::new(&format!("{name}/Cargo.toml")).unwrap();
+        let mut package = Package::new("cargo", name, &manifest);
+        package.dependencies = uses
+            .iter()
+            .map(|used| Dependency {
+                name: used.to_string(),
+                kind: DepKind::Runtime,
+                version_req: None,
+                internal: RepoPath::new(used),
+            })
+            .collect();
+        package
+    };
+    check_in(
+        "=== app/src/main.rs
+use core_store::disk;
+fn main() {
+    core_store::open();
+    core_store::disk::flush();
+    disk::blocks::free();
+    disk::flush();
+    elsewhere::open();
+}
+=== core-store/src/lib.rs
+pub mod disk;
+pub fn open() {}
+=== core-store/src/disk.rs
+pub mod blocks;
+pub fn flush() {}
+=== core-store/src/disk/blocks.rs
+pub fn free() {}
+",
+        &[package("app", &["core-store"]), package("core-store", &[])],
+        &[
+            "app/src/main.rs:3 open → core-store/src/lib.rs:2 open (high, import)",
+            "app/src/main.rs:4 flush → core-store/src/disk.rs:2 flush (high, import)",
+            "app/src/main.rs:5 free → core-store/src/disk/blocks.rs:1 free (high, import)",
+            "app/src/main.rs:6 flush → core-store/src/disk.rs:2 flush (high, import)",
+            "app/src/main.rs:7 open → nothing",
+        ],
     );
 }
 

@@ -32,6 +32,7 @@ pub fn choose(graph: &Graph, asked: &Asked) -> Result<(Subject, Option<String>),
         found.sort_by_key(|definition| definition.symbol.is_test);
         found.truncate(MAX_MEANINGS);
         let text = &name.text;
+        let labels = graph.other_labels(text, &found);
         let note = match count {
             1 => None,
             2..=MAX_MEANINGS => Some(format!(
@@ -43,7 +44,12 @@ pub fn choose(graph: &Graph, asked: &Asked) -> Result<(Subject, Option<String>),
                  Type.member or path:line"
             )),
         };
-        return Ok((Subject::Known(found), note));
+        let notes = labels.map(|labels| other_labels(text, &labels));
+        let notes: Vec<String> = notes.into_iter().chain(note).collect();
+        return Ok((
+            Subject::Known(found),
+            (!notes.is_empty()).then(|| notes.join("; ")),
+        ));
     }
     let named = asked.names.iter().find(|name| name.is_code);
     let Some(named) = named.map(|name| name.text.clone()) else {
@@ -64,4 +70,10 @@ pub fn choose(graph: &Graph, asked: &Asked) -> Result<(Subject, Option<String>),
     };
     let note = format!("nothing here is called {named}{nearest}");
     Ok((Subject::None(Some(note)), None))
+}
+
+/// That what was followed is not called as the question calls it.
+fn other_labels(text: &str, labels: &[String]) -> String {
+    let there = labels.join(", ");
+    format!("nothing here takes the labels of {text}; what follows goes by the name: {there}")
 }
