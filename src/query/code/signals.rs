@@ -154,8 +154,10 @@ fn mentioned_definition(view: &View) -> f32 {
 /// Which part of the symbol's words the question says.
 fn symbol_words(view: &View) -> f32 {
     let symbol = view.candidate.chunk.symbol.as_deref();
-    let of_name = words::parts(symbol.unwrap_or_default());
-    let asked = of_name.intersection(&view.question.word_set).count();
+    let of_name = words::distinct_parts(symbol.unwrap_or_default());
+    let asked = of_name.iter();
+    let asked = asked.filter(|part| view.question.word_set.contains(part));
+    let asked = asked.count();
     // A symbol of one word says half as much: many are called `get` or `config`.
     asked as f32 / of_name.len().max(2) as f32
 }
@@ -256,7 +258,10 @@ const ASIDES: &[&str] = &[
     "benchmarks",
     "bench",
     "benches",
+    "fixture",
     "fixtures",
+    "testdata",
+    "test_data",
     "mocks",
     "docs",
     "doc",

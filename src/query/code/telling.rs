@@ -63,7 +63,7 @@ impl Telling {
     }
 
     fn compare(&self, name: &str) -> f32 {
-        let parts = words::parts(name);
+        let parts = words::distinct_parts(name);
         let asked: Vec<f32> = parts
             .iter()
             .filter_map(|part| self.rarity.get(part).copied())
