@@ -3,10 +3,12 @@
 to walk, read, tag and index the same files, and searching over one stdio connection and in process.
 
     run.py --ken target/release/ken --search target/release/deps/code-… \\
-        --questions FILE --tree DIR [--tree DIR]
+        --questions FILE --tree DIR [--tree DIR] [--shire PROGRAM] [--semble PROGRAM]
 
 `--search` is the program that `cargo bench --bench code --no-run` makes. QUESTIONS has one question a
-line. Indexes go to a temporary folder. One file of the tree is changed for the one-change run and put
+line. `--shire` and `--semble` are the programs of those names: they index the same trees in the same run, and are
+asked over stdio too (semble with its `mcp` extra installed). semble takes its model from SEMBLE_MODEL_NAME if that is
+set; `stand_in_model.py` makes one of the same shape where the real one cannot be had. Indexes go to a temporary folder. One file of the tree is changed for the one-change run and put
 back. Short things take turns, so that a busy minute hits all of them; programs that are not installed
 are left out."""
 
@@ -15,6 +17,7 @@ import json
 import os
 import pathlib
 import platform
+import re
 import shutil
 import statistics
 import subprocess
@@ -31,13 +34,14 @@ RARE = "zyzzogeton"
 
 
 def timed(argv, cwd, environment=None):
-    """Wall seconds, processor seconds and peak MiB of a process."""
+    """Wall seconds, processor seconds and peak MiB of a process (of the largest, if it starts others), and whether it
+    failed."""
     started = time.perf_counter()
     process = subprocess.Popen(argv, cwd=cwd, env=environment, stdin=subprocess.DEVNULL,
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    _, _, usage = os.wait4(process.pid, 0)
+    _, status, usage = os.wait4(process.pid, 0)
     wall = time.perf_counter() - started
-    return wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+    return wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, status != 0
 
 
 class OneChange:
@@ -74,14 +78,45 @@ def yardsticks(tree, folder):
     return found
 
 
-def slow_yardsticks(folder):
+def slow_yardsticks(args, folder, question):
+    """What is measured once, by name: the command and its environment. In this order: semble's second run finds
+    what its first has left."""
     found = {}
     if shutil.which("ctags"):
         found["universal-ctags, one thread"] = (["ctags", "-R", "-f", str(folder / "tags"), "."], None)
     if shutil.which("cindex"):
         environment = {**os.environ, "CSEARCHINDEX": str(folder / "csearch")}
         found["codesearch (trigrams only)"] = (["cindex", "-reset", "."], environment)
+    if args.shire:
+        build = [args.shire, "build", "--root", ".", "--force", "--db", str(folder / "shire.db")]
+        found["shire (packages and symbols)"] = (build, None)
+    if args.semble:
+        search = [args.semble, "search", question, "."]
+        found["semble (words and vectors), with one question"] = (search, semble_environment(folder))
+        found["semble again, nothing changed"] = (search, semble_environment(folder))
     return found
+
+
+def semble_environment(folder):
+    return {**os.environ, "SEMBLE_CACHE_LOCATION": str(folder / "semble")}
+
+
+def peers(args, tree, folder):
+    """Servers of others on what they indexed: by name, the command, its environment, and what to call with a
+    question. Symbols are looked up by one word."""
+    found = {}
+    if args.shire:
+        word = lambda question: {"query": word_of(question)}  # noqa: E731
+        found["shire, `search_symbols`, a word"] = (
+            [args.shire, "serve", "--db", str(folder / "shire.db")], None, "search_symbols", word)
+    if args.semble:
+        asked = lambda question: {"query": question, "repo": str(tree), "top_k": 10}  # noqa: E731
+        found["semble, `search`"] = ([args.semble], semble_environment(folder), "search", asked)
+    return found
+
+
+def word_of(question):
+    return max(re.findall(r"\w+", question), key=len)
 
 
 def measure(args, tree, questions):
@@ -105,12 +140,17 @@ def measure(args, tree, questions):
         finally:
             change.undo()
         timed(index, tree, environment)
-        slow = {what: timed(argv, tree, env) for what, (argv, env) in slow_yardsticks(folder).items()}
+        slow = {what: timed(argv, tree, env)
+                for what, (argv, env) in slow_yardsticks(args, folder, questions[0]).items()}
         status = json.loads(subprocess.run([args.ken, "status", "--skipped", "--json", "--root", str(tree)], cwd=tree,
                                            env=environment, capture_output=True, check=True).stdout)
         source = source_bytes(tree, status, folder)
         report(tree, status, source, full, short, slow)
         search(args, tree, environment, questions, status)
+        for what, (argv, env, tool, arguments) in peers(args, tree, folder).items():
+            peer = Server(argv, tree, env or dict(os.environ))
+            print_times(what, *ask(peer, tool, [arguments(question) for question in questions]))
+            peer.close()
 
 
 def source_bytes(tree, status, folder):
@@ -122,7 +162,7 @@ def source_bytes(tree, status, folder):
 
 
 def report(tree, status, source, full, short, slow):
-    wall, processor, peak = (statistics.median(column) for column in zip(*full))
+    wall, processor, peak, _ = (statistics.median(column) for column in zip(*full))
     print(f"\n### {tree.name}: {status['files']:,} files, {status['chunks']:,} chunks, "
           f"{status['symbols']:,} symbols; {source / 1e6:.0f} MB of source\n")
     print(f"Full index: {wall:.1f} s wall, {processor:.1f} s of processor, {source / 1e6 / wall:.1f} MB/s, peak "
@@ -132,9 +172,10 @@ def report(tree, status, source, full, short, slow):
     for what, times in short.items():
         median = statistics.median(times)
         print(f"| {what} | {median * 1e3:.0f} | {median / base:.2f} |")
-    print("\n| once | s wall | s processor | full index is × wall |\n|---|--:|--:|--:|")
-    for what, (taken, cpu, _) in slow.items():
-        print(f"| {what} | {taken:.1f} | {cpu:.1f} | {wall / taken:.1f} |")
+    print("\n| once | s wall | s processor | peak MiB | full index is × wall |\n|---|--:|--:|--:|--:|")
+    for what, (taken, cpu, most, failed) in slow.items():
+        outcome = " (failed)" if failed else ""
+        print(f"| {what}{outcome} | {taken:.1f} | {cpu:.1f} | {most:.0f} | {wall / taken:.2f} |")
 
 
 def search(args, tree, environment, questions, status):
@@ -143,20 +184,28 @@ def search(args, tree, environment, questions, status):
     ready = time.perf_counter()
     server.call("search_code", {"query": questions[0]})
     answered = time.perf_counter()
-    times = []
-    for question in questions:
-        asked = time.perf_counter()
-        server.call("search_code", {"query": question, "limit": 10})
-        times.append((time.perf_counter() - asked) * 1e3)
+    over_stdio = ask(server, "search_code", [{"query": question, "limit": 10} for question in questions])
+    symbols = ask(server, "search_symbols", [{"query": word_of(question), "limit": 20} for question in questions])
     server.close()
-    times.sort()
     print(f"\n`initialize` {(ready - started) * 1e3:.0f} ms, first answer {(answered - ready) * 1e3:.0f} ms.\n")
     print(f"| `search_code`, {len(questions)} questions, {status['chunks']:,} chunks | p50 ms | p95 ms |\n|---|--:|--:|")
-    print(f"| over stdio | {times[len(times) // 2]:.2f} | {times[int(len(times) * .95)]:.2f} |")
+    print_times("over stdio", *over_stdio)
     if args.search:
         inside = json.loads(subprocess.run([args.search, str(tree), str(args.questions)], env=environment,
                                            capture_output=True, check=True).stdout)
-        print(f"| in process | {inside['p50']:.2f} | {inside['p95']:.2f} |")
+        print_times("in process", inside["p50"], inside["p95"])
+    print_times("`search_symbols`, a word, over stdio", *symbols)
+
+
+def ask(server, tool, calls):
+    """The median and the 95th percentile of so many calls, in milliseconds; the first is not counted."""
+    server.call(tool, calls[0])
+    times = sorted(server.call(tool, arguments)[1] * 1e3 for arguments in calls)
+    return times[len(times) // 2], times[int(len(times) * .95)]
+
+
+def print_times(what, median, late):
+    print(f"| {what} | {median:.2f} | {late:.2f} |", flush=True)
 
 
 def main():
@@ -165,6 +214,8 @@ def main():
     parser.add_argument("--search", type=lambda text: str(pathlib.Path(text).resolve()))
     parser.add_argument("--questions", required=True, type=lambda text: pathlib.Path(text).resolve())
     parser.add_argument("--tree", action="append", required=True, type=lambda text: pathlib.Path(text).resolve())
+    parser.add_argument("--shire", type=lambda text: str(pathlib.Path(text).resolve()))
+    parser.add_argument("--semble", type=lambda text: str(pathlib.Path(text).absolute()))
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--full", type=int, default=1, help="how many full indexing runs")
     args = parser.parse_args()

@@ -1,5 +1,6 @@
 //! The nouns of Kenning: plain data that every layer shares. Nothing here reads or writes,
-//! and all that it judges is which of two names is more like a third.
+//! and all that it judges is which of two names is more like a third, and which of two definitions a name
+//! means.
 
 mod code;
 mod graph;
@@ -10,6 +11,7 @@ mod problem;
 mod progress;
 mod skill;
 mod spec;
+mod standing;
 
 pub use code::{
     Binding, BindingKind, Chunk, ChunkKind, CodeFacts, Heritage, HeritageKind, Reference,
@@ -28,3 +30,4 @@ pub use skill::{Skill, SkillProblem, SkillTier};
 pub use spec::{
     Change, Clause, Delta, Document, Keyword, Operation, Requirement, Scenario, Section, Spec, Task,
 };
+pub use standing::Standing;

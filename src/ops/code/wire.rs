@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::files;
 use crate::engine::CodeIndex;
-use crate::model::{Confidence, RepoPath};
+use crate::model::{Confidence, RepoPath, Standing};
 use crate::ops::error::not_found;
 use crate::ops::{Call, ErrorKind, OpError};
 use crate::query::graph::{Definition, Graph, Ground, Missed, Through, qualified};
@@ -119,7 +119,17 @@ pub fn keep_types(found: &mut Vec<Definition>) {
     }
 }
 
-fn chosen(graph: &Graph, text: &str, found: Vec<Definition>) -> Result<Vec<Definition>, OpError> {
+/// Those that stand for the name most come first, in an answer as among what there is to choose from.
+fn chosen(
+    graph: &Graph,
+    text: &str,
+    mut found: Vec<Definition>,
+) -> Result<Vec<Definition>, OpError> {
+    found.sort_by_key(|one| {
+        let symbol = &one.symbol;
+        let standing = Standing::of(symbol.kind, &symbol.name, symbol.scope.as_deref());
+        (symbol.is_test, standing)
+    });
     if found.is_empty() {
         return Err(missed(graph, text)?);
     }

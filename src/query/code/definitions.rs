@@ -5,9 +5,10 @@ use std::collections::HashMap;
 
 use super::Search;
 use crate::embed::words;
-use crate::model::{ChunkKind, Symbol};
+use crate::model::{ChunkKind, Standing, Symbol};
 use crate::store::StoreError;
 use crate::store::backends::View;
+use crate::store::code::Definition;
 
 /// Something of a name that was asked for.
 pub struct Defined {
@@ -21,22 +22,84 @@ const MAX_DEFINITIONS: usize = 30;
 
 /// By chunk, the likeliest definition in it.
 pub fn gather(view: &dyn View, search: &Search) -> Result<HashMap<u32, Defined>, StoreError> {
-    let mut found: HashMap<u32, Defined> = HashMap::new();
+    let mut found = Found::default();
     let question = search.question;
     for name in &question.names {
-        for definition in view.definitions(name, search.filter, MAX_DEFINITIONS)? {
+        let joined = question.members.iter().find(|(_, member)| member == name);
+        let owner = joined.map_or(&question.owner, |(owner, _)| owner);
+        let definitions = view.definitions(name, search.filter, MAX_DEFINITIONS)?;
+        found.add(definitions, name, owner);
+    }
+    // What would be a plain word without its owner is meant only as a part of that.
+    let plain = question.members.iter();
+    for (owner, name) in plain.filter(|(_, name)| !question.names.contains(name)) {
+        let mut definitions = view.definitions(name, search.filter, MAX_DEFINITIONS)?;
+        definitions.retain(|one| is_owned(&one.symbol.fact, owner));
+        found.add(definitions, name, owner);
+    }
+    Ok(found.0)
+}
+
+#[derive(Default)]
+struct Found(HashMap<u32, Defined>);
+
+impl Found {
+    fn add(&mut self, mut definitions: Vec<Definition>, name: &str, owner: &str) {
+        definitions.retain(|definition| !definition.chunks.is_empty());
+        // What is before a name may be a variable, of which no definition tells.
+        let is_known = definitions
+            .iter()
+            .any(|one| is_owned(&one.symbol.fact, owner));
+        let owner = if is_known { owner } else { "" };
+        let symbols = definitions.iter().map(|one| &one.symbol.fact);
+        let best = Best::of(symbols, name, owner);
+        for definition in definitions {
             let symbol = definition.symbol.fact;
-            let likeness = likeness(&symbol, name, &question.owner);
+            let likeness = likeness(&symbol, name, owner) * best.share(&symbol, name);
             for chunk in definition.chunks {
-                let known = found.get(&chunk);
+                let known = self.0.get(&chunk);
                 if known.is_none_or(|known| known.likeness < likeness) {
                     let symbol = symbol.clone();
-                    found.insert(chunk, Defined { symbol, likeness });
+                    self.0.insert(chunk, Defined { symbol, likeness });
                 }
             }
         }
     }
-    Ok(found)
+}
+
+/// What the definitions are that fit a name best; all others are compared with it.
+struct Best(Option<Standing>);
+
+/// What is left of a definition for each step by which another of its name stands for it more.
+const STEP: f32 = 0.75;
+
+/// What is left of a definition of other capitals beside one that is spelled as it was asked for.
+const BESIDE_SPELLED: f32 = 0.5;
+
+impl Best {
+    /// Among those that are spelled as they were asked for, of the owner that was asked for.
+    fn of<'s>(symbols: impl Iterator<Item = &'s Symbol>, name: &str, owner: &str) -> Best {
+        let meant = symbols.filter(|symbol| symbol.name == name && is_owned(symbol, owner));
+        Best(meant.map(standing).min())
+    }
+
+    /// What is left of how likely this definition is meant.
+    fn share(&self, symbol: &Symbol, name: &str) -> f32 {
+        match self.0 {
+            Some(_) if symbol.name != name => BESIDE_SPELLED,
+            Some(best) => STEP.powi((standing(symbol) as i32 - best as i32).max(0)),
+            None => 1.0,
+        }
+    }
+}
+
+fn is_owned(symbol: &Symbol, owner: &str) -> bool {
+    let scope = symbol.scope.as_deref().unwrap_or_default();
+    is_within(&scope.to_lowercase(), owner)
+}
+
+fn standing(symbol: &Symbol) -> Standing {
+    Standing::of(symbol.kind, &symbol.name, symbol.scope.as_deref())
 }
 
 fn likeness(symbol: &Symbol, name: &str, owner: &str) -> f32 {
@@ -108,22 +171,31 @@ mod tests {
         }
     }
 
-    /// Asked for `question`, the first is likelier meant than the second.
+    /// Asked for `question`, the first is likelier meant than the second, if both are there.
     fn check(question: &str, first: (&str, ChunkKind), second: (&str, ChunkKind)) {
-        let say = |(qualified, kind): (&str, ChunkKind)| {
-            let symbol = symbol(qualified, kind);
-            likeness(&symbol, words::last_name(question), &words::owner(question))
-        };
-        assert!(say(first) > say(second), "{question}: {first:?} {second:?}");
+        let both = [first, second].map(|(qualified, kind)| symbol(qualified, kind));
+        let (name, owner) = (words::last_name(question), words::owner(question));
+        let best = Best::of(both.iter(), name, &owner);
+        let say = |symbol| likeness(symbol, name, &owner) * best.share(symbol, name);
+        assert!(
+            say(&both[0]) > 1.1 * say(&both[1]),
+            "{question}: {first:?} {second:?}"
+        );
     }
 
     #[test]
     fn what_is_meant_by_a_name() {
-        use ChunkKind::{Class, Extension, Initializer, Method, Struct};
+        use ChunkKind::{Class, Extension, Function, Initializer, Method, Property, Struct};
+        use ChunkKind::{Trait, TypeAlias};
         check("Buffer", ("Buffer", Struct), ("Buffer", Extension));
         check("Buffer", ("Buffer", Struct), ("buffer", Struct));
         check("Buffer", ("Buffer", Class), ("Buffer.Buffer", Initializer));
         check("Buffer", ("Buffer", Class), ("Pool.buffer", Method));
+        check("Buffer", ("Buffer", Trait), ("Pool.Buffer", TypeAlias));
+        check("Buffer", ("Buffer", Struct), ("Pool.Buffer", Struct));
+        check("buffer", ("buffer", Function), ("Pool.buffer", Method));
+        check("buffer", ("Pool.buffer", Method), ("Pool.buffer", Property));
+        check("buffer", ("Pool.buffer", Method), ("Buffer", Struct));
         check("Context.JSON", ("Context.JSON", Method), ("JSON", Struct));
         check(
             "context.JSON",

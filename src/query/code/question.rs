@@ -17,6 +17,9 @@ pub struct Question {
     pub names: Vec<String>,
     /// Of a question that is a name, what stands before it: `session` of `Session.login`.
     pub owner: String,
+    /// Of a question in words, members that it names with what they belong to, in lower case: `res` and
+    /// `send` of `res.send`.
+    pub members: Vec<(String, String)>,
     pub kind: Kind,
 }
 
@@ -79,6 +82,10 @@ impl Question {
         Question {
             word_set: counted.iter().map(|(word, _)| *word).collect(),
             words: counted,
+            members: match kind {
+                Kind::Name => Vec::new(),
+                Kind::Words | Kind::Report => members(text),
+            },
             names,
             owner,
             kind,
@@ -89,6 +96,25 @@ impl Question {
             text: text.to_string(),
         }
     }
+}
+
+/// What is joined as code joins it.
+fn members(text: &str) -> Vec<(String, String)> {
+    let joined = text.split(|c: char| c.is_whitespace() || "`'\",;!?[]{}<>=*".contains(c));
+    // A dot ends a sentence, too, and brackets stand around words.
+    let joined = joined.map(|word| word.trim_end_matches(['.', ':', ')']).trim_matches('('));
+    let mut found: Vec<(String, String)> = Vec::new();
+    for word in joined.filter(|word| words::is_name(word) && !word.contains(['/', '\\', '-'])) {
+        let (name, owner) = (words::last_name(word), words::owner(word));
+        // Numbers have dots, and so has e.g. what is short for words.
+        let is_named = name.len() > 1 && !name.starts_with(|c: char| c.is_ascii_digit());
+        let member = (owner, name.to_string());
+        if is_named && !member.0.is_empty() && !found.contains(&member) {
+            found.push(member);
+        }
+    }
+    found.truncate(MAX_NAMES);
+    found
 }
 
 fn weigh(text: &str) -> Vec<(Word, f32)> {
@@ -103,4 +129,26 @@ fn weigh(text: &str) -> Vec<(Word, f32)> {
     let weight = |word: &Word| if title.contains(word) { TITLE } else { 1.0 };
     let counted = all.into_iter().map(|word| (word, weight(&word)));
     counted.take(MAX_WORDS).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_that_a_question_names() {
+        let check = |text: &str, expected: &[(&str, &str)]| {
+            let question = Question::in_words(text);
+            let found = question.members.iter();
+            let found: Vec<(&str, &str)> = found.map(|(a, b)| (a.as_str(), b.as_str())).collect();
+            assert_eq!(found, expected, "{text}");
+        };
+        check(
+            "how res.redirect() builds the header, and `App::use` too.",
+            &[("res", "redirect"), ("app", "use")],
+        );
+        check("where is it (see Session.login).", &[("session", "login")]);
+        check("what happens. and then src/url.rs fails", &[]);
+        check("version 1.2 of it, e.g. today", &[]);
+    }
 }

@@ -73,9 +73,10 @@ struct View<'v> {
 
 /// Best first.
 pub fn rank(candidates: Vec<Candidate>, telling: &Telling, search: &Search) -> Vec<Found> {
-    let mut by_file: HashMap<RepoPath, f32> = HashMap::new();
+    let mut by_file: HashMap<u32, f32> = HashMap::new();
     for candidate in &candidates {
-        *by_file.entry(candidate.chunk.path.clone()).or_default() += candidate.fused.max(0.0);
+        let file = candidate.chunk.of_file.start;
+        *by_file.entry(file).or_default() += candidate.fused.max(0.0);
     }
     let weights = weights(search);
     let mut found: Vec<Found> = candidates
@@ -84,7 +85,7 @@ pub fn rank(candidates: Vec<Candidate>, telling: &Telling, search: &Search) -> V
             let view = View {
                 question: search.question,
                 telling,
-                neighbours: by_file[&candidate.chunk.path] - candidate.fused.max(0.0),
+                neighbours: by_file[&candidate.chunk.of_file.start] - candidate.fused.max(0.0),
                 candidate: &candidate,
             };
             let (score, reasons) = score(&view, &weights);
@@ -108,7 +109,8 @@ pub fn rank(candidates: Vec<Candidate>, telling: &Telling, search: &Search) -> V
 fn score(view: &View, weights: &[f32]) -> (f32, Vec<(&'static str, f32)>) {
     let mut score = view.candidate.fused;
     let shares = view.candidate.shares;
-    let mut reasons = vec![("words", shares.words), ("meaning", shares.meaning)];
+    let mut reasons = Vec::with_capacity(2 + SIGNALS.len());
+    reasons.extend([("words", shares.words), ("meaning", shares.meaning)]);
     reasons.retain(|(_, share)| *share != 0.0);
     for (signal, weight) in SIGNALS.iter().zip(weights) {
         let measured = (signal.measure)(view);
@@ -154,8 +156,10 @@ fn mentioned_definition(view: &View) -> f32 {
 /// Which part of the symbol's words the question says.
 fn symbol_words(view: &View) -> f32 {
     let symbol = view.candidate.chunk.symbol.as_deref();
-    let of_name = words::parts(symbol.unwrap_or_default());
-    let asked = of_name.intersection(&view.question.word_set).count();
+    let of_name = words::distinct_parts(symbol.unwrap_or_default());
+    let asked = of_name.iter();
+    let asked = asked.filter(|part| view.question.word_set.contains(part));
+    let asked = asked.count();
     // A symbol of one word says half as much: many are called `get` or `config`.
     asked as f32 / of_name.len().max(2) as f32
 }
@@ -203,7 +207,7 @@ pub fn telling_name(path: &RepoPath) -> &str {
     let name = path.file_name();
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     let first = stem.split('.').next().unwrap_or(stem);
-    match NAMELESS_STEMS.contains(&first.to_lowercase().as_str()) {
+    match is_one_of(first, NAMELESS_STEMS) {
         true => last_directory(path),
         false => stem,
     }
@@ -212,6 +216,11 @@ pub fn telling_name(path: &RepoPath) -> &str {
 /// How a language names the main file of a directory.
 const NAMELESS_STEMS: &[&str] = &["mod", "lib", "main", "index", "__init__", "init"];
 
+/// In any case.
+fn is_one_of(name: &str, names: &[&str]) -> bool {
+    names.iter().any(|one| one.eq_ignore_ascii_case(name))
+}
+
 fn last_directory(path: &RepoPath) -> &str {
     let mut segments = path.as_str().rsplit('/');
     segments.next();
@@ -219,13 +228,13 @@ fn last_directory(path: &RepoPath) -> &str {
 }
 
 fn directory_words(view: &View) -> f32 {
+    view.telling.share_of_directory(directories(view))
+}
+
+fn directories<'v>(view: &View<'v>) -> &'v str {
     let path = &view.candidate.chunk.path;
     let directories = path.as_str().strip_suffix(path.file_name());
-    let asked = directories
-        .unwrap_or_default()
-        .split('/')
-        .map(|segment| view.telling.share_asked_for(segment));
-    asked.fold(0.0, f32::max)
+    directories.unwrap_or_default()
 }
 
 fn said_by_file(view: &View) -> f32 {
@@ -256,7 +265,10 @@ const ASIDES: &[&str] = &[
     "benchmarks",
     "bench",
     "benches",
+    "fixture",
     "fixtures",
+    "testdata",
+    "test_data",
     "mocks",
     "docs",
     "doc",
@@ -266,10 +278,8 @@ const ASIDES: &[&str] = &[
 ];
 
 fn is_aside(view: &View) -> f32 {
-    let path = &view.candidate.chunk.path;
-    let directories = path.as_str().strip_suffix(path.file_name());
-    let mut segments = directories.unwrap_or_default().split('/');
-    truth(segments.any(|segment| ASIDES.contains(&segment.to_lowercase().as_str())))
+    let mut segments = directories(view).split('/');
+    truth(segments.any(|segment| is_one_of(segment, ASIDES)))
 }
 
 /// Prose and data where code is asked for.

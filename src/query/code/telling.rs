@@ -19,6 +19,8 @@ pub struct Telling {
     said: HashMap<u32, f32>,
     /// How much of a name is asked for, of those that were asked about: candidates share directories.
     asked: RefCell<HashMap<String, f32>>,
+    /// The same of all directories of a path together.
+    by_directory: RefCell<HashMap<String, f32>>,
 }
 
 impl Telling {
@@ -43,6 +45,7 @@ impl Telling {
         Ok(Telling {
             said: said.collect(),
             asked: RefCell::default(),
+            by_directory: RefCell::default(),
             mean: all / question.word_set.len().max(1) as f32,
             rarity: asked
                 .into_iter()
@@ -62,8 +65,21 @@ impl Telling {
         share
     }
 
+    /// Of the directories of a path, how much the one is asked for that is asked for most.
+    pub fn share_of_directory(&self, directories: &str) -> f32 {
+        if let Some(known) = self.by_directory.borrow().get(directories) {
+            return *known;
+        }
+        let shares = directories.split('/');
+        let shares = shares.map(|segment| self.share_asked_for(segment));
+        let most = shares.fold(0.0, f32::max);
+        let mut known = self.by_directory.borrow_mut();
+        known.insert(directories.to_string(), most);
+        most
+    }
+
     fn compare(&self, name: &str) -> f32 {
-        let parts = words::parts(name);
+        let parts = words::distinct_parts(name);
         let asked: Vec<f32> = parts
             .iter()
             .filter_map(|part| self.rarity.get(part).copied())
@@ -88,6 +104,7 @@ impl Telling {
             rarity: words.map(|word| (word, rarity)).collect(),
             mean: rarity,
             asked: RefCell::default(),
+            by_directory: RefCell::default(),
             said: said.iter().copied().collect(),
         }
     }

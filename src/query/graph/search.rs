@@ -6,7 +6,7 @@ use std::collections::hash_map::Entry;
 
 use super::Graph;
 use super::definitions::{is_heading, whole};
-use crate::model::{ChunkKind, RepoPath, Symbol};
+use crate::model::{ChunkKind, RepoPath, Standing, Symbol};
 use crate::store::StoreError;
 use crate::store::code::{DefinedName, Nature, Within};
 
@@ -144,7 +144,12 @@ fn by_rank(a: &DefinedName<Rank>, b: &DefinedName<Rank>) -> Ordering {
         .then(lacking.cmp(&other_lacking))
         .then(a.name.len().cmp(&b.name.len()))
         .then_with(|| a.name.cmp(b.name))
+        .then_with(|| standing(a).cmp(&standing(b)))
         .then_with(|| a.file.path.cmp(&b.file.path))
+}
+
+fn standing(one: &DefinedName<Rank>) -> Standing {
+    Standing::of(one.nature.kind, one.name, one.scope)
 }
 
 /// The first `limit`, in any order, and all that rank like the last of them.
@@ -351,7 +356,9 @@ mod tests {
             let symbol = &one.symbol;
             let lacking = wanted.lacking(&symbol.name);
             let name = (lacking, symbol.name.len(), symbol.name.clone());
-            (*fit, symbol.is_test, name, one.path.clone(), symbol.line)
+            let standing = Standing::of(symbol.kind, &symbol.name, symbol.scope.as_deref());
+            let place = (standing, one.path.clone(), symbol.line);
+            (*fit, symbol.is_test, name, place)
         });
         found.into_iter().map(|(_, one)| one).collect()
     }

@@ -19,6 +19,7 @@ use super::packing::Malformed;
 use super::segments::{self, Segment};
 use super::state::{State, load_living};
 use super::text::chunks_with;
+use super::texts::Texts;
 use super::vector::VectorPage;
 use super::{pages, schema};
 
@@ -36,6 +37,7 @@ pub struct Generation {
     lexicons: Lazy<Lexicons>,
     names: Lazy<Names>,
     filters: Mutex<HashMap<Filter, Arc<Bitmap>>>,
+    pub(super) texts: Texts,
 }
 
 pub struct LoadedSegment {
@@ -77,6 +79,7 @@ impl Generation {
             lexicons: Lazy::after(before.map(|before| &before.lexicons)),
             names: Lazy::after(before.map(|before| &before.names)),
             filters: Mutex::default(),
+            texts: Texts::default(),
         })
     }
 

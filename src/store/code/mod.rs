@@ -44,6 +44,7 @@ mod testing;
 #[cfg(test)]
 mod tests;
 mod text;
+mod texts;
 mod top;
 mod vector;
 mod write;

@@ -1,7 +1,7 @@
 //! The questions that one request may ask of one generation.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -128,14 +128,18 @@ impl<'r> Snapshot<'r> {
     }
 
     /// Where something of this name, whatever its capitals, is defined, as far as the filter lets it
-    /// through: no more than `limit` definitions are looked at.
+    /// through. Of a name that more files define than `limit`, only what stands for it most is looked
+    /// at.
     pub fn definitions(
         &self,
         name: &str,
         filter: &Filter,
         limit: usize,
     ) -> Result<Vec<Definition>, StoreError> {
-        let symbols = self.symbols_folded(name, limit)?;
+        let symbols = match self.count_defining(name, limit + 1)? > limit {
+            true => self.foremost(name, filter, limit)?,
+            false => self.symbols_folded(name)?,
+        };
         self.run(|connection| {
             let allowed = self.generation.allowed(connection, filter)?;
             let mut statement = connection.prepare_cached(
@@ -159,36 +163,6 @@ impl<'r> Snapshot<'r> {
         })
     }
 
-    /// What these chunks say, verbatim, in this order.
-    pub fn texts(&self, chunks: &[ChunkRecord]) -> Result<Vec<String>, StoreError> {
-        // Several chunks of one file are common among the best, and a file is unpacked as a whole.
-        let mut places: HashMap<&RepoPath, Vec<usize>> = HashMap::new();
-        for (place, chunk) in chunks.iter().enumerate() {
-            places.entry(&chunk.path).or_default().push(place);
-        }
-        self.run(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT packed FROM texts JOIN files ON files.id = file WHERE path = ?",
-            )?;
-            let mut texts = vec![String::new(); chunks.len()];
-            let mut bytes = Vec::new();
-            for (path, places) in places {
-                let mut rows = statement.query([path.as_str()])?;
-                let row = rows.next()?.ok_or(Malformed)?;
-                let packed = row.get_ref(0)?.as_blob().map_err(|_| Malformed)?;
-                packed::text_into(packed, &mut bytes)?;
-                for place in places {
-                    let span = chunks[place].span;
-                    let range = span.start_byte as usize..span.end_byte as usize;
-                    let text = bytes.get(range).ok_or(Malformed)?;
-                    let text = std::str::from_utf8(text).map_err(|_| Malformed)?;
-                    texts[place] = text.to_string();
-                }
-            }
-            Ok(texts)
-        })
-    }
-
     /// Of each of these chunks, whether it is the header of a type: the lines before its members.
     pub fn are_headers(&self, chunks: &[ChunkRecord]) -> Result<Vec<bool>, StoreError> {
         self.run(|connection| {
@@ -202,21 +176,30 @@ impl<'r> Snapshot<'r> {
 
     /// The definitions of exactly this name.
     pub fn symbols_named(&self, name: &str) -> Result<Vec<SymbolRecord>, StoreError> {
-        let mut found = self.symbols_folded(name, usize::MAX)?;
+        let mut found = self.symbols_folded(name)?;
         found.retain(|record| record.fact.name == name);
         Ok(found)
     }
 
     pub fn symbols_in(&self, path: &RepoPath) -> Result<Vec<SymbolRecord>, StoreError> {
-        self.run(|connection| defined(connection, "WHERE path = ?", &path.as_str(), usize::MAX))
+        self.run(|connection| defined(connection, "WHERE path = ?", &path.as_str()))
     }
 
-    /// The definitions of this name whatever its capitals, of so many files that there are at least
-    /// `limit` of them.
-    fn symbols_folded(&self, name: &str, limit: usize) -> Result<Vec<SymbolRecord>, StoreError> {
+    /// How many files define something of this name, whatever its capitals; counted up to `most`.
+    fn count_defining(&self, name: &str, most: usize) -> Result<usize, StoreError> {
+        self.run(|connection| {
+            let sql = "SELECT count(*) FROM (SELECT 1 FROM definitions WHERE name = ? LIMIT ?)";
+            let mut statement = connection.prepare_cached(sql)?;
+            let asked = params![folded_hash(name), most as i64];
+            let count: i64 = statement.query_row(asked, |row| row.get(0))?;
+            Ok(count as usize)
+        })
+    }
+
+    /// The definitions of this name whatever its capitals.
+    fn symbols_folded(&self, name: &str) -> Result<Vec<SymbolRecord>, StoreError> {
         let of_name = "JOIN definitions USING (file) WHERE name = ? ORDER BY path";
-        let mut found =
-            self.run(|connection| defined(connection, of_name, &folded_hash(name), limit))?;
+        let mut found = self.run(|connection| defined(connection, of_name, &folded_hash(name)))?;
         let folded = name.to_lowercase();
         found.retain(|record| record.fact.name.to_lowercase() == folded);
         Ok(found)
@@ -344,23 +327,13 @@ impl<'r> Snapshot<'r> {
     }
 }
 
-/// The definitions of the files that are meant. Whole files are looked at until there are `limit`
-/// definitions that may be meant.
-fn defined(
-    connection: &Connection,
-    which: &str,
-    value: &dyn ToSql,
-    limit: usize,
-) -> Outcome<Vec<SymbolRecord>> {
+/// The definitions of the files that are meant.
+fn defined(connection: &Connection, which: &str, value: &dyn ToSql) -> Outcome<Vec<SymbolRecord>> {
     let sql = format!("SELECT path, packed FROM defined JOIN files ON files.id = file {which}");
     let mut statement = connection.prepare_cached(&sql)?;
     let mut rows = statement.query([value])?;
     let mut found = Vec::new();
-    let mut files = 0;
-    while let Some(row) = rows.next()?
-        && files < limit
-    {
-        files += 1;
+    while let Some(row) = rows.next()? {
         let path = path(row, 0)?;
         let packed = row.get_ref(1)?.as_blob().map_err(|_| Malformed)?;
         let facts = packed::symbols(packed)?.into_iter();

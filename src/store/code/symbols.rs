@@ -2,12 +2,14 @@
 
 use rusqlite::params;
 
-use super::names::DefinedNames;
+use super::catalog::Filter;
+use super::facts::{Located, SymbolRecord};
+use super::names::{DefinedName, DefinedNames, Within};
 use super::packed;
 use super::packing::Malformed;
 use super::rows::path;
 use super::snapshot::Snapshot;
-use crate::model::{RepoPath, Symbol};
+use crate::model::{RepoPath, Standing, Symbol};
 use crate::store::StoreError;
 
 /// A file with what it defines.
@@ -53,6 +55,37 @@ impl Snapshot<'_> {
         self.run(|connection| self.generation.defined_names(connection))
     }
 
+    /// Of very many definitions of a name, whatever its capitals, the first `limit` by how they are
+    /// spelled, whether they test, and how much each stands for the name: by path and place.
+    pub(super) fn foremost(
+        &self,
+        name: &str,
+        filter: &Filter,
+        limit: usize,
+    ) -> Result<Vec<SymbolRecord>, StoreError> {
+        let allowed = self.run(|connection| self.generation.allowed(connection, filter))?;
+        let folded = name.to_lowercase();
+        let names = self.defined_names()?;
+        let mut found = names.fitting(&[name], Within::Name, |own, _| {
+            (own.to_lowercase() == folded).then_some(own != name)
+        });
+        found.retain(|one| allowed.iter_in(one.file.chunks()).next().is_some());
+        found.sort_by(|a, b| rank(a).cmp(&rank(b)));
+        found.truncate(limit);
+        found.sort_by(|a, b| (&a.file.path, a.place).cmp(&(&b.file.path, b.place)));
+        let mut foremost = Vec::with_capacity(found.len());
+        for of_file in found.chunk_by(|a, b| a.file.id() == b.file.id()) {
+            let symbols = self.symbols_of(of_file[0].file.id())?;
+            let facts = of_file.iter();
+            let facts = facts.filter_map(|one| symbols.get(one.place as usize));
+            foremost.extend(facts.map(|fact| Located {
+                path: of_file[0].file.path.clone(),
+                fact: fact.clone(),
+            }));
+        }
+        Ok(foremost)
+    }
+
     /// The whole text of a file, as it was indexed.
     pub fn text_of(&self, file: i64) -> Result<Option<String>, StoreError> {
         self.run(|connection| {
@@ -67,4 +100,15 @@ impl Snapshot<'_> {
             Ok(Some(text.map_err(|_| Malformed)?))
         })
     }
+}
+
+fn rank<'n>(one: &DefinedName<'n, bool>) -> (bool, bool, Standing, &'n RepoPath, u32) {
+    let standing = Standing::of(one.nature.kind, one.name, one.scope);
+    (
+        one.fit,
+        one.nature.is_test,
+        standing,
+        &one.file.path,
+        one.place,
+    )
 }

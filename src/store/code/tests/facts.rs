@@ -235,3 +235,52 @@ fn filters_apply_inside_the_search() {
         .unwrap_err();
     assert!(error.to_string().contains("not a glob"), "{error}");
 }
+
+/// Something called `Session`, in this file, of this kind and scope.
+fn session(path: &str, name: &str, kind: ChunkKind, scope: Option<&str>) -> FileUpdate {
+    let mut file = update(path, vec![saying(1, "something")]);
+    file.facts.symbols = vec![Symbol {
+        name: name.to_string(),
+        kind,
+        visibility: Visibility::Public,
+        signature: None,
+        scope: scope.map(str::to_string),
+        span: Span::default(),
+        line: 1,
+        parameters: Vec::new(),
+        type_text: None,
+        is_test: false,
+    }];
+    file.packed = Packed::new("something", &file.facts);
+    file
+}
+
+#[test]
+fn of_very_many_definitions_those_come_that_stand_for_the_name() {
+    let home = home();
+    let mut writer = Writer::open(&home.database, &settings(), &Silent).unwrap();
+    let alias = |number: u32| {
+        let path = format!("src/a{number:02}.rs");
+        session(&path, "Session", ChunkKind::TypeAlias, Some("Client"))
+    };
+    let mut files: Vec<FileUpdate> = (0..20).map(alias).collect();
+    files.push(session("src/low.rs", "session", ChunkKind::Function, None));
+    files.push(session("src/z.rs", "Session", ChunkKind::Trait, None));
+    writer.apply(&updated(files)).unwrap();
+    let reader = Reader::open(&home.database).unwrap();
+    let snapshot = reader.snapshot().unwrap();
+    let found = |filter: &Filter, limit: usize| -> Vec<String> {
+        let found = snapshot.definitions("Session", filter, limit).unwrap();
+        assert!(found.iter().all(|one| one.chunks.len() == 1));
+        let paths = found.iter().map(|one| one.symbol.path.to_string());
+        paths.collect()
+    };
+    let all = Filter::default();
+    assert_eq!(found(&all, 3), ["src/a00.rs", "src/a01.rs", "src/z.rs"]);
+    assert_eq!(found(&all, 100).len(), 22);
+    let some = Filter {
+        globs: vec!["src/a1*.rs".to_string()],
+        ..Filter::default()
+    };
+    assert_eq!(found(&some, 2), ["src/a10.rs", "src/a11.rs"]);
+}
