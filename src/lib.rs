@@ -13,6 +13,7 @@ pub mod query;
 pub mod source;
 pub mod store;
 
-/// A parser makes and drops a node a word, on every core at once; the C libraries use it as well.
+/// Reading a file makes and drops a node a word, on every core at once, which the system's allocator
+/// takes an eighth of the time for. The C libraries use this one as well.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

@@ -3,7 +3,7 @@
 //! A vector that was made is rounded to whole numbers from −127 to 127 times a scale of its own. In a
 //! page it has 64 steps a value, whose upper four bits and lower two lie apart, so that a scan can
 //! read the upper ones alone. The question is rounded more finely (±2047), so nearly all of the error
-//! is the rows'; nothing is rescored. Six bits rank as eight do, and four do not (`docs/ranking.md`).
+//! is the rows'; nothing is rescored. Six bits rank as eight do, fewer begin to cost (`docs/ranking.md`).
 
 use super::dot::dot_rows;
 use super::packing::Malformed;
