@@ -149,24 +149,23 @@ impl<'a, const N: usize> ReadColumns<'a, N> {
         Ok(number)
     }
 
-    pub fn text(&mut self, column: usize) -> Result<String, Malformed> {
+    pub fn text(&mut self, column: usize) -> Result<&'a str, Malformed> {
         let back = self.number(column)?;
-        self.string(back).map(str::to_string)
+        self.string(back)
     }
 
-    pub fn optional(&mut self, column: usize) -> Result<Option<String>, Malformed> {
+    pub fn optional(&mut self, column: usize) -> Result<Option<&'a str>, Malformed> {
         let back = self.number(column)?.checked_sub(1);
-        let text = back.map(|back| self.string(back)).transpose()?;
-        Ok(text.map(str::to_string))
+        back.map(|back| self.string(back)).transpose()
     }
 
-    pub fn repeated(&mut self, column: usize) -> Result<Option<String>, Malformed> {
+    pub fn repeated(&mut self, column: usize) -> Result<Option<&'a str>, Malformed> {
         self.repeated[column] = match self.number(column)? {
             0 => self.repeated[column],
             1 => None,
             back => Some(self.string(back - 2)?),
         };
-        Ok(self.repeated[column].map(str::to_string))
+        Ok(self.repeated[column])
     }
 
     fn string(&mut self, back: u32) -> Result<&'a str, Malformed> {

@@ -66,7 +66,15 @@ pub fn text_into(packed: &[u8], bytes: &mut Vec<u8>) -> Result<(), Malformed> {
 }
 
 pub fn symbols(packed: &[u8]) -> Result<Vec<Symbol>, Malformed> {
-    unpack_symbols(&decompress(packed)?)
+    unpack_symbols(&decompress(packed)?, |_| true)
+}
+
+/// Those with a name that is meant. The others are passed over, which takes a fraction of the time.
+pub fn symbols_called(
+    packed: &[u8],
+    is_meant: impl Fn(&str) -> bool,
+) -> Result<Vec<Symbol>, Malformed> {
+    unpack_symbols(&decompress(packed)?, is_meant)
 }
 
 pub fn references(packed: &[u8]) -> Result<Vec<Reference>, Malformed> {
@@ -171,9 +179,10 @@ fn unpack_references(bytes: &[u8]) -> Result<(Vec<Reference>, Vec<Binding>), Mal
     let mut references = Vec::new();
     for _ in 0..columns.count(KIND) {
         let kind = ReferenceKind::from_code(columns.byte(KIND)?)?;
-        let name = columns.text(NAME)?;
-        let receiver = columns.optional(RECEIVER)?;
-        let labels = (0..columns.number(LABEL_COUNT)?).map(|_| columns.text(LABEL));
+        let name = columns.text(NAME)?.to_string();
+        let receiver = columns.optional(RECEIVER)?.map(str::to_string);
+        let labels =
+            (0..columns.number(LABEL_COUNT)?).map(|_| columns.text(LABEL).map(str::to_string));
         references.push(Reference {
             labels: labels.collect::<Result<_, _>>()?,
             kind,
@@ -188,9 +197,9 @@ fn unpack_references(bytes: &[u8]) -> Result<(Vec<Reference>, Vec<Binding>), Mal
     for _ in 0..columns.count(BINDING_KIND) {
         bindings.push(Binding {
             kind: BindingKind::from_code(columns.byte(BINDING_KIND)?)?,
-            name: columns.text(BINDING_NAME)?,
-            type_text: columns.optional(BINDING_TYPE)?,
-            value: columns.optional(BINDING_VALUE)?,
+            name: columns.text(BINDING_NAME)?.to_string(),
+            type_text: columns.optional(BINDING_TYPE)?.map(str::to_string),
+            value: columns.optional(BINDING_VALUE)?.map(str::to_string),
             start_byte: columns.near(BINDING_START)?,
             inside: columns.near(BINDING_INSIDE)?.checked_sub(1),
         });
@@ -244,16 +253,19 @@ fn pack_symbols(symbols: &[Symbol]) -> Vec<u8> {
     columns.finish()
 }
 
-fn unpack_symbols(bytes: &[u8]) -> Result<Vec<Symbol>, Malformed> {
+fn unpack_symbols(bytes: &[u8], is_meant: impl Fn(&str) -> bool) -> Result<Vec<Symbol>, Malformed> {
     let mut columns = ReadColumns::new(bytes)?;
     let mut symbols = Vec::new();
     for _ in 0..columns.count(defined::KIND) {
-        symbols.push(unpack_symbol(&mut columns)?);
+        symbols.extend(unpack_symbol(&mut columns, &is_meant)?);
     }
     Ok(symbols)
 }
 
-fn unpack_symbol(columns: &mut ReadColumns<{ defined::COLUMNS }>) -> Result<Symbol, Malformed> {
+fn unpack_symbol(
+    columns: &mut ReadColumns<{ defined::COLUMNS }>,
+    is_meant: impl Fn(&str) -> bool,
+) -> Result<Option<Symbol>, Malformed> {
     use defined::*;
     let kind = ChunkKind::from_code(columns.byte(KIND)?)?;
     let visibility = Visibility::from_code(columns.byte(VISIBILITY)?)?;
@@ -267,17 +279,21 @@ fn unpack_symbol(columns: &mut ReadColumns<{ defined::COLUMNS }>) -> Result<Symb
     let start_byte = columns.near(START)?;
     let end_byte = start_byte.wrapping_add(columns.number(LENGTH)?);
     let line = start_line.wrapping_add(columns.number(NAME_LINE)?);
+    let is_meant = is_meant(name);
     let mut parameters = Vec::new();
     for _ in 0..columns.number(PARAMETER_COUNT)? {
         let name = columns.text(PARAMETER)?;
-        parameters.push((name, columns.optional(PARAMETER_TYPE)?));
+        let parameter_type = columns.optional(PARAMETER_TYPE)?;
+        if is_meant {
+            parameters.push((name.to_string(), parameter_type.map(str::to_string)));
+        }
     }
-    Ok(Symbol {
-        name,
+    Ok(is_meant.then(|| Symbol {
+        name: name.to_string(),
         kind,
         visibility,
-        signature,
-        scope,
+        signature: signature.map(str::to_string),
+        scope: scope.map(str::to_string),
         span: Span {
             start_line,
             end_line,
@@ -286,9 +302,9 @@ fn unpack_symbol(columns: &mut ReadColumns<{ defined::COLUMNS }>) -> Result<Symb
         },
         line,
         parameters,
-        type_text,
+        type_text: type_text.map(str::to_string),
         is_test,
-    })
+    }))
 }
 
 #[cfg(test)]
@@ -350,7 +366,15 @@ mod tests {
         let second = pack_symbols(&symbols);
         let (found, bound) = unpack_references(&first).unwrap();
         assert_eq!((found, bound), (references.to_vec(), bindings.to_vec()));
-        assert_eq!(unpack_symbols(&second).unwrap(), symbols);
+        assert_eq!(unpack_symbols(&second, |_| true).unwrap(), symbols);
+        for one in &symbols {
+            let called = unpack_symbols(&second, |name| name == one.name).unwrap();
+            let expected: Vec<&Symbol> = symbols
+                .iter()
+                .filter(|other| other.name == one.name)
+                .collect();
+            assert_eq!(called.iter().collect::<Vec<_>>(), expected);
+        }
         let mut random = Random::new(8);
         for round in 0..40_000 {
             let mut bytes = if round % 2 == 0 {
@@ -362,7 +386,7 @@ mod tests {
             bytes[at] = random.below(256) as u8;
             bytes.truncate(random.below(bytes.len() as u32 + 1) as usize);
             let _ = unpack_references(&bytes);
-            let _ = unpack_symbols(&bytes);
+            let _ = unpack_symbols(&bytes, |_| true);
         }
     }
 
