@@ -249,3 +249,68 @@ fn a_weight_of_no_signal_is_refused() {
         "{said}"
     );
 }
+
+/// A trait, and types that have one of its name.
+fn shared_name() -> Tree {
+    let kind = |name: &str| {
+        format!(
+            "pub struct {name};\n\nimpl Source for {name} {{\n    type Decoder = {name}Decoder;\n\n    \
+             fn decoder(self) -> Self::Decoder {{\n        {name}Decoder::new(self)\n    }}\n}}\n"
+        )
+    };
+    let core = "/// Reads values one after the other, from whatever holds them.\npub trait Decoder: Sized {\n    \
+                fn read(self) -> u64;\n}\n";
+    Tree::new(&[
+        ("src/a_decoder.rs", &kind("Text")),
+        ("src/b_decoder.rs", &kind("Bytes")),
+        ("src/c_decoder.rs", &kind("Lines")),
+        ("src/values.rs", core),
+    ])
+}
+
+#[test]
+fn a_bare_name_means_what_stands_for_itself() {
+    let tree = shared_name();
+    tree.ken(&["index"]);
+    let answer = tree.ken_json(&["search", "Decoder"]);
+    let first = &results(&answer)[0];
+    assert_eq!(first["path"], "src/values.rs", "{answer}");
+    let listed = tree.ken_json(&["search-symbols", "Decoder"]);
+    assert_eq!(listed["symbols"][0]["kind"], "trait", "{listed}");
+    let shown = tree.ken_json(&["get-symbol", "Decoder"]);
+    let kinds: Vec<&Value> = shown["definitions"].as_array().unwrap().iter().collect();
+    assert_eq!(kinds.len(), 4, "{shown}");
+    assert_eq!(kinds[0]["kind"], "trait", "{shown}");
+}
+
+#[test]
+fn a_member_is_named_with_what_it_belongs_to() {
+    let functions = |owner: &str, names: [&str; 3]| -> String {
+        let function = |name: &str| {
+            format!(
+                "/** Sets the status and the location header. */\n{owner}.{name} = function (url) {{\n  \
+                 this.status(302); this.header('Location', url);\n}};\n\n"
+            )
+        };
+        names.map(function).concat()
+    };
+    let tree = Tree::new(&[
+        (
+            "lib/response.js",
+            &functions("res", ["move", "leave", "send"]),
+        ),
+        (
+            "lib/redirection.js",
+            &functions("app", ["forward", "send", "go"]),
+        ),
+    ]);
+    tree.ken(&["index"]);
+    let question = "how res.send sets the location header and the status";
+    let answer = tree.ken_json(&["search", question, "--explain"]);
+    let named = results(&answer).into_iter().filter(|hit| {
+        let why = hit["why"].as_object().unwrap();
+        why.contains_key("defined name in the question")
+    });
+    let places: Vec<String> = named.map(|hit| hit["path"].to_string()).collect();
+    assert_eq!(places, ["\"lib/response.js\""], "{answer}");
+}

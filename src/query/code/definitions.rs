@@ -108,11 +108,11 @@ fn likeness(symbol: &Symbol, name: &str, owner: &str) -> f32 {
     let is_constructor = words::last_name(&scope) == symbol.name.to_lowercase();
     let kind = match symbol.kind {
         // A part of something, what is said about a type elsewhere, or how one is made.
-        ChunkKind::Property | ChunkKind::Variable | ChunkKind::Constant => 0.5,
-        ChunkKind::Extension => 0.5,
+        ChunkKind::Property | ChunkKind::Variable | ChunkKind::Constant => 0.35,
+        ChunkKind::Extension => 0.35,
         // In some languages what a type is in others, in some only a file's name.
         ChunkKind::Module => 0.9,
-        _ if is_constructor => 0.5,
+        _ if is_constructor => 0.35,
         kind if is_type(kind) => 1.0,
         _ => 0.95,
     };

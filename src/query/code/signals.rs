@@ -29,7 +29,7 @@ pub enum Effect {
 
 /// The table. Scores of both lists lie between 0 and 1; what is added is on the same scale.
 pub const SIGNALS: &[Signal] = &[
-    adds("definition", 1.4, definition),
+    adds("definition", 2.0, definition),
     adds("defined name in the question", 0.35, mentioned_definition),
     adds("symbol", 0.2, symbol_words),
     adds("file name", 0.5, file_words),

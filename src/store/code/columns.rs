@@ -149,33 +149,23 @@ impl<'a, const N: usize> ReadColumns<'a, N> {
         Ok(number)
     }
 
-    pub fn text(&mut self, column: usize) -> Result<String, Malformed> {
-        self.borrowed(column).map(str::to_string)
-    }
-
-    /// A text that need not be kept.
-    pub fn borrowed(&mut self, column: usize) -> Result<&'a str, Malformed> {
+    pub fn text(&mut self, column: usize) -> Result<&'a str, Malformed> {
         let back = self.number(column)?;
         self.string(back)
     }
 
-    pub fn optional(&mut self, column: usize) -> Result<Option<String>, Malformed> {
-        let text = self.optional_borrowed(column)?;
-        Ok(text.map(str::to_string))
-    }
-
-    pub fn optional_borrowed(&mut self, column: usize) -> Result<Option<&'a str>, Malformed> {
+    pub fn optional(&mut self, column: usize) -> Result<Option<&'a str>, Malformed> {
         let back = self.number(column)?.checked_sub(1);
         back.map(|back| self.string(back)).transpose()
     }
 
-    pub fn repeated(&mut self, column: usize) -> Result<Option<String>, Malformed> {
+    pub fn repeated(&mut self, column: usize) -> Result<Option<&'a str>, Malformed> {
         self.repeated[column] = match self.number(column)? {
             0 => self.repeated[column],
             1 => None,
             back => Some(self.string(back - 2)?),
         };
-        Ok(self.repeated[column].map(str::to_string))
+        Ok(self.repeated[column])
     }
 
     fn string(&mut self, back: u32) -> Result<&'a str, Malformed> {

@@ -66,7 +66,15 @@ pub fn text_into(packed: &[u8], bytes: &mut Vec<u8>) -> Result<(), Malformed> {
 }
 
 pub fn symbols(packed: &[u8]) -> Result<Vec<Symbol>, Malformed> {
-    unpack_symbols(&decompress(packed)?)
+    unpack_symbols(&decompress(packed)?, |_| true)
+}
+
+/// Those with a name that is meant. The others are passed over, which takes a fraction of the time.
+pub fn symbols_called(
+    packed: &[u8],
+    is_meant: impl Fn(&str) -> bool,
+) -> Result<Vec<Symbol>, Malformed> {
+    unpack_symbols(&decompress(packed)?, is_meant)
 }
 
 pub fn references(packed: &[u8]) -> Result<Vec<Reference>, Malformed> {
@@ -191,11 +199,11 @@ fn read_references(
     let mut found = Vec::new();
     for _ in 0..columns.count(KIND) {
         let kind = ReferenceKind::from_code(columns.byte(KIND)?)?;
-        let name = columns.borrowed(NAME)?;
-        let receiver = columns.optional_borrowed(RECEIVER)?;
+        let name = columns.text(NAME)?;
+        let receiver = columns.optional(RECEIVER)?;
         let mut labels = Vec::new();
         for _ in 0..columns.number(LABEL_COUNT)? {
-            let label = columns.borrowed(LABEL)?;
+            let label = columns.text(LABEL)?;
             if is_wanted(kind) {
                 labels.push(label.to_string());
             }
@@ -226,9 +234,9 @@ fn read_bindings(
     for _ in 0..columns.count(BINDING_KIND) {
         bindings.push(Binding {
             kind: BindingKind::from_code(columns.byte(BINDING_KIND)?)?,
-            name: columns.text(BINDING_NAME)?,
-            type_text: columns.optional(BINDING_TYPE)?,
-            value: columns.optional(BINDING_VALUE)?,
+            name: columns.text(BINDING_NAME)?.to_string(),
+            type_text: columns.optional(BINDING_TYPE)?.map(str::to_string),
+            value: columns.optional(BINDING_VALUE)?.map(str::to_string),
             start_byte: columns.near(BINDING_START)?,
             inside: columns.near(BINDING_INSIDE)?.checked_sub(1),
         });
@@ -282,16 +290,19 @@ fn pack_symbols(symbols: &[Symbol]) -> Vec<u8> {
     columns.finish()
 }
 
-fn unpack_symbols(bytes: &[u8]) -> Result<Vec<Symbol>, Malformed> {
+fn unpack_symbols(bytes: &[u8], is_meant: impl Fn(&str) -> bool) -> Result<Vec<Symbol>, Malformed> {
     let mut columns = ReadColumns::new(bytes)?;
     let mut symbols = Vec::new();
     for _ in 0..columns.count(defined::KIND) {
-        symbols.push(unpack_symbol(&mut columns)?);
+        symbols.extend(unpack_symbol(&mut columns, &is_meant)?);
     }
     Ok(symbols)
 }
 
-fn unpack_symbol(columns: &mut ReadColumns<{ defined::COLUMNS }>) -> Result<Symbol, Malformed> {
+fn unpack_symbol(
+    columns: &mut ReadColumns<{ defined::COLUMNS }>,
+    is_meant: impl Fn(&str) -> bool,
+) -> Result<Option<Symbol>, Malformed> {
     use defined::*;
     let kind = ChunkKind::from_code(columns.byte(KIND)?)?;
     let visibility = Visibility::from_code(columns.byte(VISIBILITY)?)?;
@@ -305,17 +316,21 @@ fn unpack_symbol(columns: &mut ReadColumns<{ defined::COLUMNS }>) -> Result<Symb
     let start_byte = columns.near(START)?;
     let end_byte = start_byte.wrapping_add(columns.number(LENGTH)?);
     let line = start_line.wrapping_add(columns.number(NAME_LINE)?);
+    let is_meant = is_meant(name);
     let mut parameters = Vec::new();
     for _ in 0..columns.number(PARAMETER_COUNT)? {
         let name = columns.text(PARAMETER)?;
-        parameters.push((name, columns.optional(PARAMETER_TYPE)?));
+        let parameter_type = columns.optional(PARAMETER_TYPE)?;
+        if is_meant {
+            parameters.push((name.to_string(), parameter_type.map(str::to_string)));
+        }
     }
-    Ok(Symbol {
-        name,
+    Ok(is_meant.then(|| Symbol {
+        name: name.to_string(),
         kind,
         visibility,
-        signature,
-        scope,
+        signature: signature.map(str::to_string),
+        scope: scope.map(str::to_string),
         span: Span {
             start_line,
             end_line,
@@ -324,9 +339,9 @@ fn unpack_symbol(columns: &mut ReadColumns<{ defined::COLUMNS }>) -> Result<Symb
         },
         line,
         parameters,
-        type_text,
+        type_text: type_text.map(str::to_string),
         is_test,
-    })
+    }))
 }
 
 #[cfg(test)]
@@ -398,7 +413,15 @@ mod tests {
             (found, bound),
             (references[2..].to_vec(), bindings.to_vec())
         );
-        assert_eq!(unpack_symbols(&second).unwrap(), symbols);
+        assert_eq!(unpack_symbols(&second, |_| true).unwrap(), symbols);
+        for one in &symbols {
+            let called = unpack_symbols(&second, |name| name == one.name).unwrap();
+            let expected: Vec<&Symbol> = symbols
+                .iter()
+                .filter(|other| other.name == one.name)
+                .collect();
+            assert_eq!(called.iter().collect::<Vec<_>>(), expected);
+        }
         let mut random = Random::new(8);
         for round in 0..40_000 {
             let mut bytes = if round % 2 == 0 {
@@ -410,7 +433,7 @@ mod tests {
             bytes[at] = random.below(256) as u8;
             bytes.truncate(random.below(bytes.len() as u32 + 1) as usize);
             let _ = unpack_references(&bytes, |_| true);
-            let _ = unpack_symbols(&bytes);
+            let _ = unpack_symbols(&bytes, |_| true);
         }
     }
 

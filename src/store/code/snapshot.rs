@@ -182,7 +182,7 @@ impl<'r> Snapshot<'r> {
     }
 
     pub fn symbols_in(&self, path: &RepoPath) -> Result<Vec<SymbolRecord>, StoreError> {
-        self.run(|connection| defined(connection, "WHERE path = ?", &path.as_str()))
+        self.run(|connection| defined(connection, "WHERE path = ?", &path.as_str(), |_| true))
     }
 
     /// How many files define something of this name, whatever its capitals; counted up to `most`.
@@ -199,10 +199,12 @@ impl<'r> Snapshot<'r> {
     /// The definitions of this name whatever its capitals.
     fn symbols_folded(&self, name: &str) -> Result<Vec<SymbolRecord>, StoreError> {
         let of_name = "JOIN definitions USING (file) WHERE name = ? ORDER BY path";
-        let mut found = self.run(|connection| defined(connection, of_name, &folded_hash(name)))?;
         let folded = name.to_lowercase();
-        found.retain(|record| record.fact.name.to_lowercase() == folded);
-        Ok(found)
+        let is_meant = |own: &str| match own.is_ascii() {
+            true => own.eq_ignore_ascii_case(&folded),
+            false => own.to_lowercase() == folded,
+        };
+        self.run(|connection| defined(connection, of_name, &folded_hash(name), is_meant))
     }
 
     /// What says that it is a `base`.
@@ -327,8 +329,13 @@ impl<'r> Snapshot<'r> {
     }
 }
 
-/// The definitions of the files that are meant.
-fn defined(connection: &Connection, which: &str, value: &dyn ToSql) -> Outcome<Vec<SymbolRecord>> {
+/// The definitions of the files that are meant, with names that are meant.
+fn defined(
+    connection: &Connection,
+    which: &str,
+    value: &dyn ToSql,
+    is_meant: impl Fn(&str) -> bool,
+) -> Outcome<Vec<SymbolRecord>> {
     let sql = format!("SELECT path, packed FROM defined JOIN files ON files.id = file {which}");
     let mut statement = connection.prepare_cached(&sql)?;
     let mut rows = statement.query([value])?;
@@ -336,7 +343,7 @@ fn defined(connection: &Connection, which: &str, value: &dyn ToSql) -> Outcome<V
     while let Some(row) = rows.next()? {
         let path = path(row, 0)?;
         let packed = row.get_ref(1)?.as_blob().map_err(|_| Malformed)?;
-        let facts = packed::symbols(packed)?.into_iter();
+        let facts = packed::symbols_called(packed, &is_meant)?.into_iter();
         found.extend(facts.map(|fact| Located {
             path: path.clone(),
             fact,
