@@ -19,7 +19,7 @@ const MAX_VALUE: usize = 160;
 /// A longer name is a pattern.
 const MAX_NAME: usize = 80;
 
-/// The bindings of a file, in the order in which their names are seen.
+/// The bindings of a file, in the order of the text.
 pub fn collect(
     language: &Language,
     lines: &Lines,
@@ -69,10 +69,7 @@ pub fn collect(
         let says = !binding.name.is_empty() || is_returned;
         (says && binding.name.len() <= MAX_NAME).then_some(binding)
     });
-    let mut kept: Vec<Binding> = kept.collect();
-    // What is bound within a value is bound before the value's own name.
-    kept.sort_by_key(|binding| binding.start_byte);
-    kept
+    kept.collect()
 }
 
 /// From where a name stands for what is bound: in `let x = x.read()` the second is another.

@@ -55,7 +55,7 @@ pub struct Resolver<'w> {
     pub(super) extending: RefCell<HashMap<SymbolId, SymbolId>>,
     pub(super) based: RefCell<HashMap<SymbolId, Types>>,
     /// Members of types and of their bases, by name.
-    pub(super) inherited: RefCell<HashMap<SymbolId, HashMap<String, Rc<[SymbolId]>>>>,
+    pub(super) inherited: RefCell<HashMap<SymbolId, Named>>,
     /// How many types' bases are being found, one for the other.
     pub(super) open_bases: Cell<usize>,
     /// What names mean, by where they are written.
@@ -74,6 +74,9 @@ pub struct Resolver<'w> {
 
 /// The definition around a place, and what kind of thing is looked for there.
 pub(super) type Scope = (FileIndex, Option<u32>, Want);
+
+/// Definitions by name.
+pub(super) type Named = HashMap<String, Rc<[SymbolId]>>;
 
 /// By name.
 pub(super) type Meant = HashMap<String, Option<Rc<Scoped>>>;

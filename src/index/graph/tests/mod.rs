@@ -328,19 +328,19 @@ pub fn run(it: Text) {
         it.len();
     }
 }
-pub fn nested(text: Text) {
-    let found = {
-        let found = text.parts();
-        found.first().unwrap()
+pub fn matched(text: Text) {
+    let word = match text.parts().first() {
+        Some(word) => word,
+        None => return,
     };
-    found.len();
+    word.len();
 }
 ",
         &[
             "src/lib.rs:8 parts → src/lib.rs:2 Text.parts (high, type of the receiver)",
             "src/lib.rs:9 first → src/lib.rs:4 Parts.first (high, type of the receiver)",
             "src/lib.rs:10 len → src/lib.rs:6 Word.len (high, type of the receiver)",
-            "src/lib.rs:16 first → src/lib.rs:4 Parts.first (high, type of the receiver)",
+            "src/lib.rs:18 len → src/lib.rs:6 Word.len (high, type of the receiver)",
         ],
     );
     check(
