@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use rusqlite::Connection;
 
@@ -166,6 +166,10 @@ pub struct Occurrences {
     pub within: Vec<bool>,
 }
 
+/// To ask the system takes longer than to scan a small collection.
+static CORES: LazyLock<usize> =
+    LazyLock::new(|| std::thread::available_parallelism().map_or(1, usize::from));
+
 /// The meaning leg, ready to run.
 struct Meaning {
     allowed: Arc<Bitmap>,
@@ -187,8 +191,7 @@ impl Meaning {
     /// not matter.
     fn run(&self) -> Vec<Hit> {
         let pages = &self.pages.0;
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let share = pages.len().div_ceil(cores).max(1);
+        let share = pages.len().div_ceil(*CORES).max(1);
         if self.is_short() || share >= pages.len() {
             return self.best_of(pages);
         }
