@@ -52,8 +52,10 @@ pub fn dot_halves(query: (&[i8], &[i8]), rows: &[u8], products: &mut [i32]) {
 
 fn dot_halves_plain(query: (&[i8], &[i8]), rows: &[u8], products: &mut [i32]) {
     let width = query.0.len();
-    for (row, product) in products.iter_mut().enumerate() {
-        *product = dot_half(query, &rows[row * width..(row + 1) * width]);
+    let mut row = 0;
+    while row < products.len() {
+        products[row] = dot_half(query, &rows[row * width..(row + 1) * width]);
+        row += 1;
     }
 }
 
@@ -74,38 +76,54 @@ fn dot_halves_avx2(query: (&[i8], &[i8]), rows: &[u8], products: &mut [i32]) {
     let (low, low_rest) = query.0.as_chunks::<LANES>();
     let (high, high_rest) = query.1.as_chunks::<LANES>();
     let (lower_half, ones) = (_mm256_set1_epi8(15), _mm256_set1_epi16(1));
-    // SAFETY: 32 bytes are read from arrays of 32 bytes; no place in memory is unaligned for it.
-    let load = |bytes: *const u8| unsafe { _mm256_loadu_si256(bytes.cast::<__m256i>()) };
-    for (number, product) in products.iter_mut().enumerate() {
+    let mut number = 0;
+    while number < products.len() {
         let row = &rows[number * width..(number + 1) * width];
         let (blocks, rest) = row.as_chunks::<LANES>();
         let mut total = _mm256_setzero_si256();
-        let of_query = low.chunks(BLOCKS).zip(high.chunks(BLOCKS));
-        for (blocks, (low, high)) in blocks.chunks(BLOCKS).zip(of_query) {
+        let mut at = 0;
+        while at < blocks.len() {
             let mut sums = _mm256_setzero_si256();
-            for (block, (low, high)) in blocks.iter().zip(low.iter().zip(high)) {
-                let bytes = load(block.as_ptr());
+            let mut left = BLOCKS;
+            while left > 0 && at < blocks.len() {
+                // SAFETY: 32 bytes are read from arrays of 32 bytes each, aligned or not.
+                let (bytes, low, high) = unsafe {
+                    (
+                        _mm256_loadu_si256(blocks[at].as_ptr().cast::<__m256i>()),
+                        _mm256_loadu_si256(low[at].as_ptr().cast::<__m256i>()),
+                        _mm256_loadu_si256(high[at].as_ptr().cast::<__m256i>()),
+                    )
+                };
                 let lower = _mm256_and_si256(bytes, lower_half);
                 let upper = _mm256_and_si256(_mm256_srli_epi16::<4>(bytes), lower_half);
-                let (low, high) = (load(low.as_ptr().cast()), load(high.as_ptr().cast()));
                 sums = _mm256_add_epi16(sums, _mm256_maddubs_epi16(lower, low));
                 sums = _mm256_add_epi16(sums, _mm256_maddubs_epi16(upper, high));
+                at += 1;
+                left -= 1;
             }
             total = _mm256_add_epi32(total, _mm256_madd_epi16(sums, ones));
         }
         let mut lanes = [0i32; 8];
         // SAFETY: 32 bytes are written to an array of 32 bytes.
         unsafe { _mm256_storeu_si256(lanes.as_mut_ptr().cast::<__m256i>(), total) };
-        *product = lanes.iter().sum::<i32>() + dot_half((low_rest, high_rest), rest);
+        let [a, b, c, d, e, f, g, h] = lanes;
+        let sum = (a + b + c + d) + (e + f + g + h);
+        products[number] = sum + dot_half((low_rest, high_rest), rest);
+        number += 1;
     }
 }
 
+/// The same, in whatever way the compiler finds.
 #[inline(always)]
 fn dot_half((low, high): (&[i8], &[i8]), row: &[u8]) -> i32 {
-    let products = low.iter().zip(high).zip(row).map(|((low, high), byte)| {
-        i32::from(*low) * i32::from(byte & 15) + i32::from(*high) * i32::from(byte >> 4)
-    });
-    products.sum()
+    let mut sum = 0i32;
+    let mut at = 0;
+    while at < row.len() && at < low.len() && at < high.len() {
+        sum += low[at] as i32 * (row[at] & 15) as i32;
+        sum += high[at] as i32 * (row[at] >> 4) as i32;
+        at += 1;
+    }
+    sum
 }
 
 /// Sixteen at a time, which is one AVX2 register of `i16`.

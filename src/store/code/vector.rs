@@ -87,7 +87,7 @@ pub struct Row<'p> {
     /// The upper four bits of each value, byte by byte one in the lower half and the one half a row
     /// further in the upper.
     upper: &'p [u8],
-    /// The lower two bits of each value, four to a byte.
+    /// The lower two bits of each value, byte by byte those of four that are a quarter of a row apart.
     lower: &'p [u8],
 }
 
@@ -116,7 +116,7 @@ impl VectorPage {
         let pairs = (0..upper).map(|at| level(at) >> 2 | level(at + upper) >> 2 << 4);
         self.upper.extend(pairs);
         let quarters = (0..lower).map(|at| {
-            let bits = |place: usize| (level(at * 4 + place) & 3) << (2 * place);
+            let bits = |place: usize| (level(at + place * lower) & 3) << (2 * place);
             bits(0) | bits(1) | bits(2) | bits(3)
         });
         self.lower.extend(quarters);
@@ -193,8 +193,8 @@ impl Row<'_> {
         values.extend(self.upper.iter().map(|byte| upper(byte & 15)));
         values.extend(self.upper.iter().map(|byte| upper(byte >> 4)));
         values.truncate(dimension);
-        for (values, byte) in values.chunks_mut(4).zip(self.lower) {
-            for (place, value) in values.iter_mut().enumerate() {
+        for (place, values) in values.chunks_mut(self.lower.len().max(1)).enumerate() {
+            for (value, byte) in values.iter_mut().zip(self.lower) {
                 *value += (byte >> (2 * place) & 3) as i8;
             }
         }
