@@ -8,17 +8,27 @@ use foldhash::HashMap;
 /// So many numbers are remembered at the most; a repository's usual names have fewer.
 const MOST: usize = 1 << 16;
 
+/// Longer pieces are encoded bytes, which hardly come twice.
+const LONGEST: usize = 64;
+
 /// A list of numbers for each of many pieces of text.
 #[derive(Default)]
 pub struct Memory {
     /// Where in `numbers` a piece's are.
     known: HashMap<Box<[u8]>, Range<usize>>,
     numbers: Vec<u32>,
+    /// Of the last piece that was too long to be remembered.
+    passing: Vec<u32>,
 }
 
 impl Memory {
     /// The numbers of `piece`. `work_out` is asked to give them out the first time.
     pub fn numbers(&mut self, piece: &[u8], work_out: impl FnOnce(&mut dyn FnMut(u32))) -> &[u32] {
+        if piece.len() > LONGEST {
+            self.passing.clear();
+            work_out(&mut |number| self.passing.push(number));
+            return &self.passing;
+        }
         let place = match self.known.get(piece) {
             Some(place) => place.clone(),
             None => {
@@ -45,7 +55,8 @@ mod tests {
     fn a_piece_is_worked_out_once() {
         let mut memory = Memory::default();
         let mut times = 0;
-        for piece in ["ab", "", "ab", "b", "ab"] {
+        let long = "c".repeat(LONGEST + 1);
+        for piece in ["ab", "", "ab", &long, "b", &long, "ab"] {
             let numbers = memory.numbers(piece.as_bytes(), |give| {
                 times += 1;
                 piece.bytes().for_each(|byte| give(u32::from(byte)));
@@ -53,7 +64,8 @@ mod tests {
             let expected: Vec<u32> = piece.bytes().map(u32::from).collect();
             assert_eq!(numbers, expected);
         }
-        assert_eq!(times, 3);
+        assert_eq!(times, 5);
+        assert_eq!(memory.known.len(), 3);
     }
 
     #[test]

@@ -29,6 +29,8 @@ impl Counts {
     /// What `count` counts, each word once and in their order, and the sum of it all.
     pub fn of(count: impl FnOnce(&mut Counts)) -> (Vec<(Word, f32)>, f32) {
         COUNTS.with_borrow_mut(|counts| {
+            // What was counted when somebody panicked is nobody's.
+            counts.finish();
             count(counts);
             counts.finish()
         })

@@ -7,7 +7,7 @@ use super::expression;
 use super::names::{as_type, on_one_line, slice};
 use super::nest::{Range, Walk};
 use crate::extract::chunk::Lines;
-use crate::extract::langs::Language;
+use crate::extract::langs::{Language, Variables};
 use crate::model::{Binding, BindingKind, ReferenceKind};
 
 /// A longer type says nothing that resolution could use.
@@ -62,7 +62,7 @@ pub fn collect(
             kind: bound.kind,
             type_text: type_text.filter(|text| text.len() <= MAX_TYPE),
             value: value.filter(|value| !value.is_empty() && value.len() <= MAX_VALUE),
-            start_byte: seen_from(bound),
+            start_byte: seen_from(bound, language),
             inside: inside.and_then(|&index| u32::try_from(index).ok()),
         };
         let is_returned = bound.kind == BindingKind::Returned && binding.value.is_some();
@@ -72,9 +72,10 @@ pub fn collect(
     kept.collect()
 }
 
-/// From where a name stands for what is bound: in `let x = x.read()` the second is another.
-fn seen_from(bound: &Bound) -> u32 {
-    let is_variable = !matches!(bound.kind, BindingKind::Returned | BindingKind::Given);
+/// From where a name stands for what is bound.
+fn seen_from(bound: &Bound, language: &Language) -> u32 {
+    let is_variable = !matches!(bound.kind, BindingKind::Returned | BindingKind::Given)
+        && language.variables == Variables::SeenAfterTheirValue;
     let value = bound.value.filter(|_| is_variable);
     value.map_or(bound.start, |value| bound.start.max(value.end))
 }

@@ -1,6 +1,6 @@
 //! JavaScript, with elements (JSX) and Flow's types as far as its grammar goes.
 
-use super::{BASE, Declaration, Language};
+use super::{BASE, Declaration, Language, Variables};
 use crate::model::{ChunkKind, Visibility};
 
 pub static JAVASCRIPT: Language = Language {
@@ -14,6 +14,7 @@ pub static JAVASCRIPT: Language = Language {
     ),
     visibility,
     members_of: &["prototype"],
+    variables: Variables::SeenInTheirValue,
     ..BASE
 };
 

@@ -1,6 +1,6 @@
 //! JSON, by entry of its outermost object. Half of the bytes of some repositories are JSON, and it
-//! needs no grammar: what is strictly JSON is read here, at a tenth of the cost, and anything else
-//! (comments, bare names, mistakes) by the grammar, as in any other language.
+//! needs no grammar: what is JSON is read here, at a tenth of the cost (a number may look odd), and
+//! anything else (comments, bare names, mistakes) by the grammar, as in any other language.
 
 use std::sync::LazyLock;
 
@@ -152,7 +152,7 @@ fn end_of_string(bytes: &[u8], start: usize) -> Option<usize> {
         at += memchr::memchr3(b'"', b'\\', b'\n', bytes.get(at..)?)?;
         match bytes[at] {
             b'"' => return Some(at + 1),
-            b'\\' => at += 2,
+            b'\\' if bytes.get(at + 1) != Some(&b'\n') => at += 2,
             _ => return None,
         }
     }
@@ -209,6 +209,7 @@ mod tests {
             "{",
             "{}}",
             "[1,]",
+            "[\"a\\\nb\"]",
             "{\"a\":}",
             "{a: 1}",
             "[1 2]",

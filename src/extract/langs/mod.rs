@@ -96,6 +96,7 @@ pub struct Language {
     pub test_marks: &'static [&'static str],
     pub nesting: Nesting,
     pub constructors: Constructors,
+    pub variables: Variables,
     /// What stands between a type and the name of a member that is assigned to it, and means nothing
     /// of its own: `prototype`.
     pub members_of: &'static [&'static str],
@@ -105,6 +106,15 @@ pub struct Language {
     pub simplify: Option<fn(&str) -> Option<String>>,
     /// Reads what needs no grammar; `None` of what does.
     pub read: Option<fn(&str) -> Option<Flat>>,
+}
+
+/// From where on the name of a variable means it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Variables {
+    /// In `let x = x.read()` the second is another.
+    SeenAfterTheirValue,
+    /// In `const x = open(() => x.close())` it is the same.
+    SeenInTheirValue,
 }
 
 /// What a method is that has the name of its type.
@@ -163,6 +173,7 @@ const BASE: Language = Language {
     test_marks: &[],
     nesting: Nesting::Brackets,
     constructors: Constructors::NamedLikeTypes,
+    variables: Variables::SeenAfterTheirValue,
     members_of: &[],
     implicit: "",
     simplify: None,

@@ -1,6 +1,6 @@
 //! Python. Doc strings are its doc comments; a leading underscore hides.
 
-use super::{BASE, Declaration, Language, Nesting};
+use super::{BASE, Declaration, Language, Nesting, Variables};
 use crate::model::Visibility;
 
 pub static PYTHON: Language = Language {
@@ -14,6 +14,7 @@ pub static PYTHON: Language = Language {
     visibility,
     test_marks: &["@pytest."],
     nesting: Nesting::Indentation,
+    variables: Variables::SeenInTheirValue,
     ..BASE
 };
 

@@ -1,7 +1,7 @@
 //! TypeScript, and TSX, which is the same with elements in it.
 
 use super::javascript::{is_hidden_member, visibility_of_export};
-use super::{BASE, Declaration, Language};
+use super::{BASE, Declaration, Language, Variables};
 use crate::model::{ChunkKind, Visibility};
 
 pub static TYPESCRIPT: Language = Language {
@@ -14,6 +14,7 @@ pub static TYPESCRIPT: Language = Language {
         include_str!("queries/ecmascript.scm")
     ),
     visibility,
+    variables: Variables::SeenInTheirValue,
     ..BASE
 };
 
@@ -28,6 +29,7 @@ pub static TSX: Language = Language {
         include_str!("queries/tsx.scm")
     ),
     visibility,
+    variables: Variables::SeenInTheirValue,
     ..BASE
 };
 

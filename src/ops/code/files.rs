@@ -26,9 +26,9 @@ pub fn meant(graph: &Graph, index: &CodeIndex, text: &str) -> Result<RepoPath, O
 
 /// Several files' paths end so.
 pub fn several(text: &str, files: &[RepoPath]) -> OpError {
-    let matches: Vec<String> = files.iter().map(ToString::to_string).collect();
-    let some = matches[..SHOWN.min(matches.len())].join(", ");
-    let count = matches.len();
+    let matches: Vec<String> = files.iter().take(SHOWN).map(ToString::to_string).collect();
+    let some = matches.join(", ");
+    let count = files.len();
     let message = format!("{count} files end in the path of {text:?}: {some}");
     OpError::new(ErrorKind::Ambiguous, message)
         .hint("give more of the path")

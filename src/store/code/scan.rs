@@ -17,9 +17,9 @@ const SURE: f32 = 4.0;
 /// What the upper bits count in, in steps of a vector; and how many steps a value is above what they
 /// say, on average, if nothing is in the middle of all of them.
 const STEP: f32 = 4.0;
-const MIDDLE: f32 = -30.0;
+const MIDDLE: f32 = -30.5;
 
-/// The most that the square of a value is on average, in steps: if all are equally likely.
+/// What the square of a value is on average, in steps, if all are equally likely; mostly it is less.
 const SQUARE: f32 = 32.0 * 32.0 / 3.0;
 
 /// Rows that are multiplied at once.
@@ -64,10 +64,12 @@ impl<'q> Scan<'q> {
     pub fn run(&self, pages: &[&VectorPage], allowed: &Bitmap, top: &mut Top) {
         let mut scores = Vec::with_capacity(pages.iter().map(|page| page.chunks.len()).sum());
         let mut best = Best::new(top.limit());
+        let mut starts = Vec::with_capacity(pages.len());
         for (number, page) in pages.iter().enumerate() {
+            let start = scores.len();
+            starts.push(start);
             self.look(page, allowed, &mut scores);
-            let first = scores.len() - page.chunks.len();
-            for (row, score) in scores[first..].iter().enumerate() {
+            for (row, score) in scores[start..].iter().enumerate() {
                 if *score > best.least {
                     best.offer(*score, (number, row));
                 }
@@ -77,6 +79,8 @@ impl<'q> Scan<'q> {
         let (mut first, mut space) = (top.another(), Vec::new());
         for (_, (number, row)) in best.rows {
             let page = pages[number];
+            // However wrong the look was of them, they are compared.
+            scores[starts[number] + row] = f32::INFINITY;
             first.offer(Hit {
                 chunk: page.chunks[row],
                 score: page.score(row, self.exact, &mut space),
@@ -134,7 +138,7 @@ fn are_all_in(set: &Bitmap, chunks: &[u32]) -> bool {
     };
     let count = chunks.len() as u32;
     let is_range = last.wrapping_sub(*first) == count - 1 && chunks.is_sorted_by(|a, b| a < b);
-    is_range && set.count_in(*first..last + 1) == count
+    is_range && set.count_in(*first..last.saturating_add(1)) == count
 }
 
 /// The best `limit` rows of a stream, and sometimes a few more.
@@ -244,6 +248,28 @@ mod tests {
                 .map(|(shared, own)| shared + 0.4 * own)
                 .collect()
         });
+    }
+
+    /// Values that are nothing are not spread over their steps, as the look supposes; there is an
+    /// answer all the same.
+    #[test]
+    fn rows_of_nothing_but_one_value_are_found() {
+        let mut page = VectorPage::default();
+        let mut allowed = Bitmap::default();
+        for chunk in 0..256 {
+            let mut alone = vec![0.0; 256];
+            alone[chunk as usize] = 1.0;
+            page.push(chunk, &Vector::quantise(&alone));
+            allowed.insert(chunk);
+        }
+        let query = VectorQuery::new(&[-1.0 / 16.0; 256]);
+        let catalog = Catalog::default();
+        let mut top = Top::new(10, &catalog);
+        Scan::new(&query).run(&[&page], &allowed, &mut top);
+        let hits = top.into_hits();
+        assert_eq!(hits.len(), 10);
+        let is_near = |hit: &Hit| (hit.score + 1.0 / 16.0).abs() < 0.01;
+        assert!(hits.iter().all(is_near), "{hits:?}");
     }
 
     #[test]

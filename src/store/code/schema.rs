@@ -142,7 +142,7 @@ pub fn open_to_write(path: &Path, settings: &Settings) -> Result<Connection, Sto
     let found = identity(&connection).map_err(failed)?;
     let is_new = found == (0, 0) && is_empty(&connection).map_err(failed)?;
     if is_new {
-        // Only before the first page is written. Larger pages make long lists quicker to read.
+        // Only before the first page is written. Of larger ones more is left empty: files are small.
         connection
             .pragma_update(None, "page_size", 4096)
             .map_err(failed)?;

@@ -8,7 +8,7 @@
 use super::dot::dot_rows;
 use super::packing::Malformed;
 
-/// The greatest dimension whose products fit 32 bits: 2047 × 127 × 8192 < 2³¹.
+/// The greatest dimension whose products fit 32 bits, whatever a row of bytes holds: 2047 × 127 × 8192 < 2³¹.
 pub const MAX_DIMENSION: usize = 8192;
 
 /// Rows of a full page: with 256 dimensions, three quarters of a megabyte.
@@ -38,16 +38,13 @@ impl Vector {
 pub struct VectorQuery {
     pub(super) scale: f32,
     pub(super) values: Vec<i16>,
-    /// Of the values.
-    sum: i32,
 }
 
 impl VectorQuery {
     pub fn new(exact: &[f32]) -> VectorQuery {
         let (scale, values) = rounded(exact, 2047.0);
         let values: Vec<i16> = values.map(|value| value as i16).collect();
-        let sum = values.iter().map(|value| i32::from(*value)).sum();
-        VectorQuery { scale, values, sum }
+        VectorQuery { scale, values }
     }
 
     pub fn dimension(&self) -> usize {
@@ -180,13 +177,12 @@ impl VectorPage {
         row.unpack(query.dimension(), space);
         let mut product = [0];
         dot_rows(&query.values, space, &mut product);
-        // A value is in the middle of its step.
-        (product[0] as f32 + 0.5 * query.sum as f32) * row.scale * query.scale
+        product[0] as f32 * row.scale * query.scale
     }
 }
 
 impl Row<'_> {
-    /// The steps below each value.
+    /// Each value, in steps.
     fn unpack(&self, dimension: usize, values: &mut Vec<i8>) {
         values.clear();
         let upper = |half: u8| (half << 2) as i8 - STEPS as i8;
@@ -203,7 +199,8 @@ impl Row<'_> {
 
 /// In which of the steps a value is.
 fn level(value: i8, step: f32) -> u8 {
-    let from_below = f32::from(value) / step + STEPS as f32;
+    // The nearest, so that nothing stays nothing.
+    let from_below = f32::from(value) / step + STEPS as f32 + 0.5;
     (from_below as i32).clamp(0, 2 * STEPS - 1) as u8
 }
 
@@ -215,14 +212,14 @@ fn best_step(values: &[i8]) -> f32 {
     let reach = values.iter().map(|value| value.unsigned_abs()).max();
     let reach = f32::from(reach.unwrap_or_default());
     let error = |step: f32| -> f32 {
-        let restored = |value: i8| (f32::from(level(value, step)) - STEPS as f32 + 0.5) * step;
+        let restored = |value: i8| (f32::from(level(value, step)) - STEPS as f32) * step;
         let errors = values
             .iter()
             .map(|value| restored(*value) - f32::from(*value));
         errors.map(|error| error * error).sum()
     };
     let usual = (mean * USUAL_STEP).max(f32::MIN_POSITIVE);
-    let widest = (reach / STEPS as f32).max(f32::MIN_POSITIVE);
+    let widest = (reach / (STEPS - 1) as f32).max(f32::MIN_POSITIVE);
     match error(widest) < error(usual) {
         true => widest,
         false => usual,

@@ -357,6 +357,20 @@ func run(text: Text) {
             "a.swift:5 count → a.swift:2 Word.count (high, type of the receiver)",
         ],
     );
+    // What runs later sees it.
+    check(
+        "=== a.ts
+export class Watch { constructor(done: () => void) {} stop() {} }
+export class Other { stop() {} }
+export function run(watch: Other) {
+    const watcher = new Watch(() => watcher.stop());
+}
+",
+        &[
+            "a.ts:4 Watch → a.ts:1 Watch.constructor (high, same file)",
+            "a.ts:4 stop → a.ts:1 Watch.stop (high, type of the receiver)",
+        ],
+    );
 }
 
 #[test]
