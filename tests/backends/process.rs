@@ -337,12 +337,12 @@ fn what_a_killed_indexer_left_is_made_good() {
         succeed(ground.index("second", at));
         assert_alike(&ground.answers("replica", at), &expected, subject.name);
         // What is gone from the tree goes from the server, whoever looks.
-        std::fs::remove_file(ground.tree().join("src/embed/words.rs")).unwrap();
+        std::fs::remove_file(ground.tree().join("src/embed/vectors.rs")).unwrap();
         succeed(ground.index("indexer", at));
         let gone =
-            json!({ "collectionName": ground.name, "payload": { "path": "src/embed/words.rs" } });
+            json!({ "collectionName": ground.name, "payload": { "path": "src/embed/vectors.rs" } });
         let found = ground.call("replica", at, "search_code_by_payload", gone);
-        assert!(!found.to_string().contains("words.rs\""), "{found}");
+        assert!(!found.to_string().contains("vectors.rs\""), "{found}");
         subject.backend.remove(&ground.name).unwrap();
         copy(
             &Path::new(env!("CARGO_MANIFEST_DIR")).join("src/embed"),

@@ -1,13 +1,13 @@
 //! Answers every question of a [`View`] out of what a server holds, so that all servers rank, filter and
 //! find text alike, and like the embedded store.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
 use super::remote::RemoteView;
 use super::server::{FileRow, Leg, Piece, PieceRow};
 use super::{View, text};
-use crate::model::{Problem, RepoPath};
+use crate::model::{Problem, RepoPath, Standing};
 use crate::store::StoreError;
 use crate::store::code::{
     Bounds, ChunkRecord, Definition, FileRecord, Filter, Hit, Occurrences, Pattern, Settings, Skip,
@@ -183,7 +183,8 @@ impl View for RemoteView<'_> {
         filter: &Filter,
         limit: usize,
     ) -> Result<Vec<Definition>, StoreError> {
-        let mut paths = self.records.files_defining(folded_hash(name), limit)?;
+        let hash = folded_hash(name);
+        let mut paths = self.records.files_defining(hash, limit.max(MANY_FILES))?;
         paths.sort();
         let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
         if paths.is_empty() {
@@ -194,6 +195,11 @@ impl View for RemoteView<'_> {
         symbols.retain(|symbol| symbol.fact.name.to_lowercase() == folded);
         let mut rows = self.records.chunks_of(&paths, &self.selection(filter)?)?;
         rows.sort_by(|a, b| (&a.path, a.ordinal).cmp(&(&b.path, b.ordinal)));
+        if paths.len() > limit {
+            let allowed: HashSet<&str> = rows.iter().map(|row| row.path.as_str()).collect();
+            symbols.retain(|symbol| allowed.contains(symbol.path.as_str()));
+            symbols = foremost(symbols, name, limit);
+        }
         let found = symbols.into_iter().map(|symbol| {
             let chunks = self.showing(&symbol, &rows)?;
             Ok(Definition { chunks, symbol })
@@ -218,4 +224,21 @@ impl View for RemoteView<'_> {
         });
         found.collect()
     }
+}
+
+/// A name that more files define is looked for in so many.
+const MANY_FILES: usize = 1000;
+
+/// Of very many definitions of a name the first `limit`, as the embedded store chooses them, in the
+/// order in which they came.
+fn foremost(symbols: Vec<SymbolRecord>, name: &str, limit: usize) -> Vec<SymbolRecord> {
+    let mut ranked: Vec<(usize, SymbolRecord)> = symbols.into_iter().enumerate().collect();
+    ranked.sort_by_key(|(_, symbol)| {
+        let fact = &symbol.fact;
+        let standing = Standing::of(fact.kind, &fact.name, fact.scope.as_deref());
+        (fact.name != name, fact.is_test, standing)
+    });
+    ranked.truncate(limit);
+    ranked.sort_by_key(|(place, _)| *place);
+    ranked.into_iter().map(|(_, symbol)| symbol).collect()
 }
