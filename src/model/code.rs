@@ -81,6 +81,20 @@ pub enum ChunkKind {
 }
 
 impl ChunkKind {
+    /// Whether such a thing declares a type of its own.
+    pub fn is_type(self) -> bool {
+        use ChunkKind::{Actor, Class, Enum, Interface, Protocol, Struct, Trait};
+        matches!(
+            self,
+            Class | Struct | Enum | Protocol | Interface | Trait | Actor
+        )
+    }
+
+    /// Whether its name is that of a type, declared there or elsewhere.
+    pub fn names_type(self) -> bool {
+        self.is_type() || self == ChunkKind::TypeAlias
+    }
+
     /// In an order that stored indexes rely on: add at the end.
     pub const ALL: &[ChunkKind] = &[
         ChunkKind::Function,

@@ -4,8 +4,6 @@
 
 mod counts;
 
-use std::collections::HashSet;
-
 pub use counts::Counts;
 
 /// A word as it is kept and compared. Two words may share one, about once in a million pairs of a
@@ -58,23 +56,12 @@ static ASCII_WORDS: [bool; 128] = {
     words
 };
 
-/// The parts of the identifiers of `text`, each once; not the identifiers themselves.
-pub fn parts(text: &str) -> HashSet<Word> {
-    let mut parts = HashSet::new();
-    let mut splitter = Splitter::default();
-    for identifier in runs(text) {
-        splitter.parts(identifier, &mut |word| {
-            parts.insert(word);
-        });
-    }
-    parts
-}
-
-/// The same in the order of the text, for names: of so few, each is quicker compared than hashed.
-pub fn distinct_parts(text: &str) -> Vec<Word> {
+/// The parts of the identifiers of `text`, each once, in their order; not the identifiers themselves.
+/// Of a name, which has few, each is quicker compared than hashed.
+pub fn parts(text: &str) -> Vec<Word> {
     let mut parts = Vec::new();
     let mut splitter = Splitter::default();
-    for identifier in text.split(|c| !is_word_character(c)) {
+    for identifier in runs(text) {
         splitter.parts(identifier, &mut |word| {
             if !parts.contains(&word) {
                 parts.push(word);
@@ -351,6 +338,8 @@ fn hash(word: &str) -> Word {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
 
     /// Both texts, taken apart, share exactly these words.
@@ -377,7 +366,7 @@ mod tests {
         });
         let parts = parts("parse_url v2");
         assert_eq!((all.len(), parts.len()), (4, 3));
-        assert!(parts.is_subset(&all));
+        assert!(parts.iter().all(|part| all.contains(part)));
     }
 
     #[test]

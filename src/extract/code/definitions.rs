@@ -335,11 +335,7 @@ fn add_parameters(text: &str, parameters: &[Parameter], found: &mut [Definition]
 }
 
 fn is_type(kind: ChunkKind) -> bool {
-    use ChunkKind::{Actor, Class, Enum, Extension, Interface, Protocol, Struct, Trait};
-    matches!(
-        kind,
-        Class | Struct | Enum | Protocol | Interface | Trait | Extension | Actor
-    )
+    kind.is_type() || kind == ChunkKind::Extension
 }
 
 pub(super) fn is_variable(kind: ChunkKind) -> bool {

@@ -113,7 +113,7 @@ fn likeness(symbol: &Symbol, name: &str, owner: &str) -> f32 {
         // In some languages what a type is in others, in some only a file's name.
         ChunkKind::Module => 0.9,
         _ if is_constructor => 0.35,
-        kind if is_type(kind) => 1.0,
+        kind if kind.names_type() => 1.0,
         _ => 0.95,
     };
     let owned = match is_within(&scope, owner) {
@@ -131,20 +131,6 @@ fn is_within(scope: &str, owner: &str) -> bool {
         rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
     };
     owner.is_empty() || ends_with(scope, owner) || !scope.is_empty() && ends_with(owner, scope)
-}
-
-fn is_type(kind: ChunkKind) -> bool {
-    matches!(
-        kind,
-        ChunkKind::Class
-            | ChunkKind::Struct
-            | ChunkKind::Enum
-            | ChunkKind::Protocol
-            | ChunkKind::Interface
-            | ChunkKind::Trait
-            | ChunkKind::Actor
-            | ChunkKind::TypeAlias
-    )
 }
 
 #[cfg(test)]

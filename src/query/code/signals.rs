@@ -156,7 +156,7 @@ fn mentioned_definition(view: &View) -> f32 {
 /// Which part of the symbol's words the question says.
 fn symbol_words(view: &View) -> f32 {
     let symbol = view.candidate.chunk.symbol.as_deref();
-    let of_name = words::distinct_parts(symbol.unwrap_or_default());
+    let of_name = words::parts(symbol.unwrap_or_default());
     let asked = of_name.iter();
     let asked = asked.filter(|part| view.question.word_set.contains(part));
     let asked = asked.count();

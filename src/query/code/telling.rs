@@ -79,7 +79,7 @@ impl Telling {
     }
 
     fn compare(&self, name: &str) -> f32 {
-        let parts = words::distinct_parts(name);
+        let parts = words::parts(name);
         let asked: Vec<f32> = parts
             .iter()
             .filter_map(|part| self.rarity.get(part).copied())
@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn rare_words_of_a_name_say_more() {
         let mut telling = Telling::of_words("how http urls are parsed", 1.0, &[]);
-        let http = *words::parts("http").iter().next().unwrap();
+        let http = words::parts("http")[0];
         telling.rarity.insert(http, 0.1);
         let share = |name| telling.share_asked_for(name);
         assert_eq!(share("parse_url"), 1.0);

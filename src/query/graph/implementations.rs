@@ -168,7 +168,7 @@ impl Graph<'_> {
         };
         match nearest.symbol.kind {
             ChunkKind::Extension => self.extended_type(&nearest.symbol.name, &of.path),
-            kind if is_type(kind) => Ok(Some(nearest)),
+            kind if kind.names_type() => Ok(Some(nearest)),
             _ => Ok(None),
         }
     }
@@ -193,12 +193,4 @@ impl Graph<'_> {
         found.sort_by(|a, b| a.path.cmp(&b.path));
         Ok(found)
     }
-}
-
-pub(super) fn is_type(kind: ChunkKind) -> bool {
-    use ChunkKind::{Actor, Class, Enum, Interface, Protocol, Struct, Trait, TypeAlias};
-    matches!(
-        kind,
-        Class | Struct | Enum | Protocol | Interface | Trait | Actor | TypeAlias
-    )
 }

@@ -50,7 +50,7 @@ pub struct Definition {
 impl Definition {
     /// Whether it is a type, of which there can be kinds.
     pub fn is_type(&self) -> bool {
-        implementations::is_type(self.symbol.kind)
+        self.symbol.kind.names_type()
     }
 }
 

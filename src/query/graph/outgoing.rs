@@ -1,7 +1,6 @@
 //! What a definition mentions: all of it, and what a call through an interface may reach.
 
 use super::calls::{alike, ground, site};
-use super::implementations::is_type;
 use super::{Definition, Graph, Link, Through};
 use crate::model::{ChunkKind, ReferenceKind, RepoPath, Span};
 use crate::store::StoreError;
@@ -102,7 +101,7 @@ impl Graph<'_> {
         path: &RepoPath,
     ) -> Result<Option<Definition>, StoreError> {
         let types = self.find(name)?.into_iter();
-        let types = types.filter(|found| is_type(found.symbol.kind));
+        let types = types.filter(|found| found.is_type());
         // Of equally near ones the first, so that the answer is always the same.
         let nearness = |found: &Definition| {
             let steps = found.path.segments().zip(path.segments());
@@ -115,7 +114,7 @@ impl Graph<'_> {
     /// The parts of files that say what a definition is: its own, and the extensions of a type.
     fn places_of(&self, of: &Definition) -> Result<Vec<(i64, Span)>, StoreError> {
         let mut places = vec![(of.target.file, of.symbol.span)];
-        if !is_type(of.symbol.kind) {
+        if !of.is_type() {
             return Ok(places);
         }
         for number in self.snapshot.files_defining(&of.symbol.name)? {

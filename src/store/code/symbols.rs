@@ -9,6 +9,7 @@ use super::packed;
 use super::packing::Malformed;
 use super::rows::path;
 use super::snapshot::Snapshot;
+use super::texts;
 use crate::model::{RepoPath, Standing, Symbol};
 use crate::store::StoreError;
 
@@ -89,15 +90,8 @@ impl Snapshot<'_> {
     /// The whole text of a file, as it was indexed.
     pub fn text_of(&self, file: i64) -> Result<Option<String>, StoreError> {
         self.run(|connection| {
-            let sql = "SELECT packed FROM texts WHERE file = ?";
-            let mut statement = connection.prepare_cached(sql)?;
-            let mut rows = statement.query([file])?;
-            let Some(row) = rows.next()? else {
-                return Ok(None);
-            };
-            let packed = row.get_ref(0)?.as_blob().map_err(|_| Malformed)?;
-            let text = String::from_utf8(packed::decompress(packed)?);
-            Ok(Some(text.map_err(|_| Malformed)?))
+            let text = texts::read(connection, file)?.map(String::from_utf8);
+            Ok(text.transpose().map_err(|_| Malformed)?)
         })
     }
 }

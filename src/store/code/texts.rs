@@ -65,7 +65,7 @@ impl Texts {
         if let Some(known) = kept().get(file) {
             return Ok(known);
         }
-        let text = Arc::new(read(connection, file)?);
+        let text = Arc::new(read(connection, file)?.ok_or(Malformed)?);
         kept().put(file, text.clone(), MOST);
         Ok(text)
     }
@@ -79,8 +79,11 @@ impl Kept {
         Some(text.clone())
     }
 
-    /// Those that were not used for longest make room.
+    /// Those that were not used for longest make room, but not for what does not fit at all.
     fn put(&mut self, file: i64, text: Arc<Vec<u8>>, most: usize) {
+        if text.len() > most {
+            return;
+        }
         self.bytes += text.len();
         if let Some((before, _)) = self.by_file.insert(file, (text, self.clock)) {
             self.bytes -= before.len();
@@ -97,12 +100,15 @@ impl Kept {
     }
 }
 
-fn read(connection: &Connection, file: i64) -> Outcome<Vec<u8>> {
+/// The whole text of a file, if there is such a file.
+pub fn read(connection: &Connection, file: i64) -> Outcome<Option<Vec<u8>>> {
     let mut statement = connection.prepare_cached("SELECT packed FROM texts WHERE file = ?")?;
     let mut rows = statement.query([file])?;
-    let row = rows.next()?.ok_or(Malformed)?;
+    let Some(row) = rows.next()? else {
+        return Ok(None);
+    };
     let packed = row.get_ref(0)?.as_blob().map_err(|_| Malformed)?;
-    Ok(packed::decompress(packed)?)
+    Ok(Some(packed::decompress(packed)?))
 }
 
 #[cfg(test)]
@@ -129,7 +135,7 @@ mod tests {
         assert_eq!(files(&kept), (vec![0, 2, 3], 100));
         // One that does not fit at all is not kept.
         kept.put(4, text(101), 100);
-        assert!(kept.bytes <= 100);
+        assert_eq!(files(&kept), (vec![0, 2, 3], 100));
         let sum: usize = kept.by_file.values().map(|one| one.0.len()).sum();
         assert_eq!(kept.bytes, sum);
     }

@@ -617,22 +617,25 @@ class Program { readonly Service service; void Main() { var item = service.Find(
     );
 }
 
+/// A package, called like the folder of its manifest, that depends on others of the repository.
+fn package(kind: &str, manifest: &str, uses: &[&str]) -> Package {
+    let manifest = RepoPath::new(manifest).unwrap();
+    let folder = manifest.as_str().split('/').next().unwrap_or_default();
+    let mut package = Package::new(kind, folder, &manifest);
+    let dependency = |used: &&str| Dependency {
+        name: used.to_string(),
+        kind: DepKind::Runtime,
+        version_req: None,
+        internal: RepoPath::new(used),
+    };
+    package.dependencies = uses.iter().map(dependency).collect();
+    package
+}
+
 #[test]
 fn packages_that_cannot_be_used_are_ruled_out() {
-    let package = |name: &str, uses: &[&str]| {
-        let manifest = RepoPath::new(&format!("{name}/Package.swift")).unwrap();
-        let mut package = Package::new("swift", name, &manifest);
-        package.dependencies = uses
-            .iter()
-            .map(|used| Dependency {
-                name: used.to_string(),
-                kind: DepKind::Runtime,
-                version_req: None,
-                internal: RepoPath::new(used),
-            })
-            .collect();
-        package
-    };
+    let package =
+        |name: &str, uses: &[&str]| package("swift", &format!("{name}/Package.swift"), uses);
     let sources = "=== a/Sources/A.swift
 func run() { compute(value: 1) }
 === b/Sources/B.swift
@@ -652,20 +655,7 @@ func compute(value: Int) {}
 
 #[test]
 fn rust_goes_from_a_crate_or_an_imported_module_down() {
-    let package = |name: &str, uses: &[&str]| {
-        let manifest = RepoPath::new(&format!("{name}/Cargo.toml")).unwrap();
-        let mut package = Package::new("cargo", name, &manifest);
-        package.dependencies = uses
-            .iter()
-            .map(|used| Dependency {
-                name: used.to_string(),
-                kind: DepKind::Runtime,
-                version_req: None,
-                internal: RepoPath::new(used),
-            })
-            .collect();
-        package
-    };
+    let package = |name: &str, uses: &[&str]| package("cargo", &format!("{name}/Cargo.toml"), uses);
     check_in(
         "=== app/src/main.rs
 use core_store::disk;
