@@ -1,7 +1,5 @@
 //! What calls a definition, what it calls, where it is mentioned.
 
-use std::collections::HashSet;
-
 use super::{Definition, Graph, Ground, Site};
 use crate::model::{ChunkKind, Edge, ReferenceKind};
 use crate::store::StoreError;
@@ -62,10 +60,10 @@ impl Graph<'_> {
                 continue;
             };
             let references = self.references_of(file)?;
-            let edges = linked.edges.edges.iter();
-            let known: HashSet<usize> = edges.map(|edge| edge.reference as usize).collect();
+            let edges = &linked.edges.edges;
+            let leads = |place: usize| edges.iter().any(|edge| edge.reference as usize == place);
             let calls = references.iter().enumerate().filter(|(place, one)| {
-                one.kind == ReferenceKind::Call && one.name == name && !known.contains(place)
+                one.kind == ReferenceKind::Call && one.name == name && !leads(*place)
             });
             count += calls.count();
         }
