@@ -4,6 +4,8 @@
 
 mod counts;
 
+use std::cell::RefCell;
+
 pub use counts::Counts;
 
 /// A word as it is kept and compared. Two words may share one, about once in a million pairs of a
@@ -59,15 +61,19 @@ static ASCII_WORDS: [bool; 128] = {
 /// The parts of the identifiers of `text`, each once, in their order; not the identifiers themselves.
 /// Of a name, which has few, each is quicker compared than hashed.
 pub fn parts(text: &str) -> Vec<Word> {
-    let mut parts = Vec::new();
-    let mut splitter = Splitter::default();
-    for identifier in runs(text) {
-        splitter.parts(identifier, &mut |word| {
-            if !parts.contains(&word) {
-                parts.push(word);
-            }
-        });
+    thread_local! {
+        static SPLITTER: RefCell<Splitter> = RefCell::default();
     }
+    let mut parts = Vec::new();
+    SPLITTER.with_borrow_mut(|splitter| {
+        for identifier in runs(text) {
+            splitter.parts(identifier, &mut |word| {
+                if !parts.contains(&word) {
+                    parts.push(word);
+                }
+            });
+        }
+    });
     parts
 }
 

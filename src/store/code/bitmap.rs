@@ -14,6 +14,16 @@ impl Bitmap {
         word >> (id % 64) & 1 == 1
     }
 
+    /// Which of the 64 ids from `first` on, the lowest bit for `first`.
+    pub fn from(&self, first: u32) -> u64 {
+        let (at, shift) = (first as usize / 64, first % 64);
+        let word = |at: usize| self.words.get(at).copied().unwrap_or(0);
+        match shift {
+            0 => word(at),
+            _ => word(at) >> shift | word(at + 1) << (64 - shift),
+        }
+    }
+
     pub fn insert(&mut self, id: u32) {
         self.insert_range(id..id + 1);
     }
@@ -132,6 +142,11 @@ mod tests {
             assert_eq!(bitmap.count() as usize, expected.len());
             assert_eq!(bitmap.count_in(2..70), bitmap.iter_in(2..70).count() as u32);
             assert_eq!(bitmap.has_any_in(2..70), bitmap.count_in(2..70) > 0);
+            for first in [0, 1, 60, 64, 250] {
+                let bits = bitmap.from(first);
+                let has = |bit: u32| bits >> bit & 1 == 1;
+                assert!((0..64).all(|bit| has(bit) == bitmap.contains(first + bit)));
+            }
             bitmap.remove_range(60..80);
             assert_eq!(bitmap.count_in(60..80), 0);
         }

@@ -62,83 +62,88 @@ impl<'q> Scan<'q> {
 
     /// Offers to `top`, which is empty, the allowed chunks of these pages that may be among the best.
     pub fn run(&self, pages: &[&VectorPage], allowed: &Bitmap, top: &mut Top) {
-        let mut scores = Vec::with_capacity(pages.iter().map(|page| page.chunks.len()).sum());
+        let rows = pages.iter().map(|page| page.chunks.len()).sum();
+        let mut scores = vec![f32::NEG_INFINITY; rows];
         let mut best = Best::new(top.limit());
-        let mut starts = Vec::with_capacity(pages.len());
+        let mut of_pages = Vec::with_capacity(pages.len());
+        let mut rest = scores.as_mut_slice();
         for (number, page) in pages.iter().enumerate() {
-            let start = scores.len();
-            starts.push(start);
-            self.look(page, allowed, &mut scores);
-            for (row, score) in scores[start..].iter().enumerate() {
-                if *score > best.least {
-                    best.offer(*score, (number, row));
-                }
-            }
+            let (scores, after) = rest.split_at_mut(page.chunks.len());
+            rest = after;
+            self.look(page, allowed, scores);
+            best.offer_all(number, scores);
+            of_pages.push(scores);
         }
-        // The last of so many that were really compared: whatever is below that is not among the best.
-        let (mut first, mut space) = (top.another(), Vec::new());
+        let mut space = Vec::new();
+        let mut compare = |page: &VectorPage, row: usize| Hit {
+            chunk: page.chunks[row],
+            score: page.score(row, self.exact, &mut space),
+        };
+        // However wrong the look was of them, these are compared, and the last of so many says what
+        // is not among the best.
         for (_, (number, row)) in best.rows {
-            let page = pages[number];
-            // However wrong the look was of them, they are compared.
-            scores[starts[number] + row] = f32::INFINITY;
-            first.offer(Hit {
-                chunk: page.chunks[row],
-                score: page.score(row, self.exact, &mut space),
-            });
+            of_pages[number][row] = f32::NEG_INFINITY;
+            top.offer(compare(pages[number], row));
         }
-        let least = first.threshold();
-        let mut scores = scores.iter();
-        for page in pages {
-            for (row, score) in (&mut scores).take(page.chunks.len()).enumerate() {
-                if score + self.error * page.scales[row] >= least && *score > f32::NEG_INFINITY {
-                    top.offer(Hit {
-                        chunk: page.chunks[row],
-                        score: page.score(row, self.exact, &mut space),
-                    });
+        let least = top.threshold();
+        for (page, scores) in pages.iter().zip(of_pages) {
+            for (group, scores) in scores.chunks(GROUP).enumerate() {
+                let first = group * GROUP;
+                let bounds = scores.iter().zip(&page.scales[first..]);
+                let may_enter = |(score, scale): (&f32, &f32)| score + self.error * scale >= least;
+                if !bounds.clone().fold(false, |any, row| any | may_enter(row)) {
+                    continue;
+                }
+                for (row, (score, scale)) in bounds.enumerate() {
+                    if *score > f32::NEG_INFINITY && may_enter((score, scale)) {
+                        top.offer(compare(page, first + row));
+                    }
                 }
             }
         }
     }
 
-    /// Adds what the upper bits of each row say; of a chunk that is not allowed, less than anything.
-    fn look(&self, page: &VectorPage, allowed: &Bitmap, scores: &mut Vec<f32>) {
+    /// What the upper bits of each row say; of a chunk that is not allowed it is left as it was.
+    fn look(&self, page: &VectorPage, allowed: &Bitmap, scores: &mut [f32]) {
         let width = self.low.len();
         let mut space = [0i32; GROUP];
-        for (group, chunks) in page.chunks.chunks(GROUP).enumerate() {
-            let has_any = || chunks.iter().any(|chunk| allowed.contains(*chunk));
-            if !are_all_in(allowed, chunks) && !has_any() {
-                scores.extend(chunks.iter().map(|_| f32::NEG_INFINITY));
+        let groups = page.chunks.chunks(GROUP).zip(scores.chunks_mut(GROUP));
+        for (group, (chunks, scores)) in groups.enumerate() {
+            let wanted = which_of(allowed, chunks);
+            if wanted == 0 {
                 continue;
             }
             let first = group * GROUP;
             let products = &mut space[..chunks.len()];
             let rows = first * width..(first + chunks.len()) * width;
             dot_halves((&self.low, &self.high), &page.upper[rows], products);
-            let scales = &page.scales[first..];
-            let before = scores.len();
-            let rows = products.iter().zip(scales);
-            scores.extend(rows.map(|(product, scale)| {
-                (STEP * *product as f32 + self.middle) * scale * self.scale
-            }));
-            if !are_all_in(allowed, chunks) {
-                for (score, chunk) in scores[before..].iter_mut().zip(chunks) {
-                    if !allowed.contains(*chunk) {
-                        *score = f32::NEG_INFINITY;
-                    }
+            let rows = products.iter().zip(&page.scales[first..]);
+            for (score, (product, scale)) in scores.iter_mut().zip(rows) {
+                *score = (STEP * *product as f32 + self.middle) * scale * self.scale;
+            }
+            if wanted.count_ones() as usize == chunks.len() {
+                continue;
+            }
+            for (row, score) in scores.iter_mut().enumerate() {
+                if wanted >> row & 1 == 0 {
+                    *score = f32::NEG_INFINITY;
                 }
             }
         }
     }
 }
 
-/// Whether the set has all of them, as far as that is known at once: chunks mostly follow each other.
-fn are_all_in(set: &Bitmap, chunks: &[u32]) -> bool {
-    let (Some(first), Some(last)) = (chunks.first(), chunks.last()) else {
-        return true;
-    };
-    let count = chunks.len() as u32;
-    let is_range = last.wrapping_sub(*first) == count - 1 && chunks.is_sorted_by(|a, b| a < b);
-    is_range && set.count_in(*first..last.saturating_add(1)) == count
+/// A bit for each of at most 64 chunks: whether the set has it. Chunks mostly follow each other.
+fn which_of(set: &Bitmap, chunks: &[u32]) -> u64 {
+    let first = chunks.first().copied().unwrap_or_default();
+    let follow = chunks.iter().zip(first..);
+    if follow.fold(true, |all, (chunk, next)| all & (*chunk == next)) {
+        return set.from(first) & (!0 >> (64 - chunks.len().clamp(1, 64)));
+    }
+    let each = chunks.iter().enumerate();
+    each.fold(0, |bits, (row, chunk)| {
+        bits | u64::from(set.contains(*chunk)) << row
+    })
 }
 
 /// The best `limit` rows of a stream, and sometimes a few more.
@@ -155,6 +160,23 @@ impl Best {
             limit,
             rows: Vec::with_capacity(limit * 2),
             least: f32::NEG_INFINITY,
+        }
+    }
+
+    fn offer_all(&mut self, page: usize, scores: &[f32]) {
+        for (group, scores) in scores.chunks(GROUP).enumerate() {
+            let least = self.least;
+            if !scores
+                .iter()
+                .fold(false, |any, score| any | (*score > least))
+            {
+                continue;
+            }
+            for (row, score) in scores.iter().enumerate() {
+                if *score > self.least {
+                    self.offer(*score, (page, group * GROUP + row));
+                }
+            }
         }
     }
 

@@ -41,7 +41,8 @@ impl Snapshot<'_> {
         Ok((self.generation.chunks, holding.clone()))
     }
 
-    /// How rare each of `terms` is, and in which of `ranges` of chunks it occurs.
+    /// How rare each of `terms` is, and in which of `ranges` of chunks it occurs, which ascend and
+    /// share nothing.
     pub fn occurrences(
         &self,
         terms: &[u32],

@@ -63,11 +63,14 @@ pub fn score_segment(
 fn collect(sums: &mut [f32; WINDOW], from: u32, allowed: &Bitmap, top: &mut Top) {
     const STRIPE: usize = 32;
     for (stripe, values) in sums.as_chunks_mut::<STRIPE>().0.iter_mut().enumerate() {
-        let best = values.iter().copied().fold(0.0, f32::max);
-        if best > 0.0 && best >= top.threshold() {
+        let least = top.threshold().max(f32::MIN_POSITIVE);
+        if values
+            .iter()
+            .fold(false, |any, score| any | (*score >= least))
+        {
             for (at, &score) in values.iter().enumerate() {
                 let chunk = from + (stripe * STRIPE + at) as u32;
-                if score > 0.0 && score >= top.threshold() && allowed.contains(chunk) {
+                if score >= least && score >= top.threshold() && allowed.contains(chunk) {
                     top.offer(Hit { chunk, score });
                 }
             }
@@ -153,8 +156,8 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Sets `within` of each range of chunks of which the list, whose ids begin at `base`, has one. A
-/// chunk that is dead counts too: a file's range has none.
+/// Sets `within` of each range of chunks of which the list, whose ids begin at `base`, has one. The
+/// ranges ascend and share nothing. A chunk that is dead counts too: a file's range has none.
 pub fn mark_ranges(
     postings: &[u8],
     base: u32,
@@ -163,16 +166,20 @@ pub fn mark_ranges(
 ) -> Result<(), Malformed> {
     let mut blocks = Blocks::open(postings)?;
     let mut space = [0; BLOCK];
+    // Those before are behind every block that comes.
+    let mut at = 0;
     while let Some(block) = blocks.next_block()? {
         let (first, last) = (base + block.first, base.saturating_add(block.last));
-        let touched = |range: &Range<u32>| range.start <= last && range.end > first;
-        if !ranges.iter().any(touched) {
+        at += ranges[at..].partition_point(|range| range.end <= first);
+        let touched = ranges[at..].partition_point(|range| range.start <= last);
+        if touched == 0 {
             continue;
         }
-        let ids = block.ids(&mut space)?;
-        for (range, within) in ranges.iter().zip(&mut *within) {
-            let start = ids.partition_point(|id| base + id < range.start);
-            *within |= ids.get(start).is_some_and(|id| base + id < range.end);
+        let mut ids = block.ids(&mut space)?;
+        for place in at..at + touched {
+            let range = &ranges[place];
+            ids = &ids[ids.partition_point(|id| base + id < range.start)..];
+            within[place] |= ids.first().is_some_and(|id| base + id < range.end);
         }
     }
     Ok(())
@@ -233,9 +240,13 @@ mod tests {
         for one_in in [1, 7, 400] {
             let list = random_list(&mut random, 3000, one_in);
             let base = random.below(500);
+            let mut end = 0;
             let ranges: Vec<Range<u32>> = (0..60)
-                .map(|_| (random.below(3600), random.below(40)))
-                .map(|(start, length)| start..start + length)
+                .map(|_| {
+                    let start = end + random.below(60);
+                    end = start + random.below(40);
+                    start..end
+                })
                 .collect();
             let has = |range: &Range<u32>| list.iter().any(|(id, _)| range.contains(&(base + id)));
             let expected: Vec<bool> = ranges.iter().map(has).collect();

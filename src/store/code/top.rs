@@ -72,11 +72,6 @@ impl<'c> Top<'c> {
         }
     }
 
-    /// An empty one of the same size.
-    pub fn another(&self) -> Top<'c> {
-        Top::new(self.limit, self.catalog)
-    }
-
     pub fn limit(&self) -> usize {
         self.limit
     }
