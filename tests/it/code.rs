@@ -342,6 +342,10 @@ fn an_index_that_is_not_whole_says_so_and_is_finished_by_a_search() {
         assert_eq!(status()["incomplete"], true);
         let partial = tree.ken_json(&["search-code", "thing7"]);
         assert_eq!(partial["incomplete"], true, "{partial}");
+        // What is not found may be in the rest.
+        let missed = tree.run(KEN, &["callers", "nowhere_at_all"]);
+        let missed = String::from_utf8_lossy(&missed.stderr);
+        assert!(missed.contains("indexing did not end"), "{missed}");
     }
     let answer = tree.ken_json(&["search", "thing1199"]);
     assert_eq!(results(&answer)[0]["path"], "f1199.rs", "{answer}");

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::walks::Sureness;
-use super::wire::{EdgeRef, SymbolRef, Trust, hundred, meant, short};
+use super::wire::{EdgeRef, SymbolRef, Trust, ask, hundred, meant, short};
 use crate::ops::numbers::counted;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
 use crate::query::graph::{Definition, Link, mention_word, qualified};
@@ -99,7 +99,7 @@ struct Row {
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: Arguments = args.parse()?;
     let index = call.engine.code(arguments.path.as_deref())?;
-    let (definitions, found) = index.graph(|graph| {
+    let (definitions, found) = ask(&index, |graph| {
         let definitions = meant(graph, &arguments.symbol)?;
         let mut found = Vec::new();
         for (place, definition) in definitions.iter().enumerate() {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::files;
 use super::symbols::{kind, unusual_visibility};
-use super::wire::{SymbolRef, Trust, least};
+use super::wire::{SymbolRef, Trust, ask, least};
 use crate::model::Symbol;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
 use crate::query::graph::{Definition, Graph};
@@ -88,7 +88,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let wanted = kind(arguments.kind.as_deref())?;
     let index = call.engine.code(arguments.path.as_deref())?;
     let lines = arguments.first_line.unwrap_or(1)..=arguments.last_line.unwrap_or(u32::MAX);
-    let (file, symbols, package) = index.graph(|graph| {
+    let (file, symbols, package) = ask(&index, |graph| {
         let file = files::meant(graph, &index, &arguments.file)?;
         let mut symbols = graph.of_file(&file)?;
         symbols.retain(|one| wanted.is_none_or(|kind| one.symbol.kind == kind));

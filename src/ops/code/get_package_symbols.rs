@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::symbols::{Listed, kind, more};
-use super::wire::notice;
+use super::wire::{ask, notice};
 use crate::model::nearest;
 use crate::ops::error::not_found;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
@@ -69,7 +69,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         skip_tests: true,
     };
     let index = call.engine.code(arguments.path.as_deref())?;
-    let found = index.graph(|graph| {
+    let found = ask(&index, |graph| {
         let known = graph.packages()?;
         match known.contains(&arguments.package) {
             true => Ok(graph.package_symbols(&filter)?),

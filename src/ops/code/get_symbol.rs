@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::symbols::unusual_visibility;
-use super::wire::{SymbolRef, Trust, least, meant, short};
+use super::wire::{SymbolRef, Trust, ask, least, meant, short};
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
 use crate::query::graph::{Definition, Graph, Link};
 
@@ -88,7 +88,7 @@ fn is_zero(number: &u32) -> bool {
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: Arguments = args.parse()?;
     let index = call.engine.code(arguments.path.as_deref())?;
-    let (found, shown) = index.graph(|graph| {
+    let (found, shown) = ask(&index, |graph| {
         let found = meant(graph, &arguments.symbol)?;
         let shown = found.iter().map(|one| shown(graph, one, arguments.lines));
         let shown: Result<Vec<Shown>, OpError> = shown.collect();

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::files;
 use super::walks::{Sureness, left_out, symbol_ref};
-use super::wire::{SymbolRef, Trust, meant, unless_cancelled};
+use super::wire::{SymbolRef, Trust, ask, meant, unless_cancelled};
 use crate::engine::CodeIndex;
 use crate::model::{ChunkKind, Confidence, RepoPath, Visibility};
 use crate::ops::{Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, schema};
@@ -113,7 +113,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         tests: TestCode::Followed,
         width: WIDTH,
     };
-    let (changed, walk, rows) = index.graph(|graph| {
+    let (changed, walk, rows) = ask(&index, |graph| {
         let changed = changed(graph, &index, &arguments)?;
         let starts = with_fulfilments(graph, &changed)?;
         let walk = graph.walk(&starts, &rules, call.progress)?;

@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::wire::{SymbolRef, Trust, hundred, meant_types, short};
+use super::wire::{SymbolRef, Trust, ask, hundred, meant_types, short};
 use crate::ops::{Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, schema};
 use crate::query::graph::{Definition, ForeignKind, Graph, Implementation, qualified};
 
@@ -74,19 +74,21 @@ pub struct Row {
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: Arguments = args.parse()?;
     let index = call.engine.code(arguments.path.as_deref())?;
-    let (definitions, rows) = index.graph(|graph| match meant_types(graph, &arguments.symbol) {
-        Ok(definitions) => {
-            let rows = rows(graph, &definitions)?;
-            Ok((definitions, rows))
-        }
-        Err(error) if error.kind == ErrorKind::NotFound => {
-            let foreign = graph.kinds_of_foreign(&arguments.symbol)?;
-            match foreign.is_empty() {
-                true => Err(error),
-                false => Ok((Vec::new(), foreign.into_iter().map(foreign_row).collect())),
+    let (definitions, rows) = ask(&index, |graph| {
+        match meant_types(graph, &arguments.symbol) {
+            Ok(definitions) => {
+                let rows = rows(graph, &definitions)?;
+                Ok((definitions, rows))
             }
+            Err(error) if error.kind == ErrorKind::NotFound => {
+                let foreign = graph.kinds_of_foreign(&arguments.symbol)?;
+                match foreign.is_empty() {
+                    true => Err(error),
+                    false => Ok((Vec::new(), foreign.into_iter().map(foreign_row).collect())),
+                }
+            }
+            Err(error) => Err(error),
         }
-        Err(error) => Err(error),
     })?;
     let count = rows.len();
     let note = definitions.is_empty().then(|| {

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::wire::UNENDED;
 use crate::engine::{CodeIndex, CodeQuery, Filter, FoundCode, Rerank, Tests};
 use crate::model::ChunkKind;
 use crate::ops::args::path_pattern;
@@ -182,7 +183,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     }
     if answer.is_incomplete {
         reply["incomplete"] = true.into();
-        reply["notice"] = "indexing did not end; run index_codebase to read the rest".into();
+        reply["notice"] = UNENDED.into();
     }
     if let Some(why) = answer.not_reranked {
         reply["notice"] = why.into();

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::wire::{EdgeRef, SymbolRef, Trust, least, meant, short, unless_cancelled};
+use super::wire::{EdgeRef, SymbolRef, Trust, ask, least, meant, short, unless_cancelled};
 use crate::ops::numbers::counted;
 use crate::ops::{Args, Call, OpError, Reply};
 use crate::query::graph::{Definition, Place, Rules, Step, TestCode, Walk, Way, qualified};
@@ -111,7 +111,7 @@ pub fn run(call: &Call, args: &Args, way: Way) -> Result<Reply, OpError> {
         },
         width: WIDTH,
     };
-    let (starts, walk, lost) = index.graph(|graph| {
+    let (starts, walk, lost) = ask(&index, |graph| {
         let starts = meant(graph, &arguments.symbol)?;
         let walk = graph.walk(&starts, &rules, call.progress)?;
         let lost = match (way, starts.first()) {

@@ -78,6 +78,24 @@ const MAX_MEANINGS: usize = 12;
 /// How many meanings are shown to choose from.
 const SHOWN_MEANINGS: usize = 30;
 
+/// Asks one state of the graph. What is not found may be in what was not read yet, and the error
+/// says so.
+pub fn ask<T>(
+    index: &CodeIndex,
+    question: impl FnOnce(&Graph) -> Result<T, OpError>,
+) -> Result<T, OpError> {
+    index.graph(question).or_else(|error| {
+        if error.kind != ErrorKind::NotFound || !index.graph_state()?.is_incomplete {
+            return Err(error);
+        }
+        let hint = match &error.hint {
+            Some(hint) => format!("{UNENDED}; {hint}"),
+            None => UNENDED.to_string(),
+        };
+        Err(error.hint(hint))
+    })
+}
+
 /// The definitions that a name or place means, or what to ask instead.
 pub fn meant(graph: &Graph, text: &str) -> Result<Vec<Definition>, OpError> {
     chosen(graph, text, located(graph, text)?)
@@ -215,12 +233,14 @@ pub fn hundred() -> usize {
     100
 }
 
+/// Said of an index that is not whole.
+pub const UNENDED: &str = "indexing did not end; run index_codebase to read the rest";
+
 /// What a reader has to know of the index: that it is of another commit, or not whole.
 pub fn notice(index: &CodeIndex) -> Result<Option<String>, OpError> {
     let state = index.graph_state()?;
     if state.is_incomplete {
-        let text = "indexing did not end; run index_codebase to read the rest";
-        return Ok(Some(text.to_string()));
+        return Ok(Some(UNENDED.to_string()));
     }
     let text = state.moved_on.map(|(indexed, current)| {
         let short = |commit: &str| commit.get(..12).unwrap_or(commit).to_string();

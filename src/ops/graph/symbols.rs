@@ -5,7 +5,7 @@ use super::Arguments;
 use super::cluster::{Found, Neighbour, gather};
 use crate::model::{ChunkKind, Confidence};
 use crate::ops::code::walks::symbol_ref;
-use crate::ops::code::wire::{SymbolRef, meant, unless_cancelled};
+use crate::ops::code::wire::{SymbolRef, ask, meant, unless_cancelled};
 use crate::ops::{Call, OpError};
 use crate::query::drawing::{Drawing, Edge, Emphasis, Node, NodeIndex, Style};
 use crate::query::graph::{Definition, Graph, Rules, Step, TestCode, Way, qualified};
@@ -23,7 +23,7 @@ pub fn draw(call: &Call, arguments: &Arguments) -> Result<Drawing, OpError> {
     let name = arguments.name("such as `ken graph symbols Session.login`")?;
     let index = call.engine.code(None)?;
     let depth = arguments.depth.unwrap_or(1).min(MAX_DEPTH) as usize;
-    let drawing = index.graph(|graph| {
+    let drawing = ask(&index, |graph| {
         let starts = meant(graph, name)?;
         let mut picture = Picture::new(arguments, graph, &starts);
         for way in [incoming(&starts), Way::Callees] {

@@ -9,7 +9,7 @@ mod unnamed;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::wire::{least, notice, stale, unless_cancelled};
+use super::wire::{ask, least, notice, stale, unless_cancelled};
 use crate::ops::numbers::counted;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
 use crate::query::graph::{Graph, TestCode};
@@ -149,7 +149,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         },
     };
     let budget = arguments.budget.unwrap_or(BUDGET).min(MAX_BUDGET) * BYTES_PER_TOKEN;
-    let answer = index.graph(|graph| {
+    let answer = ask(&index, |graph| {
         let asked = read_question(query);
         let (subject, note) = choose(graph, &asked)?;
         let asking = match &subject {
