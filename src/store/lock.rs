@@ -25,8 +25,7 @@ pub(super) fn take(path: &Path, progress: &dyn Progress) -> Result<File, StoreEr
             TryLockError::WouldBlock => {}
         }
         if !std::mem::replace(&mut has_warned, true) {
-            let holder = holder(path);
-            tracing::warn!("another build is running ({holder}); waiting for it");
+            tracing::warn!("another build is running{}; waiting for it", holder(path));
         }
         std::thread::sleep(RETRY);
     }
@@ -41,9 +40,13 @@ fn open(path: &Path) -> Result<File, StoreError> {
         .map_err(|error| StoreError::io(path, error))
 }
 
+/// In brackets; nothing if the holder has not signed yet.
 fn holder(path: &Path) -> String {
     let name = fs::read_to_string(path).unwrap_or_default();
-    name.trim().to_string()
+    match name.trim() {
+        "" => String::new(),
+        name => format!(" ({name})"),
+    }
 }
 
 fn sign(mut file: File, path: &Path) -> Result<File, StoreError> {

@@ -157,6 +157,26 @@ fn the_end_of_a_path_will_do_if_only_one_file_ends_so() {
     assert!(error.unwrap_err().to_string().contains("not in the index"));
 }
 
+/// Editors and agents have nothing else.
+#[test]
+fn a_path_from_the_root_of_the_system_will_do() {
+    let tree = tree();
+    let whole = tree.root().join("app/src/main.rs");
+    let whole = whole.to_str().unwrap();
+    let answer = tree.ken_json(&["get-file-symbols", whole]);
+    assert_eq!(answer["file"], "app/src/main.rs", "{answer}");
+    let answer = tree.ken_json(&["get-symbol", &format!("{whole}:main")]);
+    assert_eq!(
+        answer["definitions"][0]["path"], "app/src/main.rs",
+        "{answer}"
+    );
+    for whole in [whole, tree.root().join("app/**").to_str().unwrap()] {
+        let answer = tree.ken_json(&["search-code", "main", "--file-filter", whole]);
+        let found = &answer["results"][0]["path"];
+        assert_eq!(found, "app/src/main.rs", "{answer}");
+    }
+}
+
 #[test]
 fn members_are_of_the_type_that_is_asked_about() {
     let tree = Tree::new(&[]);

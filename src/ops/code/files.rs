@@ -14,7 +14,7 @@ const SHOWN: usize = 10;
 /// The file of this path, else the only one whose path ends so.
 pub fn meant(graph: &Graph, index: &CodeIndex, text: &str) -> Result<RepoPath, OpError> {
     let unknown = || unknown(text, &index.files().unwrap_or_default());
-    let text = text.trim().trim_start_matches("./");
+    let text = from_root(index, text).trim_start_matches("./");
     let path = RepoPath::new(text).filter(|path| !path.as_str().is_empty());
     let mut files = graph.files_ending(&path.ok_or_else(unknown)?)?;
     match files.len() {
@@ -22,6 +22,15 @@ pub fn meant(graph: &Graph, index: &CodeIndex, text: &str) -> Result<RepoPath, O
         1 => Ok(files.remove(0)),
         _ => Err(several(text, &files)),
     }
+}
+
+/// A path as an editor has it, from the root of the system, is taken for what it is below the
+/// repository's. Everything else stays.
+pub fn from_root<'t>(index: &CodeIndex, text: &'t str) -> &'t str {
+    let text = text.trim();
+    let root = index.collection.root.to_str();
+    let below = root.and_then(|root| text.strip_prefix(root)?.strip_prefix('/'));
+    below.unwrap_or(text)
 }
 
 /// Several files' paths end so.

@@ -100,7 +100,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: Arguments = args.parse()?;
     let index = call.engine.code(arguments.path.as_deref())?;
     let (definitions, found) = ask(&index, |graph| {
-        let definitions = meant(graph, &arguments.symbol)?;
+        let definitions = meant(graph, &index, &arguments.symbol)?;
         let mut found = Vec::new();
         for (place, definition) in definitions.iter().enumerate() {
             let links = graph.references(definition)?.into_iter();

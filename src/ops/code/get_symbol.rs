@@ -89,7 +89,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: Arguments = args.parse()?;
     let index = call.engine.code(arguments.path.as_deref())?;
     let (found, shown) = ask(&index, |graph| {
-        let found = meant(graph, &arguments.symbol)?;
+        let found = meant(graph, &index, &arguments.symbol)?;
         let shown = found.iter().map(|one| shown(graph, one, arguments.lines));
         let shown: Result<Vec<Shown>, OpError> = shown.collect();
         Ok::<_, OpError>((found, shown?))

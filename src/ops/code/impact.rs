@@ -164,9 +164,9 @@ fn changed(
     arguments: &Arguments,
 ) -> Result<Vec<Definition>, OpError> {
     if let Some(symbol) = &arguments.symbol {
-        return match file_named(graph, symbol)? {
+        return match file_named(graph, files::from_root(index, symbol))? {
             Some(path) => of_file(graph, index, path.as_str()),
-            None => meant(graph, symbol),
+            None => meant(graph, index, symbol),
         };
     }
     if let Some(file) = &arguments.file {

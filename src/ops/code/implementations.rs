@@ -75,7 +75,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: Arguments = args.parse()?;
     let index = call.engine.code(arguments.path.as_deref())?;
     let (definitions, rows) = ask(&index, |graph| {
-        match meant_types(graph, &arguments.symbol) {
+        match meant_types(graph, &index, &arguments.symbol) {
             Ok(definitions) => {
                 let rows = rows(graph, &definitions)?;
                 Ok((definitions, rows))

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::files;
 use super::wire::UNENDED;
 use crate::engine::{CodeIndex, CodeQuery, Filter, FoundCode, Rerank, Tests};
 use crate::model::ChunkKind;
@@ -155,7 +156,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         text: &arguments.query,
         limit: arguments.offset + arguments.limit.unwrap_or(10).min(MAX_LIMIT),
         semantic_weight: arguments.semantic_weight.unwrap_or(0.7),
-        filter: filter(&arguments)?,
+        filter: filter(&index, &arguments)?,
         tests: arguments.include_tests.map(|include| match include {
             true => Tests::Included,
             false => Tests::Excluded,
@@ -250,8 +251,9 @@ fn short(commit: &str) -> Value {
     Value::from(commit.get(..12).unwrap_or(commit))
 }
 
-fn filter(arguments: &Arguments) -> Result<Filter, OpError> {
-    let globs = arguments.file_filter.iter().map(|text| path_pattern(text));
+fn filter(index: &CodeIndex, arguments: &Arguments) -> Result<Filter, OpError> {
+    let globs = arguments.file_filter.iter();
+    let globs = globs.map(|text| path_pattern(files::from_root(index, text)));
     let kind = arguments.kind.as_deref().map(kind).transpose()?;
     Ok(Filter {
         globs: globs.collect(),

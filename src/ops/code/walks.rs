@@ -112,7 +112,7 @@ pub fn run(call: &Call, args: &Args, way: Way) -> Result<Reply, OpError> {
         width: WIDTH,
     };
     let (starts, walk, lost) = ask(&index, |graph| {
-        let starts = meant(graph, &arguments.symbol)?;
+        let starts = meant(graph, &index, &arguments.symbol)?;
         let walk = graph.walk(&starts, &rules, call.progress)?;
         let lost = match (way, starts.first()) {
             (Way::Callers, Some(start)) => graph.unresolved_calls(&start.symbol.name)?,

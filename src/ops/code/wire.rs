@@ -97,7 +97,8 @@ pub fn ask<T>(
 }
 
 /// The definitions that a name or place means, or what to ask instead.
-pub fn meant(graph: &Graph, text: &str) -> Result<Vec<Definition>, OpError> {
+pub fn meant(graph: &Graph, index: &CodeIndex, text: &str) -> Result<Vec<Definition>, OpError> {
+    let text = files::from_root(index, text);
     chosen(graph, text, located(graph, text)?)
 }
 
@@ -124,7 +125,12 @@ fn located(graph: &Graph, text: &str) -> Result<Vec<Definition>, OpError> {
 }
 
 /// The same for a question about types: methods of a type's name are not meant.
-pub fn meant_types(graph: &Graph, text: &str) -> Result<Vec<Definition>, OpError> {
+pub fn meant_types(
+    graph: &Graph,
+    index: &CodeIndex,
+    text: &str,
+) -> Result<Vec<Definition>, OpError> {
+    let text = files::from_root(index, text);
     let mut found = located(graph, text)?;
     keep_types(&mut found);
     chosen(graph, text, found)

@@ -24,7 +24,7 @@ pub fn draw(call: &Call, arguments: &Arguments) -> Result<Drawing, OpError> {
     let index = call.engine.code(None)?;
     let depth = arguments.depth.unwrap_or(1).min(MAX_DEPTH) as usize;
     let drawing = ask(&index, |graph| {
-        let starts = meant(graph, name)?;
+        let starts = meant(graph, &index, name)?;
         let mut picture = Picture::new(arguments, graph, &starts);
         for way in [incoming(&starts), Way::Callees] {
             let rules = Rules {
