@@ -20,7 +20,8 @@ const FULL_WEIGHT: u32 = 1200;
 /// A definition of this size is worth a chunk of its own.
 const OWN_WEIGHT: u32 = 300;
 
-/// What is no more than this, such as a closing bracket, belongs to what stands before it.
+/// What is no more than this, such as a closing bracket, belongs to what stands before it. So does
+/// the line that declares a module of tests.
 const CRUMB_WEIGHT: u32 = 24;
 
 /// A longer outline no longer fits what is embedded.
@@ -69,19 +70,25 @@ pub fn windows(text: &str, is_test: bool) -> Vec<Chunk> {
         .collect()
 }
 
-/// Merges small neighbours that stand in the same definition.
+/// Merges small neighbours that stand in the same definition. What tests is not merged with what it
+/// tests: a search leaves one of the two out.
 fn merge(pieces: Vec<Range>, lines: &Lines, definitions: &[Definition]) -> Vec<Range> {
     let ranges: Vec<Range> = definitions.iter().map(Definition::range).collect();
+    let is_test_file = definitions.iter().all(|one| one.symbol.is_test);
     let mut walk = Walk::new(&ranges);
-    let mut merged: Vec<(Range, Place)> = Vec::new();
+    let mut merged: Vec<(Range, Place, bool)> = Vec::new();
     for piece in pieces {
-        let place = place(piece, lines, &ranges, walk.around(first_word(lines, piece)));
+        let around = walk.around(first_word(lines, piece));
+        let is_test = around.iter().any(|&one| definitions[one].symbol.is_test);
+        let place = place(piece, lines, &ranges, around);
         let weight = lines.weight(piece.start, piece.end);
-        if let Some((last, of_last)) = merged.last_mut() {
+        let tests = is_test_file || is_test && weight > CRUMB_WEIGHT;
+        if let Some((last, of_last, last_tests)) = merged.last_mut() {
             let total = lines.weight(last.start, piece.end);
             let is_crumb = weight <= CRUMB_WEIGHT && place.own.is_none();
             let stands_alone = |place: &Place, weight| place.own.is_some() && weight >= OWN_WEIGHT;
             let is_alike = of_last.home == place.home
+                && *last_tests == tests
                 && !stands_alone(of_last, lines.weight(last.start, last.end))
                 && !stands_alone(&place, weight);
             if is_crumb && total <= MAX_WEIGHT || is_alike && total <= FULL_WEIGHT {
@@ -90,9 +97,9 @@ fn merge(pieces: Vec<Range>, lines: &Lines, definitions: &[Definition]) -> Vec<R
                 continue;
             }
         }
-        merged.push((piece, place));
+        merged.push((piece, place, tests));
     }
-    merged.into_iter().map(|(piece, _)| piece).collect()
+    merged.into_iter().map(|(piece, ..)| piece).collect()
 }
 
 /// Where a piece stands among the definitions.
@@ -153,7 +160,7 @@ impl<'d> Labels<'d> {
         }
     }
 
-    /// The largest definition that starts in the piece; if none does, or if the piece is a part of
+    /// The largest definition that starts in the piece, and that tests only if all do; if none does, or if the piece is a part of
     /// something that runs, the one around it.
     fn of(&mut self, piece: Range) -> Label<'d> {
         let first = self
@@ -164,7 +171,11 @@ impl<'d> Labels<'d> {
             let range = self.ranges[*index];
             self.lines.weight(range.start, range.end.min(piece.end))
         };
-        let largest = (first..after).max_by_key(|index| (size(index), Reverse(*index)));
+        let tests = |index: &usize| self.definitions[*index].symbol.is_test;
+        let largest = (first..after).max_by_key(|index| {
+            let is_subject = !tests(index);
+            (is_subject, size(index), Reverse(*index))
+        });
         let around = self.around(first, piece);
         let runs = around.filter(|&index| !self.definitions[index].is_type());
         let runs = runs.filter(|&index| self.definitions[index].body.is_some());

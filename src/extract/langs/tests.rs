@@ -5,6 +5,7 @@ use expect_test::expect_file;
 
 use super::*;
 use crate::extract::code::{self, testing::render};
+use crate::model::Chunk;
 
 /// Adding a language adds `fixtures/NAME.EXTENSION`; `UPDATE_EXPECT=1` writes its outline.
 fn fixture(language: &Language) -> (RepoPath, String) {
@@ -65,6 +66,28 @@ fn chunks_tile_every_text() {
             tiles(&path, &text[end.unwrap()..]);
         }
     }
+}
+
+/// A search leaves tests out, and what they test must not go with them.
+#[test]
+fn small_code_is_apart_from_its_tests() {
+    let code = "use std::fmt;\n\npub fn open() {}\n\npub fn shut() {}\n\n";
+    let tests = "#[cfg(test)]\nmod tests {\n    #[test]\n    fn opens() {\n        super::open();\n    }\n}\n";
+    let path = RepoPath::new("src/door.rs").unwrap();
+    let read = |text: &str| -> Vec<(bool, u32, u32)> {
+        let chunks = code::read(&path, text).chunks.into_iter();
+        let place = |chunk: Chunk| (chunk.is_test, chunk.span.start_line, chunk.span.end_line);
+        chunks.map(place).collect()
+    };
+    assert_eq!(
+        read(&format!("{code}{tests}")),
+        [(false, 1, 6), (true, 7, 13)]
+    );
+    // A declaration alone is not worth a chunk.
+    assert_eq!(
+        read(&format!("{code}#[cfg(test)]\nmod tests;\n")),
+        [(false, 1, 8)]
+    );
 }
 
 fn tiles(path: &RepoPath, text: &str) {
