@@ -4,6 +4,7 @@
 
 mod code;
 mod graph;
+mod hash;
 mod likeness;
 mod package;
 mod path;
@@ -21,6 +22,7 @@ pub use graph::{
     Confidence, Edge, EdgeTarget, FileEdges, Reason, Relation, SymbolKey, asked_mark, methods_mark,
     symbol_keys, symbol_parents,
 };
+pub use hash::fnv;
 pub use likeness::{Wanted, nearest};
 pub use package::{DepKind, Dependency, Package, PackageKey};
 pub use path::RepoPath;

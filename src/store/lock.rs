@@ -79,7 +79,9 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("code.db.lock");
         let first = take(&path, &crate::model::Silent).unwrap();
-        assert_eq!(holder(&path), format!("process {}", std::process::id()));
+        assert_eq!(holder(&path), format!(" (process {})", std::process::id()));
+        first.set_len(0).unwrap();
+        assert_eq!(holder(&path), "");
         let second = take(&path, &Impatient);
         assert!(matches!(second, Err(StoreError::Cancelled)));
         drop(first);

@@ -8,6 +8,8 @@ use std::cell::RefCell;
 
 pub use counts::Counts;
 
+use crate::model::fnv;
+
 /// A word as it is kept and compared. Two words may share one, about once in a million pairs of a
 /// large repository's vocabulary.
 pub type Word = u32;
@@ -337,8 +339,7 @@ fn undouble(word: &mut String) {
 
 /// FNV-1a, folded.
 fn hash(word: &str) -> Word {
-    let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
-    let hash = word.as_bytes().iter().fold(0xcbf2_9ce4_8422_2325, step);
+    let hash = fnv(word.as_bytes());
     (hash ^ (hash >> 32)) as u32
 }
 

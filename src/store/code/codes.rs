@@ -4,7 +4,7 @@
 use super::packing::Malformed;
 use crate::model::{
     BindingKind, Chunk, ChunkKind, Confidence, HeritageKind, Reason, ReferenceKind, Symbol,
-    Visibility,
+    Visibility, fnv,
 };
 
 const REFERENCE_KINDS: &[ReferenceKind] = &[
@@ -137,12 +137,17 @@ pub fn folded_hash(name: &str) -> u32 {
     name_hash(&name.to_lowercase())
 }
 
-/// Under which a name's references are found. Two names may share one: compare the names too.
+/// Under which a name's references are found. Two names may share one, in a large repository one in a
+/// hundred does: compare the names too. Of the width that the tables keep in three bytes.
 pub fn name_hash(name: &str) -> u32 {
-    let hash = blake3::hash(name.as_bytes());
-    let [a, b, c, d, ..] = *hash.as_bytes();
-    u32::from_le_bytes([a, b, c, d])
+    let hash = fnv(name.as_bytes());
+    (hash ^ hash >> 32) as u32 >> (u32::BITS - NAME_BITS)
 }
+
+const NAME_BITS: u32 = 23;
+
+/// Bytes of a name's hash where many stand in a row.
+pub const NAME_BYTES: usize = 3;
 
 #[cfg(test)]
 mod tests {

@@ -7,7 +7,7 @@ use foldhash::HashSet;
 
 use rusqlite::{Connection, OptionalExtension, ToSql, params};
 
-use super::codes::{Code, name_hash};
+use super::codes::{Code, NAME_BYTES, name_hash};
 use super::failure::{Failure, Outcome};
 use super::packed;
 use super::packing::{Malformed, Unpacker, put_number};
@@ -124,10 +124,11 @@ fn stale(connection: &Connection, packages: &str) -> Outcome<Vec<i64>> {
         row.get::<_, String>(0)
     });
     let which = match note.optional()? {
+        // Crossed, so that the few names are looked up and not the many rows read.
         Some(note) if note == packages => {
             "SELECT id FROM files WHERE id NOT IN (SELECT file FROM edges)
-             UNION SELECT file FROM mentions JOIN unsettled USING (name)
-             UNION SELECT file FROM leans JOIN unsettled USING (name)"
+             UNION SELECT file FROM unsettled CROSS JOIN mentions USING (name)
+             UNION SELECT file FROM unsettled CROSS JOIN leans USING (name)"
         }
         _ => "SELECT id FROM files",
     };
@@ -153,8 +154,8 @@ pub fn remove(connection: &Connection, file: i64) -> Outcome<()> {
     let mut leans = connection.prepare_cached("DELETE FROM leans WHERE name = ? AND file = ?")?;
     let mut aliases =
         connection.prepare_cached("DELETE FROM aliases WHERE name = ? AND file = ?")?;
-    for name in names.as_chunks::<4>().0 {
-        let name = u32::from_le_bytes(*name);
+    for [a, b, c] in names.as_chunks::<NAME_BYTES>().0 {
+        let name = u32::from_le_bytes([*a, *b, *c, 0]);
         leans.execute(params![name, file])?;
         aliases.execute(params![name, file])?;
     }
@@ -165,7 +166,8 @@ fn put(connection: &Connection, files: &[ResolvedFile]) -> Outcome<()> {
     let mut edges = connection.prepare_cached("INSERT INTO edges VALUES (?, ?, ?)")?;
     for file in files {
         let names = file.leans.union(&file.aliases);
-        let names: Vec<u8> = names.flat_map(|name| name.to_le_bytes()).collect();
+        let names = names.flat_map(|name| name.to_le_bytes().into_iter().take(NAME_BYTES));
+        let names: Vec<u8> = names.collect();
         edges.execute(params![file.file, file.edges, names])?;
     }
     put_pairs(connection, "reached", files, |file| &file.targets)?;

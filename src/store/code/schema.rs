@@ -14,7 +14,7 @@ const APPLICATION_ID: i64 = 0x6B65_6E63;
 
 /// Raise it when a table or a packed format changes. A file of an older version is not migrated: it
 /// holds nothing that the tree does not say again, so it is built anew.
-const VERSION: i64 = 6;
+const VERSION: i64 = 7;
 
 /// How long to wait for another process in the middle of a commit.
 const PATIENCE: Duration = Duration::from_secs(10);
