@@ -144,8 +144,7 @@ def measure(args, tree, questions):
                 for what, (argv, env) in slow_yardsticks(args, folder, questions[0]).items()}
         status = json.loads(subprocess.run([args.ken, "status", "--skipped", "--json", "--root", str(tree)], cwd=tree,
                                            env=environment, capture_output=True, check=True).stdout)
-        source = source_bytes(tree, status, folder)
-        report(tree, status, source, full, short, slow)
+        report(tree, status, sizes(tree, status, folder), full, short, slow)
         search(args, tree, environment, questions, status)
         for what, (argv, env, tool, arguments) in peers(args, tree, folder).items():
             peer = Server(argv, tree, env or dict(os.environ))
@@ -153,20 +152,24 @@ def measure(args, tree, questions):
             peer.close()
 
 
-def source_bytes(tree, status, folder):
-    """Of the files that are indexed."""
+def sizes(tree, status, folder):
+    """Bytes of the files that are indexed, and of all that the walk finds."""
     skipped = {entry["path"] for entry in status.get("skippedFiles", [])}
     trees = tuple(path + "/" for path in skipped)
-    return sum((tree / name).stat().st_size for name in (folder / "files").read_text().splitlines()
-               if name not in skipped and not name.startswith(trees) and (tree / name).is_file())
+    found = {name: (tree / name).stat().st_size for name in (folder / "files").read_text().splitlines()
+             if (tree / name).is_file()}
+    indexed = sum(size for name, size in found.items() if name not in skipped and not name.startswith(trees))
+    return indexed, sum(found.values())
 
 
-def report(tree, status, source, full, short, slow):
+def report(tree, status, bytes_of, full, short, slow):
+    source, everything = bytes_of
     wall, processor, peak, _ = (statistics.median(column) for column in zip(*full))
     print(f"\n### {tree.name}: {status['files']:,} files, {status['chunks']:,} chunks, "
           f"{status['symbols']:,} symbols; {source / 1e6:.0f} MB of source\n")
     print(f"Full index: {wall:.1f} s wall, {processor:.1f} s of processor, {source / 1e6 / wall:.1f} MB/s, peak "
-          f"{peak:.0f} MiB, index {status['indexBytes'] / 1e6:.0f} MB ({status['indexBytes'] / source:.2f} × source).\n")
+          f"{peak:.0f} MiB, index {status['indexBytes'] / 1e6:.0f} MB ({status['indexBytes'] / source:.2f} × source, "
+          f"{status['indexBytes'] / everything:.2f} × all files).\n")
     print("| median of several, taking turns | ms | × `rg --files` |\n|---|--:|--:|")
     base = statistics.median(short["`rg --files`"])
     for what, times in short.items():
