@@ -234,6 +234,7 @@ fn resolve_file(world: &World, compiled: &Compiled, file: FileIndex) -> Resolved
     let mut found = FileEdges::default();
     let mut aliased = Vec::new();
     for (index, reference) in references.iter().enumerate() {
+        resolver.begin();
         let Some(meaning) = meaning(&resolver, compiled, file, reference) else {
             continue;
         };
@@ -264,6 +265,7 @@ fn resolve_file(world: &World, compiled: &Compiled, file: FileIndex) -> Resolved
             reason: meaning.reason,
         });
     }
+    resolver.begin();
     found.relations = relations(&resolver, file, target, &mut aliased);
     let touched = resolver.into_touched();
     let touched = touched.iter().map(String::as_str);

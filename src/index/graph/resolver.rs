@@ -41,6 +41,10 @@ pub struct At {
 /// Further than this, no chain leads anywhere.
 const MAX_STEPS: usize = 100;
 
+/// What one name may cost, in steps of every chain that is tried for it. Types that name each other
+/// in their bounds could take longer than anybody waits.
+const MAX_WORK: usize = 100_000;
+
 /// The resolution of one file. What it has found out it keeps, in the order of the file's text, so
 /// that the outcome depends on the facts alone.
 pub struct Resolver<'w> {
@@ -70,6 +74,7 @@ pub struct Resolver<'w> {
     /// What modules give, as far as it was asked for.
     exports: Asked<Export, Target>,
     steps: Cell<usize>,
+    work: Cell<usize>,
 }
 
 /// The definition around a place, and what kind of thing is looked for there.
@@ -103,7 +108,13 @@ impl<'w> Resolver<'w> {
             expressions: RefCell::default(),
             exports: Asked::default(),
             steps: Cell::new(0),
+            work: Cell::new(0),
         }
+    }
+
+    /// The next name is looked at.
+    pub fn begin(&self) {
+        self.work.set(0);
     }
 
     /// Every name that was looked up.
@@ -114,7 +125,10 @@ impl<'w> Resolver<'w> {
     /// Whether an answer that is found now is the answer for good: not one that lacks what is just
     /// being found out, or what is too far away.
     pub(super) fn is_for_good(&self) -> bool {
-        self.open_bases.get() == 0 && self.exports.is_idle() && self.steps.get() < MAX_STEPS / 2
+        self.open_bases.get() == 0
+            && self.exports.is_idle()
+            && self.steps.get() < MAX_STEPS / 2
+            && self.work.get() < MAX_WORK
     }
 
     pub fn touch(&self, name: &str) {
@@ -165,11 +179,12 @@ impl<'w> Resolver<'w> {
         self.deeper(|| (self.world.file(file).rules.imported)(self, file, import))
     }
 
-    /// Runs one step further down, unless that is too deep.
+    /// Runs one step further down, unless that is too deep or there were too many.
     pub fn deeper<T: Default>(&self, step: impl FnOnce() -> T) -> T {
-        if self.steps.get() >= MAX_STEPS {
+        if self.steps.get() >= MAX_STEPS || self.work.get() >= MAX_WORK {
             return T::default();
         }
+        self.work.set(self.work.get() + 1);
         self.steps.set(self.steps.get() + 1);
         let found = step();
         self.steps.set(self.steps.get() - 1);
