@@ -132,6 +132,7 @@ impl Resolver<'_> {
                 let rules = self.world.file(file).rules;
                 match rules.patterns {
                     Patterns::Inside => inside(found),
+                    Patterns::Entered => self.entered(found),
                     Patterns::Members => {
                         let value = self.member_value(at, &Value::Instance(found), &binding.name);
                         match value {

@@ -2,13 +2,14 @@
 
 use super::expression::Expression;
 use super::infer::{Type, Value};
+use super::macros;
 use super::resolver::{At, Resolver, Target};
 use super::rules::{Imports, Labels, Overloads};
 use super::scope::Want;
 use super::types::Written;
 use super::world::{FileIndex, SymbolId, is_callable, is_interface, is_type};
 use super::{Confidence, Reason};
-use crate::model::{Reference, ReferenceKind};
+use crate::model::{ChunkKind, Reference, ReferenceKind};
 
 /// What a reference means, and how that is known.
 #[derive(Clone, Debug)]
@@ -48,6 +49,9 @@ impl Resolver<'_> {
             symbol: reference.inside,
             byte: reference.start_byte,
         };
+        if macros::is_macro(reference) {
+            return self.macro_call(at, reference);
+        }
         let receiver = reference.receiver.as_deref();
         match receiver.filter(|receiver| !receiver.is_empty()) {
             Some(receiver) => self.member_call(at, reference, receiver),
@@ -240,6 +244,10 @@ impl Resolver<'_> {
     ) -> Option<Meaning> {
         let mut found: Vec<SymbolId> = found.into_iter().map(|id| self.as_value(id)).collect();
         found.dedup();
+        let rules = self.world.file(at.file).rules;
+        if rules.family == "rust" {
+            found.retain(|&id| self.world.symbol(id).kind != ChunkKind::Macro);
+        }
         let is_made = |id: &SymbolId| is_type(self.world.symbol(*id).kind);
         if let Some(&made) = found.iter().find(|id| is_made(id)) {
             let made = self.constructors(made, reference);
@@ -251,7 +259,6 @@ impl Resolver<'_> {
             .copied()
             .filter(|&id| self.takes(id, reference))
             .collect();
-        let rules = self.world.file(at.file).rules;
         if rules.overloads == Overloads::One && same_home(self, &found) {
             return Meaning::new(found, confidence, reason);
         }

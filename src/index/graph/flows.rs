@@ -66,6 +66,52 @@ impl Resolver<'_> {
         }
     }
 
+    /// What `with value as name` of Python gives: what the value says that it enters as, else itself,
+    /// and of a function that only yields what it yields.
+    pub(super) fn entered(&self, of: Type) -> Type {
+        const YIELDING: &[&str] = &[
+            "Iterator",
+            "AsyncIterator",
+            "Generator",
+            "AsyncGenerator",
+            "ContextManager",
+            "AsyncContextManager",
+            "AbstractContextManager",
+            "AbstractAsyncContextManager",
+            "Iterable",
+            "AsyncIterable",
+        ];
+        if let Type::Foreign {
+            name, arguments, ..
+        } = &of
+            && YIELDING.contains(&name.as_str())
+        {
+            return arguments.first().cloned().unwrap_or_default();
+        }
+        for name in ["__aenter__", "__enter__"] {
+            let Some(member) = self.member(&of, name) else {
+                continue;
+            };
+            let first = member.symbols[0];
+            let owner = match self.returns_own(first) {
+                true => &of,
+                false => &member.owner,
+            };
+            if let found @ Type::Known { .. } = self.returned(first, Some(owner)) {
+                return match (&found, &of) {
+                    // `return self` of a base.
+                    (Type::Known { symbol: base, .. }, Type::Known { symbol, .. })
+                        if self.is_kind_of(*symbol, *base) =>
+                    {
+                        of
+                    }
+                    _ => found,
+                };
+            }
+        }
+        of
+    }
+
     /// What is at a place of a container.
     pub(super) fn held(&self, of: &Type) -> Type {
         match of {

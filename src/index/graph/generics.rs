@@ -66,7 +66,7 @@ fn add_conditions(signature: &str, found: &mut [(String, Option<String>)]) {
     }
 }
 
-fn find_name(signature: &str, name: &str) -> Option<usize> {
+pub(super) fn find_name(signature: &str, name: &str) -> Option<usize> {
     let mut from = 0;
     while let Some(at) = signature[from..].find(name).map(|at| at + from) {
         let before = signature[..at].chars().next_back();
@@ -189,7 +189,7 @@ impl Resolver<'_> {
         })
     }
 
-    fn resolve_named(&self, at: At, path: &[String], arguments: Types) -> Type {
+    pub(super) fn resolve_named(&self, at: At, path: &[String], arguments: Types) -> Type {
         let rules = self.world.file(at.file).rules;
         let [first, rest @ ..] = path else {
             return Type::Unknown;
@@ -307,7 +307,11 @@ impl Resolver<'_> {
     }
 }
 
-fn substitute(of: &Type, names: &[(String, Option<String>)], arguments: &[Type]) -> Type {
+pub(super) fn substitute(
+    of: &Type,
+    names: &[(String, Option<String>)],
+    arguments: &[Type],
+) -> Type {
     let all = |types: &[Type]| -> Types {
         let types = types.iter();
         types.map(|one| substitute(one, names, arguments)).collect()

@@ -360,7 +360,12 @@ impl Resolver<'_> {
             member.symbols.sort_by_key(|&id| {
                 is_callable(self.world.symbol(id).kind) != (for_what == Use::Call)
             });
-            return self.value_of_symbols(member.symbols, Some(&member.owner));
+            // What gives back the object at hand gives back what it was called on.
+            let owner = match self.returns_own(member.symbols[0]) {
+                true => of,
+                false => &member.owner,
+            };
+            return self.value_of_symbols(member.symbols, Some(owner));
         }
         if let Some(field) = self.assigned_field(of, name) {
             return Value::Instance(field);

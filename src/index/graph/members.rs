@@ -5,9 +5,11 @@ use std::rc::Rc;
 use foldhash::{HashSet, HashSetExt};
 
 use super::file;
+use super::generics::find_name;
 use super::infer::{Type, Types};
 use super::resolver::{At, Resolver};
 use super::rules::{Inheritance, Rules};
+use super::types::Written;
 use super::world::{SymbolId, is_type};
 use crate::model::ChunkKind;
 
@@ -256,7 +258,7 @@ impl Resolver<'_> {
                 };
                 let text = self.base_text(home, &heritage.base);
                 let written = self.written(&text);
-                let base = self.deeper(|| self.resolve_type(outer, &written));
+                let base = self.deeper(|| self.resolve_base(at, outer, &written));
                 if !bases.contains(&base) {
                     bases.push(base);
                 }
@@ -279,6 +281,18 @@ impl Resolver<'_> {
         self.open_bases.set(self.open_bases.get() - 1);
         self.based.borrow_mut().insert(type_id, bases.clone());
         bases
+    }
+
+    /// A base as written: its name means what it means around the type, its arguments may be
+    /// parameters of the type.
+    fn resolve_base(&self, inside: At, outside: At, written: &Written) -> Type {
+        match written {
+            Written::Named { path, arguments } => {
+                let arguments = arguments.iter().map(|one| self.resolve_type(inside, one));
+                self.resolve_named(outside, path, arguments.collect())
+            }
+            other => self.resolve_type(outside, other),
+        }
     }
 
     /// What `inherits(Page, View)` says of a function that constructs.
@@ -307,7 +321,8 @@ impl Resolver<'_> {
             .as_deref()
             .unwrap_or_default();
         let mut from = 0;
-        while let Some(at) = signature[from..].find(base) {
+        // The name of a base may be the end of the type's own.
+        while let Some(at) = find_name(&signature[from..], base) {
             let after = &signature[from + at + base.len()..];
             if let Some(open) = after.chars().next().filter(|c| matches!(c, '<' | '[')) {
                 let close = if open == '<' { '>' } else { ']' };

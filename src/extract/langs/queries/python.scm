@@ -43,7 +43,7 @@
 (for_statement left: (pattern_list (identifier) @binding))
 (for_in_clause left: (identifier) @name right: (_) @value) @binding.element
 (for_in_clause left: (pattern_list (identifier) @binding))
-(with_item value: (as_pattern . (_) @value alias: (as_pattern_target (identifier) @name))) @binding
+(with_item value: (as_pattern . (_) @value alias: (as_pattern_target (identifier) @name))) @binding.inner
 (except_clause value: (as_pattern . (_) @type alias: (as_pattern_target (identifier) @name))) @binding
 (lambda_parameters (identifier) @binding)
 (return_statement (_) @binding.returned)

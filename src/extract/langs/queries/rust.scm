@@ -41,7 +41,11 @@
   arguments: (_) @arguments) @reference.call
 (macro_invocation macro: (_) @name) @reference.call
 ; What a macro is given is not parsed; a name before brackets is a call there too.
+; Some names are words of the language elsewhere: `Hir::char('a')`, `Config::default()`.
 (token_tree (identifier) @name . (token_tree "(")) @reference.call
+(token_tree (primitive_type) @name . (token_tree "(")) @reference.call
+(token_tree "default" @name . (token_tree "(")) @reference.call
+(token_tree "union" @name . (token_tree "(")) @reference.call
 
 [(line_comment) (block_comment)] @comment
 (attribute_item) @attribute

@@ -248,11 +248,12 @@ impl<'t> Reader<'t> {
                 if self.rest.starts_with(['(', '[']) {
                     continue;
                 }
-                let _ = self.eat("#");
+                // The mark of a private member is part of its name.
+                let mark = if self.eat("#") { "#" } else { "" };
                 let name = self.word();
                 found = match name {
                     "await" => Expression::Await(Box::new(found)),
-                    _ => Expression::Member(Box::new(found), name.to_string()),
+                    _ => Expression::Member(Box::new(found), format!("{mark}{name}")),
                 };
             } else if self.rest.starts_with("::<") {
                 self.rest = &self.rest[2..];
