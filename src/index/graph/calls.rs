@@ -3,6 +3,7 @@
 use super::expression::Expression;
 use super::infer::{Type, Value};
 use super::macros;
+use super::modules::Module;
 use super::resolver::{At, Resolver, Target};
 use super::rules::{Imports, Labels, Overloads};
 use super::scope::Want;
@@ -88,7 +89,10 @@ impl Resolver<'_> {
             return self.meant(at, found, reference, Confidence::Medium, Reason::UniqueName);
         }
         if let Some(scoped) = scoped {
-            let found: Vec<SymbolId> = scoped.symbols().collect();
+            let mut found: Vec<SymbolId> = scoped.symbols().collect();
+            if let Some(inner) = self.called_like_its_module(&scoped.targets, name) {
+                found = vec![inner];
+            }
             return self.meant(at, found, reference, scoped.confidence, scoped.reason);
         }
         if rules.imports == Imports::Everything {
@@ -96,6 +100,24 @@ impl Resolver<'_> {
         }
         let found = self.namesakes(at, reference, |id| !self.is_member(id));
         Meaning::new(found, Confidence::Low, Reason::UniqueName)
+    }
+
+    /// `mod open; use open::open;`: modules and functions of Rust do not hide each other.
+    fn called_like_its_module(&self, targets: &[Target], name: &str) -> Option<SymbolId> {
+        let [target] = targets else {
+            return None;
+        };
+        let file = match target {
+            Target::Symbol(id) if self.world.symbol(*id).kind == ChunkKind::Module => id.file,
+            Target::Module(Module::File(file)) => *file,
+            _ => return None,
+        };
+        let is_rust = self.world.file(file).rules.family == "rust";
+        let inner = is_rust.then(|| self.step(target, name))??;
+        match inner {
+            Target::Symbol(id) if is_callable(self.world.symbol(id).kind) => Some(id),
+            _ => None,
+        }
     }
 
     fn member_call(&self, at: At, reference: &Reference, receiver: &str) -> Option<Meaning> {

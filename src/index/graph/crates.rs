@@ -2,7 +2,7 @@
 
 use super::modules::Module;
 use super::resolver::{Resolver, Target};
-use super::world::{FileIndex, SymbolId, World};
+use super::world::{FileIndex, SymbolId, World, is_callable};
 use crate::model::{ChunkKind, Reference, RepoPath};
 
 /// What `use a::b::c` means.
@@ -48,11 +48,18 @@ pub fn path_from(
         "" => return path_from(resolver, from, inline, rest),
         name => {
             let local = resolver.step(&here, name);
+            // A macro or a function of that name has nothing in it.
+            let local = local
+                .filter(|target| rest.is_empty() || !is_callable_target(resolver.world, target));
             local.or_else(|| extern_crate(resolver, from, name))?
         }
     };
     rest.iter()
         .try_fold(start, |target, part| resolver.step(&target, part))
+}
+
+fn is_callable_target(world: &World, target: &Target) -> bool {
+    matches!(target, Target::Symbol(id) if is_callable(world.symbol(*id).kind))
 }
 
 /// The crate of this name, among those that the file's own can use.

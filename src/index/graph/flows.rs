@@ -55,6 +55,7 @@ impl Resolver<'_> {
                 [first, _] if ["Result", "Promise"].contains(&name.as_str()) => first.clone(),
                 _ => Type::Unknown,
             },
+            Type::Known { symbol, .. } if let Some(item) = self.given_out(*symbol, of) => item,
             Type::Known { symbol, arguments } => match &arguments[..] {
                 [one] => one.clone(),
                 _ => self
@@ -63,6 +64,22 @@ impl Resolver<'_> {
             },
             Type::Either(all) => all.first().map_or(Type::Unknown, |one| self.element(one)),
             _ => Type::Unknown,
+        }
+    }
+
+    /// What a type of ours says that going through it gives.
+    fn given_out(&self, symbol: SymbolId, of: &Type) -> Option<Type> {
+        let rules = self.world.file(symbol.file).rules;
+        match rules.family {
+            "rust" => self.associated(of, "Item"),
+            "python" => ["__iter__", "__aiter__"].iter().find_map(|name| {
+                let member = self.member(of, name)?;
+                match self.returned(member.symbols[0], Some(&member.owner)) {
+                    found @ Type::Foreign { .. } => Some(self.element(&found)),
+                    _ => None,
+                }
+            }),
+            _ => None,
         }
     }
 

@@ -205,6 +205,16 @@ impl Resolver<'_> {
         {
             return parameter;
         }
+        if rules.family == "rust"
+            && first == "Self"
+            && let [name] = rest
+        {
+            let own = self.own_type(at);
+            let found = own.and_then(|own| self.associated(&own, name));
+            if let Some(found) = found {
+                return found;
+            }
+        }
         let target = match rest {
             [] => {
                 let found = self.lookup(at, first, Want::Type);
@@ -216,8 +226,13 @@ impl Resolver<'_> {
             },
             _ => self.dotted_type(at, path),
         };
+        let is_tuple = rules.family == "python"
+            && ["tuple", "Tuple"].contains(&path[path.len() - 1].as_str())
+            && arguments.len() > 1
+            && !arguments.contains(&Type::Unknown);
         match target {
             Some(symbol) => self.followed(Type::Known { symbol, arguments }),
+            None if is_tuple => Type::Tuple(arguments),
             None => Type::Foreign {
                 name: path.last().cloned().unwrap_or_default(),
                 arguments,
@@ -267,6 +282,27 @@ impl Resolver<'_> {
             }
             _ => None,
         }
+    }
+
+    /// What a type says that a name is which its trait asks for: `type Item = Foo;`.
+    pub(super) fn associated(&self, of: &Type, name: &str) -> Option<Type> {
+        let Type::Known { symbol, .. } = of else {
+            return None;
+        };
+        let members = self.own_members(*symbol, name).into_iter();
+        let mut aliases = members.filter_map(|id| {
+            let facts = self.world.symbol(id);
+            let text = facts.type_text.as_deref()?;
+            (facts.kind == ChunkKind::TypeAlias).then_some((id, text))
+        });
+        let (id, text) = aliases.next()?;
+        let at = At {
+            file: id.file,
+            symbol: self.world.parent(id).map(|parent| parent.symbol),
+            byte: self.world.symbol(id).span.start_byte,
+        };
+        let found = self.deeper(|| self.resolve_type(at, &self.written(text)));
+        Some(self.substituted(&found, of)).filter(|found| *found != Type::Unknown)
     }
 
     /// What an alias stands for.

@@ -56,6 +56,14 @@ impl Resolver<'_> {
         closures.collect()
     }
 
+    /// What a parameter of the generic function at hand must be: `F: Fn(Item)`.
+    fn bound_of_parameter(&self, at: At, name: &str) -> Option<String> {
+        let file = self.world.file(at.file);
+        let own = file.type_parameters(at.symbol?).iter();
+        let mut named = own.filter(|(known, _)| known == name);
+        named.next()?.1.clone()
+    }
+
     /// The first parameter of a type of functions, or of one that has a name.
     fn closure_parameter(&self, at: At, written: &Written) -> Option<Type> {
         match written {
@@ -64,6 +72,11 @@ impl Resolver<'_> {
                 Some(first.map_or(Type::Plain, |first| self.resolve_type(at, first)))
             }
             Written::Named { path, .. } if path.len() == 1 => {
+                if let Some(bound) = self.bound_of_parameter(at, &path[0]) {
+                    let bound = self.written(&bound);
+                    let is_function = matches!(&*bound, Written::Function(..));
+                    return is_function.then(|| self.closure_parameter(at, &bound))?;
+                }
                 let scoped = self.lookup(at, &path[0], Want::Type)?;
                 let alias = scoped
                     .symbols()

@@ -367,6 +367,9 @@ impl Resolver<'_> {
             };
             return self.value_of_symbols(member.symbols, Some(owner));
         }
+        if let Some(part) = self.place_of(of, name) {
+            return Value::Instance(part);
+        }
         if let Some(field) = self.assigned_field(of, name) {
             return Value::Instance(field);
         }

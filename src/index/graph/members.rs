@@ -54,7 +54,23 @@ impl Resolver<'_> {
                 && is_near
                 && self.world.can_use(id.file, type_id.file)
         }));
+        self.own_before_asked(&mut found);
         found
+    }
+
+    /// What a type of Rust has of itself hides what it has because a trait asks for it.
+    fn own_before_asked(&self, found: &mut Vec<SymbolId>) {
+        if found.len() < 2 || self.world.file(found[0].file).rules.heritage != Inheritance::Traits {
+            return;
+        }
+        let is_asked = |id: &SymbolId| {
+            let home = self.world.parent(*id);
+            let signature = home.and_then(|home| self.world.symbol(home).signature.as_deref());
+            signature.is_some_and(|text| text.starts_with("impl") && text.contains(" for "))
+        };
+        if found.iter().any(|id| !is_asked(id)) {
+            found.retain(|id| !is_asked(id));
+        }
     }
 
     /// Own members, else those of the bases.
@@ -77,7 +93,11 @@ impl Resolver<'_> {
     /// What `name` is in a value of this type.
     pub fn member(&self, of: &Type, name: &str) -> Option<Member> {
         self.deeper(|| match of {
-            Type::Known { .. } => self.known_member(of, name),
+            Type::Known { .. } => self.known_member(of, name).or_else(|| {
+                // What a type of Rust can be taken for: `impl Deref for Name`.
+                let target = self.associated(of, "Target")?;
+                self.member(&target, name).filter(|_| target != *of)
+            }),
             Type::Parameter { bounds, .. } => {
                 bounds.iter().find_map(|bound| self.member(bound, name))
             }

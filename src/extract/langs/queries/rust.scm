@@ -60,8 +60,9 @@
 (match_expression value: (_) @value body: (match_block (match_arm pattern: (match_pattern
   (tuple_struct_pattern type: (_) @_variant (identifier) @name)))) (#any-of? @_variant "Some" "Ok")) @binding.inner
 (for_expression pattern: (identifier) @name value: (_) @value) @binding.element
-(call_expression function: (field_expression value: (_) @value)
-  arguments: (arguments . (closure_expression parameters: (closure_parameters . [(identifier) @name (reference_pattern (identifier) @name)] .)))) @binding.element
+(for_expression pattern: (tuple_pattern . (_) . (identifier) @name) value: (call_expression) @value) @binding.second
+(call_expression function: (_) @value
+  arguments: (arguments (closure_expression parameters: (closure_parameters . [(identifier) @name (reference_pattern (identifier) @name)] .)))) @binding.given
 (closure_parameters (identifier) @binding)
 (closure_parameters (parameter pattern: (identifier) @name type: (_) @type) @binding)
 (match_expression value: (_) @value body: (match_block (match_arm pattern: (match_pattern . (identifier) @name .)))) @binding

@@ -270,3 +270,78 @@ function go(driver: Driver) {
         ],
     );
 }
+
+#[test]
+fn rust_follows_items_targets_places_and_closures() {
+    check(
+        "=== src/lib.rs
+use std::ops::Deref;
+mod open;
+use open::open;
+pub struct Token;
+impl Token { pub fn lexeme(&self) {} }
+pub struct Name { token: Token }
+impl Deref for Name { type Target = Token; fn deref(&self) -> &Token { &self.token } }
+pub struct States<'a> { all: &'a [Name] }
+impl<'a> Iterator for States<'a> {
+    type Item = Name;
+    fn next(&mut self) -> Option<Self::Item> { None }
+}
+pub struct Pair(pub Token, Name);
+trait Walk { fn len(&self); }
+impl Walk for Pair { fn len(&self) {} }
+impl Pair { fn len(&self) {} }
+impl<'a, W: Walk + ?Sized> Walk for &'a W { fn len(&self) { (**self).len() } }
+fn set(with: impl FnMut(Token) -> bool) {}
+fn each<F>(with: F) where F: Fn(&Name) {}
+fn go(states: States, pair: Pair, names: Vec<Name>) {
+    for state in states { state.lexeme(); }
+    pair.0.lexeme();
+    pair.len();
+    set(|token| token.lexeme());
+    each(|name| name.lexeme());
+    for (index, name) in names.iter().enumerate() { name.lexeme(); }
+    open();
+}
+=== src/open.rs
+pub fn open() {}
+",
+        &[
+            "src/lib.rs:17 len → src/lib.rs:14 Walk.len (high, requirement of the receiver's interface)",
+            "src/lib.rs:21 lexeme → src/lib.rs:5 Token.lexeme (high, base of the receiver's type)",
+            "src/lib.rs:22 lexeme → src/lib.rs:5 Token.lexeme (high, type of the receiver)",
+            "src/lib.rs:23 len → src/lib.rs:16 Pair.len (high, type of the receiver)",
+            "src/lib.rs:24 lexeme → src/lib.rs:5 Token.lexeme (high, type of the receiver)",
+            "src/lib.rs:25 lexeme → src/lib.rs:5 Token.lexeme (high, base of the receiver's type)",
+            "src/lib.rs:26 lexeme → src/lib.rs:5 Token.lexeme (high, base of the receiver's type)",
+            "src/lib.rs:27 open → src/open.rs:1 open (high, import)",
+        ],
+    );
+}
+
+#[test]
+fn python_takes_pairs_apart() {
+    check(
+        "=== a.py
+class Stream:
+    def feed(self): ...
+class Seen:
+    def show(self): ...
+def make() -> tuple[Stream, Seen]: ...
+def go(streams: list[Stream], table: dict[str, Stream]):
+    stream, seen = make()
+    stream.feed()
+    seen.show()
+    for index, one in enumerate(streams):
+        one.feed()
+    for key, other in table.items():
+        other.feed()
+",
+        &[
+            "a.py:8 feed → a.py:2 Stream.feed (high, type of the receiver)",
+            "a.py:9 show → a.py:4 Seen.show (high, type of the receiver)",
+            "a.py:11 feed → a.py:2 Stream.feed (high, type of the receiver)",
+            "a.py:13 feed → a.py:2 Stream.feed (high, type of the receiver)",
+        ],
+    );
+}
