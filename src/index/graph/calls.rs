@@ -248,7 +248,8 @@ impl Resolver<'_> {
         reference: &Reference,
         reason: Reason,
     ) -> Option<Meaning> {
-        match target {
+        let inner = self.called_like_its_module(std::slice::from_ref(&target), &reference.name);
+        match inner.map_or(target, Target::Symbol) {
             Target::Symbol(id) => self.meant(at, vec![id], reference, Confidence::High, reason),
             Target::Module(_) => None,
         }

@@ -55,16 +55,37 @@ impl Resolver<'_> {
                 [first, _] if ["Result", "Promise"].contains(&name.as_str()) => first.clone(),
                 _ => Type::Unknown,
             },
-            Type::Known { symbol, .. } if let Some(item) = self.given_out(*symbol, of) => item,
-            Type::Known { symbol, arguments } => match &arguments[..] {
-                [one] => one.clone(),
-                _ => self
-                    .made_of(*symbol)
-                    .map_or(Type::Unknown, |made| self.deeper(|| self.element(&made))),
-            },
+            Type::Known { symbol, arguments } => {
+                let given_out = self.given_out(*symbol, of);
+                given_out.unwrap_or_else(|| match &arguments[..] {
+                    [one] => one.clone(),
+                    _ => self
+                        .made_of(*symbol)
+                        .map_or(Type::Unknown, |made| self.deeper(|| self.element(&made))),
+                })
+            }
             Type::Either(all) => all.first().map_or(Type::Unknown, |one| self.element(one)),
             _ => Type::Unknown,
         }
+    }
+
+    /// What is there once it has been waited for: what the type says, else what it holds.
+    pub(super) fn waited_for(&self, of: Type) -> Type {
+        let Type::Known { symbol, .. } = &of else {
+            return awaited(of);
+        };
+        let said = match self.world.file(symbol.file).rules.family {
+            "rust" => self.associated(&of, "Output"),
+            "python" => self.member(&of, "__await__").and_then(|member| {
+                match self.returned(member.symbols[0], Some(&member.owner)) {
+                    Type::Foreign { arguments, .. } => arguments.last().cloned(),
+                    _ => None,
+                }
+            }),
+            _ => None,
+        };
+        let known = said.filter(|said| matches!(said, Type::Known { .. }));
+        known.unwrap_or_else(|| awaited(of))
     }
 
     /// What a type of ours says that going through it gives.
@@ -158,7 +179,7 @@ impl Resolver<'_> {
 }
 
 /// What is there once it has been waited for.
-pub(super) fn awaited(found: Type) -> Type {
+fn awaited(found: Type) -> Type {
     const LATER: &[&str] = &[
         "Promise",
         "PromiseLike",

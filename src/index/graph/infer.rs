@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use super::bindings::inside;
 use super::expression::Expression;
-use super::flows::awaited;
 use super::modules::Module;
 use super::resolver::{At, Resolver, Target};
 use super::rules::{Imports, Rules};
@@ -102,7 +101,7 @@ impl Resolver<'_> {
             Expression::Cast(name) => Value::Instance(self.resolve_type(at, &self.written(name))),
             Expression::Required(module) => self.required(at, module),
             Expression::Literal(name) => self.value_of_literal(at, name),
-            Expression::Await(inner) => Value::Instance(awaited(self.instance(at, inner))),
+            Expression::Await(inner) => Value::Instance(self.waited_for(self.instance(at, inner))),
             Expression::Try(inner) => Value::Instance(inside(self.instance(at, inner))),
             Expression::Either(first, second) => {
                 let found = self.value(at, first);
@@ -118,6 +117,10 @@ impl Resolver<'_> {
                     arguments: [self.instance(at, inner)].into(),
                     rules,
                 })
+            }
+            // Together they have nothing of what each of them has.
+            Expression::Several(first) => {
+                Value::Instance(Type::Tuple([self.instance(at, first)].into()))
             }
             Expression::Text | Expression::Plain => Value::Instance(Type::Plain),
             Expression::Unknown => Value::Unknown,

@@ -19,7 +19,14 @@ pub(super) fn is_macro(reference: &Reference) -> bool {
 impl Resolver<'_> {
     /// What a macro that is called means.
     pub(super) fn macro_call(&self, at: At, reference: &Reference) -> Option<Meaning> {
-        let named = self.named(&reference.name).iter().copied();
+        let file = self.world.file(at.file);
+        let import = file.imports_of(&reference.name).next();
+        // An import may give another name to it.
+        let name = match (import, &reference.receiver) {
+            (Some(import), None) => import.name.as_str(),
+            _ => reference.name.as_str(),
+        };
+        let named = self.named(name).iter().copied();
         let mut found: Vec<SymbolId> = named
             .filter(|&id| self.world.symbol(id).kind == ChunkKind::Macro)
             .filter(|&id| self.world.can_use(at.file, id.file))

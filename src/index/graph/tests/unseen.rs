@@ -345,3 +345,36 @@ def go(streams: list[Stream], table: dict[str, Stream]):
         ],
     );
 }
+
+#[test]
+fn rust_waits_for_outputs_and_renames_macros() {
+    check(
+        "=== src/lib.rs
+#[macro_use]
+mod macros;
+mod serve;
+pub use serve::serve;
+use crate::__log as log;
+pub struct Request;
+pub struct Answer;
+impl Answer { fn text(&self) {} }
+impl IntoFuture for Request { type Output = Answer; }
+async fn go(request: Request) {
+    request.await.text();
+    crate::serve();
+    log!(1);
+    (Answer, 1).text();
+}
+=== src/macros.rs
+macro_rules! __log { () => {} }
+=== src/serve.rs
+pub fn serve() {}
+",
+        &[
+            "src/lib.rs:11 text → src/lib.rs:8 Answer.text (high, type of the receiver)",
+            "src/lib.rs:12 serve → src/serve.rs:1 serve (high, import)",
+            "src/lib.rs:13 log → src/macros.rs:1 __log (high, same package)",
+            "src/lib.rs:14 text → nothing",
+        ],
+    );
+}
