@@ -12,17 +12,27 @@ use crate::model::ChunkKind;
 impl Resolver<'_> {
     /// What a closure gets as its first parameter from the function that takes it.
     pub(super) fn given(&self, at: At, function: &Expression) -> Type {
+        // Closures stand in each other, so what they are called on is looked at once.
         let called_on = match function {
-            Expression::Member(base, _) => Some(&**base),
+            Expression::Member(base, _) => Some(self.value(at, base)),
             _ => None,
         };
-        match self.value_of_member(at, function, Use::Call) {
+        let called = match (function, &called_on) {
+            (Expression::Member(_, name), Some(base)) => {
+                self.used_member(at, base, name, Use::Call)
+            }
+            _ => self.value_of_member(at, function, Use::Call),
+        };
+        match called {
             Value::Functions(symbols, owner) => self.given_by(&symbols, owner.as_ref()),
             Value::Type(Type::Known { symbol, .. }) => {
                 self.given_by(&self.declared_constructors(symbol), None)
             }
             // Closures that libraries take get one of what they are called on.
-            _ => called_on.map_or(Type::Unknown, |base| self.element(&self.instance(at, base))),
+            _ => match called_on {
+                Some(Value::Instance(base)) => self.element(&base),
+                _ => Type::Unknown,
+            },
         }
     }
 

@@ -336,7 +336,7 @@ impl Resolver<'_> {
         self.used_member(at, base, name, Use::Read)
     }
 
-    fn used_member(&self, at: At, base: &Value, name: &str, for_what: Use) -> Value {
+    pub(super) fn used_member(&self, at: At, base: &Value, name: &str, for_what: Use) -> Value {
         self.touch(name);
         match base {
             Value::Module(module) => match self.exported(module, name) {

@@ -2,8 +2,8 @@
 //! generic one is given.
 
 use super::expression::Expression;
-use super::generics::substitute;
-use super::infer::{Type, Types, Use, Value};
+use super::generics::{rebuilt, substitute};
+use super::infer::{Type, Use, Value};
 use super::resolver::{At, Resolver, Target};
 use super::types::{self, Written};
 use super::world::{SymbolId, is_type};
@@ -216,38 +216,40 @@ impl Resolver<'_> {
         let Some(first) = first.map(types::parse) else {
             return returned;
         };
-        let mut given = vec![Type::Unknown; names.len()];
-        for (place, (name, _)) in names.iter().enumerate() {
-            given[place] = self.matched(at, &first, name, argument);
+        // Arguments stand in each other, so each is looked at once and only if it tells something.
+        if !names.iter().any(|(name, _)| mentions(&first, name)) {
+            return returned;
         }
+        let argument = self.value(at, argument);
+        let given = names
+            .iter()
+            .map(|(name, _)| self.matched(&first, name, &argument));
+        let given: Vec<Type> = given.collect();
         substitute_known(&returned, names, &given)
     }
 
     /// What a parameter of a generic function stands for, by its first argument.
-    fn matched(&self, at: At, first: &Written, name: &str, argument: &Expression) -> Type {
+    fn matched(&self, first: &Written, name: &str, argument: &Value) -> Type {
         let is_parameter = |written: &Written| matches!(written, Written::Named { path, .. } if path.len() == 1 && path[0] == name);
-        match first {
-            written if is_parameter(written) => match self.value(at, argument) {
-                Value::Instance(found) => found,
-                _ => Type::Unknown,
-            },
+        match (first, argument) {
+            (written, Value::Instance(found)) if is_parameter(written) => found.clone(),
+            (written, _) if is_parameter(written) => Type::Unknown,
             // `resolve(Foo)`: a constructor of what comes back.
-            Written::Named { arguments, .. } if arguments.iter().any(is_parameter) => {
-                match self.value(at, argument) {
-                    Value::Type(found) => found,
-                    Value::Instance(found) => self.held(&found),
+            (Written::Named { arguments, .. }, _) if arguments.iter().any(is_parameter) => {
+                match argument {
+                    Value::Type(found) => found.clone(),
+                    Value::Instance(found) => self.held(found),
                     _ => Type::Unknown,
                 }
             }
-            Written::List(inner) if is_parameter(inner) => {
-                self.element(&self.instance(at, argument))
+            (Written::List(inner), Value::Instance(found)) if is_parameter(inner) => {
+                self.element(found)
             }
-            Written::Function(_, inner) if is_parameter(inner) => match self.value(at, argument) {
-                Value::Type(found) => found,
-                _ => Type::Unknown,
-            },
-            Written::Either(all) => {
-                let all = all.iter().map(|one| self.matched(at, one, name, argument));
+            (Written::Function(_, inner), Value::Type(found)) if is_parameter(inner) => {
+                found.clone()
+            }
+            (Written::Either(all), _) => {
+                let all = all.iter().map(|one| self.matched(one, name, argument));
                 let mut known = all.filter(|found| !matches!(found, Type::Unknown | Type::Plain));
                 known.next().unwrap_or_default()
             }
@@ -287,29 +289,18 @@ fn mentions(written: &Written, name: &str) -> bool {
         }
         Written::Either(all) | Written::Tuple(all) => all.iter().any(|one| mentions(one, name)),
         Written::List(inner) | Written::Map(inner) => mentions(inner, name),
-        Written::Function(..) | Written::Unknown => false,
+        Written::Function(_, inner) => mentions(inner, name),
+        Written::Unknown => false,
     }
 }
 
 /// A type with another in the place of a part of it.
 fn replaced(of: &Type, part: &Type, by: &Type) -> Type {
-    let all =
-        |types: &Types| -> Types { types.iter().map(|one| replaced(one, part, by)).collect() };
-    match of {
-        Type::Known { symbol, .. } if matches!(part, Type::Known { symbol: own, .. } if own == symbol) => {
-            by.clone()
-        }
-        Type::Foreign {
-            name,
-            arguments,
-            rules,
-        } => Type::Foreign {
-            name: name.clone(),
-            arguments: all(arguments),
-            rules,
-        },
-        Type::Either(inner) => Type::Either(all(inner)),
-        Type::Tuple(inner) => Type::Tuple(all(inner)),
-        other => other.clone(),
-    }
+    let is_part = |of: &Type| match (of, part) {
+        (Type::Known { symbol, .. }, Type::Known { symbol: own, .. }) => symbol == own,
+        _ => false,
+    };
+    rebuilt(of, 0, &|of, depth| {
+        is_part(of).then(|| rebuilt(by, depth, &|_, _| None))
+    })
 }

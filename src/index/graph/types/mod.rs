@@ -96,9 +96,6 @@ impl<'t> Reader<'t> {
             }
         }
         self.depth -= 1;
-        if let Some(either) = self.condition() {
-            return either;
-        }
         all.retain(|one| !is_nothing(one));
         if all.iter().any(|one| *one != Written::Unknown) {
             all.retain(|one| *one != Written::Unknown);
@@ -108,37 +105,6 @@ impl<'t> Reader<'t> {
             1 => all.remove(0),
             _ => Written::Either(all),
         }
-    }
-
-    /// `X extends Y ? A : B` of TypeScript, after `X`: one of the two.
-    fn condition(&mut self) -> Option<Written> {
-        let rest = self.rest.strip_prefix("extends ")?;
-        let mut inner = Reader {
-            rest,
-            depth: self.depth + 1,
-        };
-        inner.either();
-        inner.blank();
-        // After a type, the mark is taken for that of an optional one.
-        let read = &rest[..rest.len() - inner.rest.len()];
-        let is_condition = read.trim_end().ends_with('?') || inner.eat("?");
-        if inner.depth > MAX_DEPTH || !is_condition {
-            return None;
-        }
-        let first = inner.either();
-        inner.blank();
-        if !inner.eat(":") {
-            return None;
-        }
-        let second = inner.either();
-        self.rest = inner.rest;
-        let mut all = vec![first, second];
-        all.retain(|one| !is_nothing(one) && *one != Written::Unknown);
-        Some(match all.len() {
-            0 => Written::Unknown,
-            1 => all.remove(0),
-            _ => Written::Either(all),
-        })
     }
 
     fn one(&mut self) -> Written {
@@ -446,10 +412,6 @@ mod tests {
             ("Box<dyn Fn(A) -> B + Send>", "Box<->B>"),
             ("crate::a::Foo", "crate.a.Foo"),
             ("some View", "View"),
-            (
-                "E[typeof K] extends R<any> ? NonNullable<E> : F",
-                "(NonNullable<E>|F)",
-            ),
             ("any P & Q", "(P|Q)"),
             ("", "?"),
             ("((((", "t()"),
