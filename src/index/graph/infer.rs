@@ -8,7 +8,6 @@ use super::modules::Module;
 use super::resolver::{At, Resolver, Target};
 use super::rules::{Imports, Rules};
 use super::scope::Want;
-use super::types::Written;
 use super::world::{SymbolId, is_callable, is_type};
 use crate::model::ChunkKind;
 
@@ -231,50 +230,6 @@ impl Resolver<'_> {
             }
             other => self.value(at, other),
         }
-    }
-
-    pub(super) fn path_target(&self, at: At, written: &Written) -> Option<Target> {
-        let Written::Named { path, .. } = written else {
-            return None;
-        };
-        let file = self.world.file(at.file);
-        let is_word = ["crate", "self", "super"].contains(&path[0].as_str());
-        if file.rules.family == "rust" && (is_word || path.len() > 1) {
-            return self.rust_path(at, path);
-        }
-        None
-    }
-
-    /// The module or crate that a path of Rust begins with.
-    fn module_named(&self, at: At, name: &str) -> Option<Target> {
-        if self.world.file(at.file).rules.family != "rust" {
-            return None;
-        }
-        let found = self.type_path(at, &[name.to_string()])?;
-        let is_module = match &found {
-            Target::Module(_) => true,
-            Target::Symbol(id) => self.world.symbol(*id).kind == ChunkKind::Module,
-        };
-        is_module.then_some(found)
-    }
-
-    /// A path of Rust, from the module that this place is in.
-    fn rust_path(&self, at: At, path: &[String]) -> Option<Target> {
-        let file = self.world.file(at.file);
-        let inline = file
-            .ancestors(at.symbol)
-            .find(|&index| file.symbols()[index as usize].kind == ChunkKind::Module);
-        let parts: Vec<&str> = path.iter().map(String::as_str).collect();
-        if let Some(first) = parts.first()
-            && !["crate", "self", "super", "$crate"].contains(first)
-        {
-            let scoped = self.lookup(at, first, Want::Type)?;
-            let start = scoped.targets.first()?.clone();
-            return parts[1..]
-                .iter()
-                .try_fold(start, |target, part| self.step(&target, part));
-        }
-        super::crates::path_from(self, at.file, inline, &parts)
     }
 
     pub(super) fn value_of_targets(&self, targets: &[Target]) -> Value {

@@ -24,11 +24,13 @@ mod merged;
 mod modules;
 mod own;
 mod packages;
+mod paths;
 mod resolver;
 mod returns;
 mod rules;
 mod scope;
 mod structural;
+mod substitution;
 #[cfg(test)]
 mod tests;
 mod types;

@@ -2,9 +2,9 @@
 //! generic one is given.
 
 use super::expression::Expression;
-use super::generics::{rebuilt, substitute};
 use super::infer::{Type, Use, Value};
 use super::resolver::{At, Resolver, Target};
+use super::substitution::{rebuilt, substitute};
 use super::types::{self, Written};
 use super::world::{SymbolId, is_type};
 use crate::model::ChunkKind;
