@@ -211,7 +211,8 @@ pub struct Reference {
     /// Of an import or export, the module that it comes from.
     pub receiver: Option<String>,
     /// Of a call, its argument labels (`_` where there is none), so that its arity is known too. Of
-    /// an import or export, the other name that it gets, if it gets one.
+    /// a macro that is marked as one, the mark alone (`!`). Of an import or export, the other name
+    /// that it gets, if it gets one.
     pub labels: Vec<String>,
     pub line: u32,
     pub start_byte: u32,

@@ -86,7 +86,7 @@ fn bracket<'t>(text: &'t str, open: char, out: &mut String, depth: usize) -> &'t
         '(' if out.ends_with("make") => argument(inner.split(',').next().unwrap_or(inner), depth),
         // What is required tells the module.
         '(' if out.ends_with("require") => module(inner).or_else(|| argument(inner, depth)),
-        '(' if is_suffix => argument(inner, depth),
+        '(' if is_suffix => argument(inner, depth).or_else(|| first_name(inner)),
         '(' => Some(all(inner, depth)),
         // The only element of a literal tells the type of all.
         _ => argument(inner, depth),
@@ -125,6 +125,18 @@ fn argument(text: &str, depth: usize) -> Option<String> {
     let kept = all(text, depth);
     let is_plain = kept.len() <= MAX_ARGUMENT && !kept.contains([',', '|', '=']);
     is_plain.then_some(kept)
+}
+
+/// The first of several arguments, if it is a name: `find(User, { id: 1 })` tells what is found.
+fn first_name(text: &str) -> Option<String> {
+    let (first, _) = text.split_once(',')?;
+    let first = first.trim();
+    let is_name = first.len() <= MAX_ARGUMENT
+        && first.starts_with(|c: char| c.is_alphabetic() || c == '_')
+        && first
+            .chars()
+            .all(|c| c.is_alphanumeric() || "_.".contains(c));
+    is_name.then(|| first.to_string())
 }
 
 /// The name of a module in quotes.
@@ -192,11 +204,11 @@ mod tests {
     fn chains_stay_and_arguments_go() {
         for (written, kept) in [
             ("self.session", "self.session"),
-            ("self\n    .session\n    .get(a, b)", "self.session.get()"),
+            ("self\n    .session\n    .get(a, b)", "self.session.get(a)"),
             ("new Foo({ a: 1 })", "new Foo({})"),
             (
                 "Arc::new(Session::open(path, 1))",
-                "Arc::new(Session::open())",
+                "Arc::new(Session::open(path))",
             ),
             ("await (x as Foo).bar(y)", "await (x as Foo).bar(y)"),
             ("items.map(|x| x.y())", "items.map()"),

@@ -56,6 +56,9 @@ fn reference(
     mentioned: Mentioned,
     inside: Option<u32>,
 ) -> Option<Reference> {
+    if !is_called(language, lines.text(), &mentioned) {
+        return None;
+    }
     let whole = without_arguments(slice(lines.text(), mentioned.name));
     let (before, name) = split_path(whole, language.separators);
     let receiver = mentioned
@@ -63,15 +66,36 @@ fn reference(
         .map(|range| slice(lines.text(), range))
         .or(before)
         .or_else(|| chain_before(lines.text(), mentioned.name.start as usize));
+    let labels = match is_macro(language, lines.text(), &mentioned) {
+        true => vec![language.macro_mark.to_string()],
+        false => mentioned.labels,
+    };
     (!name.is_empty()).then(|| Reference {
         name: name.to_string(),
         kind: mentioned.kind,
         receiver: receiver.map(expression::brief),
-        labels: mentioned.labels,
+        labels,
         line: lines.line(mentioned.name.start),
         start_byte: mentioned.name.start,
         inside,
     })
+}
+
+/// Whether what follows a name that is said to be called can be a call. What a macro is given is not
+/// parsed: before brackets there `Foo` of `Foo::default()` stands as well as `default`.
+fn is_called(language: &Language, text: &str, mentioned: &Mentioned) -> bool {
+    let after = text.get(mentioned.name.end as usize..).unwrap_or_default();
+    let is_path = after.starts_with('.') || after.starts_with("::") && !after.starts_with("::<");
+    language.macro_mark.is_empty() || mentioned.kind != ReferenceKind::Call || !is_path
+}
+
+/// Whether it is a macro that is called: functions may have the same name.
+fn is_macro(language: &Language, text: &str, mentioned: &Mentioned) -> bool {
+    let after = text.get(mentioned.name.end as usize..).unwrap_or_default();
+    let given = after.strip_prefix(language.macro_mark);
+    let is_marked = !language.macro_mark.is_empty() && mentioned.kind == ReferenceKind::Call;
+    let given = given.filter(|_| is_marked).map(str::trim_start);
+    given.is_some_and(|given| given.starts_with(['(', '[', '{']))
 }
 
 /// The chain of names and calls that ends in the dot before `start`: where a grammar does not parse,

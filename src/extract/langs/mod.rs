@@ -91,6 +91,9 @@ pub struct Language {
     pub separators: &'static [&'static str],
     /// Kinds of argument nodes, each with the field that holds the argument's label.
     pub labels: &'static [(&'static str, &'static str)],
+    /// What stands between the name of a macro and what it is given; empty if macros are called as
+    /// functions are, or if there are none.
+    pub macro_mark: &'static str,
     pub visibility: fn(&Declaration) -> Visibility,
     /// What says, above or before the name of a definition, that it is a test.
     pub test_marks: &'static [&'static str],
@@ -169,6 +172,7 @@ const BASE: Language = Language {
     query: "",
     separators: &["."],
     labels: &[],
+    macro_mark: "",
     visibility: |_| Visibility::Public,
     test_marks: &[],
     nesting: Nesting::Brackets,

@@ -10,6 +10,7 @@ pub static RUST: Language = Language {
     grammar: || tree_sitter_rust::LANGUAGE.into(),
     query: include_str!("queries/rust.scm"),
     separators: &["::"],
+    macro_mark: "!",
     visibility,
     test_marks: &[
         "#[test]",

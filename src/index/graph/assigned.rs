@@ -91,7 +91,9 @@ impl Resolver<'_> {
                 .parent(id)
                 .filter(|&parent| self.is_object(parent))
             {
-                return Some(match self.is_assigned_to(parent) {
+                let is_typed = self.world.symbol(parent).type_text.is_some();
+                return Some(match is_typed || self.is_assigned_to(parent) {
+                    true if is_typed => Value::Instance(self.variable(parent, None)),
                     true => Value::Instance(self.own(parent)),
                     false => Value::Namespace(parent),
                 });

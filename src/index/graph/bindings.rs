@@ -122,7 +122,11 @@ impl Resolver<'_> {
             _ => Type::Unknown,
         });
         match binding.kind {
-            BindingKind::Second => self.payload(at, value, 1).unwrap_or(found),
+            BindingKind::Second => {
+                let numbered = || self.numbered(at, &self.expression(value));
+                let payload = self.payload(at, value, 1);
+                payload.or_else(numbered).unwrap_or(found)
+            }
             BindingKind::Value | BindingKind::Returned | BindingKind::Given => found,
             BindingKind::Element => self.element(&found),
             BindingKind::Inner => {
@@ -132,6 +136,7 @@ impl Resolver<'_> {
                 let rules = self.world.file(file).rules;
                 match rules.patterns {
                     Patterns::Inside => inside(found),
+                    Patterns::Entered => self.entered(found),
                     Patterns::Members => {
                         let value = self.member_value(at, &Value::Instance(found), &binding.name);
                         match value {
@@ -142,6 +147,32 @@ impl Resolver<'_> {
                 }
             }
         }
+    }
+
+    /// What comes second when going through what counts, or through a table: `enumerate(x)`,
+    /// `x.iter().enumerate()`, `x.items()`.
+    fn numbered(&self, at: At, expression: &Expression) -> Option<Type> {
+        let Expression::Call {
+            function, argument, ..
+        } = expression
+        else {
+            return None;
+        };
+        let found = match &**function {
+            Expression::Name(name) if name == "enumerate" => {
+                let argument = argument.as_deref()?;
+                self.element(&self.instance(at, argument))
+            }
+            Expression::Member(base, name) if name == "enumerate" => {
+                self.element(&self.instance(at, base))
+            }
+            Expression::Member(base, name) if name == "items" => match self.instance(at, base) {
+                Type::Foreign { arguments, .. } if arguments.len() == 2 => arguments[1].clone(),
+                _ => Type::Unknown,
+            },
+            _ => Type::Unknown,
+        };
+        Some(found).filter(|found| *found != Type::Unknown)
     }
 
     /// What a case of an enum holds at this place, if `text` is one: its path, or a value and the
@@ -199,16 +230,21 @@ impl Resolver<'_> {
 
     /// What a definition holds at this place, if it is a case of an enum.
     fn held_by_case(&self, id: SymbolId, place: usize) -> Option<Type> {
-        let symbol = self.world.symbol(id);
         let parent = self.world.parent(id)?;
-        let is_case =
-            symbol.kind == ChunkKind::Constant && self.world.symbol(parent).kind == ChunkKind::Enum;
-        let signature = symbol.signature.as_deref().filter(|_| is_case)?;
-        let (_, inner) = signature.split_once('(')?;
-        let first = self.written(&format!("({inner}"));
+        let is_case = self.world.symbol(id).kind == ChunkKind::Constant
+            && self.world.symbol(parent).kind == ChunkKind::Enum;
+        is_case.then(|| self.held_at(id, parent, place))?
+    }
+
+    /// What stands at this place of the brackets after a name: `struct Name(A, B)`.
+    fn held_at(&self, id: SymbolId, scope: SymbolId, place: usize) -> Option<Type> {
+        let symbol = self.world.symbol(id);
+        let (_, inner) = symbol.signature.as_deref()?.split_once('(')?;
+        let inner = inner.replace("pub(crate) ", "").replace("pub(super) ", "");
+        let first = self.written(&format!("({}", inner.replace("pub ", "")));
         let at = At {
             file: id.file,
-            symbol: Some(parent.symbol),
+            symbol: Some(scope.symbol),
             byte: symbol.span.start_byte,
         };
         Some(match self.resolve_type(at, &first) {
@@ -216,6 +252,24 @@ impl Resolver<'_> {
             found if place == 0 => found,
             _ => Type::Unknown,
         })
+    }
+
+    /// What `value.0` is, of a tuple or of a struct whose fields have no names.
+    pub(super) fn place_of(&self, of: &Type, name: &str) -> Option<Type> {
+        let place: usize = name.parse().ok()?;
+        match of {
+            Type::Tuple(all) => all.get(place).cloned(),
+            Type::Known { symbol, .. } => {
+                let is_struct = self.world.symbol(*symbol).kind == ChunkKind::Struct;
+                let held = is_struct.then(|| self.held_at(*symbol, *symbol, place))??;
+                Some(self.substituted(&held, of))
+            }
+            Type::Foreign { .. } => {
+                let inner = self.unwrapped(of)?;
+                self.place_of(&inner, name)
+            }
+            _ => None,
+        }
     }
 
     /// A field that no declaration names: one that a method assigns, or that a constructor declares

@@ -2,13 +2,15 @@
 
 use super::expression::Expression;
 use super::infer::{Type, Value};
+use super::macros;
+use super::modules::Module;
 use super::resolver::{At, Resolver, Target};
 use super::rules::{Imports, Labels, Overloads};
 use super::scope::Want;
 use super::types::Written;
 use super::world::{FileIndex, SymbolId, is_callable, is_interface, is_type};
 use super::{Confidence, Reason};
-use crate::model::{Reference, ReferenceKind};
+use crate::model::{ChunkKind, Reference, ReferenceKind};
 
 /// What a reference means, and how that is known.
 #[derive(Clone, Debug)]
@@ -48,6 +50,9 @@ impl Resolver<'_> {
             symbol: reference.inside,
             byte: reference.start_byte,
         };
+        if macros::is_macro(reference) {
+            return self.macro_call(at, reference);
+        }
         let receiver = reference.receiver.as_deref();
         match receiver.filter(|receiver| !receiver.is_empty()) {
             Some(receiver) => self.member_call(at, reference, receiver),
@@ -84,7 +89,10 @@ impl Resolver<'_> {
             return self.meant(at, found, reference, Confidence::Medium, Reason::UniqueName);
         }
         if let Some(scoped) = scoped {
-            let found: Vec<SymbolId> = scoped.symbols().collect();
+            let mut found: Vec<SymbolId> = scoped.symbols().collect();
+            if let Some(inner) = self.called_like_its_module(&scoped.targets, name) {
+                found = vec![inner];
+            }
             return self.meant(at, found, reference, scoped.confidence, scoped.reason);
         }
         if rules.imports == Imports::Everything {
@@ -92,6 +100,24 @@ impl Resolver<'_> {
         }
         let found = self.namesakes(at, reference, |id| !self.is_member(id));
         Meaning::new(found, Confidence::Low, Reason::UniqueName)
+    }
+
+    /// `mod open; use open::open;`: modules and functions of Rust do not hide each other.
+    fn called_like_its_module(&self, targets: &[Target], name: &str) -> Option<SymbolId> {
+        let [target] = targets else {
+            return None;
+        };
+        let file = match target {
+            Target::Symbol(id) if self.world.symbol(*id).kind == ChunkKind::Module => id.file,
+            Target::Module(Module::File(file)) => *file,
+            _ => return None,
+        };
+        let is_rust = self.world.file(file).rules.family == "rust";
+        let inner = is_rust.then(|| self.step(target, name))??;
+        match inner {
+            Target::Symbol(id) if is_callable(self.world.symbol(id).kind) => Some(id),
+            _ => None,
+        }
     }
 
     fn member_call(&self, at: At, reference: &Reference, receiver: &str) -> Option<Meaning> {
@@ -222,7 +248,8 @@ impl Resolver<'_> {
         reference: &Reference,
         reason: Reason,
     ) -> Option<Meaning> {
-        match target {
+        let inner = self.called_like_its_module(std::slice::from_ref(&target), &reference.name);
+        match inner.map_or(target, Target::Symbol) {
             Target::Symbol(id) => self.meant(at, vec![id], reference, Confidence::High, reason),
             Target::Module(_) => None,
         }
@@ -240,6 +267,10 @@ impl Resolver<'_> {
     ) -> Option<Meaning> {
         let mut found: Vec<SymbolId> = found.into_iter().map(|id| self.as_value(id)).collect();
         found.dedup();
+        let rules = self.world.file(at.file).rules;
+        if rules.family == "rust" {
+            found.retain(|&id| self.world.symbol(id).kind != ChunkKind::Macro);
+        }
         let is_made = |id: &SymbolId| is_type(self.world.symbol(*id).kind);
         if let Some(&made) = found.iter().find(|id| is_made(id)) {
             let made = self.constructors(made, reference);
@@ -251,7 +282,6 @@ impl Resolver<'_> {
             .copied()
             .filter(|&id| self.takes(id, reference))
             .collect();
-        let rules = self.world.file(at.file).rules;
         if rules.overloads == Overloads::One && same_home(self, &found) {
             return Meaning::new(found, confidence, reason);
         }

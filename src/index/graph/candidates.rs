@@ -3,7 +3,7 @@
 
 use super::calls::Meaning;
 use super::resolver::{At, Resolver};
-use super::rules::{Constructed, Interfaces, Labels};
+use super::rules::{Constructed, Inheritance, Interfaces, Labels};
 use super::world::{SymbolId, is_callable, is_interface, is_type};
 use super::{Confidence, Reason};
 use crate::model::{ChunkKind, Reference};
@@ -56,6 +56,17 @@ impl Resolver<'_> {
         }
         if self.has_foreign_base(type_id) && rules.family != "rust" {
             return None;
+        }
+        // A condition before the call may have told that it is one of a narrower type.
+        let is_narrower = |id| {
+            let owner = self.owner(id);
+            owner.is_some_and(|owner| owner != type_id && self.is_kind_of(owner, type_id))
+        };
+        if rules.heritage == Inheritance::Subtyping {
+            let found = self.namesakes(at, reference, is_narrower);
+            if !found.is_empty() {
+                return Meaning::new(found, Confidence::Medium, Reason::UniqueMember);
+            }
         }
         let found = self.namesakes(at, reference, |id| self.is_asked(id));
         Meaning::new(found, Confidence::Low, Reason::UniqueMember)

@@ -2,8 +2,8 @@
 
 use super::modules::Module;
 use super::resolver::{Resolver, Target};
-use super::world::{FileIndex, SymbolId, World};
-use crate::model::{ChunkKind, Reference};
+use super::world::{FileIndex, SymbolId, World, is_callable};
+use crate::model::{ChunkKind, Reference, RepoPath};
 
 /// What `use a::b::c` means.
 pub fn imported(resolver: &Resolver, from: FileIndex, import: &Reference) -> Option<Target> {
@@ -48,11 +48,18 @@ pub fn path_from(
         "" => return path_from(resolver, from, inline, rest),
         name => {
             let local = resolver.step(&here, name);
+            // A macro or a function of that name has nothing in it.
+            let local = local
+                .filter(|target| rest.is_empty() || !is_callable_target(resolver.world, target));
             local.or_else(|| extern_crate(resolver, from, name))?
         }
     };
     rest.iter()
         .try_fold(start, |target, part| resolver.step(&target, part))
+}
+
+fn is_callable_target(world: &World, target: &Target) -> bool {
+    matches!(target, Target::Symbol(id) if is_callable(world.symbol(*id).kind))
 }
 
 /// The crate of this name, among those that the file's own can use.
@@ -97,9 +104,11 @@ fn module_directory(world: &World, target: &Target) -> Option<String> {
             let path = &world.file(*file).path;
             let directory = path.parent();
             let directory = directory.as_str();
-            Some(match path.file_name() {
-                "lib.rs" | "main.rs" | "mod.rs" => directory.to_string(),
-                name => {
+            let name = path.file_name();
+            let is_root = ROOTS.contains(&name) || crate_root(world, *file) == Some(*file);
+            Some(match is_root || name == "mod.rs" {
+                true => directory.to_string(),
+                false => {
                     let stem = name.trim_end_matches(".rs");
                     match directory.is_empty() {
                         true => stem.to_string(),
@@ -134,23 +143,32 @@ fn parent(world: &World, target: &Target) -> Option<Target> {
             })
         }
         Target::Module(Module::File(file)) => {
+            if crate_root(world, *file) == Some(*file) {
+                return None;
+            }
             let path = &world.file(*file).path;
-            let directory = match path.file_name() {
-                "mod.rs" => path.parent().parent(),
-                "lib.rs" | "main.rs" => return None,
-                _ => path.parent(),
+            let (directory, name) = match path.file_name() {
+                "mod.rs" => (
+                    path.parent().parent(),
+                    path.parent().file_name().to_string(),
+                ),
+                name => (path.parent(), name.trim_end_matches(".rs").to_string()),
             };
-            let names = ["mod.rs", "lib.rs", "main.rs"];
-            let inside = names.iter().find_map(|name| {
-                let path = directory.join(name)?;
-                world.modules.file(path.as_str())
-            });
+            let inside = directory.join("mod.rs");
+            let inside = inside.and_then(|path| world.modules.file(path.as_str()));
+            let root = || root_in(world, &directory, &name);
             let beside = || world.modules.file(&format!("{directory}.rs"));
-            Some(Target::Module(Module::File(inside.or_else(beside)?)))
+            Some(Target::Module(Module::File(
+                inside.or_else(root).or_else(beside)?,
+            )))
         }
         Target::Module(Module::Directory(_)) => None,
     }
 }
+
+/// Files that crates begin with, and directories of which each file may begin a crate.
+const ROOTS: &[&str] = &["lib.rs", "main.rs"];
+const DIRECTORIES_OF_ROOTS: &[&str] = &["bin", "tests", "examples", "benches"];
 
 /// The file that a crate begins with.
 fn crate_root(world: &World, file: FileIndex) -> Option<FileIndex> {
@@ -160,15 +178,58 @@ fn crate_root(world: &World, file: FileIndex) -> Option<FileIndex> {
 
 fn find_crate_root(world: &World, file: FileIndex) -> Option<FileIndex> {
     let path = &world.file(file).path;
-    let own = ["bin", "tests", "examples", "benches"];
-    if own.contains(&path.parent().file_name()) {
+    if ROOTS.contains(&path.file_name()) {
         return Some(file);
     }
-    path.parent().ancestors().find_map(|directory| {
-        let names = ["lib.rs", "main.rs"];
-        names.iter().find_map(|name| {
-            let root = directory.join(name)?;
-            world.modules.file(root.as_str())
-        })
-    })
+    // The module of the directory at hand that the file is, or is within.
+    let mut module = path.file_name().trim_end_matches(".rs").to_string();
+    for directory in path.parent().ancestors() {
+        if let Some(root) = root_in(world, &directory, &module) {
+            return Some(root);
+        }
+        if directory == path.parent() && has_roots(world, &directory) {
+            return Some(file);
+        }
+        module = directory.file_name().to_string();
+    }
+    None
+}
+
+/// The file of this directory that a crate begins with, which has this module.
+fn root_in(world: &World, directory: &RepoPath, module: &str) -> Option<FileIndex> {
+    let named = |name: &&str| {
+        let path = directory.join(name)?;
+        world.modules.file(path.as_str())
+    };
+    let roots: Vec<FileIndex> = ROOTS.iter().filter_map(named).collect();
+    match roots.as_slice() {
+        [] if has_roots(world, directory) => {
+            let mut files = world.modules.directory(directory.as_str()).iter().copied();
+            files.find(|&file| is_rust(world, file) && declares(world, file, module))
+        }
+        // A library and a program side by side have modules of their own.
+        [library, program] => match declares(world, *library, module) {
+            false if declares(world, *program, module) => Some(*program),
+            _ => Some(*library),
+        },
+        roots => roots.first().copied(),
+    }
+}
+
+/// Whether files of a directory begin crates, and are no modules of one.
+fn has_roots(world: &World, directory: &RepoPath) -> bool {
+    DIRECTORIES_OF_ROOTS.contains(&directory.file_name())
+        && world.modules.file(&format!("{directory}.rs")).is_none()
+        && world.modules.file(&format!("{directory}/mod.rs")).is_none()
+}
+
+fn is_rust(world: &World, file: FileIndex) -> bool {
+    world.file(file).rules.family == "rust"
+}
+
+/// Whether a file says `mod name;`.
+fn declares(world: &World, file: FileIndex, module: &str) -> bool {
+    let facts = world.file(file);
+    let mut named = facts.children(None, module);
+    named.any(|index| facts.symbols()[index as usize].kind == ChunkKind::Module)
 }

@@ -55,15 +55,99 @@ impl Resolver<'_> {
                 [first, _] if ["Result", "Promise"].contains(&name.as_str()) => first.clone(),
                 _ => Type::Unknown,
             },
-            Type::Known { symbol, arguments } => match &arguments[..] {
-                [one] => one.clone(),
-                _ => self
-                    .made_of(*symbol)
-                    .map_or(Type::Unknown, |made| self.deeper(|| self.element(&made))),
-            },
+            Type::Known { symbol, arguments } => {
+                let given_out = self.given_out(*symbol, of);
+                given_out.unwrap_or_else(|| match &arguments[..] {
+                    [one] => one.clone(),
+                    _ => self
+                        .made_of(*symbol)
+                        .map_or(Type::Unknown, |made| self.deeper(|| self.element(&made))),
+                })
+            }
             Type::Either(all) => all.first().map_or(Type::Unknown, |one| self.element(one)),
             _ => Type::Unknown,
         }
+    }
+
+    /// What is there once it has been waited for: what the type says, else what it holds.
+    pub(super) fn waited_for(&self, of: Type) -> Type {
+        let Type::Known { symbol, .. } = &of else {
+            return awaited(of);
+        };
+        let said = match self.world.file(symbol.file).rules.family {
+            "rust" => self.associated(&of, "Output"),
+            "python" => self.member(&of, "__await__").and_then(|member| {
+                match self.returned(member.symbols[0], Some(&member.owner)) {
+                    Type::Foreign { arguments, .. } => arguments.last().cloned(),
+                    _ => None,
+                }
+            }),
+            _ => None,
+        };
+        let known = said.filter(|said| matches!(said, Type::Known { .. }));
+        known.unwrap_or_else(|| awaited(of))
+    }
+
+    /// What a type of ours says that going through it gives.
+    fn given_out(&self, symbol: SymbolId, of: &Type) -> Option<Type> {
+        let rules = self.world.file(symbol.file).rules;
+        match rules.family {
+            "rust" => self.associated(of, "Item"),
+            "python" => ["__iter__", "__aiter__"].iter().find_map(|name| {
+                let member = self.member(of, name)?;
+                match self.returned(member.symbols[0], Some(&member.owner)) {
+                    found @ Type::Foreign { .. } => Some(self.element(&found)),
+                    _ => None,
+                }
+            }),
+            _ => None,
+        }
+    }
+
+    /// What `with value as name` of Python gives: what the value says that it enters as, else itself,
+    /// and of a function that only yields what it yields.
+    pub(super) fn entered(&self, of: Type) -> Type {
+        const YIELDING: &[&str] = &[
+            "Iterator",
+            "AsyncIterator",
+            "Generator",
+            "AsyncGenerator",
+            "ContextManager",
+            "AsyncContextManager",
+            "AbstractContextManager",
+            "AbstractAsyncContextManager",
+            "Iterable",
+            "AsyncIterable",
+        ];
+        if let Type::Foreign {
+            name, arguments, ..
+        } = &of
+            && YIELDING.contains(&name.as_str())
+        {
+            return arguments.first().cloned().unwrap_or_default();
+        }
+        for name in ["__aenter__", "__enter__"] {
+            let Some(member) = self.member(&of, name) else {
+                continue;
+            };
+            let first = member.symbols[0];
+            let owner = match self.returns_own(first) {
+                true => &of,
+                false => &member.owner,
+            };
+            if let found @ Type::Known { .. } = self.returned(first, Some(owner)) {
+                return match (&found, &of) {
+                    // `return self` of a base.
+                    (Type::Known { symbol: base, .. }, Type::Known { symbol, .. })
+                        if self.is_kind_of(*symbol, *base) =>
+                    {
+                        of
+                    }
+                    _ => found,
+                };
+            }
+        }
+        of
     }
 
     /// What is at a place of a container.
@@ -95,7 +179,7 @@ impl Resolver<'_> {
 }
 
 /// What is there once it has been waited for.
-pub(super) fn awaited(found: Type) -> Type {
+fn awaited(found: Type) -> Type {
     const LATER: &[&str] = &[
         "Promise",
         "PromiseLike",

@@ -4,6 +4,7 @@
 use super::infer::{Type, Types};
 use super::resolver::{At, Resolver, Target};
 use super::scope::Want;
+use super::substitution::substitute;
 use super::types::{self, Written};
 use super::world::SymbolId;
 use crate::model::{ChunkKind, Symbol};
@@ -66,7 +67,7 @@ fn add_conditions(signature: &str, found: &mut [(String, Option<String>)]) {
     }
 }
 
-fn find_name(signature: &str, name: &str) -> Option<usize> {
+pub(super) fn find_name(signature: &str, name: &str) -> Option<usize> {
     let mut from = 0;
     while let Some(at) = signature[from..].find(name).map(|at| at + from) {
         let before = signature[..at].chars().next_back();
@@ -189,7 +190,7 @@ impl Resolver<'_> {
         })
     }
 
-    fn resolve_named(&self, at: At, path: &[String], arguments: Types) -> Type {
+    pub(super) fn resolve_named(&self, at: At, path: &[String], arguments: Types) -> Type {
         let rules = self.world.file(at.file).rules;
         let [first, rest @ ..] = path else {
             return Type::Unknown;
@@ -205,6 +206,16 @@ impl Resolver<'_> {
         {
             return parameter;
         }
+        if rules.family == "rust"
+            && first == "Self"
+            && let [name] = rest
+        {
+            let own = self.own_type(at);
+            let found = own.and_then(|own| self.associated(&own, name));
+            if let Some(found) = found {
+                return found;
+            }
+        }
         let target = match rest {
             [] => {
                 let found = self.lookup(at, first, Want::Type);
@@ -216,8 +227,13 @@ impl Resolver<'_> {
             },
             _ => self.dotted_type(at, path),
         };
+        let is_tuple = rules.family == "python"
+            && ["tuple", "Tuple"].contains(&path[path.len() - 1].as_str())
+            && arguments.len() > 1
+            && !arguments.contains(&Type::Unknown);
         match target {
             Some(symbol) => self.followed(Type::Known { symbol, arguments }),
+            None if is_tuple => Type::Tuple(arguments),
             None => Type::Foreign {
                 name: path.last().cloned().unwrap_or_default(),
                 arguments,
@@ -269,6 +285,27 @@ impl Resolver<'_> {
         }
     }
 
+    /// What a type says that a name is which its trait asks for: `type Item = Foo;`.
+    pub(super) fn associated(&self, of: &Type, name: &str) -> Option<Type> {
+        let Type::Known { symbol, .. } = of else {
+            return None;
+        };
+        let members = self.own_members(*symbol, name).into_iter();
+        let mut aliases = members.filter_map(|id| {
+            let facts = self.world.symbol(id);
+            let text = facts.type_text.as_deref()?;
+            (facts.kind == ChunkKind::TypeAlias).then_some((id, text))
+        });
+        let (id, text) = aliases.next()?;
+        let at = At {
+            file: id.file,
+            symbol: self.world.parent(id).map(|parent| parent.symbol),
+            byte: self.world.symbol(id).span.start_byte,
+        };
+        let found = self.deeper(|| self.resolve_type(at, &self.written(text)));
+        Some(self.substituted(&found, of)).filter(|found| *found != Type::Unknown)
+    }
+
     /// What an alias stands for.
     pub fn followed(&self, found: Type) -> Type {
         let Type::Known { symbol, .. } = &found else {
@@ -304,39 +341,5 @@ impl Resolver<'_> {
             return of.clone();
         }
         substitute(of, self.world.type_parameters(*symbol), arguments)
-    }
-}
-
-fn substitute(of: &Type, names: &[(String, Option<String>)], arguments: &[Type]) -> Type {
-    let all = |types: &[Type]| -> Types {
-        let types = types.iter();
-        types.map(|one| substitute(one, names, arguments)).collect()
-    };
-    match of {
-        Type::Parameter { name, .. } => {
-            let place = names.iter().position(|(known, _)| known == name);
-            let found = place.and_then(|place| arguments.get(place));
-            found.unwrap_or(of).clone()
-        }
-        Type::Known {
-            symbol,
-            arguments: inner,
-        } => Type::Known {
-            symbol: *symbol,
-            arguments: all(inner),
-        },
-        Type::Foreign {
-            name,
-            arguments: inner,
-            rules,
-        } => Type::Foreign {
-            name: name.clone(),
-            arguments: all(inner),
-            rules,
-        },
-        Type::Either(inner) => Type::Either(all(inner)),
-        Type::Tuple(inner) => Type::Tuple(all(inner)),
-        Type::Function(inner) => Type::Function(Box::new(substitute(inner, names, arguments))),
-        Type::Plain | Type::Unknown => of.clone(),
     }
 }

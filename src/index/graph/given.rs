@@ -12,17 +12,27 @@ use crate::model::ChunkKind;
 impl Resolver<'_> {
     /// What a closure gets as its first parameter from the function that takes it.
     pub(super) fn given(&self, at: At, function: &Expression) -> Type {
+        // Closures stand in each other, so what they are called on is looked at once.
         let called_on = match function {
-            Expression::Member(base, _) => Some(&**base),
+            Expression::Member(base, _) => Some(self.value(at, base)),
             _ => None,
         };
-        match self.value_of_member(at, function, Use::Call) {
+        let called = match (function, &called_on) {
+            (Expression::Member(_, name), Some(base)) => {
+                self.used_member(at, base, name, Use::Call)
+            }
+            _ => self.value_of_member(at, function, Use::Call),
+        };
+        match called {
             Value::Functions(symbols, owner) => self.given_by(&symbols, owner.as_ref()),
             Value::Type(Type::Known { symbol, .. }) => {
                 self.given_by(&self.declared_constructors(symbol), None)
             }
             // Closures that libraries take get one of what they are called on.
-            _ => called_on.map_or(Type::Unknown, |base| self.element(&self.instance(at, base))),
+            _ => match called_on {
+                Some(Value::Instance(base)) => self.element(&base),
+                _ => Type::Unknown,
+            },
         }
     }
 
@@ -56,6 +66,14 @@ impl Resolver<'_> {
         closures.collect()
     }
 
+    /// What a parameter of the generic function at hand must be: `F: Fn(Item)`.
+    fn bound_of_parameter(&self, at: At, name: &str) -> Option<String> {
+        let file = self.world.file(at.file);
+        let own = file.type_parameters(at.symbol?).iter();
+        let mut named = own.filter(|(known, _)| known == name);
+        named.next()?.1.clone()
+    }
+
     /// The first parameter of a type of functions, or of one that has a name.
     fn closure_parameter(&self, at: At, written: &Written) -> Option<Type> {
         match written {
@@ -64,6 +82,11 @@ impl Resolver<'_> {
                 Some(first.map_or(Type::Plain, |first| self.resolve_type(at, first)))
             }
             Written::Named { path, .. } if path.len() == 1 => {
+                if let Some(bound) = self.bound_of_parameter(at, &path[0]) {
+                    let bound = self.written(&bound);
+                    let is_function = matches!(&*bound, Written::Function(..));
+                    return is_function.then(|| self.closure_parameter(at, &bound))?;
+                }
                 let scoped = self.lookup(at, &path[0], Want::Type)?;
                 let alias = scoped
                     .symbols()

@@ -4,12 +4,10 @@ use std::rc::Rc;
 
 use super::bindings::inside;
 use super::expression::Expression;
-use super::flows::awaited;
 use super::modules::Module;
 use super::resolver::{At, Resolver, Target};
 use super::rules::{Imports, Rules};
 use super::scope::Want;
-use super::types::Written;
 use super::world::{SymbolId, is_callable, is_type};
 use crate::model::ChunkKind;
 
@@ -102,7 +100,7 @@ impl Resolver<'_> {
             Expression::Cast(name) => Value::Instance(self.resolve_type(at, &self.written(name))),
             Expression::Required(module) => self.required(at, module),
             Expression::Literal(name) => self.value_of_literal(at, name),
-            Expression::Await(inner) => Value::Instance(awaited(self.instance(at, inner))),
+            Expression::Await(inner) => Value::Instance(self.waited_for(self.instance(at, inner))),
             Expression::Try(inner) => Value::Instance(inside(self.instance(at, inner))),
             Expression::Either(first, second) => {
                 let found = self.value(at, first);
@@ -118,6 +116,10 @@ impl Resolver<'_> {
                     arguments: [self.instance(at, inner)].into(),
                     rules,
                 })
+            }
+            // Together they have nothing of what each of them has.
+            Expression::Several(first) => {
+                Value::Instance(Type::Tuple([self.instance(at, first)].into()))
             }
             Expression::Text | Expression::Plain => Value::Instance(Type::Plain),
             Expression::Unknown => Value::Unknown,
@@ -230,50 +232,6 @@ impl Resolver<'_> {
         }
     }
 
-    pub(super) fn path_target(&self, at: At, written: &Written) -> Option<Target> {
-        let Written::Named { path, .. } = written else {
-            return None;
-        };
-        let file = self.world.file(at.file);
-        let is_word = ["crate", "self", "super"].contains(&path[0].as_str());
-        if file.rules.family == "rust" && (is_word || path.len() > 1) {
-            return self.rust_path(at, path);
-        }
-        None
-    }
-
-    /// The module or crate that a path of Rust begins with.
-    fn module_named(&self, at: At, name: &str) -> Option<Target> {
-        if self.world.file(at.file).rules.family != "rust" {
-            return None;
-        }
-        let found = self.type_path(at, &[name.to_string()])?;
-        let is_module = match &found {
-            Target::Module(_) => true,
-            Target::Symbol(id) => self.world.symbol(*id).kind == ChunkKind::Module,
-        };
-        is_module.then_some(found)
-    }
-
-    /// A path of Rust, from the module that this place is in.
-    fn rust_path(&self, at: At, path: &[String]) -> Option<Target> {
-        let file = self.world.file(at.file);
-        let inline = file
-            .ancestors(at.symbol)
-            .find(|&index| file.symbols()[index as usize].kind == ChunkKind::Module);
-        let parts: Vec<&str> = path.iter().map(String::as_str).collect();
-        if let Some(first) = parts.first()
-            && !["crate", "self", "super", "$crate"].contains(first)
-        {
-            let scoped = self.lookup(at, first, Want::Type)?;
-            let start = scoped.targets.first()?.clone();
-            return parts[1..]
-                .iter()
-                .try_fold(start, |target, part| self.step(&target, part));
-        }
-        super::crates::path_from(self, at.file, inline, &parts)
-    }
-
     pub(super) fn value_of_targets(&self, targets: &[Target]) -> Value {
         match targets {
             [] => Value::Unknown,
@@ -333,7 +291,7 @@ impl Resolver<'_> {
         self.used_member(at, base, name, Use::Read)
     }
 
-    fn used_member(&self, at: At, base: &Value, name: &str, for_what: Use) -> Value {
+    pub(super) fn used_member(&self, at: At, base: &Value, name: &str, for_what: Use) -> Value {
         self.touch(name);
         match base {
             Value::Module(module) => match self.exported(module, name) {
@@ -360,7 +318,15 @@ impl Resolver<'_> {
             member.symbols.sort_by_key(|&id| {
                 is_callable(self.world.symbol(id).kind) != (for_what == Use::Call)
             });
-            return self.value_of_symbols(member.symbols, Some(&member.owner));
+            // What gives back the object at hand gives back what it was called on.
+            let owner = match self.returns_own(member.symbols[0]) {
+                true => of,
+                false => &member.owner,
+            };
+            return self.value_of_symbols(member.symbols, Some(owner));
+        }
+        if let Some(part) = self.place_of(of, name) {
+            return Value::Instance(part);
         }
         if let Some(field) = self.assigned_field(of, name) {
             return Value::Instance(field);

@@ -5,9 +5,11 @@ use std::rc::Rc;
 use foldhash::{HashSet, HashSetExt};
 
 use super::file;
+use super::generics::find_name;
 use super::infer::{Type, Types};
 use super::resolver::{At, Resolver};
 use super::rules::{Inheritance, Rules};
+use super::types::Written;
 use super::world::{SymbolId, is_type};
 use crate::model::ChunkKind;
 
@@ -52,7 +54,23 @@ impl Resolver<'_> {
                 && is_near
                 && self.world.can_use(id.file, type_id.file)
         }));
+        self.own_before_asked(&mut found);
         found
+    }
+
+    /// What a type of Rust has of itself hides what it has because a trait asks for it.
+    fn own_before_asked(&self, found: &mut Vec<SymbolId>) {
+        if found.len() < 2 || self.world.file(found[0].file).rules.heritage != Inheritance::Traits {
+            return;
+        }
+        let is_asked = |id: &SymbolId| {
+            let home = self.world.parent(*id);
+            let signature = home.and_then(|home| self.world.symbol(home).signature.as_deref());
+            signature.is_some_and(|text| text.starts_with("impl") && text.contains(" for "))
+        };
+        if found.iter().any(|id| !is_asked(id)) {
+            found.retain(|id| !is_asked(id));
+        }
     }
 
     /// Own members, else those of the bases.
@@ -75,7 +93,11 @@ impl Resolver<'_> {
     /// What `name` is in a value of this type.
     pub fn member(&self, of: &Type, name: &str) -> Option<Member> {
         self.deeper(|| match of {
-            Type::Known { .. } => self.known_member(of, name),
+            Type::Known { .. } => self.known_member(of, name).or_else(|| {
+                // What a type of Rust can be taken for: `impl Deref for Name`.
+                let target = self.associated(of, "Target")?;
+                self.member(&target, name).filter(|_| target != *of)
+            }),
             Type::Parameter { bounds, .. } => {
                 bounds.iter().find_map(|bound| self.member(bound, name))
             }
@@ -256,7 +278,7 @@ impl Resolver<'_> {
                 };
                 let text = self.base_text(home, &heritage.base);
                 let written = self.written(&text);
-                let base = self.deeper(|| self.resolve_type(outer, &written));
+                let base = self.deeper(|| self.resolve_base(at, outer, &written));
                 if !bases.contains(&base) {
                     bases.push(base);
                 }
@@ -279,6 +301,18 @@ impl Resolver<'_> {
         self.open_bases.set(self.open_bases.get() - 1);
         self.based.borrow_mut().insert(type_id, bases.clone());
         bases
+    }
+
+    /// A base as written: its name means what it means around the type, its arguments may be
+    /// parameters of the type.
+    fn resolve_base(&self, inside: At, outside: At, written: &Written) -> Type {
+        match written {
+            Written::Named { path, arguments } => {
+                let arguments = arguments.iter().map(|one| self.resolve_type(inside, one));
+                self.resolve_named(outside, path, arguments.collect())
+            }
+            other => self.resolve_type(outside, other),
+        }
     }
 
     /// What `inherits(Page, View)` says of a function that constructs.
@@ -307,7 +341,8 @@ impl Resolver<'_> {
             .as_deref()
             .unwrap_or_default();
         let mut from = 0;
-        while let Some(at) = signature[from..].find(base) {
+        // The name of a base may be the end of the type's own.
+        while let Some(at) = find_name(&signature[from..], base) {
             let after = &signature[from + at + base.len()..];
             if let Some(open) = after.chars().next().filter(|c| matches!(c, '<' | '[')) {
                 let close = if open == '<' { '>' } else { ']' };

@@ -18,16 +18,19 @@ mod generics;
 mod given;
 mod infer;
 mod kept;
+mod macros;
 mod members;
 mod merged;
 mod modules;
 mod own;
 mod packages;
+mod paths;
 mod resolver;
 mod returns;
 mod rules;
 mod scope;
 mod structural;
+mod substitution;
 #[cfg(test)]
 mod tests;
 mod types;
@@ -342,7 +345,7 @@ fn relation(resolver: &Resolver, file: FileIndex, index: usize) -> Option<(Symbo
     let at = At {
         file,
         symbol: owner.and_then(|owner| facts.parents()[owner as usize]),
-        byte: 0,
+        byte: owner.map_or(0, |owner| facts.symbols()[owner as usize].span.start_byte),
     };
     let known = |text: &str| match resolver.constructed(at, text) {
         Type::Known { symbol, .. } => Some(symbol),

@@ -26,8 +26,10 @@ impl Resolver<'_> {
                     symbol: Some(outer),
                     ..at
                 };
+                let name = symbol.name.trim_start_matches(['&', '*']);
+                let name = name.rsplit([' ', '*', '&']).next().unwrap_or(name);
                 let parameter = match extended == id {
-                    true => self.type_parameter(inside, &symbol.name),
+                    true => self.type_parameter(inside, name),
                     false => None,
                 };
                 return Some(parameter.unwrap_or_else(|| self.own(extended)));

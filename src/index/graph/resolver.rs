@@ -247,6 +247,11 @@ impl<'w> Resolver<'w> {
         };
         let mut passed: Vec<&Reference> = facts.imports_of(name).collect();
         by_kind(&mut passed);
+        // What a script imports it does not pass on, unless it says so.
+        let is_passed = |import: &&Reference| import.kind == ReferenceKind::Export;
+        if facts.rules.exports == Exports::Assigned && !passed.iter().any(is_passed) {
+            passed.clear();
+        }
         for import in passed.into_iter().filter(|import| import.name != "*") {
             let found = self.passed_on(file, import, name);
             if found.is_some() {
@@ -304,7 +309,11 @@ impl<'w> Resolver<'w> {
         if import.receiver.is_none() && import.kind == ReferenceKind::Export && import.name != name
         {
             // `export { a as b }`: one of its own.
-            return self.deeper(|| self.exported_by_file(file, None, &import.name));
+            let own = self.deeper(|| self.exported_by_file(file, None, &import.name));
+            return own.or_else(|| {
+                let mut imports = self.world.file(file).imports_of(&import.name);
+                imports.find_map(|import| self.known_import(file, import))
+            });
         }
         self.known_import(file, import)
     }

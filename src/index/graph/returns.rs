@@ -4,6 +4,7 @@
 use super::expression::Expression;
 use super::infer::{Type, Use, Value};
 use super::resolver::{At, Resolver, Target};
+use super::substitution::{rebuilt, substitute};
 use super::types::{self, Written};
 use super::world::{SymbolId, is_type};
 use crate::model::ChunkKind;
@@ -134,8 +135,31 @@ impl Resolver<'_> {
             found
         });
         match owner {
+            Some(owner) if self.returns_own(id) => {
+                let at = self.inside(id);
+                let own = self.own_type(at);
+                let found = self.substituted(&found, owner);
+                own.map_or(found.clone(), |own| replaced(&found, &own, owner))
+            }
             Some(owner) => self.substituted(&found, owner),
             None => found,
+        }
+    }
+
+    /// Whether a function says that it returns a value of the type at hand, whichever that is when
+    /// it is called: `this`, `Promise<this>`, `Self`.
+    pub(super) fn returns_own(&self, id: SymbolId) -> bool {
+        let words = self.world.file(id.file).rules.own_types;
+        let symbol = self.world.symbol(id);
+        let text = symbol.type_text.as_deref();
+        text.is_some_and(|text| words.iter().any(|word| mentions(&self.written(text), word)))
+    }
+
+    fn inside(&self, id: SymbolId) -> At {
+        At {
+            file: id.file,
+            symbol: Some(id.symbol),
+            byte: self.world.symbol(id).span.end_byte,
         }
     }
 
@@ -176,39 +200,107 @@ impl Resolver<'_> {
         written: &[String],
         argument: Option<&Expression>,
     ) -> Type {
-        let Type::Parameter { name, .. } = &returned else {
-            return returned;
-        };
-        let symbol = self.world.symbol(function);
         let names = self.world.type_parameters(function);
-        let place = names.iter().position(|(parameter, _)| parameter == name);
-        let Some(place) = place else {
+        if names.is_empty() || !has_parameter(&returned) {
             return returned;
-        };
-        if let Some(text) = written.get(place) {
-            return self.resolve_type(at, &self.written(text));
+        }
+        if !written.is_empty() {
+            return substitute(&returned, names, &self.resolved_all(at, written));
         }
         let Some(argument) = argument else {
             return returned;
         };
+        let symbol = self.world.symbol(function);
         let first = symbol.parameters.iter().find(|(label, _)| label != "self");
         let first = first.and_then(|(_, written)| written.as_deref());
-        let first = first.map(types::parse);
-        let is_parameter = |written: &Written| matches!(written, Written::Named { path, .. } if path.len() == 1 && path[0] == *name);
-        match first {
-            Some(written) if is_parameter(&written) => match self.value(at, argument) {
-                Value::Instance(found) => found,
-                _ => returned,
-            },
+        let Some(first) = first.map(types::parse) else {
+            return returned;
+        };
+        // Arguments stand in each other, so each is looked at once and only if it tells something.
+        if !names.iter().any(|(name, _)| mentions(&first, name)) {
+            return returned;
+        }
+        let argument = self.value(at, argument);
+        let given = names
+            .iter()
+            .map(|(name, _)| self.matched(&first, name, &argument));
+        let given: Vec<Type> = given.collect();
+        substitute_known(&returned, names, &given)
+    }
+
+    /// What a parameter of a generic function stands for, by its first argument.
+    fn matched(&self, first: &Written, name: &str, argument: &Value) -> Type {
+        let is_parameter = |written: &Written| matches!(written, Written::Named { path, .. } if path.len() == 1 && path[0] == name);
+        match (first, argument) {
+            (written, Value::Instance(found)) if is_parameter(written) => found.clone(),
+            (written, _) if is_parameter(written) => Type::Unknown,
             // `resolve(Foo)`: a constructor of what comes back.
-            Some(Written::Named { arguments, .. }) if arguments.iter().any(is_parameter) => {
-                match self.value(at, argument) {
-                    Value::Type(found) => found,
-                    Value::Instance(found) => self.held(&found),
-                    _ => returned,
+            (Written::Named { arguments, .. }, _) if arguments.iter().any(is_parameter) => {
+                match argument {
+                    Value::Type(found) => found.clone(),
+                    Value::Instance(found) => self.held(found),
+                    _ => Type::Unknown,
                 }
             }
-            _ => returned,
+            (Written::List(inner), Value::Instance(found)) if is_parameter(inner) => {
+                self.element(found)
+            }
+            (Written::Function(_, inner), Value::Type(found)) if is_parameter(inner) => {
+                found.clone()
+            }
+            (Written::Either(all), _) => {
+                let all = all.iter().map(|one| self.matched(one, name, argument));
+                let mut known = all.filter(|found| !matches!(found, Type::Unknown | Type::Plain));
+                known.next().unwrap_or_default()
+            }
+            _ => Type::Unknown,
         }
     }
+}
+
+/// Whether a parameter of a generic definition is part of a type.
+fn has_parameter(of: &Type) -> bool {
+    match of {
+        Type::Parameter { .. } => true,
+        Type::Known { arguments, .. } | Type::Foreign { arguments, .. } => {
+            arguments.iter().any(has_parameter)
+        }
+        Type::Either(all) | Type::Tuple(all) => all.iter().any(has_parameter),
+        Type::Function(inner) => has_parameter(inner),
+        Type::Plain | Type::Unknown => false,
+    }
+}
+
+/// The same as [`substitute`], for those of which something is known.
+fn substitute_known(of: &Type, names: &[(String, Option<String>)], given: &[Type]) -> Type {
+    let known = names.iter().zip(given);
+    let known = known.filter(|(_, given)| **given != Type::Unknown);
+    let (names, given): (Vec<_>, Vec<_>) = known
+        .map(|(name, given)| (name.clone(), given.clone()))
+        .unzip();
+    substitute(of, &names, &given)
+}
+
+/// Whether a type as written has a name in it.
+fn mentions(written: &Written, name: &str) -> bool {
+    match written {
+        Written::Named { path, arguments } => {
+            path.len() == 1 && path[0] == name || arguments.iter().any(|one| mentions(one, name))
+        }
+        Written::Either(all) | Written::Tuple(all) => all.iter().any(|one| mentions(one, name)),
+        Written::List(inner) | Written::Map(inner) => mentions(inner, name),
+        Written::Function(_, inner) => mentions(inner, name),
+        Written::Unknown => false,
+    }
+}
+
+/// A type with another in the place of a part of it.
+fn replaced(of: &Type, part: &Type, by: &Type) -> Type {
+    let is_part = |of: &Type| match (of, part) {
+        (Type::Known { symbol, .. }, Type::Known { symbol: own, .. }) => symbol == own,
+        _ => false,
+    };
+    rebuilt(of, 0, &|of, depth| {
+        is_part(of).then(|| rebuilt(by, depth, &|_, _| None))
+    })
 }

@@ -46,7 +46,7 @@ impl Resolver<'_> {
         let scope = (at.file, at.symbol, want);
         let meant = self.meant.borrow();
         if let Some(known) = meant.get(&scope).and_then(|names| names.get(name)) {
-            return known.clone();
+            return known.clone().map(|found| self.nearest(at, found));
         }
         drop(meant);
         self.touch(name);
@@ -56,7 +56,33 @@ impl Resolver<'_> {
             let names = meant.entry(scope).or_default();
             names.insert(name.to_string(), found.clone());
         }
-        found
+        found.map(|found| self.nearest(at, found))
+    }
+
+    /// Of several classes of one name in a file of JavaScript, the last before the place at hand: they
+    /// stand in closures, of which nothing is known, and one that is imported is meant before all.
+    fn nearest(&self, at: At, found: Rc<Scoped>) -> Rc<Scoped> {
+        if found.targets.len() < 2 || !self.is_script(at.file) {
+            return found;
+        }
+        let is_class = |id: &SymbolId| self.world.symbol(*id).kind == ChunkKind::Class;
+        let start = |id: &SymbolId| self.world.symbol(*id).span.start_byte;
+        let classes: Vec<SymbolId> = found.symbols().filter(is_class).collect();
+        if classes.len() != found.targets.len() {
+            return found;
+        }
+        let here = classes.iter().filter(|id| id.file == at.file);
+        let before = here
+            .filter(|id| start(id) < at.byte)
+            .max_by_key(|id| start(id));
+        let elsewhere = || classes.iter().find(|id| id.file != at.file);
+        let meant = before.or_else(elsewhere).or(classes.first());
+        meant.map_or(found.clone(), |id| {
+            Rc::new(Scoped {
+                targets: vec![Target::Symbol(*id)],
+                ..(*found).clone()
+            })
+        })
     }
 
     fn look_around(&self, at: At, name: &str, want: Want) -> Option<Rc<Scoped>> {
@@ -167,10 +193,18 @@ impl Resolver<'_> {
         if !found.is_empty() && found.iter().all(is_variable) && self.imports(at, name) {
             return None;
         }
+        let is_class = |&index: &u32| file.symbols()[index as usize].kind == ChunkKind::Class;
+        let is_closed = self.is_script(at.file) && !found.is_empty() && found.iter().all(is_class);
         let found = found
             .into_iter()
             .map(|index| Target::symbol(at.file, index));
-        Scoped::sure(found.collect(), Reason::SameFile)
+        let mut found: Vec<Target> = found.collect();
+        // What is imported cannot be declared at the top as well, so the class stands in a closure.
+        if is_closed && self.imports(at, name) {
+            let imported = self.through_imports(at, name);
+            found.extend(imported.into_iter().flat_map(|scoped| scoped.targets));
+        }
+        Scoped::sure(found, Reason::SameFile)
     }
 
     fn imports(&self, at: At, name: &str) -> bool {

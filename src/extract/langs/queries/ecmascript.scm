@@ -86,10 +86,10 @@
 
 ; What names stand for.
 (for_in_statement left: (identifier) @name right: (_) @value) @binding.element
-(call_expression function: (member_expression object: (_) @value)
-  arguments: (arguments . (arrow_function parameter: (identifier) @name))) @binding.element
-(call_expression function: (member_expression object: (_) @value)
-  arguments: (arguments . (arrow_function parameters: (formal_parameters . (identifier) @name)))) @binding.element
+(call_expression function: (_) @value arguments: (arguments (arrow_function parameter: (identifier) @name))) @binding.given
+(call_expression function: (_) @value
+  arguments: (arguments (arrow_function parameters: (formal_parameters . (identifier) @name)))) @binding.given
+(new_expression constructor: (_) @value arguments: (arguments (arrow_function parameter: (identifier) @name))) @binding.given
 (arrow_function parameter: (identifier) @binding)
 (variable_declarator name: (object_pattern (shorthand_property_identifier_pattern) @name) value: (_) @value) @binding.inner
 (shorthand_property_identifier_pattern) @binding

@@ -36,14 +36,18 @@
 
 (assignment left: (identifier) @name type: (_)? @type right: (_)? @value) @binding
 (assignment left: (attribute object: (identifier) @_self) @name type: (_)? @type right: (_)? @value (#eq? @_self "self")) @binding
+(assignment left: (pattern_list . (identifier) @name) right: [(call) (await)] @value) @binding
+(assignment left: (pattern_list . (_) . (identifier) @name) right: [(call) (await)] @value) @binding.second
 (assignment left: (pattern_list (identifier) @binding))
 (assignment left: (tuple_pattern (identifier) @binding))
 (named_expression name: (identifier) @name value: (_) @value) @binding
 (for_statement left: (identifier) @name right: (_) @value) @binding.element
+(for_statement left: (pattern_list . (_) . (identifier) @name) right: (call) @value) @binding.second
 (for_statement left: (pattern_list (identifier) @binding))
 (for_in_clause left: (identifier) @name right: (_) @value) @binding.element
+(for_in_clause left: (pattern_list . (_) . (identifier) @name) right: (call) @value) @binding.second
 (for_in_clause left: (pattern_list (identifier) @binding))
-(with_item value: (as_pattern . (_) @value alias: (as_pattern_target (identifier) @name))) @binding
+(with_item value: (as_pattern . (_) @value alias: (as_pattern_target (identifier) @name))) @binding.inner
 (except_clause value: (as_pattern . (_) @type alias: (as_pattern_target (identifier) @name))) @binding
 (lambda_parameters (identifier) @binding)
 (return_statement (_) @binding.returned)

@@ -41,7 +41,11 @@
   arguments: (_) @arguments) @reference.call
 (macro_invocation macro: (_) @name) @reference.call
 ; What a macro is given is not parsed; a name before brackets is a call there too.
+; Some names are words of the language elsewhere: `Hir::char('a')`, `Config::default()`.
 (token_tree (identifier) @name . (token_tree "(")) @reference.call
+(token_tree (primitive_type) @name . (token_tree "(")) @reference.call
+(token_tree "default" @name . (token_tree "(")) @reference.call
+(token_tree "union" @name . (token_tree "(")) @reference.call
 
 [(line_comment) (block_comment)] @comment
 (attribute_item) @attribute
@@ -56,8 +60,9 @@
 (match_expression value: (_) @value body: (match_block (match_arm pattern: (match_pattern
   (tuple_struct_pattern type: (_) @_variant (identifier) @name)))) (#any-of? @_variant "Some" "Ok")) @binding.inner
 (for_expression pattern: (identifier) @name value: (_) @value) @binding.element
-(call_expression function: (field_expression value: (_) @value)
-  arguments: (arguments . (closure_expression parameters: (closure_parameters . [(identifier) @name (reference_pattern (identifier) @name)] .)))) @binding.element
+(for_expression pattern: (tuple_pattern . (_) . (identifier) @name) value: (call_expression) @value) @binding.second
+(call_expression function: (_) @value
+  arguments: (arguments (closure_expression parameters: (closure_parameters . [(identifier) @name (reference_pattern (identifier) @name)] .)))) @binding.given
 (closure_parameters (identifier) @binding)
 (closure_parameters (parameter pattern: (identifier) @name type: (_) @type) @binding)
 (match_expression value: (_) @value body: (match_block (match_arm pattern: (match_pattern . (identifier) @name .)))) @binding

@@ -54,8 +54,10 @@
 (required_parameter (accessibility_modifier) pattern: (identifier) @name type: (_)? @type) @binding
 (optional_parameter (accessibility_modifier) pattern: (identifier) @name type: (_)? @type) @binding
 (required_parameter "readonly" pattern: (identifier) @name type: (_)? @type) @binding
-(call_expression function: (member_expression object: (_) @value)
-  arguments: (arguments . (arrow_function parameters: (formal_parameters . (required_parameter pattern: (identifier) @name !type))))) @binding.element
+(call_expression function: (_) @value
+  arguments: (arguments (arrow_function parameters: (formal_parameters . (required_parameter pattern: (identifier) @name !type))))) @binding.given
+(new_expression constructor: (_) @value
+  arguments: (arguments (arrow_function parameters: (formal_parameters . (required_parameter pattern: (identifier) @name !type))))) @binding.given
 (arrow_function parameters: (formal_parameters (required_parameter pattern: (identifier) @name type: (_)? @type) @binding))
 (function_expression parameters: (formal_parameters (required_parameter pattern: (identifier) @name type: (_)? @type) @binding))
 (arrow_function body: [(as_expression) (non_null_expression)] @binding.returned)

@@ -37,6 +37,8 @@ pub enum Expression {
     Either(Box<Expression>, Box<Expression>),
     /// `[x]`.
     List(Box<Expression>),
+    /// `(x, y)`, of which the first is kept.
+    Several(Box<Expression>),
     Text,
     /// A value of no type that has members of ours.
     Plain,
@@ -186,8 +188,15 @@ impl<'t> Reader<'t> {
         }
         match self.rest.chars().next() {
             Some('(') => {
-                let inner = self.bracket();
-                parse(inner)
+                let mut inner = Reader {
+                    rest: self.bracket(),
+                    depth: 0,
+                };
+                let first = inner.whole();
+                match inner.rest.starts_with(',') {
+                    true => Expression::Several(Box::new(first)),
+                    false => first,
+                }
             }
             Some('[') => {
                 let inner = self.bracket();
@@ -248,11 +257,12 @@ impl<'t> Reader<'t> {
                 if self.rest.starts_with(['(', '[']) {
                     continue;
                 }
-                let _ = self.eat("#");
+                // The mark of a private member is part of its name.
+                let mark = if self.eat("#") { "#" } else { "" };
                 let name = self.word();
                 found = match name {
                     "await" => Expression::Await(Box::new(found)),
-                    _ => Expression::Member(Box::new(found), name.to_string()),
+                    _ => Expression::Member(Box::new(found), format!("{mark}{name}")),
                 };
             } else if self.rest.starts_with("::<") {
                 self.rest = &self.rest[2..];
@@ -410,6 +420,7 @@ mod tests {
             Expression::Cast(kind) => format!("as {kind}"),
             Expression::Either(a, b) => format!("({} or {})", show(a), show(b)),
             Expression::List(inner) => format!("[{}]", show(inner)),
+            Expression::Several(first) => format!("({}, …)", show(first)),
             Expression::Text => "text".to_string(),
             Expression::Plain => "plain".to_string(),
             Expression::Unknown => "?".to_string(),
@@ -450,6 +461,8 @@ mod tests {
             ("x.(*Foo)", "as *Foo"),
             ("x.y.(Foo).z()", "as Foo.z()"),
             ("a?.(b)", "a(b)"),
+            ("(a, b).c()", "(a, …).c()"),
+            ("this.#a.b", "this.#a.b"),
             ("make([]*Foo)", "as []*Foo"),
             ("new(Foo)", "as Foo"),
             ("[]Foo {}", "as []Foo"),

@@ -124,6 +124,8 @@ pub enum Patterns {
     Members,
     /// What is wrapped.
     Inside,
+    /// What `with` gives: what the value enters as.
+    Entered,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Python: modules are files and packages, and whatever a module imports it passes on.
 
-use super::{BASE, Constructed, Flow, Imports, Members, Overloads, Reach, Rules};
+use super::{BASE, Constructed, Flow, Imports, Members, Overloads, Patterns, Reach, Rules};
 use crate::index::graph::modules::{self, Module};
 use crate::index::graph::resolver::{Resolver, Target};
 use crate::index::graph::world::FileIndex;
@@ -53,6 +53,7 @@ pub static PYTHON: Rules = Rules {
         "cast",
         "copy",
     ],
+    patterns: Patterns::Entered,
     imports: Imports::Everything,
     call_member: "__call__",
     constructed: Constructed::Type,

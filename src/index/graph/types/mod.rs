@@ -192,10 +192,14 @@ impl<'t> Reader<'t> {
             "func" | "fn" | "Fn" | "FnMut" | "FnOnce" | "function"
         ) && self.rest.starts_with('(')
         {
-            self.skip_brackets();
+            let taken = self.results();
             self.blank();
-            let _ = self.eat("->") || self.eat(":");
-            return Written::Function(Vec::new(), Box::new(self.one()));
+            let gives = self.eat("->") || self.eat(":");
+            let given = match gives {
+                true => self.one(),
+                false => Written::Unknown,
+            };
+            return Written::Function(taken, Box::new(given));
         }
         loop {
             if self.rest.starts_with('<') {

@@ -30,7 +30,7 @@ impl Reader<'_> {
 
     /// What stands in round brackets. Go names its results, `(c *T, a, b error)`, and Swift and
     /// TypeScript write a colon after names.
-    fn results(&mut self) -> Vec<Written> {
+    pub(super) fn results(&mut self) -> Vec<Written> {
         let _ = self.eat("(");
         let mut all = Vec::new();
         let mut typed = 0;
