@@ -3,6 +3,7 @@
 
 use super::infer::{Type, Types};
 use super::resolver::{At, Resolver, Target};
+use super::rules::Inheritance;
 use super::scope::Want;
 use super::substitution::substitute;
 use super::types::{self, Written};
@@ -285,12 +286,43 @@ impl Resolver<'_> {
         }
     }
 
-    /// What a type says that a name is which its trait asks for: `type Item = Foo;`.
+    /// What a type of Rust says that a name is which its trait asks for: `type Item = Foo;`.
     pub(super) fn associated(&self, of: &Type, name: &str) -> Option<Type> {
         let Type::Known { symbol, .. } = of else {
             return None;
         };
-        let members = self.own_members(*symbol, name).into_iter();
+        let rules = self.world.file(symbol.file).rules;
+        if rules.heritage != Inheritance::Traits {
+            return None;
+        }
+        let known = self
+            .associated
+            .borrow()
+            .get(symbol)
+            .and_then(|known| known.get(name))
+            .cloned();
+        let found = known.unwrap_or_else(|| self.find_associated(*symbol, name));
+        found.map(|found| self.substituted(&found, of))
+    }
+
+    /// To find it, names around the type are looked up, and may be looked for in what it can be taken
+    /// for: which is nothing while it is being found out.
+    fn find_associated(&self, symbol: SymbolId, name: &str) -> Option<Type> {
+        let keep = |found: Option<Type>| {
+            let mut associated = self.associated.borrow_mut();
+            let of_symbol = associated.entry(symbol).or_default();
+            of_symbol.insert(name.to_string(), found);
+        };
+        keep(None);
+        self.open_bases.set(self.open_bases.get() + 1);
+        let found = self.written_associated(symbol, name);
+        self.open_bases.set(self.open_bases.get() - 1);
+        keep(found.clone());
+        found
+    }
+
+    fn written_associated(&self, symbol: SymbolId, name: &str) -> Option<Type> {
+        let members = self.own_members(symbol, name).into_iter();
         let mut aliases = members.filter_map(|id| {
             let facts = self.world.symbol(id);
             let text = facts.type_text.as_deref()?;
@@ -303,7 +335,7 @@ impl Resolver<'_> {
             byte: self.world.symbol(id).span.start_byte,
         };
         let found = self.deeper(|| self.resolve_type(at, &self.written(text)));
-        Some(self.substituted(&found, of)).filter(|found| *found != Type::Unknown)
+        (found != Type::Unknown).then_some(found)
     }
 
     /// What an alias stands for.

@@ -62,6 +62,8 @@ pub struct Resolver<'w> {
     pub(super) inherited: RefCell<HashMap<SymbolId, Named>>,
     /// How many types' bases are being found, one for the other.
     pub(super) open_bases: Cell<usize>,
+    /// What types say that names are which their traits ask for.
+    pub(super) associated: RefCell<HashMap<SymbolId, HashMap<String, Option<Type>>>>,
     /// What names mean, by where they are written.
     pub(super) meant: RefCell<HashMap<Scope, Meant>>,
     /// What names mean that nothing around them defines or imports, wherever in a file.
@@ -101,6 +103,7 @@ impl<'w> Resolver<'w> {
             based: RefCell::default(),
             inherited: RefCell::default(),
             open_bases: Cell::new(0),
+            associated: RefCell::default(),
             meant: RefCell::default(),
             beyond: RefCell::default(),
             imported: RefCell::default(),
