@@ -187,17 +187,7 @@ impl<'t> Reader<'t> {
             return found;
         }
         match self.rest.chars().next() {
-            Some('(') => {
-                let mut inner = Reader {
-                    rest: self.bracket(),
-                    depth: 0,
-                };
-                let first = inner.whole();
-                match inner.rest.starts_with(',') {
-                    true => Expression::Several(Box::new(first)),
-                    false => first,
-                }
-            }
+            Some('(') => self.in_brackets(),
             Some('[') => {
                 let inner = self.bracket();
                 match inner.is_empty() {
@@ -242,6 +232,19 @@ impl<'t> Reader<'t> {
                 self.rest = "";
                 Expression::Unknown
             }
+        }
+    }
+
+    /// One value, or the first of several.
+    fn in_brackets(&mut self) -> Expression {
+        let mut inner = Reader {
+            rest: self.bracket(),
+            depth: 0,
+        };
+        let first = inner.whole();
+        match inner.rest.starts_with(',') {
+            true => Expression::Several(Box::new(first)),
+            false => first,
         }
     }
 
