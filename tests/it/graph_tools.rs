@@ -157,6 +157,43 @@ fn the_end_of_a_path_will_do_if_only_one_file_ends_so() {
     assert!(error.unwrap_err().to_string().contains("not in the index"));
 }
 
+/// A base's own is called whatever the type at hand is, and what extends a type mentions it.
+#[test]
+fn super_dispatches_to_nobody_and_bases_are_mentioned() {
+    let tree = Tree::new(&[]);
+    let class = |name: &str, body: &str| {
+        format!("export class {name} extends Animal {{\n  speak() {{ {body} }}\n}}\n")
+    };
+    let animal = "export class Animal {\n  speak() {}\n  #hush() { this.speak() }\n}\n";
+    let dog = class("Dog", "super.speak();");
+    tree.write("a.ts", &(animal.to_string() + &dog + &class("Cat", "")));
+    tree.write(
+        "b.ts",
+        "export function $of() {}\nexport function of() {}\n",
+    );
+    tree.ken(&["index"]);
+    let answer = tree.ken_json(&["callers", "Cat.speak"]);
+    assert_eq!(
+        places(&answer["callers"]),
+        ["Animal.#hush a.ts:3"],
+        "{answer}"
+    );
+    let answer = tree.ken_json(&["callers", "Animal.speak"]);
+    assert_eq!(
+        places(&answer["callers"]),
+        ["Animal.#hush a.ts:3", "Dog.speak a.ts:6"],
+        "{answer}"
+    );
+    let answer = tree.ken_json(&["find-references", "Animal"]);
+    let lines = answer["references"].as_array().unwrap().iter();
+    let lines: Vec<&Value> = lines.map(|row| &row["line"]).collect();
+    assert_eq!(lines, [5, 8], "{answer}");
+    let answer = tree.ken_json(&["get-symbol", "Animal.#hush"]);
+    assert_eq!(answer["definitions"][0]["line"], 3, "{answer}");
+    let answer = tree.ken_json(&["search-code", "$of", "--limit", "1"]);
+    assert_eq!(answer["results"][0]["path"], "b.ts", "{answer}");
+}
+
 /// Editors and agents have nothing else.
 #[test]
 fn a_path_from_the_root_of_the_system_will_do() {

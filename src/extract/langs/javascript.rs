@@ -28,7 +28,8 @@ fn visibility(declaration: &Declaration) -> Visibility {
 
 /// `#name`, and by convention `_name`.
 pub fn is_hidden_member(declaration: &Declaration) -> bool {
-    declaration.name.starts_with('#') || declaration.name.starts_with('_')
+    let is_member = declaration.parent.is_some();
+    declaration.name.starts_with('#') || is_member && declaration.name.starts_with('_')
 }
 
 /// What a module does not export is for its own file.

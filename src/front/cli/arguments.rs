@@ -92,7 +92,7 @@ fn argument(name: &str, property: &Value) -> Arg {
             .value_name("N")
             .allow_negative_numbers(true),
         Some("number") => arg
-            .value_parser(value_parser!(f64))
+            .value_parser(finite)
             .value_name("X")
             .allow_negative_numbers(true),
         Some("array") => arg.action(ArgAction::Append),
@@ -107,6 +107,13 @@ fn argument(name: &str, property: &Value) -> Arg {
             None if name == "query" => arg.num_args(1..).value_name("QUERY"),
             None => arg.value_name(name.to_uppercase()),
         },
+    }
+}
+
+fn finite(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(number) if number.is_finite() => Ok(number),
+        _ => Err("not a number".to_string()),
     }
 }
 

@@ -116,9 +116,9 @@ pub fn run(call: &Call, args: &Args, way: Way) -> Result<Reply, OpError> {
         let walk = graph.walk(&starts, &rules, call.progress)?;
         let lost = match (way, starts.first()) {
             (Way::Callers, Some(start)) => graph.unresolved_calls(&start.symbol.name)?,
-            _ => None,
+            _ => Some(0),
         };
-        Ok::<_, OpError>((starts, walk, lost.unwrap_or(0)))
+        Ok::<_, OpError>((starts, walk, lost))
     })?;
     unless_cancelled(call)?;
     let found = walk.steps.iter().filter(|step| step.hop > 0);
@@ -132,13 +132,7 @@ pub fn run(call: &Call, args: &Args, way: Way) -> Result<Reply, OpError> {
     let paths = shown.iter().map(|step| step.place.path());
     let paths = paths.chain(starts.iter().map(|start| &start.path));
     let mut left_out = left_out(&walk, found.len() - shown.len());
-    if lost > 0 {
-        let calls = counted(lost, "call");
-        left_out.push(format!(
-            "{calls} of this name lead to no definition here, or to none that can be told; \
-             search_code_fulltext lists all"
-        ));
-    }
+    left_out.extend(nowhere(lost));
     let (callers, callees) = match way {
         Way::Callers => (Some(rows), None),
         _ => (None, Some(rows)),
@@ -150,6 +144,22 @@ pub fn run(call: &Call, args: &Args, way: Way) -> Result<Reply, OpError> {
         callers,
         callees,
     }))
+}
+
+/// Of calls of the name that lead nowhere: how many, or that there are too many places to count.
+fn nowhere(calls: Option<usize>) -> Option<String> {
+    let all = "search_code_fulltext lists all";
+    match calls {
+        Some(0) => None,
+        Some(calls) => Some(format!(
+            "{} of this name lead to no definition here, or to none that can be told; {all}",
+            counted(calls, "call")
+        )),
+        None => Some(format!(
+            "calls of this name that lead to no definition were not counted: too many files mention \
+             it; {all}"
+        )),
+    }
 }
 
 /// What is a neighbour of several definitions of the name that was asked for is one of each, where

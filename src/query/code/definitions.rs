@@ -28,7 +28,12 @@ pub fn gather(view: &dyn View, search: &Search) -> Result<HashMap<u32, Defined>,
         let joined = question.members.iter().find(|(_, member)| member == name);
         let owner = joined.map_or(&question.owner, |(owner, _)| owner);
         let definitions = view.definitions(name, search.filter, MAX_DEFINITIONS)?;
+        // Of `$name`, what is called `name` is meant only if nothing is called so.
+        let is_exact = name.starts_with('$') && !definitions.is_empty();
         found.add(definitions, name, owner);
+        if is_exact {
+            break;
+        }
     }
     // What would be a plain word without its owner is meant only as a part of that.
     let plain = question.members.iter();

@@ -68,7 +68,7 @@ impl Question {
         let text = text.trim();
         let counted = weigh(text);
         let names: Vec<String> = match kind {
-            Kind::Name => vec![words::last_name(text).to_string()],
+            Kind::Name => spellings(text),
             Kind::Words | Kind::Report => words::identifiers(text)
                 .into_iter()
                 .map(str::to_string)
@@ -96,6 +96,15 @@ impl Question {
             text: text.to_string(),
         }
     }
+}
+
+/// The last name of those that are joined, first with the sign that belongs to it: `$of` of `a.$of`.
+fn spellings(text: &str) -> Vec<String> {
+    let last = words::last_name(text);
+    let before = text.trim_end_matches("()").strip_suffix(last);
+    let has_sign = before.is_some_and(|before| before.ends_with('$'));
+    let whole = has_sign.then(|| format!("${last}"));
+    whole.into_iter().chain([last.to_string()]).collect()
 }
 
 /// What is joined as code joins it.
@@ -134,6 +143,17 @@ fn weigh(text: &str) -> Vec<(Word, f32)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn signs_are_part_of_names() {
+        for (text, names) in [
+            ("$of", vec!["$of", "of"]),
+            ("core.$of()", vec!["$of", "of"]),
+            ("Outer.of", vec!["of"]),
+        ] {
+            assert_eq!(Question::new(text).names, names, "{text}");
+        }
+    }
 
     #[test]
     fn members_that_a_question_names() {

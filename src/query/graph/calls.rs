@@ -1,7 +1,7 @@
 //! What calls a definition, what it calls, where it is mentioned.
 
 use super::{Definition, Graph, Ground, Site};
-use crate::model::{ChunkKind, Edge, ReferenceKind};
+use crate::model::{ChunkKind, Confidence, Edge, Reason, Reference, ReferenceKind};
 use crate::store::StoreError;
 use crate::store::code::LinkedFile;
 
@@ -70,7 +70,7 @@ impl Graph<'_> {
         Ok(Some(count))
     }
 
-    /// Every mention of a definition: calls, types, imports.
+    /// Every mention of a definition: calls, types, imports, and what says that it is a kind of it.
     pub fn references(&self, of: &Definition) -> Result<Vec<Link>, StoreError> {
         let all = [
             ReferenceKind::Call,
@@ -78,7 +78,36 @@ impl Graph<'_> {
             ReferenceKind::Import,
             ReferenceKind::Export,
         ];
-        self.sites(of, &all, &Through::Itself)
+        let mut found = self.sites(of, &all, &Through::Itself)?;
+        for (linked, relation, clause) in self.relations_to(of)? {
+            let Some(clause) = clause else {
+                continue;
+            };
+            let is_there = |link: &Link| {
+                link.site.path == linked.path
+                    && link.site.line == clause.line
+                    && link.site.kind == ReferenceKind::Type
+            };
+            if !found.iter().any(is_there) {
+                found.push(Link {
+                    site: Site {
+                        path: linked.path.clone(),
+                        line: clause.line,
+                        name: clause.base,
+                        kind: ReferenceKind::Type,
+                        is_test: linked.is_test,
+                        package: linked.package.clone(),
+                    },
+                    other: self.definition(relation.subject)?,
+                    ground: Ground {
+                        confidence: Confidence::High,
+                        reason: Reason::LexicalScope,
+                    },
+                    through: Through::Itself,
+                });
+            }
+        }
+        Ok(found)
     }
 
     /// What a definition calls, in the order of the text; with what is defined in it.
@@ -130,6 +159,10 @@ impl Graph<'_> {
                 let Some(reference) = reference.filter(|one| kinds.contains(&one.kind)) else {
                     continue;
                 };
+                // Who calls a base's own means no other's.
+                if *through != Through::Itself && is_super(reference) {
+                    continue;
+                }
                 let inside = reference.inside;
                 let other = inside.map(|place| self.at_place(linked.file, place));
                 found.push(Link {
@@ -186,6 +219,12 @@ pub(super) fn alike(of: &Definition, mut members: Vec<Definition>) -> Vec<Defini
     members
 }
 
+/// Whether something is called on the base of a type, whatever its own is.
+fn is_super(reference: &Reference) -> bool {
+    let receiver = reference.receiver.as_deref().unwrap_or_default();
+    receiver == "super" || receiver.starts_with("super(")
+}
+
 pub(super) fn ground(edge: &Edge) -> Ground {
     Ground {
         confidence: edge.confidence,
@@ -193,7 +232,7 @@ pub(super) fn ground(edge: &Edge) -> Ground {
     }
 }
 
-pub(super) fn site(linked: &LinkedFile, reference: &crate::model::Reference) -> Site {
+pub(super) fn site(linked: &LinkedFile, reference: &Reference) -> Site {
     Site {
         path: linked.path.clone(),
         line: reference.line,

@@ -104,7 +104,7 @@ impl Graph<'_> {
     }
 
     /// What is said to be a kind of a type, each with the clause that says so, if one does.
-    fn relations_to(&self, base: &Definition) -> Result<Vec<Kind>, StoreError> {
+    pub(super) fn relations_to(&self, base: &Definition) -> Result<Vec<Kind>, StoreError> {
         let mut found = Vec::new();
         for linked in self.linked_to(base)? {
             let relations = linked.edges.relations.iter();

@@ -128,7 +128,13 @@ impl Graph<'_> {
     /// As [`Graph::find`]; else by a path that begins with modules or folders; else whatever its
     /// capitals.
     fn named(&self, name: &str) -> Result<Vec<Definition>, StoreError> {
-        let name = name.replace("::", ".").replace('#', ".");
+        let name = name.replace("::", ".");
+        // As it is written first: `#` begins some names, and parts others.
+        let found = self.find(&name)?;
+        if !found.is_empty() {
+            return Ok(found);
+        }
+        let name = name.replace('#', ".");
         let found = self.find(&name)?;
         if !found.is_empty() {
             return Ok(found);

@@ -46,6 +46,43 @@
 (call_expression
   . (prefix_expression operation: "." target: (simple_identifier) @name)
   (call_suffix . (value_arguments . "(") @arguments (lambda_literal)* @argument)) @reference.call
+; Of `a + g()` and `!g()` the grammar takes everything before the brackets for what is called.
+(call_expression
+  . (additive_expression rhs: (simple_identifier) @name)
+  (call_suffix . (value_arguments . "(") @arguments (lambda_literal)* @argument)) @reference.call
+(call_expression
+  . (multiplicative_expression rhs: (simple_identifier) @name)
+  (call_suffix . (value_arguments . "(") @arguments (lambda_literal)* @argument)) @reference.call
+(call_expression
+  . (additive_expression rhs: (multiplicative_expression rhs: (simple_identifier) @name))
+  (call_suffix . (value_arguments . "(") @arguments (lambda_literal)* @argument)) @reference.call
+(call_expression
+  . (prefix_expression operation: (bang) target: (simple_identifier) @name)
+  (call_suffix . (value_arguments . "(") @arguments (lambda_literal)* @argument)) @reference.call
+(call_expression
+  . (prefix_expression operation: "-" target: (simple_identifier) @name)
+  (call_suffix . (value_arguments . "(") @arguments (lambda_literal)* @argument)) @reference.call
+(call_expression
+  . (try_expression expr: (additive_expression rhs: (simple_identifier) @name))
+  (call_suffix . (value_arguments . "(") @arguments (lambda_literal)* @argument)) @reference.call
+(call_expression
+  . (additive_expression rhs: (navigation_expression target: _ @receiver suffix: (navigation_suffix suffix: (simple_identifier) @name)))
+  (call_suffix . (value_arguments . "(") @arguments (lambda_literal)* @argument)) @reference.call
+(call_expression
+  . (multiplicative_expression rhs: (navigation_expression target: _ @receiver suffix: (navigation_suffix suffix: (simple_identifier) @name)))
+  (call_suffix . (value_arguments . "(") @arguments (lambda_literal)* @argument)) @reference.call
+(call_expression
+  . (additive_expression rhs: (multiplicative_expression rhs: (navigation_expression target: _ @receiver suffix: (navigation_suffix suffix: (simple_identifier) @name))))
+  (call_suffix . (value_arguments . "(") @arguments (lambda_literal)* @argument)) @reference.call
+(call_expression
+  . (prefix_expression operation: (bang) target: (navigation_expression target: _ @receiver suffix: (navigation_suffix suffix: (simple_identifier) @name)))
+  (call_suffix . (value_arguments . "(") @arguments (lambda_literal)* @argument)) @reference.call
+(call_expression
+  . (prefix_expression operation: "-" target: (navigation_expression target: _ @receiver suffix: (navigation_suffix suffix: (simple_identifier) @name)))
+  (call_suffix . (value_arguments . "(") @arguments (lambda_literal)* @argument)) @reference.call
+(call_expression
+  . (try_expression expr: (additive_expression rhs: (navigation_expression target: _ @receiver suffix: (navigation_suffix suffix: (simple_identifier) @name))))
+  (call_suffix . (value_arguments . "(") @arguments (lambda_literal)* @argument)) @reference.call
 (constructor_expression constructed_type: (_) @name
   (constructor_suffix (value_arguments)? @arguments (lambda_literal)* @argument)) @reference.call
 (macro_invocation (simple_identifier) @name
