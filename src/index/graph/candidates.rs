@@ -228,7 +228,16 @@ impl Resolver<'_> {
         found.into_iter().filter(|id| !is_case(id)).collect()
     }
 
+    /// Those that take as many; where labels are part of a name those with just these, if there are any.
     pub(super) fn exact_arity(&self, found: &[SymbolId], reference: &Reference) -> Vec<SymbolId> {
+        let has_labels = |id: &SymbolId| {
+            let labels = self.world.symbol(*id).parameters.iter();
+            let is_strict = self.world.file(id.file).rules.labels == Labels::PartOfName;
+            is_strict && labels.map(|(label, _)| label).eq(&reference.labels)
+        };
+        if found.iter().any(has_labels) {
+            return found.iter().copied().filter(has_labels).collect();
+        }
         let count = reference.labels.len();
         let fits = found.iter().copied().filter(|&id| {
             let rules = self.world.file(id.file).rules;

@@ -137,6 +137,11 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let affected: Vec<Row> = affected.take(arguments.limit).collect();
     let tests: Vec<TestRow> = rows.tests.into_iter().take(arguments.limit).collect();
     let cut = affected_count - affected.len() + test_count - tests.len();
+    let is_end = |step: &Step| step.hop >= arguments.depth;
+    let further = walk.steps.iter().any(is_end).then(|| {
+        let depth = arguments.depth;
+        format!("what depends on it through more than {depth} others; raise `depth`")
+    });
     Ok(Reply::object(Answer {
         note: changed
             .is_empty()
@@ -153,7 +158,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         affected,
         test_count,
         tests,
-        left_out: left_out(&walk, cut),
+        left_out: left_out(&walk, cut).into_iter().chain(further).collect(),
     }))
 }
 

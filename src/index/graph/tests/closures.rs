@@ -128,3 +128,22 @@ class Shop(val items: List<Item>, val other: Other) {
         ],
     );
 }
+
+#[test]
+fn swift_prefers_just_the_labels_that_are_given() {
+    check(
+        "=== a.swift
+class Door {
+  func open(key: String) {}
+  func open(_ code: String) {}
+  func a() { open(\"1\") }
+  func size(of: Int) -> Int { 1 }
+}
+func b(door: Door, n: Int) -> Int { return n + door.size(of: 1) }
+",
+        &[
+            "a.swift:4 open → a.swift:3 Door.open (high, lexical scope)",
+            "a.swift:7 size → a.swift:5 Door.size (high, type of the receiver)",
+        ],
+    );
+}
