@@ -101,10 +101,12 @@ impl Engine {
             mirror,
         };
         let (packages, code, directories) =
-            build(&of_packages, &of_code, progress).map_err(|error| match error {
-                EngineError::Index(IndexError::Embed(source)) => self.embedding_failed(source),
-                error => error,
-            })?;
+            build(&of_packages, &of_code, &collection.walk_memory(), progress).map_err(
+                |error| match error {
+                    EngineError::Index(IndexError::Embed(source)) => self.embedding_failed(source),
+                    error => error,
+                },
+            )?;
         let specs = Specs::of(self, &config)?;
         let specs = match specs.are_worth_indexing() {
             true => Some(specs.build_index(request.mode, progress)?),
@@ -204,13 +206,18 @@ const COMPILERS: &str = "scip";
 fn build(
     packages: &packages::Build,
     code: &code::Build,
+    memory: &Path,
     progress: &dyn Progress,
 ) -> Result<(PackageReport, CodeReport, Vec<RepoPath>), EngineError> {
     let of_packages = packages::begin(packages, progress)?;
     let of_code = code::begin(code, progress)?;
     let names = of_packages.names();
     let wants = [of_packages.want(&names), of_code.want()];
-    let [manifests, files] = source::survey(code.root, wants, progress);
+    // Who wants all anew trusts no memory either.
+    let [manifests, files] = match code.mode {
+        Mode::Incremental => source::survey_again(code.root, wants, memory, progress),
+        Mode::Fresh => source::survey(code.root, wants, progress),
+    };
     IndexError::if_vanished(code.root)?;
     let report = of_packages.finish(manifests, progress)?;
     // Only now are the packages those of this tree.

@@ -35,6 +35,12 @@ pub fn is_linked_worktree(directory: &Path) -> bool {
             .unwrap_or(false)
 }
 
+/// Where the repository at `directory` keeps what is ignored in it beside its `.gitignore` files.
+pub fn exclude_file(directory: &Path) -> Option<PathBuf> {
+    let git_dir = git_directory(&directory.join(".git"))?;
+    Some(common_directory(&git_dir).join("info/exclude"))
+}
+
 /// The commit that is checked out at `directory`. Read from git's own files, which takes
 /// microseconds; git itself is asked only where those are of a newer format.
 pub fn head_commit(directory: &Path) -> Option<String> {

@@ -6,6 +6,7 @@ mod git;
 mod list;
 mod machine;
 mod read;
+mod remembered;
 pub mod skills;
 mod walk;
 mod want;
@@ -16,9 +17,10 @@ pub use git::{head_commit, repository, toplevel};
 pub use list::{Listing, Other, list_files};
 pub use machine::{free_space, watch_limit};
 pub use read::{Contents, Reading, SourceReading, read_source, read_text, read_whole, stamp};
+pub use remembered::survey_again;
 pub use walk::{
-    FoundFile, Pruned, Survey, check_directory, real_path, real_path_or_gone, stat, survey,
-    survey_one,
+    CLOCK_TICK_NS, FoundFile, Pruned, Survey, check_directory, nanoseconds, real_path,
+    real_path_or_gone, stat, survey, survey_one,
 };
 pub use want::Want;
 pub use watch::{Batch, Means, Mode, Reach, Target, Watch, WatchSettings};

@@ -5,7 +5,7 @@ use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::UNIX_EPOCH;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
@@ -20,6 +20,15 @@ pub struct FoundFile {
     pub size: u64,
     pub modified_ns: i64,
 }
+
+/// Two changes within one tick of a coarse clock look alike: what changed this shortly before somebody looked at
+/// it may have changed once more since.
+pub const CLOCK_TICK_NS: i64 = 2_000_000_000;
+
+/// Files that say what a walk does not see.
+pub const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", KEN_IGNORE];
+
+const KEN_IGNORE: &str = ".kenignore";
 
 /// After how many entries the walk says where it is and asks whether it should go on.
 const LOOK_UP: usize = 1024;
@@ -79,7 +88,11 @@ pub fn survey<const N: usize>(
 }
 
 /// Gives each thing to all who want it; the last of them gets the thing itself.
-fn hand_out<T: Clone>(things: Of<T>, surveys: &mut [Survey], list: fn(&mut Survey) -> &mut Vec<T>) {
+pub fn hand_out<T: Clone>(
+    things: Of<T>,
+    surveys: &mut [Survey],
+    list: fn(&mut Survey) -> &mut Vec<T>,
+) {
     for (thing, mask) in things {
         let Some(last) = (0..surveys.len()).rev().find(|place| mask.has(*place)) else {
             continue;
@@ -98,7 +111,7 @@ pub fn survey_one(root: &Path, want: Want, progress: &dyn Progress) -> Survey {
 }
 
 /// Of each thing, who wants it.
-type Of<T> = Vec<(T, Mask)>;
+pub type Of<T> = Vec<(T, Mask)>;
 
 fn run(
     root: &Path,
@@ -217,20 +230,28 @@ pub fn stat(root: &Path, path: &RepoPath) -> Option<FoundFile> {
 }
 
 fn found_file(path: RepoPath, metadata: &Metadata) -> FoundFile {
-    let modified = metadata.modified().ok();
-    let since_epoch = modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     FoundFile {
         path,
         size: metadata.len(),
-        modified_ns: since_epoch.map_or(0, |time| time.as_nanos() as i64),
+        modified_ns: modified_ns(metadata),
     }
+}
+
+pub fn modified_ns(metadata: &Metadata) -> i64 {
+    metadata.modified().map_or(0, nanoseconds)
+}
+
+/// Since 1970; 0 for what was before.
+pub fn nanoseconds(time: SystemTime) -> i64 {
+    let since_epoch = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since_epoch.as_nanos()).unwrap_or(i64::MAX)
 }
 
 fn builder(root: &Path) -> WalkBuilder {
     let mut builder = WalkBuilder::new(root);
     builder
         .follow_links(false)
-        .add_custom_ignore_filename(".kenignore")
+        .add_custom_ignore_filename(KEN_IGNORE)
         // A tree that was unpacked rather than cloned still means its .gitignore files.
         .require_git(false)
         // Ignore files above the root count only inside one repository: a home directory under

@@ -47,6 +47,22 @@ impl Mask {
         self.0 >> place & 1 == 1
     }
 
+    pub fn only(place: usize) -> Mask {
+        Mask(1 << place)
+    }
+
+    pub fn and(self, other: Mask) -> Mask {
+        Mask(self.0 | other.0)
+    }
+
+    pub fn bits(self) -> u8 {
+        self.0
+    }
+
+    pub fn of_bits(bits: u8) -> Mask {
+        Mask(bits)
+    }
+
     fn without(self, place: usize) -> Mask {
         Mask(self.0 & !(1 << place))
     }

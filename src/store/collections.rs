@@ -37,6 +37,11 @@ impl Collection {
         self.directory.join("specs.index")
     }
 
+    /// What the last walk of its root found.
+    pub fn walk_memory(&self) -> PathBuf {
+        self.directory.join("walk")
+    }
+
     /// Whether its code was ever begun to be indexed.
     pub fn has_code(&self) -> bool {
         self.code_database().exists()

@@ -12,7 +12,7 @@ mod write;
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime};
 
 use crate::embed::Embedder;
 use crate::index::graph::{self, GraphReport};
@@ -226,7 +226,7 @@ fn notes(build: &Build) -> BTreeMap<String, String> {
     let indexed_at = humantime::format_rfc3339_seconds(build.now).to_string();
     let commit = source::head_commit(build.root).unwrap_or_default();
     let notes = [
-        (BUILT_NS, nanoseconds(build.now).to_string()),
+        (BUILT_NS, source::nanoseconds(build.now).to_string()),
         (INDEXED_AT, indexed_at),
         (COMMIT, commit),
     ];
@@ -298,9 +298,4 @@ pub fn settings(embedder: &dyn Embedder) -> Settings {
         chunker: CHUNKER.to_string(),
         reference_length: REFERENCE_LENGTH,
     }
-}
-
-fn nanoseconds(time: SystemTime) -> i64 {
-    let since_epoch = time.duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since_epoch.as_nanos()).unwrap_or(i64::MAX)
 }

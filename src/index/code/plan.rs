@@ -6,12 +6,8 @@ use super::homes::InOrder;
 use super::{BUILT_NS, PackageHomes, Rules};
 use crate::extract::generated;
 use crate::model::{Problem, RepoPath};
-use crate::source::{FoundFile, Pruned, Survey};
+use crate::source::{CLOCK_TICK_NS, FoundFile, Pruned, Survey};
 use crate::store::code::{Known, KnownFile, Skip, Stamp, Touch};
-
-/// Two changes within one tick of a coarse clock look alike; a file that was changed this shortly
-/// before the last build looked at it is read again to be sure.
-const CLOCK_TICK_NS: i64 = 2_000_000_000;
 
 const TOO_LARGE: &str = "too large";
 
@@ -96,6 +92,7 @@ struct Planner<'p> {
 
 impl Planner<'_> {
     fn add(&mut self, found: &FoundFile, known: Option<&KnownFile>, skipped: Option<&Skip>) {
+        // Else the file is read again to be sure.
         let is_settled = self
             .built_ns
             .is_some_and(|built_ns| found.modified_ns < built_ns - CLOCK_TICK_NS);

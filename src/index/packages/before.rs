@@ -1,11 +1,11 @@
 //! What the last build left: the facts that may still be good, and how far they can be trusted.
 
 use std::collections::BTreeMap;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::Mode;
 use crate::index::IndexError;
 use crate::model::Problem;
+use crate::source::CLOCK_TICK_NS;
 use crate::store::StoreError;
 use crate::store::packages::{Draft, ManifestRecord, PackageReader, Start, WriteLock};
 
@@ -15,10 +15,6 @@ pub const STAMP: &str = "stamp";
 pub const OBSTACLES: &str = "obstacles";
 /// Meta key: when the build began to look at the tree.
 pub const BUILT_NS: &str = "built_ns";
-
-/// Two changes within one tick of a coarse clock look alike; a file that was changed this shortly
-/// before the build looked at it is read again to be sure.
-const CLOCK_TICK_NS: i64 = 2_000_000_000;
 
 #[derive(Default)]
 pub struct Before {
@@ -119,9 +115,4 @@ impl Trust {
     pub fn has_current_facts(self) -> bool {
         self.built_ns.is_some()
     }
-}
-
-pub fn nanoseconds(time: SystemTime) -> i64 {
-    let since_epoch = time.duration_since(UNIX_EPOCH).unwrap_or_default();
-    since_epoch.as_nanos() as i64
 }

@@ -177,7 +177,7 @@ impl Outline {
             ("manifest_count", manifests.to_string()),
             ("total_duration_ms", taken.as_millis().to_string()),
             ("root", self.root),
-            (before::BUILT_NS, before::nanoseconds(now).to_string()),
+            (before::BUILT_NS, source::nanoseconds(now).to_string()),
             (before::STAMP, self.stamp),
             (before::OBSTACLES, self.obstacles),
         ];
