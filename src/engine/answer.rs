@@ -115,7 +115,7 @@ fn once(found: Vec<(Found, bool)>) -> Vec<Place> {
         });
         match (other, is_header) {
             (Some(place), true) => place.header = Some(found.chunk),
-            (Some(place), false) => place.found.chunk = found.chunk,
+            (Some(place), false) => place.found.chunk = called_as(&place.found.chunk, found.chunk),
             (None, _) => places.push(Place {
                 header: is_header.then(|| found.chunk.clone()),
                 found,
@@ -123,6 +123,17 @@ fn once(found: Vec<(Found, bool)>) -> Vec<Place> {
         }
     }
     places
+}
+
+/// A wider chunk may be called by what else is in it; what was found in this place is the type.
+fn called_as(header: &ChunkRecord, wider: ChunkRecord) -> ChunkRecord {
+    ChunkRecord {
+        kind: header.kind,
+        symbol: header.symbol.clone(),
+        scope: header.scope.clone(),
+        line: header.line,
+        ..wider
+    }
 }
 
 fn contains(outer: &ChunkRecord, inner: &ChunkRecord) -> bool {
@@ -178,6 +189,7 @@ mod tests {
                 is_test: false,
                 symbol: None,
                 scope: None,
+                line: None,
                 span: Span {
                     start_byte: bytes.start,
                     end_byte: bytes.end,

@@ -15,6 +15,19 @@ pub fn own_line(result: &Value) -> usize {
 
 /// The line that names the symbol, else the first one with anything on it; with its place.
 pub fn telling(result: &Value) -> (usize, &str) {
+    let content = result["content"].as_str().unwrap_or_default();
+    told(result)
+        .and_then(|place| Some((place, content.lines().nth(place)?.trim())))
+        .unwrap_or_else(|| guessed(result))
+}
+
+/// Where the answer itself says that the name stands.
+fn told(result: &Value) -> Option<usize> {
+    let [line, first] = ["line", "startLine"].map(|name| result[name].as_u64());
+    usize::try_from(line?.checked_sub(first?)?).ok()
+}
+
+fn guessed(result: &Value) -> (usize, &str) {
     let [content, symbol, language] =
         ["content", "symbol", "language"].map(|name| result[name].as_str().unwrap_or_default());
     let comments: &[&str] = match language {
@@ -129,6 +142,20 @@ mod tests {
             "content": content, "symbol": "Serializer", "language": "rust",
         });
         assert_eq!(telling(&result), (5, "pub trait Serializer: Sized {"));
+    }
+
+    #[test]
+    fn what_the_answer_says_is_not_guessed() {
+        let content = "let a = boil();\n\nfn boil() {}\n";
+        let result = serde_json::json!({
+            "content": content, "symbol": "boil", "language": "rust", "startLine": 7, "line": 9,
+        });
+        assert_eq!(telling(&result), (2, "fn boil() {}"));
+        // Beyond what is shown.
+        let result = serde_json::json!({
+            "content": content, "symbol": "boil", "language": "rust", "startLine": 7, "line": 30,
+        });
+        assert_eq!(telling(&result), (0, "let a = boil();"));
     }
 
     fn check(question: &str, text: &str, expected: &str) {

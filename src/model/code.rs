@@ -15,6 +15,12 @@ pub struct Span {
     pub end_byte: u32,
 }
 
+impl Span {
+    pub fn has_line(self, line: u32) -> bool {
+        (self.start_line..=self.end_line).contains(&line)
+    }
+}
+
 /// Everything that one file says.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CodeFacts {
@@ -45,6 +51,8 @@ pub struct Chunk {
     pub outline: Option<String>,
     /// Whether it is code that tests, by its file's path or by a mark in the file.
     pub is_test: bool,
+    /// The line of the symbol's name, if that stands in it.
+    pub line: Option<u32>,
     pub span: Span,
 }
 

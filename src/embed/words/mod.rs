@@ -127,14 +127,41 @@ fn looks_like_code(identifier: &str) -> bool {
 
 /// Whether the whole text is one name, with or without what qualifies it: `Session.login()`.
 pub fn is_name(text: &str) -> bool {
-    let text = text.trim().trim_end_matches("()");
+    let text = bare(text);
     let is_joint = |c: char| matches!(c, '.' | ':' | '#' | '/' | '\\' | '$' | '-' | '>');
     !text.is_empty() && text.chars().all(|c| is_word_character(c) || is_joint(c))
 }
 
+/// Signs with which names end in some languages: `save!`, `empty?`, `name=`.
+const LAST_SIGNS: [char; 3] = ['!', '?', '='];
+
+/// The sign that belongs to a name and is no letter: `!` of `Record.save!`.
+pub fn last_sign(text: &str) -> Option<char> {
+    let signed = without_call(text);
+    signed.strip_prefix(bare(text))?.chars().next()
+}
+
+/// A name without what may stand behind it: brackets of a call, how many arguments it takes (`halt/1`), a sign.
+fn bare(text: &str) -> &str {
+    without_call(text).trim_end_matches(LAST_SIGNS)
+}
+
+fn without_call(text: &str) -> &str {
+    let text = text.trim().trim_end_matches("()");
+    match text.rsplit_once('/') {
+        Some((name, count)) if is_count(count) && !name.is_empty() => name,
+        _ => text,
+    }
+}
+
+/// Functions take few arguments.
+fn is_count(text: &str) -> bool {
+    (1..=2).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 /// The last part of a name: `login` of `auth::Session.login()`.
 pub fn last_name(text: &str) -> &str {
-    let text = text.trim().trim_end_matches("()");
+    let text = bare(text);
     let start = text.rfind(|c| !is_word_character(c));
     start.map_or(text, |at| {
         let width = text[at..].chars().next().map_or(1, char::len_utf8);
@@ -145,7 +172,7 @@ pub fn last_name(text: &str) -> &str {
 /// What stands before the last name, in lower case, joined as scopes are: `auth.session` of
 /// `auth::Session.login()`.
 pub fn owner(text: &str) -> String {
-    let name = text.trim().trim_end_matches("()");
+    let name = bare(text);
     let before = name.strip_suffix(last_name(name)).unwrap_or_default();
     let segments = before.split(|c| !is_word_character(c));
     let segments: Vec<&str> = segments.filter(|segment| !segment.is_empty()).collect();
@@ -383,6 +410,8 @@ mod tests {
             ("Kettle.boil()", "kettle"),
             ("tea::Kettle::boil", "tea.kettle"),
             ("Kettle#boil", "kettle"),
+            ("Kettle#boil!", "kettle"),
+            ("Tea.Kettle.boil/2", "tea.kettle"),
         ] {
             assert_eq!(owner(name), expected, "{name}");
         }

@@ -223,6 +223,7 @@ fn trimmed_end(lines: &Lines, piece: Range) -> u32 {
 
 fn defining(definition: &Definition, lines: &Lines, piece: Range) -> Chunk {
     let symbol = &definition.symbol;
+    let span = lines.span(piece.start, piece.end);
     Chunk {
         kind: symbol.kind,
         symbol: Some(symbol.name.clone()),
@@ -231,7 +232,8 @@ fn defining(definition: &Definition, lines: &Lines, piece: Range) -> Chunk {
         doc: definition.doc.clone(),
         outline: None,
         is_test: symbol.is_test,
-        span: lines.span(piece.start, piece.end),
+        line: Some(symbol.line).filter(|line| span.has_line(*line)),
+        span,
     }
 }
 
@@ -244,6 +246,7 @@ fn nameless(kind: ChunkKind, lines: &Lines, piece: Range, is_test: bool) -> Chun
         doc: None,
         outline: None,
         is_test,
+        line: None,
         span: lines.span(piece.start, piece.end),
     }
 }

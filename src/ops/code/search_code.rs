@@ -122,6 +122,9 @@ struct Hit {
     path: String,
     start_line: u32,
     end_line: u32,
+    /// The line of the symbol's name, if it is not the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
     kind: &'static str,
     score: f64,
     content: String,
@@ -283,6 +286,7 @@ fn hit(found: FoundCode, arguments: &Arguments) -> Hit {
         path: chunk.path.to_string(),
         start_line: chunk.span.start_line,
         end_line: chunk.span.end_line,
+        line: chunk.line.filter(|line| *line != chunk.span.start_line),
         kind: chunk.kind.as_str(),
         score: rounded(found.found.score),
         content: found.text.trim_end().to_string(),

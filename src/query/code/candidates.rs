@@ -112,15 +112,14 @@ fn best(
 /// Of small things in one chunk, the one that was asked for gives it its name.
 fn present(chunk: ChunkRecord, defined: Option<Defined>) -> ChunkRecord {
     match defined {
-        Some(Defined { symbol, .. }) if chunk.symbol.as_ref() != Some(&symbol.name) => {
-            ChunkRecord {
-                kind: symbol.kind,
-                symbol: Some(symbol.name),
-                scope: symbol.scope,
-                ..chunk
-            }
-        }
-        _ => chunk,
+        Some(Defined { symbol, .. }) => ChunkRecord {
+            kind: symbol.kind,
+            symbol: Some(symbol.name),
+            scope: symbol.scope,
+            line: Some(symbol.line).filter(|line| chunk.span.has_line(*line)),
+            ..chunk
+        },
+        None => chunk,
     }
 }
 

@@ -28,8 +28,9 @@ pub fn gather(view: &dyn View, search: &Search) -> Result<HashMap<u32, Defined>,
         let joined = question.members.iter().find(|(_, member)| member == name);
         let owner = joined.map_or(&question.owner, |(owner, _)| owner);
         let definitions = view.definitions(name, search.filter, MAX_DEFINITIONS)?;
-        // Of `$name`, what is called `name` is meant only if nothing is called so.
-        let is_exact = name.starts_with('$') && !definitions.is_empty();
+        // Of `$name` and `name!`, what is called `name` is meant only if nothing is called so.
+        let has_sign = words::last_name(name) != name;
+        let is_exact = has_sign && !definitions.is_empty();
         found.add(definitions, name, owner);
         if is_exact {
             break;
@@ -56,11 +57,17 @@ impl Found {
             .iter()
             .any(|one| is_owned(&one.symbol.fact, owner));
         let owner = if is_known { owner } else { "" };
-        let symbols = definitions.iter().map(|one| &one.symbol.fact);
-        let best = Best::of(symbols, name, owner);
-        for definition in definitions {
+        let symbols = || definitions.iter().map(|one| &one.symbol.fact);
+        let best = Best::of(symbols(), name, owner);
+        let announced: Vec<bool> = symbols()
+            .map(|symbol| is_announced(symbol, symbols()))
+            .collect();
+        for (definition, is_announced) in definitions.into_iter().zip(announced) {
             let symbol = definition.symbol.fact;
-            let likeness = likeness(&symbol, name, owner) * best.share(&symbol, name);
+            let mut likeness = likeness(&symbol, name, owner) * best.share(&symbol, name);
+            if is_announced {
+                likeness *= STEP;
+            }
             for chunk in definition.chunks {
                 let known = self.0.get(&chunk);
                 if known.is_none_or(|known| known.likeness < likeness) {
@@ -96,6 +103,21 @@ impl Best {
             None => 1.0,
         }
     }
+}
+
+/// Whether a function is only declared here and has its body elsewhere, as in a header of C.
+fn is_announced<'s>(symbol: &Symbol, mut all: impl Iterator<Item = &'s Symbol>) -> bool {
+    let is_same = |other: &Symbol| {
+        (&other.name, &other.scope, other.kind) == (&symbol.name, &symbol.scope, symbol.kind)
+    };
+    let is_callable = matches!(symbol.kind, ChunkKind::Function | ChunkKind::Method);
+    is_callable && !has_body(symbol) && all.any(|other| is_same(other) && has_body(other))
+}
+
+/// Told by the lines that follow the name: more than one for each parameter.
+fn has_body(symbol: &Symbol) -> bool {
+    let lines = symbol.span.end_line.saturating_sub(symbol.line);
+    lines as usize > symbol.parameters.len()
 }
 
 fn is_owned(symbol: &Symbol, owner: &str) -> bool {
@@ -172,6 +194,25 @@ mod tests {
             say(&both[0]) > 1.1 * say(&both[1]),
             "{question}: {first:?} {second:?}"
         );
+    }
+
+    #[test]
+    fn what_is_only_announced_has_its_body_elsewhere() {
+        let lines = |qualified: &str, end_line: u32| {
+            let mut symbol = symbol(qualified, ChunkKind::Function);
+            (symbol.span.start_line, symbol.span.end_line) = (1, end_line);
+            symbol
+        };
+        let (short, long) = (lines("boil", 1), lines("boil", 9));
+        let elsewhere = lines("Kettle.boil", 9);
+        let check = |symbol: &Symbol, other: &Symbol, expected: bool| {
+            let all = [symbol, other];
+            assert_eq!(is_announced(symbol, all.into_iter()), expected);
+        };
+        check(&short, &long, true);
+        check(&long, &short, false);
+        check(&short, &short, false);
+        check(&short, &elsewhere, false);
     }
 
     #[test]

@@ -98,12 +98,14 @@ impl Question {
     }
 }
 
-/// The last name of those that are joined, first with the sign that belongs to it: `$of` of `a.$of`.
+/// The last name of those that are joined, first with the sign that belongs to it: `$of` of `a.$of`,
+/// `save!` of `Record.save!`.
 fn spellings(text: &str) -> Vec<String> {
     let last = words::last_name(text);
-    let before = text.trim_end_matches("()").strip_suffix(last);
+    let before = text.rfind(last).map(|at| &text[..at]);
     let has_sign = before.is_some_and(|before| before.ends_with('$'));
-    let whole = has_sign.then(|| format!("${last}"));
+    let first = has_sign.then(|| format!("${last}"));
+    let whole = first.or_else(|| words::last_sign(text).map(|sign| format!("{last}{sign}")));
     whole.into_iter().chain([last.to_string()]).collect()
 }
 
@@ -150,6 +152,10 @@ mod tests {
             ("$of", vec!["$of", "of"]),
             ("core.$of()", vec!["$of", "of"]),
             ("Outer.of", vec!["of"]),
+            ("Record#save!", vec!["save!", "save"]),
+            ("empty?()", vec!["empty?", "empty"]),
+            ("Plug.Conn.halt/1", vec!["halt"]),
+            ("valid?/2", vec!["valid?", "valid"]),
         ] {
             assert_eq!(Question::new(text).names, names, "{text}");
         }

@@ -17,6 +17,7 @@ pub fn found(path: &str, score: f32) -> Found {
             is_test: path.starts_with("tests/"),
             symbol: None,
             scope: None,
+            line: None,
             span: Span::default(),
         },
         score,

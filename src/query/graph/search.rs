@@ -319,6 +319,7 @@ mod tests {
                 kind: ChunkKind::Module,
                 symbol: None,
                 scope: None,
+                line: None,
                 signature: None,
                 doc: None,
                 outline: None,

@@ -143,6 +143,7 @@ impl View for RemoteView<'_> {
                 is_test: row.is_test,
                 symbol: row.symbol,
                 scope: row.scope,
+                line: None,
                 span: row.span,
             });
         }

@@ -272,7 +272,7 @@ impl<'a> Batch<'a> {
         self.state.next_chunk = next.ok_or_else(|| Failure::Refused("out of chunk ids".into()))?;
         let embedding = content.embedding.as_ref();
         let key = embedding.and_then(|embedding| embedding.key);
-        let insert = "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
+        let insert = "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
         self.connection.prepare_cached(insert)?.execute(params![
             id,
             chunk.symbol,
@@ -281,6 +281,7 @@ impl<'a> Batch<'a> {
             chunk.span.end_line,
             chunk.span.start_byte,
             chunk.span.end_byte,
+            chunk.line,
             key,
         ])?;
         self.living.insert(id);

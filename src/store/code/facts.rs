@@ -135,6 +135,8 @@ pub struct ChunkRecord {
     pub is_test: bool,
     pub symbol: Option<String>,
     pub scope: Option<String>,
+    /// The line of the symbol's name, if that stands in it and is known.
+    pub line: Option<u32>,
     pub span: Span,
 }
 

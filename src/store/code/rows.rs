@@ -91,7 +91,8 @@ pub fn stamp(row: &Row) -> rusqlite::Result<Stamp> {
     })
 }
 
-pub const CHUNKS: &str = "SELECT id, start_line, end_line, start_byte, end_byte, symbol, scope
+pub const CHUNKS: &str =
+    "SELECT id, start_line, end_line, start_byte, end_byte, symbol, scope, line
     FROM chunks WHERE id = ?";
 
 pub fn chunk(row: &Row, file: &CatalogFile) -> Outcome<ChunkRecord> {
@@ -107,6 +108,7 @@ pub fn chunk(row: &Row, file: &CatalogFile) -> Outcome<ChunkRecord> {
         is_test,
         symbol: row.get(5)?,
         scope: row.get(6)?,
+        line: row.get(7)?,
         span: span(row)?,
     })
 }

@@ -14,7 +14,7 @@ const APPLICATION_ID: i64 = 0x6B65_6E63;
 
 /// Raise it when a table or a packed format changes. A file of an older version is not migrated: it
 /// holds nothing that the tree does not say again, so it is built anew.
-const VERSION: i64 = 7;
+const VERSION: i64 = 8;
 
 /// How long to wait for another process in the middle of a commit.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -57,6 +57,7 @@ CREATE TABLE chunks (
     end_line   INTEGER NOT NULL,
     start_byte INTEGER NOT NULL,
     end_byte   INTEGER NOT NULL,
+    line       INTEGER,  -- of the symbol's name
     embedding  BLOB  -- its key among the cached vectors, if its vector is kept there
 );
 

@@ -42,6 +42,7 @@ fn found(subject: &Subject, path: &str, symbol: &str, share: f32, meaning: f32) 
             is_test: false,
             symbol: Some(symbol.to_string()),
             scope: None,
+            line: None,
             span: Span::default(),
         },
         score: 1.0,

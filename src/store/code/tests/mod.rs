@@ -46,6 +46,7 @@ fn chunk(start_byte: usize, end_byte: usize) -> Chunk {
         kind: ChunkKind::Function,
         symbol: None,
         scope: None,
+        line: None,
         signature: None,
         doc: None,
         outline: None,
