@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, Instant, SystemTime};
 
 use super::code::SHOWS_TESTS;
 use super::specs::{SpecReport, Specs};
@@ -50,6 +50,8 @@ pub struct Indexed {
     pub specs: Option<SpecReport>,
     /// Where code was looked for, without the root.
     pub directories: Vec<RepoPath>,
+    /// How long all of it took, with waiting for another build.
+    pub duration: Duration,
 }
 
 impl Engine {
@@ -64,6 +66,7 @@ impl Engine {
         request: &Indexing,
         progress: &dyn Progress,
     ) -> Result<Indexed, EngineError> {
+        let started = Instant::now();
         let root = readable(request.root)?;
         if root != self.config.root() {
             return self.at(&root)?.index(request, progress);
@@ -118,6 +121,7 @@ impl Engine {
             code,
             specs,
             directories,
+            duration: started.elapsed(),
         })
     }
 }

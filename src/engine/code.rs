@@ -58,6 +58,8 @@ pub struct CodeAnswer {
     pub is_incomplete: bool,
     /// Why a second reader that was asked for did not speak.
     pub not_reranked: Option<String>,
+    /// The name that was asked for, if only tests define it and this search leaves them out.
+    pub name_in_tests: Option<String>,
 }
 
 impl Engine {
@@ -90,10 +92,14 @@ impl Engine {
         self.code(None).is_ok_and(|index| !is_here(&index))
     }
 
-    /// Whether the code of exactly this root was indexed to the end.
-    pub fn is_whole(&self, root: &Path) -> bool {
+    /// Whether the code of exactly this root was indexed to the end. An index of nothing does not count: it
+    /// may be of a time when nothing was there.
+    pub fn is_indexed(&self, root: &Path) -> bool {
         let index = self.code(Some(&root.to_string_lossy())).ok();
-        index.is_some_and(|index| index.is_whole().unwrap_or(false))
+        index.is_some_and(|index| {
+            let has_files = || index.brief().is_ok_and(|brief| brief.files > 0);
+            index.is_whole().unwrap_or(false) && has_files()
+        })
     }
 
     /// The index that a question is about: of the named collection or path, else of the repository
@@ -164,6 +170,7 @@ impl Engine {
             weights: &weights,
         };
         let mut found = code::search(&*view, &search)?;
+        let name_in_tests = code::name_in_tests(&*view, &search, &found)?;
         let mut not_reranked = None;
         if query.rerank == Rerank::On {
             let reread = self.reread(&*view, query.text, found, progress)?;
@@ -172,6 +179,7 @@ impl Engine {
         Ok(CodeAnswer {
             found: answer::shown(&*view, index.checkout(), found, query.limit)?,
             not_reranked,
+            name_in_tests,
             moved_on: moved_on(&index.collection.root, notes.get(COMMIT)),
             is_incomplete: !is_whole(&notes),
         })

@@ -71,7 +71,7 @@ impl Engine {
         if self.is_index_elsewhere() {
             return fair(check, "there is none of this place yet", "ken index");
         }
-        let status = self.code(None).and_then(|index| index.status());
+        let status = self.code(None).and_then(|index| self.status_of(&index));
         let status = match status {
             Ok(status) => status,
             Err(EngineError::NoCodeIndex { .. }) => {
@@ -91,7 +91,7 @@ impl Engine {
             fair(check, "indexing did not end", "ken index")
         } else if status.changed_files > 0 {
             let says = format!(
-                "{} of {} files changed since",
+                "{} files are new, changed or gone; {} are indexed",
                 status.changed_files, status.stats.files
             );
             fair(
@@ -109,7 +109,7 @@ impl Engine {
             good(
                 check,
                 format!(
-                    "{} files, none of them changed since; new ones are found by `ken index`",
+                    "{} files, none of them new, changed or gone since",
                     status.stats.files
                 ),
             )

@@ -93,7 +93,8 @@ pub enum Target {
 }
 
 /// The repository that a question from within `config.root()` is about: the nearest directory
-/// upwards that is indexed or configured, else that directory itself.
+/// upwards that is indexed or configured, else that directory itself. In a further checkout of a
+/// repository nothing above it is meant: what lies there is another state of the same code.
 pub fn enclosing_root(config: &Config) -> PathBuf {
     let home = config.path("home");
     let collections = home
@@ -106,11 +107,12 @@ pub fn enclosing_root(config: &Config) -> PathBuf {
             || is_configured(directory)
             || Version::of(&directory.join(SHIRE_DATABASE)).is_some()
     };
-    let found = config
-        .root()
-        .ancestors()
-        .find(|directory| is_root(directory));
-    found.unwrap_or(config.root()).to_path_buf()
+    for directory in config.root().ancestors() {
+        if is_root(directory) || crate::source::is_linked_worktree(directory) {
+            return directory.to_path_buf();
+        }
+    }
+    config.root().to_path_buf()
 }
 
 /// Where shire's users have their index, below the root.

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::time::{Duration, SystemTime};
 
-use super::EngineError;
 use super::code::{CodeIndex, is_whole, shows_tests};
-use crate::index::code::{COMMIT, INDEXED_AT, count_changed};
+use super::{Engine, EngineError, rules};
+use crate::index::code::{COMMIT, INDEXED_AT, Rules, count_news};
 use crate::model::Problem;
 use crate::source;
 use crate::store::code::{FileRecord, Settings, Skip, Stats};
@@ -19,7 +19,7 @@ pub struct CodeStatus {
     pub age: Option<Duration>,
     pub commit: Option<String>,
     pub current_commit: Option<String>,
-    /// Known files that differ from what was indexed, or are gone. New ones are not seen.
+    /// Files that differ from what was indexed, are gone, or are new.
     pub changed_files: usize,
     pub shows_tests: bool,
     pub is_incomplete: bool,
@@ -35,13 +35,26 @@ pub struct Brief {
     pub indexed_at: Option<String>,
 }
 
+impl Engine {
+    /// What is known of an index as a whole. Looks at every file that is there.
+    pub fn status_of(&self, index: &CodeIndex) -> Result<CodeStatus, EngineError> {
+        let config = self.config.for_root(&index.collection.root);
+        // Settings that cannot be read are told by those who index.
+        let rules = rules::code_rules(config.as_ref().unwrap_or(&self.config));
+        index.status(&rules)
+    }
+}
+
 impl CodeIndex {
-    pub fn status(&self) -> Result<CodeStatus, EngineError> {
+    fn status(&self, rules: &Rules) -> Result<CodeStatus, EngineError> {
         let view = self.view()?;
         let notes = view.notes()?;
         let files = view.files()?;
         let languages = languages(&files);
-        let stamps: Vec<_> = files.into_iter().map(|file| file.stamp).collect();
+        let mut stamps: Vec<_> = files.into_iter().map(|file| file.stamp).collect();
+        stamps.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+        let mut skips = view.skips()?;
+        skips.sort();
         let root = &self.collection.root;
         let note = |name: &str| notes.get(name).filter(|text| !text.is_empty()).cloned();
         Ok(CodeStatus {
@@ -53,11 +66,11 @@ impl CodeIndex {
             current_commit: source::head_commit(root),
             changed_files: self
                 .checkout()
-                .map_or(0, |root| count_changed(root, &stamps)),
+                .map_or(0, |root| count_news(root, rules, &stamps, &skips)),
             shows_tests: shows_tests(&notes),
             is_incomplete: !is_whole(&notes) || !self.is_graph_settled()?,
             languages,
-            skips: view.skips()?,
+            skips,
             problems: view.problems()?,
         })
     }

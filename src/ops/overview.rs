@@ -90,7 +90,7 @@ impl Known {
 }
 
 fn code(engine: &Engine) -> Known {
-    let status = match engine.code(None).and_then(|index| index.status()) {
+    let status = match engine.code(None).and_then(|index| engine.status_of(&index)) {
         Ok(status) => status,
         Err(error) => return Known::failed(&error),
     };

@@ -13,7 +13,7 @@ mod want;
 mod watch;
 
 pub use diff::{ChangedFile, Hunk, Lines, uncommitted};
-pub use git::{head_commit, repository, toplevel};
+pub use git::{head_commit, is_linked_worktree, repository, toplevel};
 pub use list::{Listing, Other, list_files};
 pub use machine::{free_space, watch_limit};
 pub use read::{Contents, Reading, SourceReading, read_source, read_text, read_whole, stamp};

@@ -170,3 +170,56 @@ fn two_runs_at_the_same_time_make_one_index() {
     assert_eq!(answer["results"][0]["path"], "src/file_77.rs");
     assert_eq!(tree.ken_json(&["status"])["files"], 120);
 }
+
+/// In a checkout below the repository that it is of, what is indexed above is another state of the code.
+#[test]
+fn within_another_checkout_the_one_around_it_is_not_meant() {
+    let tree = small();
+    tree.ken(&["index"]);
+    tree.write("trees/fix/.git", "gitdir: /elsewhere/.git/worktrees/fix\n");
+    tree.write("trees/fix/src/fix.rs", "pub fn only_in_the_fix() {}\n");
+    let mut command = tree.command(KEN, &["search", "only_in_the_fix", "--json"]);
+    let inside = tree.root().join("trees/fix/src");
+    let output = command.current_dir(inside).output().unwrap();
+    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(answer["results"][0]["path"], "src/fix.rs", "{answer}");
+}
+
+#[test]
+fn an_empty_folder_is_looked_at_again() {
+    let tree = Tree::new(&[]);
+    let answer = tree.ken_json(&["search", "later"]);
+    assert_eq!(answer["results"], json!([]));
+    tree.write("a.py", "def later():\n    pass\n");
+    let answer = tree.ken_json(&["search", "later"]);
+    assert_eq!(answer["results"][0]["symbol"], "later", "{answer}");
+}
+
+#[test]
+fn new_files_are_news() {
+    let tree = small();
+    tree.ken(&["index"]);
+    assert_eq!(tree.ken_json(&["status"])["changedFiles"], 0);
+    tree.write("src/new.rs", "fn new() {}\n");
+    tree.write("src/writer.rs", "fn other() {}\n");
+    tree.write("Cargo.lock", "");
+    std::fs::remove_file(tree.root().join("src/parser.rs")).unwrap();
+    assert_eq!(tree.ken_json(&["status"])["changedFiles"], 3);
+    tree.ken(&["index"]);
+    assert_eq!(tree.ken_json(&["status"])["changedFiles"], 0);
+}
+
+#[test]
+fn a_name_that_only_tests_have_is_told() {
+    let tree = small();
+    tree.write("tests/it.rs", "fn check_the_header() {}\n");
+    tree.ken(&["index"]);
+    let answer = tree.ken_json(&["search", "check_the_header"]);
+    let notice = answer["notice"].as_str().unwrap_or_default();
+    assert!(notice.contains("include_tests"), "{answer}");
+    let answer = tree.ken_json(&["search", "check_the_header", "--include-tests"]);
+    assert_eq!(answer["results"][0]["symbol"], "check_the_header");
+    assert_eq!(answer["notice"], Value::Null);
+    let answer = tree.ken_json(&["search", "parse_header"]);
+    assert_eq!(answer["notice"], Value::Null);
+}

@@ -111,7 +111,7 @@ pub fn search(matches: &ArgMatches) -> Outcome {
     let arguments = arguments::to_json(op, matches);
     let is_elsewhere = arguments.get("path").is_some();
     // Asked here, it is about here, and never about the only repository that happens to be indexed.
-    let is_indexed = session.engine.is_whole(session.engine.config().root());
+    let is_indexed = session.engine.is_indexed(session.engine.config().root());
     if !is_elsewhere && !is_indexed {
         let path = json!({ "path": session.engine.config().root() });
         let statistics = quietly(operation("index_codebase"), &path, &session)?.into_structured();

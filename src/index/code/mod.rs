@@ -26,7 +26,7 @@ use crate::store::code::{Known, Settings, Writer};
 use self::mirror::Mirrored;
 
 pub use homes::PackageHomes;
-pub use plan::count_changed;
+pub use plan::{count_changed, count_news};
 
 /// What a build reads and where it puts the outcome.
 pub struct Build<'a> {

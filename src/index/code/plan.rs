@@ -5,7 +5,7 @@ use std::path::Path;
 use super::homes::InOrder;
 use super::{BUILT_NS, PackageHomes, Rules};
 use crate::extract::generated;
-use crate::model::{Problem, RepoPath};
+use crate::model::{Problem, RepoPath, Silent};
 use crate::source::{CLOCK_TICK_NS, FoundFile, Pruned, Survey};
 use crate::store::code::{Known, KnownFile, Skip, Stamp, Touch};
 
@@ -147,6 +147,29 @@ fn reason_without_reading(rules: &Rules, found: &FoundFile) -> Option<String> {
     let by_name = generated::skip_by_name(&found.path).map(|reason| reason.to_string());
     let is_large = found.size > rules.max_file_size;
     by_name.or_else(|| is_large.then(|| TOO_LARGE.to_string()))
+}
+
+/// How many files a build would find changed, gone, or new. Files and skips are in the order of their paths.
+pub fn count_news(root: &Path, rules: &Rules, stamps: &[Stamp], skips: &[Skip]) -> usize {
+    let survey = crate::source::survey_one(root, super::want(rules), &Silent);
+    let mut known = stamps.iter().peekable();
+    let mut news = 0;
+    for found in &survey.files {
+        while known.next_if(|stamp| stamp.path < found.path).is_some() {
+            news += 1;
+        }
+        let is_passed_over = || {
+            let place = skips.binary_search_by(|skip| skip.stamp.path.cmp(&found.path));
+            let known = place.is_ok_and(|place| is_same(&skips[place].stamp, found));
+            known || reason_without_reading(rules, found).is_some()
+        };
+        let is_news = match known.next_if(|stamp| stamp.path == found.path) {
+            Some(stamp) => !is_same(stamp, found),
+            None => !is_passed_over(),
+        };
+        news += usize::from(is_news);
+    }
+    news + known.count()
 }
 
 /// How many files differ from what is stored, or are gone. New ones are not seen: this looks at

@@ -143,13 +143,11 @@ fn statistics(indexed: &Indexed) -> Statistics<'_> {
         ..
     } = indexed;
     let of_specs = specs.iter().flat_map(|report| &report.problems);
-    let problems: Vec<String> = packages
-        .problems
-        .iter()
-        .chain(&code.problems)
-        .chain(of_specs)
-        .map(ToString::to_string)
-        .collect();
+    let all = packages.problems.iter().chain(&code.problems);
+    let mut problems: Vec<String> = all.chain(of_specs).map(ToString::to_string).collect();
+    // What cannot be looked into is told by all who wanted to.
+    problems.sort_unstable();
+    problems.dedup();
     Statistics {
         path: &collection.root,
         collection: &collection.name,
@@ -167,7 +165,7 @@ fn statistics(indexed: &Indexed) -> Statistics<'_> {
         specs: specs.as_ref().map(|report| report.specs),
         problem_count: problems.len(),
         problems: problems.into_iter().take(SHOWN_PROBLEMS).collect(),
-        duration_ms: (packages.duration + code.duration).as_millis() as u64,
+        duration_ms: indexed.duration.as_millis() as u64,
         graph_ms: code.graph_duration.as_millis() as u64,
         resolved: code.graph.resolved,
     }

@@ -180,6 +180,10 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     {
         reply["notice"] = notice.into();
     }
+    if let Some(name) = answer.name_in_tests {
+        reply["notice"] =
+            format!("{name:?} is defined in tests alone; include_tests shows it").into();
+    }
     if let Some((indexed, current)) = answer.moved_on {
         reply["indexedCommit"] = short(&indexed);
         reply["currentCommit"] = short(&current);

@@ -65,7 +65,7 @@ struct Status {
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: Arguments = args.parse()?;
     let index = call.engine.code(arguments.path.as_deref())?;
-    let status = index.status()?;
+    let status = call.engine.status_of(&index)?;
     let collection = index.collection.name.clone();
     let path = index.collection.root.display().to_string();
     Ok(Reply::object(shown(collection, path, status, &arguments)))

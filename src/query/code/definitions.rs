@@ -18,7 +18,7 @@ pub struct Defined {
 }
 
 /// Definitions of one name beyond this many are not told apart by being definitions.
-const MAX_DEFINITIONS: usize = 30;
+pub const MAX_DEFINITIONS: usize = 30;
 
 /// By chunk, the likeliest definition in it.
 pub fn gather(view: &dyn View, search: &Search) -> Result<HashMap<u32, Defined>, StoreError> {

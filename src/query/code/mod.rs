@@ -15,7 +15,7 @@ mod testing;
 use self::telling::Telling;
 use crate::store::StoreError;
 use crate::store::backends::View;
-use crate::store::code::{ChunkRecord, Filter};
+use crate::store::code::{ChunkRecord, Filter, Tests};
 
 pub use candidates::Legs;
 pub use context::{add_words, shifted};
@@ -44,6 +44,34 @@ pub struct Found {
     /// What it was made of, in the order of the table; nothing that is zero.
     pub reasons: Vec<(&'static str, f32)>,
     pub legs: Legs,
+}
+
+/// A name that was asked for and is defined in nothing but tests, which this search leaves out.
+pub fn name_in_tests(
+    view: &dyn View,
+    search: &Search,
+    found: &[Found],
+) -> Result<Option<String>, StoreError> {
+    let question = search.question;
+    let is_name = question.kind == question::Kind::Name;
+    let is_defined = || {
+        let mut reasons = found.iter().flat_map(|found| &found.reasons);
+        reasons.any(|(name, _)| *name == signals::DEFINITION)
+    };
+    if search.filter.tests != Tests::Excluded || !is_name || is_defined() {
+        return Ok(None);
+    }
+    let tests = Filter {
+        tests: Tests::Only,
+        ..search.filter.clone()
+    };
+    for name in &question.names {
+        let defined = view.definitions(name, &tests, definitions::MAX_DEFINITIONS)?;
+        if defined.iter().any(|one| one.symbol.fact.name == *name) {
+            return Ok(Some(name.clone()));
+        }
+    }
+    Ok(None)
 }
 
 /// The best chunks, best first.

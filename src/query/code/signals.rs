@@ -29,7 +29,7 @@ pub enum Effect {
 
 /// The table. Scores of both lists lie between 0 and 1; what is added is on the same scale.
 pub const SIGNALS: &[Signal] = &[
-    adds("definition", 2.0, definition),
+    adds(DEFINITION, 2.0, definition),
     adds("defined name in the question", 0.35, mentioned_definition),
     adds("symbol", 0.2, symbol_words),
     adds("file name", 0.5, file_words),
@@ -43,6 +43,9 @@ pub const SIGNALS: &[Signal] = &[
     lessens("declaration file", 0.3, is_declaration_file),
     lessens("no definition", 0.15, is_nameless),
 ];
+
+/// What makes the definition of a name the first answer to it.
+pub const DEFINITION: &str = "definition";
 
 const fn adds(name: &'static str, weight: f32, measure: fn(&View) -> f32) -> Signal {
     Signal {
