@@ -314,3 +314,33 @@ fn a_member_is_named_with_what_it_belongs_to() {
     let places: Vec<String> = named.map(|hit| hit["path"].to_string()).collect();
     assert_eq!(places, ["\"lib/response.js\""], "{answer}");
 }
+
+/// A message leads to where it is written, however much else is about its words.
+#[test]
+fn a_pasted_message_finds_where_it_is_printed() {
+    let about = "pub fn index_with(index: usize, cannot: bool) -> usize {\n    // index with what cannot be an index\n    \
+                 index + usize::from(cannot)\n}\n";
+    let tree = Tree::new(&[
+        ("src/index.rs", about),
+        (
+            "src/index_with.rs",
+            &about.replace("index_with", "with_index"),
+        ),
+        (
+            "src/values.rs",
+            "pub fn get(value: &Value, key: &Key) -> Result<Value> {\n    let kind = value.kind();\n    \
+             fail(format!(\"Cannot index {kind} with {key}\"))\n}\n",
+        ),
+    ]);
+    tree.ken(&["index"]);
+    let answer = tree.ken_json(&["search", "Cannot index number with string", "--explain"]);
+    assert_ne!(
+        results(&answer)[0]["path"],
+        "src/values.rs",
+        "two words in a row are chance"
+    );
+    let answer = tree.ken_json(&["search", "error: Cannot index {kind} with", "--explain"]);
+    let first = &results(&answer)[0];
+    assert_eq!(first["path"], "src/values.rs", "{answer}");
+    assert!(first["why"]["message"].as_f64().unwrap() > 0.5, "{answer}");
+}

@@ -20,6 +20,8 @@ pub struct Candidate {
     pub legs: Legs,
     /// How likely it defines what the question names, from 0 to 1.
     pub defines: f32,
+    /// How much of a message it has in a row, from 0 to 1.
+    pub says: f32,
 }
 
 /// What each list itself said of a chunk; 0 where it was not among the list's best. Unlike what is
@@ -80,6 +82,7 @@ pub fn gather(view: &dyn View, search: &Search) -> Result<Vec<Candidate>, StoreE
                 shares: shares.get(&chunk.id).copied().unwrap_or_default(),
                 legs: parts.get(&chunk.id).copied().unwrap_or_default(),
                 defines: defined.as_ref().map_or(0.0, |one| one.likeness),
+                says: 0.0,
                 chunk: present(chunk, defined),
             }
         })

@@ -4,6 +4,7 @@
 mod candidates;
 mod context;
 mod definitions;
+mod phrase;
 mod question;
 pub mod rerank;
 mod select;
@@ -76,7 +77,11 @@ pub fn name_in_tests(
 
 /// The best chunks, best first.
 pub fn search(view: &dyn View, search: &Search) -> Result<Vec<Found>, StoreError> {
-    let candidates = candidates::gather(view, search)?;
+    let mut candidates = candidates::gather(view, search)?;
+    let phrase = phrase::of_question(search.question);
+    if !phrase.is_empty() {
+        phrase::listen(view, &phrase, &mut candidates)?;
+    }
     let mut files: Vec<_> = candidates
         .iter()
         .map(|one| one.chunk.of_file.clone())

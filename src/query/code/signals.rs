@@ -31,6 +31,7 @@ pub enum Effect {
 pub const SIGNALS: &[Signal] = &[
     adds(DEFINITION, 2.0, definition),
     adds("defined name in the question", 0.35, mentioned_definition),
+    adds("message", 0.8, says_message),
     adds("symbol", 0.2, symbol_words),
     adds("file name", 0.5, file_words),
     adds("path in the question", 0.4, path_in_question),
@@ -154,6 +155,11 @@ fn mentioned_definition(view: &View) -> f32 {
         Kind::Words | Kind::Report => view.candidate.defines,
         Kind::Name => 0.0,
     }
+}
+
+/// The question is a message, and these are its words, one after the other.
+fn says_message(view: &View) -> f32 {
+    view.candidate.says
 }
 
 /// Which part of the symbol's words the question says.
@@ -324,6 +330,7 @@ mod tests {
             shares: Default::default(),
             legs: Default::default(),
             defines: 0.0,
+            says: 0.0,
         }
     }
 
@@ -448,6 +455,13 @@ mod tests {
                 "{question}"
             );
         }
+    }
+
+    #[test]
+    fn a_message_counts_by_how_much_of_it_is_there() {
+        let mut one = candidate("a.rs", ChunkKind::Function, None);
+        one.says = 0.75;
+        assert_eq!(measured("message", "Cannot open it", &one, 0.0), 0.75);
     }
 
     #[test]

@@ -1,0 +1,135 @@
+//! A message that was pasted, as programs print them: where its words stand one after the other, it comes from. Texts
+//! have to be read for that, so it is asked only of questions that look like one, and of few chunks.
+
+use std::collections::HashMap;
+
+use super::candidates::Candidate;
+use super::question::{Kind, Question};
+use crate::store::StoreError;
+use crate::store::backends::View;
+
+/// How many chunks are read, those that have most of the words.
+const READ: usize = 60;
+
+/// Fewer words in a row stand together by chance.
+const LEAST: usize = 3;
+
+/// Longer ones are logs.
+const MOST: usize = 24;
+
+/// How questions and orders begin, and messages do not.
+const ASKING: &[&str] = &[
+    "how", "what", "where", "which", "who", "why", "when", "does", "do", "is", "are", "can",
+    "could", "should", "find", "show", "list", "explain", "get", "give",
+];
+
+/// The words of a question that looks like a message, in lower case: it has signs that are no prose, or begins like a
+/// sentence that asks for nothing.
+pub fn of_question(question: &Question) -> Vec<String> {
+    let text = question.text.trim();
+    let words: Vec<String> = words(&text.to_lowercase()).map(str::to_string).collect();
+    let begins =
+        |character: char| character.is_uppercase() || matches!(character, '"' | '\'' | '`');
+    let is_sentence = text.starts_with(begins) && text.chars().any(char::is_lowercase);
+    let has_signs = text.contains(['%', '"', '{', '`', '=']);
+    let is_asking = text.ends_with('?')
+        || words
+            .first()
+            .is_some_and(|word| ASKING.contains(&word.as_str()));
+    let is_message = question.kind != Kind::Name
+        && (LEAST..=MOST).contains(&words.len())
+        && (is_sentence || has_signs)
+        && !is_asking;
+    if is_message { words } else { Vec::new() }
+}
+
+/// Notes for each of the likeliest candidates how much of the message it has in a row, from 0 to 1.
+pub fn listen(
+    view: &dyn View,
+    phrase: &[String],
+    candidates: &mut [Candidate],
+) -> Result<(), StoreError> {
+    let mut likely: Vec<usize> = (0..candidates.len()).collect();
+    likely.sort_by(|a, b| {
+        let worth = |at: &usize| candidates[*at].legs.words;
+        worth(b).total_cmp(&worth(a)).then(a.cmp(b))
+    });
+    likely.truncate(READ);
+    let chunks: Vec<_> = likely
+        .iter()
+        .map(|at| candidates[*at].chunk.clone())
+        .collect();
+    for (at, text) in likely.into_iter().zip(view.texts(&chunks)?) {
+        candidates[at].says = share_in_a_row(phrase, &text);
+    }
+    Ok(())
+}
+
+/// Which part of the words the text has one after the other; 0 if fewer than a few.
+fn share_in_a_row(phrase: &[String], text: &str) -> f32 {
+    let lower = text.to_lowercase();
+    let mut places: HashMap<&str, Vec<usize>> = phrase
+        .iter()
+        .map(|word| (word.as_str(), Vec::new()))
+        .collect();
+    let said: Vec<&str> = words(&lower).collect();
+    for (at, word) in said.iter().enumerate() {
+        if let Some(places) = places.get_mut(word) {
+            places.push(at);
+        }
+    }
+    let mut longest = 0;
+    for (start, word) in phrase.iter().enumerate() {
+        for &place in &places[word.as_str()] {
+            let both = phrase[start..].iter().zip(&said[place..]);
+            longest = longest.max(both.take_while(|(asked, said)| asked == *said).count());
+        }
+    }
+    match longest >= LEAST {
+        true => longest as f32 / phrase.len() as f32,
+        false => 0.0,
+    }
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+    words.filter(|word| !word.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_looks_like_a_message() {
+        for (text, is_message) in [
+            ("Cannot index %s with", true),
+            ("Cannot iterate over null", true),
+            ("No \"query\"-procedure on path", true),
+            ("How are requests retried", false),
+            ("Where is \"query\" parsed", false),
+            ("request retry with backoff", false),
+            ("Session", false),
+            ("Too short", false),
+            ("Is this on?", false),
+        ] {
+            let phrase = of_question(&Question::new(text));
+            assert_eq!(!phrase.is_empty(), is_message, "{text}");
+        }
+    }
+
+    #[test]
+    fn words_in_a_row() {
+        let phrase: Vec<String> = ["cannot", "index", "number", "with"]
+            .map(String::from)
+            .into();
+        for (text, share) in [
+            ("error(\"Cannot index number with %s\")", 1.0),
+            ("cannot index; cannot index number at all", 0.75),
+            ("cannot index a number with it", 0.0),
+            ("", 0.0),
+        ] {
+            assert_eq!(share_in_a_row(&phrase, text), share, "{text}");
+        }
+    }
+}
