@@ -256,7 +256,7 @@ impl Engine {
                 .into_iter()
                 .find(|one| one.is_called(address) || one.root == path);
             return named.ok_or_else(|| match source::check_directory(&path) {
-                Ok(()) => EngineError::NoCodeIndex { path },
+                Ok(()) => not_indexed(&all(), path),
                 Err(_) => no_such(&collections, address, path),
             });
         }
@@ -274,6 +274,17 @@ impl Engine {
                 path: root.to_path_buf(),
             }),
         }
+    }
+}
+
+fn not_indexed(all: &[Collection], path: PathBuf) -> EngineError {
+    let around = all.iter().filter(|one| path.starts_with(&one.root));
+    match around.max_by_key(|one| one.root.as_os_str().len()) {
+        Some(around) if !source::is_linked_worktree(&path) => EngineError::PartOfIndex {
+            root: around.root.clone(),
+            path,
+        },
+        _ => EngineError::NoCodeIndex { path },
     }
 }
 

@@ -40,12 +40,14 @@ impl Engine {
     /// The index of a collection by name or path; else an error that names those that there are.
     pub fn collection(&self, address: &str) -> Result<Arc<CodeIndex>, EngineError> {
         match self.code(Some(address)) {
-            Err(EngineError::NoCodeIndex { .. } | EngineError::NoSuchCollection { .. }) => {
-                Err(EngineError::NoCollection {
-                    name: address.to_string(),
-                    known: self.collection_names()?,
-                })
-            }
+            Err(
+                EngineError::NoCodeIndex { .. }
+                | EngineError::PartOfIndex { .. }
+                | EngineError::NoSuchCollection { .. },
+            ) => Err(EngineError::NoCollection {
+                name: address.to_string(),
+                known: self.collection_names()?,
+            }),
             outcome => outcome,
         }
     }

@@ -15,6 +15,9 @@ pub enum EngineError {
     NoPackageIndex { looked_at: PathBuf },
     #[error("Index not found")]
     NoCodeIndex { path: PathBuf },
+    /// The directory is part of an indexed root and none itself.
+    #[error("Index not found")]
+    PartOfIndex { path: PathBuf, root: PathBuf },
     /// Neither a collection's name nor the path of anything that is indexed or could be.
     #[error("{address:?} is not indexed here, and is no directory that could be")]
     NoSuchCollection {

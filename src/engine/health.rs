@@ -208,6 +208,13 @@ impl Engine {
         let Some(home) = self.config.path("home") else {
             return bad(check, "there is no home for indexes", "set KEN_HOME");
         };
+        if !source::is_writable(&home) {
+            let says = format!(
+                "{} cannot be written, so nothing can be indexed",
+                home.display()
+            );
+            return bad(check, &says, "mend its permissions, or set KEN_HOME");
+        }
         match source::free_space(&home) {
             None => good(check, format!("indexes are in {}", home.display())),
             Some(free) if free < LITTLE_ROOM => {

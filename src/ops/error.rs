@@ -109,6 +109,17 @@ impl From<EngineError> for OpError {
             EngineError::NoCodeIndex { path } => OpError::new(ErrorKind::NoIndex, message)
                 .hint("run index_codebase (or `ken index`) first")
                 .data(json!({ "path": path, "suggestion": "Run index_codebase first" })),
+            EngineError::PartOfIndex { path, root } => {
+                let below = path.strip_prefix(&root).unwrap_or(&path).display();
+                let hint = format!(
+                    "{below} is a part of {}, which is indexed: leave `path` out and give the `file_filter` \
+                     \"{below}/**\"; to index the part by itself, run index_codebase (or `ken index`) on it",
+                    root.display()
+                );
+                OpError::new(ErrorKind::NoIndex, message)
+                    .hint(hint)
+                    .data(json!({ "path": path, "root": root }))
+            }
             EngineError::NoSuchCollection { path, known, .. } => {
                 OpError::new(ErrorKind::NoIndex, message)
                     .hint(hint_of_collections(&known))
@@ -213,6 +224,13 @@ fn of_files(error: &EngineError) -> Option<(ErrorKind, String)> {
         EngineError::Index(IndexError::Vanished { .. }) => {
             let hint = "index it again when it is back, or drop its index with `ken forget`";
             (ErrorKind::NotFound, hint)
+        }
+        EngineError::Store(StoreError::Io { source, .. })
+        | EngineError::Index(IndexError::Store(StoreError::Io { source, .. }))
+            if source.kind() == std::io::ErrorKind::PermissionDenied =>
+        {
+            let hint = "indexes are kept there: mend its permissions, or set KEN_HOME to a folder that can be written";
+            (ErrorKind::Internal, hint)
         }
         EngineError::LargeSkillFile(_) => {
             let hint = "read it from the skill's base directory instead";

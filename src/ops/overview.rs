@@ -81,9 +81,9 @@ impl Known {
     /// That something cannot be read is no reason to say nothing of the rest.
     fn failed(error: &EngineError) -> Known {
         match error {
-            EngineError::NoCodeIndex { .. } | EngineError::NoPackageIndex { .. } => {
-                Known::nothing(NOT_INDEXED)
-            }
+            EngineError::NoCodeIndex { .. }
+            | EngineError::PartOfIndex { .. }
+            | EngineError::NoPackageIndex { .. } => Known::nothing(NOT_INDEXED),
             error => Known::nothing(&format!("cannot be read: {error}; `ken doctor` says more")),
         }
     }

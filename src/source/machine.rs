@@ -16,6 +16,22 @@ pub fn free_space(_path: &Path) -> Option<u64> {
     None
 }
 
+/// Whether something could be put into `directory`, or into the nearest above it that is there. Asks the system
+/// and writes nothing.
+#[cfg(unix)]
+pub fn is_writable(directory: &Path) -> bool {
+    use rustix::fs::{Access, access};
+    let existing = directory.ancestors().find(|path| path.exists());
+    existing.is_some_and(|path| access(path, Access::WRITE_OK | Access::EXEC_OK).is_ok())
+}
+
+#[cfg(not(unix))]
+pub fn is_writable(directory: &Path) -> bool {
+    let existing = directory.ancestors().find(|path| path.exists());
+    let metadata = existing.and_then(|path| path.metadata().ok());
+    metadata.is_some_and(|metadata| !metadata.permissions().readonly())
+}
+
 /// How many folders the system watches for one user, where it has a limit.
 pub fn watch_limit() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/sys/fs/inotify/max_user_watches").ok()?;
@@ -25,6 +41,17 @@ pub fn watch_limit() -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_can_be_written_to() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(is_writable(folder.path()));
+        assert!(is_writable(&folder.path().join("not/there/yet")));
+        // A file has no room for others; this holds for those who may write everywhere, too.
+        let file = folder.path().join("file");
+        std::fs::write(&file, "").unwrap();
+        assert!(!is_writable(&file));
+    }
 
     #[cfg(unix)]
     #[test]

@@ -223,3 +223,17 @@ fn a_name_that_only_tests_have_is_told() {
     let answer = tree.ken_json(&["search", "parse_header"]);
     assert_eq!(answer["notice"], Value::Null);
 }
+
+#[test]
+fn a_part_of_an_indexed_root_is_pointed_to_it() {
+    let tree = small();
+    tree.ken(&["index"]);
+    let part = tree.root().join("src");
+    let output = tree.run(
+        KEN,
+        &["search", "parse_header", "--path", part.to_str().unwrap()],
+    );
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("Index not found"), "{said}");
+    assert!(said.contains("src/**"), "{said}");
+}

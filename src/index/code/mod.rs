@@ -124,6 +124,8 @@ pub struct Begun<'b> {
     started: Instant,
     writer: Writer,
     known: Known,
+    /// Whether what is known is of another checkout.
+    is_seeded: bool,
     mirrored: Mirrored,
 }
 
@@ -135,13 +137,14 @@ pub fn begin<'b>(build: &'b Build<'b>, progress: &dyn Progress) -> Result<Begun<
         path: build.root.to_path_buf(),
         source,
     })?;
-    let (writer, mut known) = open(build, progress)?;
+    let (writer, mut known, is_seeded) = open(build, progress)?;
     let mirrored = Mirrored::open(build, &mut known)?;
     Ok(Begun {
         build,
         started,
         writer,
         known,
+        is_seeded,
         mirrored,
     })
 }
@@ -168,6 +171,7 @@ impl Begun<'_> {
             started,
             mut writer,
             mut known,
+            is_seeded,
             mut mirrored,
         } = self;
         loop {
@@ -183,6 +187,10 @@ impl Begun<'_> {
                     mirrored.publish()?;
                     writer.publish()?;
                     report.duration = started.elapsed();
+                    if is_seeded {
+                        // What another checkout has and this one has not was never here.
+                        report.removed = 0;
+                    }
                     return Ok(report);
                 }
                 Err(IndexError::Store(error)) if error.is_damage() && !writer.is_rebuild() => {
@@ -245,17 +253,15 @@ pub fn want(rules: &Rules) -> Want<'_> {
     }
 }
 
-/// A writer on the collection, and what the collection holds. One that was made otherwise, or that
+/// A writer on the collection, what the collection holds, and whether that is of another checkout. One that was made otherwise, or that
 /// is damaged, is built anew; it holds nothing that the tree does not say again.
-fn open(build: &Build, progress: &dyn Progress) -> Result<(Writer, Known), IndexError> {
+fn open(build: &Build, progress: &dyn Progress) -> Result<(Writer, Known, bool), IndexError> {
     let settings = settings(build.embedder);
     if build.mode == Mode::Incremental {
         let opened = Writer::open(build.database, &settings, progress).and_then(|mut writer| {
-            if writer.is_new()? {
-                start_from_relative(build, &mut writer);
-            }
+            let is_seeded = writer.is_new()? && start_from_relative(build, &mut writer);
             let known = writer.known()?;
-            Ok((writer, known))
+            Ok((writer, known, is_seeded))
         });
         match opened {
             Ok(opened) => return Ok(opened),
@@ -267,7 +273,7 @@ fn open(build: &Build, progress: &dyn Progress) -> Result<(Writer, Known), Index
     }
     let mut writer = Writer::rebuild(build.database, &settings, progress)?;
     adopt(build, &mut writer);
-    Ok((writer, Known::default()))
+    Ok((writer, Known::default(), false))
 }
 
 /// What was paid for once is not paid for again, if it can be read at all.
@@ -279,14 +285,15 @@ fn adopt(build: &Build, writer: &mut Writer) {
     }
 }
 
-/// Another checkout of the same repository has read most of the files already.
-fn start_from_relative(build: &Build, writer: &mut Writer) {
-    for relative in build.relatives {
-        match writer.copy_from(relative) {
-            Ok(()) => return,
-            Err(error) => tracing::debug!("not starting from {}: {error}", relative.display()),
+/// Another checkout of the same repository has read most of the files already. Says whether there is one.
+fn start_from_relative(build: &Build, writer: &mut Writer) -> bool {
+    build.relatives.iter().any(|relative| {
+        let copied = writer.copy_from(relative);
+        if let Err(error) = &copied {
+            tracing::debug!("not starting from {}: {error}", relative.display());
         }
-    }
+        copied.is_ok()
+    })
 }
 
 pub fn settings(embedder: &dyn Embedder) -> Settings {
