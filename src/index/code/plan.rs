@@ -96,6 +96,14 @@ impl Planner<'_> {
         let is_settled = self
             .built_ns
             .is_some_and(|built_ns| found.modified_ns < built_ns - CLOCK_TICK_NS);
+        // The quickest look first: what a file is called has not changed.
+        if let Some(known) = known
+            && is_settled
+            && is_same(&known.stamp, found)
+            && found.size <= self.rules.max_file_size
+        {
+            return self.keep(known);
+        }
         if let Some(reason) = reason_without_reading(self.rules, found) {
             // A file that was indexed and is now passed over goes.
             let gone = known.map(|known| known.stamp.path.clone());
@@ -103,7 +111,6 @@ impl Planner<'_> {
             return self.plan.skipped.push(skip(stamp_of(found), &reason));
         }
         match (known, skipped) {
-            (Some(known), _) if is_settled && is_same(&known.stamp, found) => self.keep(known),
             // What was too large for other rules may not be for these.
             (None, Some(skip))
                 if is_settled && is_same(&skip.stamp, found) && skip.reason != TOO_LARGE =>
