@@ -110,16 +110,11 @@ impl Engine {
                     error => error,
                 },
             )?;
-        let specs = Specs::of(self, &config)?;
-        let specs = match specs.are_worth_indexing() {
-            true => Some(specs.build_index(request.mode, progress)?),
-            false => None,
-        };
         Ok(Indexed {
+            specs: self.index_specs(&config, request.mode, progress)?,
             collection,
             packages,
             code,
-            specs,
             directories,
             duration: started.elapsed(),
         })
@@ -143,6 +138,20 @@ fn mirror<'b>(
 }
 
 impl Engine {
+    /// `None` if there are none.
+    fn index_specs(
+        &self,
+        config: &Config,
+        mode: Mode,
+        progress: &dyn Progress,
+    ) -> Result<Option<SpecReport>, EngineError> {
+        let specs = Specs::of(self, config)?;
+        match specs.are_worth_indexing() {
+            true => Ok(Some(specs.build_index(mode, progress)?)),
+            false => Ok(None),
+        }
+    }
+
     /// What to remember of the request until the next.
     fn notes(&self, collection: &Collection, request: &Indexing) -> BTreeMap<String, String> {
         let shows_tests = match request.tests {

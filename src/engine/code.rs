@@ -12,7 +12,7 @@ use crate::extract::langs;
 use crate::index::code::{COMMIT, INDEXED_AT};
 use crate::model::Progress;
 use crate::query::code::rerank::READ;
-use crate::query::code::{self, Question, Search};
+use crate::query::code::{self, Question, Search, Undefined};
 use crate::query::graph::Recollection;
 use crate::source;
 use crate::store::backends::Shelf;
@@ -58,8 +58,8 @@ pub struct CodeAnswer {
     pub is_incomplete: bool,
     /// Why a second reader that was asked for did not speak.
     pub not_reranked: Option<String>,
-    /// The name that was asked for, if only tests define it and this search leaves them out.
-    pub name_in_tests: Option<String>,
+    /// The name that was asked for, if nothing that was searched defines it.
+    pub undefined: Option<Undefined>,
 }
 
 impl Engine {
@@ -170,7 +170,7 @@ impl Engine {
             weights: &weights,
         };
         let mut found = code::search(&*view, &search)?;
-        let name_in_tests = code::name_in_tests(&*view, &search, &found)?;
+        let undefined = code::undefined(&*view, &search, &found)?;
         let mut not_reranked = None;
         if query.rerank == Rerank::On {
             let reread = self.reread(&*view, query.text, found, progress)?;
@@ -179,7 +179,7 @@ impl Engine {
         Ok(CodeAnswer {
             found: answer::shown(&*view, index.checkout(), found, query.limit)?,
             not_reranked,
-            name_in_tests,
+            undefined,
             moved_on: moved_on(&index.collection.root, notes.get(COMMIT)),
             is_incomplete: !is_whole(&notes),
         })

@@ -237,3 +237,16 @@ fn a_part_of_an_indexed_root_is_pointed_to_it() {
     assert!(said.contains("Index not found"), "{said}");
     assert!(said.contains("src/**"), "{said}");
 }
+
+#[test]
+fn a_name_that_is_misspelt_is_told_what_is_near() {
+    let tree = small();
+    tree.ken(&["index"]);
+    let answer = tree.ken_json(&["search", "prase_header"]);
+    let notice = answer["notice"].as_str().unwrap_or_default();
+    assert!(notice.contains("did you mean \"parse_header\""), "{answer}");
+    for question in ["nothing", "parse_header", "where is the header parsed"] {
+        let answer = tree.ken_json(&["search", question]);
+        assert_eq!(answer["notice"], Value::Null, "{answer}");
+    }
+}

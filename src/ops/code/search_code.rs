@@ -10,7 +10,7 @@ use crate::model::ChunkKind;
 use crate::ops::args::path_pattern;
 use crate::ops::numbers::rounded;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
-use crate::query::code::Question;
+use crate::query::code::{Question, Undefined};
 
 pub const OP: OpEntry = OpEntry {
     name: "search_code",
@@ -180,9 +180,11 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     {
         reply["notice"] = notice.into();
     }
-    if let Some(name) = answer.name_in_tests {
-        reply["notice"] =
-            format!("{name:?} is defined in tests alone; include_tests shows it").into();
+    if let Some(notice) = answer
+        .undefined
+        .and_then(|name| of_undefined(&index, &name))
+    {
+        reply["notice"] = notice.into();
     }
     if let Some((indexed, current)) = answer.moved_on {
         reply["indexedCommit"] = short(&indexed);
@@ -197,6 +199,22 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         reply["notice"] = why.into();
     }
     Ok(Reply::Object(reply))
+}
+
+/// What to say of a name that nothing defines: where it is after all, or what may be meant.
+fn of_undefined(index: &CodeIndex, name: &Undefined) -> Option<String> {
+    match name {
+        Undefined::InTests(name) => {
+            let notice = "is defined in tests alone; include_tests shows it";
+            Some(format!("{name:?} {notice}"))
+        }
+        Undefined::Anywhere(name) => {
+            let near = index.graph(|graph| Ok::<_, OpError>(graph.nearest(name)?));
+            let near: Vec<String> = near.ok()?.iter().map(|near| format!("{near:?}")).collect();
+            let near = (!near.is_empty()).then(|| near.join(" or "));
+            near.map(|near| format!("nothing here is called {name:?}; did you mean {near}?"))
+        }
+    }
 }
 
 /// What can only give no answer, or one that means nothing, is an error that says so.

@@ -14,6 +14,7 @@ mod telling;
 mod testing;
 
 use self::telling::Telling;
+use crate::embed::words;
 use crate::store::StoreError;
 use crate::store::backends::View;
 use crate::store::code::{ChunkRecord, Filter, Tests};
@@ -47,20 +48,35 @@ pub struct Found {
     pub legs: Legs,
 }
 
-/// A name that was asked for and is defined in nothing but tests, which this search leaves out.
-pub fn name_in_tests(
+/// A name that was asked for and that nothing defines which this search sees.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Undefined {
+    /// Tests define it, and are left out.
+    InTests(String),
+    Anywhere(String),
+}
+
+/// Whether the question is a name of which no definition was found.
+pub fn undefined(
     view: &dyn View,
     search: &Search,
     found: &[Found],
-) -> Result<Option<String>, StoreError> {
+) -> Result<Option<Undefined>, StoreError> {
     let question = search.question;
     let is_name = question.kind == question::Kind::Name;
     let is_defined = || {
         let mut reasons = found.iter().flat_map(|found| &found.reasons);
         reasons.any(|(name, _)| *name == signals::DEFINITION)
     };
-    if search.filter.tests != Tests::Excluded || !is_name || is_defined() {
+    let name = question.names.first().filter(|_| is_name && !is_defined());
+    let Some(name) = name else {
         return Ok(None);
+    };
+    // A plain word may be meant as one.
+    let is_code = !words::identifiers(name).is_empty();
+    let anywhere = is_code.then(|| Undefined::Anywhere(name.clone()));
+    if search.filter.tests != Tests::Excluded {
+        return Ok(anywhere);
     }
     let tests = Filter {
         tests: Tests::Only,
@@ -69,10 +85,10 @@ pub fn name_in_tests(
     for name in &question.names {
         let defined = view.definitions(name, &tests, definitions::MAX_DEFINITIONS)?;
         if defined.iter().any(|one| one.symbol.fact.name == *name) {
-            return Ok(Some(name.clone()));
+            return Ok(Some(Undefined::InTests(name.clone())));
         }
     }
-    Ok(None)
+    Ok(anywhere)
 }
 
 /// The best chunks, best first.
