@@ -20,6 +20,7 @@ pub mod search_code;
 pub mod search_symbols;
 pub mod status;
 mod symbols;
+mod unlinked;
 pub mod unused;
 pub(super) mod walks;
 pub mod watch_codebase;

@@ -1,6 +1,7 @@
 //! The graph of the code, to read: definitions by name, and what calls, mentions, imports and
 //! implements what. It only follows what `index::graph` resolved; it resolves nothing.
 
+mod by_name;
 mod calls;
 mod definitions;
 mod export;
@@ -23,6 +24,7 @@ use crate::model::{
 use crate::store::StoreError;
 use crate::store::code::{LinkedFile, Snapshot};
 
+pub use by_name::{CallsNamed, NamedBounds, NamedLine, NamedLines};
 pub use calls::{Link, Through};
 pub use definitions::qualified;
 pub use export::{CallEdge, Edges, EdgesKind, ImplementsEdge, ImportEdge, Page};
