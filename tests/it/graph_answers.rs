@@ -231,6 +231,9 @@ fn code_outside_of_definitions_has_a_name() {
     let caller = &answer["callers"][0];
     assert_eq!(caller["symbol"], "(top level)", "{answer}");
     assert_eq!(caller["kind"], "file", "{answer}");
+    let answer = tree.ken_json(&["get-file-symbols", "a.py", "--callers"]);
+    let caller = &answer["symbols"][0]["calledBy"][0];
+    assert_eq!(caller["symbol"], "(top level)", "{answer}");
 }
 
 #[test]
@@ -267,4 +270,56 @@ fn research_knows_files_and_tests() {
         assert!(!outline.contains("← app "), "{answer}");
         assert_eq!(answer["walk"], "tests", "{answer}");
     }
+}
+
+#[test]
+fn outlines_keep_to_a_budget_and_say_how_to_go_on() {
+    let many: Vec<String> = (0..400)
+        .map(|n| format!("export function function_number_{n}(argument: string): string {{ return argument; }}\n"))
+        .collect();
+    let tree = indexed(&[
+        ("package.json", "{\"name\": \"many\"}\n"),
+        ("src/many.ts", &many.concat()),
+    ]);
+    let answer = tree.ken_json(&["get-file-symbols", "src/many.ts"]);
+    assert_eq!(answer["count"], 400, "{answer}");
+    let size = answer.to_string().len();
+    assert!((5_000..10_000).contains(&size), "{size}");
+    let shown = answer["symbols"].as_array().unwrap().len();
+    let next = shown + 1;
+    assert_eq!(
+        answer["leftOut"],
+        format!(
+            "{} more; set `first_line` to {next}, raise `budget`, or narrow by `kind`",
+            400 - shown
+        )
+    );
+    let next = next.to_string();
+    let rest = tree.ken_json(&["get-file-symbols", "src/many.ts", "--first-line", &next]);
+    assert_eq!(
+        rest["symbols"][0]["name"],
+        format!("function_number_{shown}"),
+        "{rest}"
+    );
+    let all = tree.ken_json(&["get-file-symbols", "src/many.ts", "--budget", "40000"]);
+    assert_eq!(all["symbols"].as_array().unwrap().len(), 400);
+    assert!(all["leftOut"].is_null());
+    let package = tree.ken_json(&["get-package-symbols", "many"]);
+    assert!(package.to_string().len() < 10_000, "{package}");
+    assert_eq!(
+        package["count"], 400,
+        "what manifests say is no name: {package}"
+    );
+    let shown = package["symbols"].as_array().unwrap().len();
+    let skip = shown.to_string();
+    let rest = tree.ken_json(&["get-package-symbols", "many", "--offset", &skip]);
+    assert_eq!(
+        rest["symbols"][0]["symbol"],
+        format!("function_number_{shown}"),
+        "{rest}"
+    );
+    let asked = tree.ken_json(&["get-package-symbols", "many", "--limit", "300"]);
+    assert_eq!(asked["symbols"].as_array().unwrap().len(), 300);
+    let unused = tree.ken_json(&["unused", "--public"]);
+    assert!(unused.to_string().len() < 10_000, "{unused}");
 }

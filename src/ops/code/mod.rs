@@ -1,5 +1,6 @@
 //! The code family: swift-index's four tools to the letter, and what its users ask beside them.
 
+mod budget;
 pub mod callees;
 pub mod callers;
 pub mod code_research;
