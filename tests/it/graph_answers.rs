@@ -323,3 +323,33 @@ fn outlines_keep_to_a_budget_and_say_how_to_go_on() {
     let unused = tree.ken_json(&["unused", "--public"]);
     assert!(unused.to_string().len() < 10_000, "{unused}");
 }
+
+#[test]
+fn types_of_other_libraries_are_known_by_their_whole_name() {
+    let tree = indexed(&[
+        ("go.mod", "module example.org/web\n"),
+        (
+            "web.go",
+            "package web\n\nimport \"net/http\"\n\ntype Router interface {\n\thttp.Handler\n}\n\n\
+             type Mux struct{}\n\n\
+             func (m *Mux) ServeHTTP(w http.ResponseWriter, r *http.Request) {}\n\n\
+             type Odd struct{}\n\nfunc (o Odd) ServeHTTP(w int) {}\n",
+        ),
+        ("cmd/a.go", "package main\n\ntype Handler func(n int)\n"),
+    ]);
+    let answer = tree.ken_json(&["implementations", "http.Handler"]);
+    assert_eq!(
+        places(&answer["implementations"]),
+        ["Router web.go:5", "Mux web.go:9"],
+        "{answer}"
+    );
+    let answer = tree.ken_json(&["implementations", "Handler"]);
+    let note = answer["note"].as_str().unwrap_or_default();
+    assert!(note.contains("http.Handler"), "{answer}");
+    let output = tree.run(KEN, &["implementations", "tls.Verifier"]);
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(
+        stderr.contains("without naming it are not known"),
+        "{stderr}"
+    );
+}

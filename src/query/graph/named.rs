@@ -4,25 +4,13 @@
 use std::collections::HashSet;
 
 use super::definitions::whole;
-use super::{Definition, Graph, How, Site, qualified};
-use crate::model::{ChunkKind, Heritage, ReferenceKind, RepoPath, Wanted};
+use super::{Definition, Graph, Site, qualified};
+use crate::model::{ChunkKind, ReferenceKind, RepoPath, Wanted};
 use crate::store::StoreError;
 use crate::store::code::Within;
 
 /// How many names are worth suggesting.
 const SUGGESTED: usize = 5;
-
-/// A clause that names a base which nothing here defines.
-#[derive(Clone, Debug)]
-pub struct ForeignKind {
-    pub subject: String,
-    /// The subject, if one definition of that name is here.
-    pub definition: Option<Definition>,
-    pub how: How,
-    pub path: RepoPath,
-    pub line: u32,
-    pub condition: Option<String>,
-}
 
 /// Why a name or place means nothing.
 #[derive(Clone, Debug)]
@@ -279,34 +267,6 @@ impl Graph<'_> {
                 package: file.package,
             };
             found.push((site, inside.transpose()?.flatten()));
-        }
-        Ok(found)
-    }
-
-    /// What says that it is a kind of a type that nothing here defines.
-    pub fn kinds_of_foreign(&self, name: &str) -> Result<Vec<ForeignKind>, StoreError> {
-        let name = crate::embed::words::last_name(name);
-        let mut found = Vec::new();
-        for record in self.snapshot.heritage_of(name)? {
-            let Some(file) = self.snapshot.file(&record.path)? else {
-                continue;
-            };
-            let Heritage {
-                subject,
-                condition,
-                line,
-                ..
-            } = record.fact.clone();
-            let mut named = self.find(&subject)?;
-            named.sort_by_key(|definition| definition.path != record.path);
-            found.push(ForeignKind {
-                definition: named.into_iter().next(),
-                how: How::of(&record.fact, &file.language),
-                path: record.path,
-                subject,
-                line,
-                condition,
-            });
         }
         Ok(found)
     }
