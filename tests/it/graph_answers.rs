@@ -353,3 +353,18 @@ fn types_of_other_libraries_are_known_by_their_whole_name() {
         "{stderr}"
     );
 }
+
+#[test]
+fn what_fulfils_an_interface_without_a_name_is_spoken_of() {
+    let tree = indexed(&[(
+        "Job.java",
+        "interface Job {\n    void run();\n}\nclass Named implements Job {\n    public void run() {}\n}\n\
+         class Use {\n    Job made() {\n        return new Job() { public void run() {} };\n    }\n}\n",
+    )]);
+    let answer = tree.ken_json(&["implementations", "Job"]);
+    assert_eq!(answer["count"], 1, "{answer}");
+    assert_eq!(
+        answer["note"], "anonymous classes (1 place) and lambdas that stand for it are not listed",
+        "{answer}"
+    );
+}

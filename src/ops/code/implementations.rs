@@ -5,6 +5,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::wire::{SymbolRef, Trust, ask, hundred, inherited, meant_types, short};
+use crate::model::{ChunkKind, ReferenceKind};
+use crate::ops::numbers::counted;
 use crate::ops::{Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, schema};
 use crate::query::graph::{
     Definition, ForeignKind, Graph, Implementation, known_interfaces, qualified,
@@ -85,6 +87,10 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
                     true => perhaps_foreign(&arguments.symbol),
                     false => inherited(graph, &arguments.symbol, &definitions)?,
                 };
+                let note = match note {
+                    Some(note) => Some(note),
+                    None => nameless(graph, &definitions)?,
+                };
                 Ok((definitions, rows, note))
             }
             Err(error) if error.kind == ErrorKind::NotFound => {
@@ -120,6 +126,40 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         implementations: shown,
         note,
     }))
+}
+
+/// Languages in which an interface is often fulfilled by what has no name.
+const WITH_NAMELESS: [&str; 2] = [".java", ".kt"];
+
+/// That anonymous classes and lambdas fulfil an interface too, and are no types to be listed.
+fn nameless(graph: &Graph, definitions: &[Definition]) -> Result<Option<String>, OpError> {
+    let [one] = definitions else {
+        return Ok(None);
+    };
+    let is_written_so = WITH_NAMELESS
+        .iter()
+        .any(|end| one.path.as_str().ends_with(end));
+    if one.symbol.kind != ChunkKind::Interface || !is_written_so {
+        return Ok(None);
+    }
+    let links = graph.references(one)?.into_iter();
+    let made = links
+        .filter(|link| link.site.kind == ReferenceKind::Call)
+        .count();
+    let members = graph.members_of(one)?.into_iter();
+    let methods = members.filter(|member| member.symbol.kind == ChunkKind::Method);
+    let has_lambdas = methods.count() == 1;
+    let places = counted(made, "place");
+    Ok(match (made, has_lambdas) {
+        (0, false) => None,
+        (0, true) => Some("lambdas that stand for it are not listed".to_string()),
+        (_, false) => Some(format!(
+            "anonymous classes are not listed: {places} make one"
+        )),
+        (_, true) => Some(format!(
+            "anonymous classes ({places}) and lambdas that stand for it are not listed"
+        )),
+    })
 }
 
 /// Nothing is a kind of what has this name here; a library's may have been meant.

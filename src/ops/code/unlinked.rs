@@ -45,6 +45,7 @@ fn text(named: &NamedLines) -> Option<String> {
                 "{lines} in {files} {verb} it without an edge; {why}"
             ))
         }
+        (0, unread) => Some(format!("{unread} files have its name in them; {why}")),
         (_, unread) => {
             let files = counted(unread, "more file");
             Some(format!(

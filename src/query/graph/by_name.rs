@@ -53,6 +53,9 @@ pub enum CallsNamed {
 const PROSE: [&str; 1] = ["markdown"];
 const PROSE_ENDINGS: [&str; 5] = [".md", ".mdx", ".rst", ".txt", ".adoc"];
 
+/// A word that more files have says nothing, and is only counted.
+const MAX_FILES: usize = 1000;
+
 /// Longer lines are cut; they are made by programs.
 const MAX_LINE: usize = 160;
 
@@ -77,7 +80,13 @@ impl Graph<'_> {
             return Ok(NamedLines::default());
         }
         let owners = self.owners(of)?;
-        let mut files = self.snapshot.files_with_word(word)?;
+        let (mut files, count) = self.snapshot.files_with_word(word, MAX_FILES)?;
+        if files.is_empty() {
+            return Ok(NamedLines {
+                unread: count,
+                ..NamedLines::default()
+            });
+        }
         files.retain(|file| !is_prose(file));
         files.sort_by_cached_key(|file| Reverse(nearness(&file.path, &first.path)));
         let unread = files.len().saturating_sub(bounds.files);

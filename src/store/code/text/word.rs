@@ -14,31 +14,36 @@ pub struct NamingFile {
 }
 
 impl Snapshot<'_> {
-    /// The files that have a word, whatever its capitals, by path. Signs that are part of a name
-    /// in some languages (`$of`, `#hush`) are no part of a word.
-    pub fn files_with_word(&self, word: &str) -> Result<Vec<NamingFile>, StoreError> {
+    /// The files that have a word, whatever its capitals, by path, and how many there are: none of
+    /// more than `most`, which only a look at each could tell apart. Signs that are part of a name in
+    /// some languages (`$of`, `#hush`) are no part of a word.
+    pub fn files_with_word(
+        &self,
+        word: &str,
+        most: usize,
+    ) -> Result<(Vec<NamingFile>, usize), StoreError> {
         self.run(|connection| {
             let generation = &self.generation;
             let lexicons = generation.lexicons(connection)?;
             let catalog = generation.catalog(connection)?;
-            let mut found = Vec::new();
+            let mut chunks = Vec::new();
             for loaded in &generation.segments {
-                let chunks = lexicons.files_with_word(connection, &loaded.segment, word)?;
-                // What is dead stays in its segment until that is merged.
-                let living = chunks.into_iter().filter(|chunk| {
-                    let file = catalog.file_of(*chunk);
-                    let is_first = file.is_some_and(|file| file.chunks().start == *chunk);
-                    is_first && generation.living.contains(*chunk)
-                });
-                let files = living.filter_map(|chunk| catalog.file_of(chunk));
-                found.extend(files.map(|file| NamingFile {
-                    file: file.id(),
-                    path: file.path.clone(),
-                    language: file.language.to_string(),
-                }));
+                chunks.extend(lexicons.files_with_word(connection, &loaded.segment, word)?);
             }
-            found.sort_by(|a, b| a.path.cmp(&b.path));
-            Ok(found)
+            // What is dead stays in its segment until that is merged.
+            chunks.retain(|chunk| generation.living.contains(*chunk));
+            if chunks.len() > most {
+                return Ok((Vec::new(), chunks.len()));
+            }
+            let files = chunks.iter().filter_map(|chunk| catalog.file_of(*chunk));
+            let files = files.map(|file| NamingFile {
+                file: file.id(),
+                path: file.path.clone(),
+                language: file.language.to_string(),
+            });
+            let mut files: Vec<NamingFile> = files.collect();
+            files.sort_by(|a, b| a.path.cmp(&b.path));
+            Ok((files, chunks.len()))
         })
     }
 }
