@@ -31,6 +31,8 @@ pub enum Asking {
     References,
     /// What it uses or depends on.
     Uses,
+    /// Which tests reach it.
+    Tests,
     /// Where it is and what it says.
     Definition,
     /// Only a name: all of the above in brief.
@@ -84,6 +86,8 @@ fn is_about_one(words: &[&str]) -> bool {
         FILLERS.contains(&word)
             || HELPERS.contains(&word)
             || BREAKING.contains(&word)
+            || COVERING.contains(&word)
+            || matches!(word, "test" | "tests" | "tested")
             || verb(word).is_some()
             || participle(word).is_some()
             || NOUNS.iter().any(|(noun, _)| *noun == word)
@@ -94,10 +98,27 @@ fn is_about_one(words: &[&str]) -> bool {
 }
 
 fn understood(words: &[&str]) -> Option<(Asking, Side, usize)> {
-    outward(words)
+    tests(words)
+        .or_else(|| outward(words))
         .or_else(|| passive(words))
         .or_else(|| noun(words))
         .or_else(|| active(words))
+}
+
+/// "What tests cover X", "tests of X", "is X tested".
+fn tests(words: &[&str]) -> Option<(Asking, Side, usize)> {
+    if let Some(at) = words.iter().position(|word| *word == "tested") {
+        let is_by = words.get(at + 1) == Some(&"by");
+        return (!is_by).then_some((Asking::Tests, Side::Before, at));
+    }
+    let is_test = |word: &&str| matches!(*word, "test" | "tests");
+    let at = words.iter().position(is_test)?;
+    let link = words.get(at + 1)?;
+    let is_verb = COVERING.contains(link) || matches!(*link, "of" | "for");
+    // "What tests X": the only other word is the name.
+    let is_plain = at == 1 && words.len() == 3 && matches!(words[0], "what" | "which" | "who");
+    let at = at + usize::from(is_verb);
+    (is_verb || is_plain).then_some((Asking::Tests, Side::After, at))
 }
 
 /// "What does X call": the name stands between `does` and the verb.
@@ -199,6 +220,9 @@ const HELPERS: [&str; 7] = ["does", "do", "did", "can", "will", "would", "could"
 
 /// Before a name that nouns lead to.
 const LINKS: [&str; 6] = ["of", "to", "for", "from", "on", "in"];
+
+/// What tests do.
+const COVERING: [&str; 5] = ["cover", "covers", "exercise", "exercises", "reach"];
 
 const BREAKING: [&str; 6] = [
     "break", "breaks", "affected", "affects", "change", "changing",
@@ -469,6 +493,22 @@ mod tests {
             check(question, Asking::Uses, "Store");
         }
         check("what does Store implement", Asking::Supertypes, "Store");
+        for question in [
+            "what tests cover Store",
+            "which tests exercise Store?",
+            "tests of Store",
+            "tests for Store",
+            "what tests Store",
+            "where is Store tested",
+        ] {
+            check(question, Asking::Tests, "Store");
+        }
+        check("what calls test_store", Asking::Callers, "test_store");
+        check(
+            "what depends on src/util/store.ts",
+            Asking::References,
+            "src/util/store.ts",
+        );
         check(
             "where is Store.get defined",
             Asking::Definition,

@@ -16,6 +16,7 @@ mod contract_specs;
 mod deploy;
 mod docs;
 mod graph;
+mod graph_answers;
 mod graph_scip;
 mod graph_tools;
 mod http;

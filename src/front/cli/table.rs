@@ -18,7 +18,8 @@ const PLACE: &str = "path:line";
 const WHOLE: [&str; 5] = [PLACE, "path", "symbol", "name", "id"];
 
 /// Their beginning says what they are about, so they may be cut to so many characters.
-const CUT: [&str; 4] = ["description", "purpose", "summary", "signature"];
+const CUT: [&str; 4] = ["description", "purpose", "summary", SIGNATURE];
+const SIGNATURE: &str = "signature";
 const CUT_TO: usize = 24;
 
 /// No text wraps into a column that is narrower than this, unless it is shorter.
@@ -59,6 +60,8 @@ impl Grid {
                 columns.push(name);
             }
         }
+        // The longest last: no room has to be left behind it.
+        columns.sort_by_key(|name| name.as_str() == SIGNATURE);
         let has = |name: &str| columns.iter().any(|known| *known == name);
         let has_places = has("path") && has("line");
         columns.retain(|name| !has_places || *name != "line");
@@ -323,6 +326,23 @@ mod tests {
               crates/core/main.rs:7
                   run  function  at 9, 12  calls Searcher.search_path  confidence exact
                   reason one file
+        "#]],
+        );
+    }
+
+    #[test]
+    fn nothing_is_padded_to_the_longest_signature() {
+        let symbols = json!([
+            {"lines": "1", "name": "a", "signature": "fn a(one: usize, two: usize) -> usize"},
+            {"lines": "2-4", "name": "b", "signature": "fn b()", "visibility": "private"},
+        ]);
+        check(
+            symbols,
+            200,
+            expect![[r#"
+              lines  name  visibility  signature
+              1      a                 fn a(one: usize, two: usize) -> usize
+              2-4    b     private     fn b()
         "#]],
         );
     }

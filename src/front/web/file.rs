@@ -23,13 +23,16 @@ const LINES: u32 = 600;
 /// So many definitions in the outline.
 const OUTLINED: usize = 1200;
 
+/// A page has room for the outline of any file.
+const WHOLE: usize = 1_000_000;
+
 /// So many lines before the one that was asked for.
 const BEFORE: u32 = 60;
 
 fn show(visit: &Visit) -> Result<View, OpError> {
     let file = visit.required("path")?;
     let line = visit.number("line").unwrap_or(1);
-    let outline = visit.ask("get_file_symbols", json!({ "file": file }))?;
+    let outline = visit.ask("get_file_symbols", json!({ "file": file, "budget": WHOLE }))?;
     let index = visit.engine.code(None)?;
     // A stretch begins at a fixed place where it can, so that reading on does not shift it.
     let first = (line.saturating_sub(BEFORE) / LINES) * LINES + 1;
@@ -45,6 +48,7 @@ fn show(visit: &Visit) -> Result<View, OpError> {
     let last = stretch.first_line + LINES - 1;
     let within = json!({
         "file": file, "callers": true, "first_line": stretch.first_line, "last_line": last,
+        "budget": WHOLE,
     });
     let called = visit.ask("get_file_symbols", within)?;
     Ok(View {
@@ -70,7 +74,7 @@ fn head(visit: &Visit, file: &str, stretch: &Stretch, outline: &Value) -> Markup
             p class="facts" {
                 span { (stretch.language) }
                 span { (grouped(u64::from(stretch.total_lines))) " lines" }
-                span { (counted(items(&outline["symbols"]).len() as u64, "definition")) }
+                span { (counted(number(&outline["count"]), "definition")) }
                 @if let Some(package) = &stretch.package {
                     span { "in " a href=(visit.href("/", &[("q", package), ("only", "packages")])) { bdi { (package) } } }
                 }
@@ -180,9 +184,8 @@ fn margin(visit: &Visit, file: &str, note: &Value) -> Markup {
 
 /// Of code outside of every definition, the file's name.
 fn name_of(caller: &Value) -> &str {
-    let name = text(&caller["symbol"]);
-    match name.is_empty() {
+    match caller["kind"] == "file" {
         true => text(&caller["path"]).rsplit('/').next().unwrap_or_default(),
-        false => name,
+        false => text(&caller["symbol"]),
     }
 }

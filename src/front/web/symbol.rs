@@ -115,7 +115,12 @@ fn without_advice(text: &str) -> &str {
 
 fn neighbour(visit: &Visit, row: &Value) -> Markup {
     let (file, line) = (text(&row["path"]), number(&row["line"]));
-    let names = [text(&row["symbol"]), text(&row["inside"]), file];
+    // Code outside of every definition goes by its file.
+    let symbol = match row["kind"] == "file" {
+        true => "",
+        false => text(&row["symbol"]),
+    };
+    let names = [symbol, text(&row["inside"]), file];
     let name = names
         .into_iter()
         .find(|name| !name.is_empty())

@@ -3,19 +3,24 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::unlinked::LISTED_FILES;
 use super::walks::Sureness;
-use super::wire::{EdgeRef, SymbolRef, Trust, ask, hundred, meant, short};
+use super::wire::{EdgeRef, SymbolRef, Trust, ask, hundred, inherited, meant, short};
 use crate::ops::numbers::counted;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
-use crate::query::graph::{Definition, Link, mention_word, qualified};
+use crate::query::graph::{
+    CallsNamed, Definition, Graph, Link, NamedBounds, NamedLine, NamedLines, TestCode,
+    mention_word, qualified,
+};
 
 pub const OP: OpEntry = OpEntry {
     name: "find_references",
     family: Family::Code,
     origin: Origin::Kenning,
     summary: "Every place that mentions a definition, resolved: calls, types, imports and exports, each \
-              with path, line, the definition around it, confidence and reason. Values that are only \
-              read are not recorded; search_code finds text.",
+              with path, line, the definition around it, confidence and reason. Reads and uses as a \
+              value are no edges: lines that only name it are apart, in `named`, and may mean \
+              something else of that name.",
     effect: Effect::Reads,
     schema: schema::derived::<Arguments>,
     examples: &[
@@ -72,6 +77,13 @@ struct Answer {
     count: usize,
     files: usize,
     references: Vec<Row>,
+    /// Lines that only name it, and how many there are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    named_count: Option<usize>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    named: Vec<NamedRow>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     left_out: Vec<String>,
     #[serde(flatten)]
@@ -96,17 +108,35 @@ struct Row {
     test: bool,
 }
 
+/// A line that has the name in it, whatever it means there.
+#[derive(Serialize)]
+struct NamedRow {
+    path: String,
+    line: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inside: Option<String>,
+    confidence: &'static str,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    test: bool,
+    text: String,
+}
+
+/// So many lines that only name it are listed.
+const SHOWN_LINES: usize = 20;
+
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: Arguments = args.parse()?;
     let index = call.engine.code(arguments.path.as_deref())?;
-    let (definitions, found) = ask(&index, |graph| {
+    let (definitions, found, named, note) = ask(&index, |graph| {
         let definitions = meant(graph, &index, &arguments.symbol)?;
         let mut found = Vec::new();
         for (place, definition) in definitions.iter().enumerate() {
             let links = graph.references(definition)?.into_iter();
             found.extend(links.map(|link| (place, link)));
         }
-        Ok::<_, OpError>((definitions, found))
+        let named = named_lines(graph, &definitions, &arguments)?;
+        let note = inherited(graph, &arguments.symbol, &definitions)?;
+        Ok::<_, OpError>((definitions, found, named, note))
     })?;
     let (sure, unsure) = sorted_out(found, &arguments);
     let files: std::collections::BTreeSet<&str> = sure
@@ -125,7 +155,13 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
             "{places} less sure; set `confidence` to low to see them"
         ));
     }
+    let listed = named.lines.iter().take(SHOWN_LINES.min(arguments.limit));
+    let listed: Vec<NamedRow> = listed.map(named_row).collect();
+    left_out.extend(more_lines(&named, listed.len()));
     Ok(Reply::object(Answer {
+        named_count: (!named.lines.is_empty()).then_some(named.lines.len()),
+        named: listed,
+        note,
         count: sure.len(),
         files: files.len(),
         trust: Trust::of(&index, paths)?,
@@ -133,6 +169,51 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         definitions: definitions.iter().map(SymbolRef::of).collect(),
         left_out,
     }))
+}
+
+/// The lines that name it and have no edge; none if only edges of one sort are asked for.
+fn named_lines(
+    graph: &Graph,
+    definitions: &[Definition],
+    arguments: &Arguments,
+) -> Result<NamedLines, OpError> {
+    let bounds = NamedBounds {
+        files: LISTED_FILES,
+        calls: CallsNamed::Listed,
+        tests: match arguments.skip_tests {
+            true => TestCode::PassedOver,
+            false => TestCode::Followed,
+        },
+    };
+    match arguments.only {
+        Some(_) => Ok(NamedLines::default()),
+        None => Ok(graph.named_lines(definitions, &bounds)?),
+    }
+}
+
+fn named_row(line: &NamedLine) -> NamedRow {
+    NamedRow {
+        path: line.path.to_string(),
+        line: line.line,
+        inside: line.inside.clone(),
+        confidence: "low",
+        test: line.is_test,
+        text: line.text.clone(),
+    }
+}
+
+fn more_lines(named: &NamedLines, shown: usize) -> Option<String> {
+    let lines = counted(named.lines.len() - shown, "more line");
+    let files = counted(named.unread, "more file");
+    let what = match (named.lines.len() - shown, named.unread) {
+        (0, 0) => return None,
+        (_, 0) => lines,
+        (0, _) => files,
+        _ => format!("{lines} and {files}"),
+    };
+    Some(format!(
+        "{what} with its name; search_code_fulltext lists them"
+    ))
 }
 
 /// What is asked for, by path and line, and how much is not sure enough.

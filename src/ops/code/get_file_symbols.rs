@@ -3,9 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::budget::{self, BUDGET};
 use super::files;
 use super::symbols::{kind, unusual_visibility};
-use super::wire::{SymbolRef, Trust, ask, least};
+use super::wire::{SymbolRef, TOP_LEVEL, Trust, ask, least};
 use crate::model::Symbol;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
 use crate::query::graph::{Definition, Graph};
@@ -15,7 +16,8 @@ pub const OP: OpEntry = OpEntry {
     family: Family::Code,
     origin: Origin::Kenning,
     summary: "The outline of a file: every definition in the order of the text, with its lines, kind and \
-              signature. Read it before the file: it costs a tenth.",
+              signature. Read it before the file: it costs a tenth. What does not fit into `budget` \
+              follows from `first_line` on.",
     effect: Effect::Reads,
     schema: schema::derived::<Arguments>,
     examples: &[
@@ -41,16 +43,29 @@ struct Arguments {
     /// Only what has its name on this line or above
     #[schemars(range(min = 1))]
     last_line: Option<u32>,
+    /// About how many tokens to answer with at most
+    #[serde(default = "usual")]
+    #[schemars(range(min = 100))]
+    budget: usize,
     /// Another indexed root: its path or collection name
     path: Option<String>,
 }
 
+fn usual() -> usize {
+    BUDGET
+}
+
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct Answer {
     file: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     package: Option<String>,
+    /// How many there are, shown or not.
+    count: usize,
     symbols: Vec<Row>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left_out: Option<String>,
     #[serde(flatten)]
     trust: Trust,
 }
@@ -64,8 +79,6 @@ struct Row {
     #[serde(skip_serializing_if = "Option::is_none")]
     scope: Option<String>,
     name: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    signature: Option<String>,
     /// Only where it is not public.
     #[serde(skip_serializing_if = "Option::is_none")]
     visibility: Option<&'static str>,
@@ -78,6 +91,9 @@ struct Row {
     callers: Option<usize>,
     #[serde(rename = "calledBy", skip_serializing_if = "Vec::is_empty")]
     called_by: Vec<SymbolRef>,
+    /// Last, so that a table needs no room behind the longest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signature: Option<String>,
 }
 
 /// So many callers are named.
@@ -88,25 +104,53 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let wanted = kind(arguments.kind.as_deref())?;
     let index = call.engine.code(arguments.path.as_deref())?;
     let lines = arguments.first_line.unwrap_or(1)..=arguments.last_line.unwrap_or(u32::MAX);
-    let (file, symbols, package) = ask(&index, |graph| {
+    let (file, count, (symbols, next), package) = ask(&index, |graph| {
         let file = files::meant(graph, &index, &arguments.file)?;
         let mut symbols = graph.of_file(&file)?;
         symbols.retain(|one| wanted.is_none_or(|kind| one.symbol.kind == kind));
         symbols.retain(|one| lines.contains(&one.symbol.line));
-        let symbols = symbols.into_iter().map(|one| match arguments.callers {
-            true => called_row(graph, one),
-            false => Ok(row(one.symbol)),
-        });
-        let symbols: Result<Vec<Row>, OpError> = symbols.collect();
+        let count = symbols.len();
+        let shown = rows(graph, symbols, &arguments)?;
         let package = graph.package_of(&file)?;
-        Ok::<_, OpError>((file, symbols?, package))
+        Ok::<_, OpError>((file, count, shown, package))
     })?;
+    let left_out = next.map(|line| {
+        let more = count - symbols.len();
+        format!("{more} more; set `first_line` to {line}, raise `budget`, or narrow by `kind`")
+    });
     Ok(Reply::object(Answer {
         trust: Trust::of(&index, [&file])?,
         file: file.to_string(),
         package,
+        count,
         symbols,
+        left_out,
     }))
+}
+
+/// As many as fit, and the line of the first that does not.
+fn rows(
+    graph: &Graph,
+    symbols: Vec<Definition>,
+    arguments: &Arguments,
+) -> Result<(Vec<Row>, Option<u32>), OpError> {
+    let lines: Vec<u32> = symbols.iter().map(|one| one.symbol.line).collect();
+    let rows = symbols.into_iter().map(|one| match arguments.callers {
+        true => called_row(graph, one),
+        false => Ok(row(one.symbol)),
+    });
+    let rows: Result<Vec<Row>, OpError> = rows.collect();
+    let mut shown = budget::fitting(rows?, arguments.budget);
+    let Some(&next) = lines.get(shown.len()) else {
+        return Ok((shown, None));
+    };
+    // What shares its line with the first that does not fit is shown there.
+    let before = lines[..shown.len()].iter().filter(|line| **line < next);
+    let before = before.count();
+    if before > 0 {
+        shown.truncate(before);
+    }
+    Ok((shown, Some(next)))
 }
 
 fn row(symbol: Symbol) -> Row {
@@ -120,11 +164,11 @@ fn row(symbol: Symbol) -> Row {
         visibility: unusual_visibility(&symbol),
         scope: symbol.scope,
         name: symbol.name,
-        signature: symbol.signature,
         test: symbol.is_test,
         line: None,
         callers: None,
         called_by: Vec::new(),
+        signature: symbol.signature,
     }
 }
 
@@ -137,7 +181,7 @@ fn called_row(graph: &Graph, definition: Definition) -> Result<Row, OpError> {
         let caller = match &link.other {
             Some(other) => SymbolRef::of(other),
             None => SymbolRef {
-                symbol: String::new(),
+                symbol: TOP_LEVEL.to_string(),
                 kind: "file",
                 path: link.site.path.to_string(),
                 line: link.site.line,

@@ -3,12 +3,13 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::symbols::{Listed, kind, more};
+use super::budget;
+use super::symbols::{Listed, kind};
 use super::wire::{ask, notice};
-use crate::model::nearest;
+use crate::model::{ChunkKind, nearest};
 use crate::ops::error::not_found;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
-use crate::query::graph::SymbolFilter;
+use crate::query::graph::{FoundSymbol, SymbolFilter};
 
 pub const OP: OpEntry = OpEntry {
     name: "get_package_symbols",
@@ -35,16 +36,21 @@ struct Arguments {
     #[serde(default)]
     all: bool,
     /// How many to list; the rest is counted
-    #[serde(default = "two_hundred")]
-    #[schemars(range(min = 1, max = 5000))]
-    limit: usize,
+    #[serde(default)]
+    #[schemars(with = "usize", range(min = 1, max = 5000), extend("default" = LIMIT))]
+    limit: Option<usize>,
+    /// How many to pass over: those that an answer before has shown
+    #[serde(default)]
+    offset: usize,
+    /// About how many tokens to answer with at most; 3000 unless `limit` is given
+    #[schemars(range(min = 100))]
+    budget: Option<usize>,
     /// Another indexed root: its path or collection name
     path: Option<String>,
 }
 
-fn two_hundred() -> usize {
-    200
-}
+/// How many are listed unless told.
+const LIMIT: usize = 200;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -72,24 +78,39 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let found = ask(&index, |graph| {
         let known = graph.packages()?;
         match known.contains(&arguments.package) {
-            true => Ok(graph.package_symbols(&filter)?),
+            true => Ok(code_of(graph.package_symbols(&filter)?, &filter)),
             false => Err(unknown_package(&arguments.package, &known)),
         }
     })?;
-    let listed = found.iter().take(arguments.limit).map(|one| Listed {
+    let listed = found.iter().skip(arguments.offset);
+    let listed = listed.take(arguments.limit.unwrap_or(LIMIT));
+    let listed = listed.map(|one| Listed {
         package: None,
         ..Listed::of(one)
     });
-    let symbols: Vec<Listed> = listed.collect();
+    let allowed = budget::of(arguments.budget, arguments.limit);
+    let symbols = budget::fitting(listed.collect(), allowed);
+    let next = arguments.offset + symbols.len();
+    let left_out = (next < found.len()).then(|| {
+        let more = found.len() - next;
+        format!("{more} more; set `offset` to {next}, raise `limit`, or narrow by `kind`")
+    });
     Ok(Reply::object(Answer {
         package: arguments.package.clone(),
         count: found.len(),
-        left_out: more(found.len(), symbols.len()),
+        left_out,
         note: (found.is_empty() && !arguments.all)
             .then_some("nothing of it is public; set `all` to see the rest"),
         symbols,
         notice: notice(&index)?,
     }))
+}
+
+/// Without what documents and manifests say, unless that is asked for.
+fn code_of(mut found: Vec<FoundSymbol>, filter: &SymbolFilter) -> Vec<FoundSymbol> {
+    let said = [ChunkKind::Section, ChunkKind::Entry];
+    found.retain(|one| filter.kind.is_some() || !said.contains(&one.symbol.kind));
+    found
 }
 
 fn unknown_package(name: &str, known: &[String]) -> OpError {

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::symbols::unusual_visibility;
-use super::wire::{SymbolRef, Trust, ask, least, meant, short};
+use super::wire::{SymbolRef, Trust, ask, inherited, least, meant, short};
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
 use crate::query::graph::{Definition, Graph, Link};
 
@@ -44,6 +44,8 @@ fn lines() -> u32 {
 #[serde(rename_all = "camelCase")]
 struct Answer {
     definitions: Vec<Shown>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
     #[serde(flatten)]
     trust: Trust,
 }
@@ -88,14 +90,16 @@ fn is_zero(number: &u32) -> bool {
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: Arguments = args.parse()?;
     let index = call.engine.code(arguments.path.as_deref())?;
-    let (found, shown) = ask(&index, |graph| {
+    let (found, shown, note) = ask(&index, |graph| {
         let found = meant(graph, &index, &arguments.symbol)?;
         let shown = found.iter().map(|one| shown(graph, one, arguments.lines));
         let shown: Result<Vec<Shown>, OpError> = shown.collect();
-        Ok::<_, OpError>((found, shown?))
+        let note = inherited(graph, &arguments.symbol, &found)?;
+        Ok::<_, OpError>((found, shown?, note))
     })?;
     Ok(Reply::object(Answer {
         definitions: shown,
+        note,
         trust: Trust::of(&index, found.iter().map(|one| &one.path))?,
     }))
 }

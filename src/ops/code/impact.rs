@@ -6,12 +6,15 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::files;
+use super::unlinked;
 use super::walks::{Sureness, left_out, symbol_ref};
-use super::wire::{SymbolRef, Trust, ask, meant, unless_cancelled};
+use super::wire::{SymbolRef, Trust, ask, inherited, meant, unless_cancelled};
 use crate::engine::CodeIndex;
 use crate::model::{ChunkKind, Confidence, RepoPath, Visibility};
 use crate::ops::{Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, schema};
-use crate::query::graph::{Definition, Graph, Rules, Step, TestCode, Walk, Way, qualified};
+use crate::query::graph::{
+    CallsNamed, Definition, Graph, Rules, Step, TestCode, Walk, Way, qualified,
+};
 
 pub const OP: OpEntry = OpEntry {
     name: "impact",
@@ -94,10 +97,10 @@ struct Row {
 }
 
 #[derive(Serialize)]
-struct TestRow {
+pub struct TestRow {
     #[serde(flatten)]
-    symbol: SymbolRef,
-    hop: usize,
+    pub symbol: SymbolRef,
+    pub hop: usize,
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
@@ -113,14 +116,17 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         tests: TestCode::Followed,
         width: WIDTH,
     };
-    let (changed, walk, rows) = ask(&index, |graph| {
+    let reached = ask(&index, |graph| {
         let changed = changed(graph, &index, &arguments)?;
-        let starts = with_fulfilments(graph, &changed)?;
-        let walk = graph.walk(&starts, &rules, call.progress)?;
-        unless_cancelled(call)?;
-        let rows = rows(graph, &walk, &changed)?;
-        Ok::<_, OpError>((changed, walk, rows))
+        reached(call, graph, &arguments, changed, &rules)
     })?;
+    let Reached {
+        changed,
+        walk,
+        rows,
+        unseen,
+        note,
+    } = reached;
     let found = walk.steps.iter().filter(|step| step.hop > 0);
     let paths = found.map(|step| step.place.path().clone());
     let paths: BTreeSet<RepoPath> = paths.collect();
@@ -143,9 +149,10 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         format!("what depends on it through more than {depth} others; raise `depth`")
     });
     Ok(Reply::object(Answer {
-        note: changed
-            .is_empty()
-            .then(|| "no definition has changed".to_string()),
+        note: match changed.is_empty() {
+            true => Some("no definition has changed".to_string()),
+            false => note,
+        },
         trust: Trust::of(&index, changed.iter().map(|one| &one.path))?,
         changed: changed
             .iter()
@@ -158,8 +165,53 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         affected,
         test_count,
         tests,
-        left_out: left_out(&walk, cut).into_iter().chain(further).collect(),
+        left_out: left_out(&walk, cut)
+            .into_iter()
+            .chain(further)
+            .chain(unseen)
+            .collect(),
     }))
+}
+
+/// What a change leads to.
+struct Reached {
+    changed: Vec<Definition>,
+    walk: Walk,
+    rows: Rows,
+    /// Of lines that only name it.
+    unseen: Option<String>,
+    note: Option<String>,
+}
+
+fn reached(
+    call: &Call,
+    graph: &Graph,
+    arguments: &Arguments,
+    changed: Vec<Definition>,
+    rules: &Rules,
+) -> Result<Reached, OpError> {
+    // Of a change that git tells of, the lines say which members it is about.
+    let own = match arguments.symbol {
+        Some(_) => with_members(graph, &changed)?,
+        None => changed.clone(),
+    };
+    let starts = with_fulfilments(graph, &own)?;
+    let walk = graph.walk(&starts, rules, call.progress)?;
+    unless_cancelled(call)?;
+    let rows = rows(graph, &walk, &own)?;
+    let is_little = rows.affected.len() + rows.tests.len() < unlinked::FEW;
+    let symbol = arguments.symbol.as_deref();
+    let unseen = symbol
+        .filter(|_| is_little)
+        .map(|_| unlinked::caveat(graph, &changed, CallsNamed::Listed, rules.tests));
+    let note = symbol.map(|symbol| inherited(graph, symbol, &changed));
+    Ok(Reached {
+        unseen: unseen.transpose()?.flatten(),
+        note: note.transpose()?.flatten(),
+        changed,
+        walk,
+        rows,
+    })
 }
 
 /// The definitions that change.
@@ -214,8 +266,21 @@ fn of_file(graph: &Graph, index: &CodeIndex, file: &str) -> Result<Vec<Definitio
     Ok(found)
 }
 
+/// A type is used through its members: who calls one depends on the type.
+pub fn with_members(graph: &Graph, changed: &[Definition]) -> Result<Vec<Definition>, OpError> {
+    let mut own = changed.to_vec();
+    for definition in changed.iter().filter(|one| one.is_type()) {
+        for member in graph.members_of(definition)? {
+            if own.iter().all(|known| known.target != member.target) {
+                own.push(member);
+            }
+        }
+    }
+    Ok(own)
+}
+
 /// What implements a type or fulfils a requirement changes with it.
-fn with_fulfilments(graph: &Graph, changed: &[Definition]) -> Result<Vec<Definition>, OpError> {
+pub fn with_fulfilments(graph: &Graph, changed: &[Definition]) -> Result<Vec<Definition>, OpError> {
     let mut starts = changed.to_vec();
     for definition in changed {
         let types = graph.implementations(definition)?.into_iter();
@@ -225,13 +290,13 @@ fn with_fulfilments(graph: &Graph, changed: &[Definition]) -> Result<Vec<Definit
     Ok(starts)
 }
 
-struct Rows {
+pub struct Rows {
     /// Each with its package, riskiest first.
     affected: Vec<(Row, Option<String>)>,
-    tests: Vec<TestRow>,
+    pub tests: Vec<TestRow>,
 }
 
-fn rows(graph: &Graph, walk: &Walk, changed: &[Definition]) -> Result<Rows, OpError> {
+pub fn rows(graph: &Graph, walk: &Walk, changed: &[Definition]) -> Result<Rows, OpError> {
     let mut home: BTreeSet<Option<String>> = BTreeSet::new();
     for definition in changed {
         home.insert(graph.package_of(&definition.path)?);

@@ -4,9 +4,13 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::wire::{SymbolRef, Trust, ask, hundred, meant_types, short};
+use super::wire::{SymbolRef, Trust, ask, hundred, inherited, meant_types, short};
+use crate::model::{ChunkKind, ReferenceKind};
+use crate::ops::numbers::counted;
 use crate::ops::{Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, schema};
-use crate::query::graph::{Definition, ForeignKind, Graph, Implementation, qualified};
+use crate::query::graph::{
+    Definition, ForeignKind, Graph, Implementation, known_interfaces, qualified,
+};
 
 pub const OP: OpEntry = OpEntry {
     name: "implementations",
@@ -14,8 +18,9 @@ pub const OP: OpEntry = OpEntry {
     origin: Origin::Kenning,
     summary: "What implements, extends or conforms to a protocol, interface, trait or class: all types, \
               each labelled direct, inherited, extension, derived or conditional, with where it says \
-              so. For a requirement (Type.member), the members that fulfil it. Works for types of \
-              other libraries too, by name.",
+              so. For a requirement (Type.member), the members that fulfil it. Types of other \
+              libraries are known by the clauses that name them (`Comparable`, `http.Handler`), and \
+              some interfaces of Go's library by their methods.",
     effect: Effect::Reads,
     schema: schema::derived::<Arguments>,
     examples: &[
@@ -74,27 +79,36 @@ pub struct Row {
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: Arguments = args.parse()?;
     let index = call.engine.code(arguments.path.as_deref())?;
-    let (definitions, rows) = ask(&index, |graph| {
+    let (definitions, rows, note) = ask(&index, |graph| {
         match meant_types(graph, &index, &arguments.symbol) {
             Ok(definitions) => {
                 let rows = rows(graph, &definitions)?;
-                Ok((definitions, rows))
+                let note = match rows.is_empty() {
+                    true => perhaps_foreign(&arguments.symbol),
+                    false => inherited(graph, &arguments.symbol, &definitions)?,
+                };
+                let note = match note {
+                    Some(note) => Some(note),
+                    None => nameless(graph, &definitions)?,
+                };
+                Ok((definitions, rows, note))
             }
             Err(error) if error.kind == ErrorKind::NotFound => {
                 let foreign = graph.kinds_of_foreign(&arguments.symbol)?;
-                match foreign.is_empty() {
-                    true => Err(error),
-                    false => Ok((Vec::new(), foreign.into_iter().map(foreign_row).collect())),
+                let rows: Vec<Row> = foreign.into_iter().map(foreign_row).collect();
+                let name = &arguments.symbol;
+                let note = format!(
+                    "nothing here defines {name}: these name it as their base, or have its methods"
+                );
+                match rows.is_empty() {
+                    true => Err(unknown_foreign(error, name)),
+                    false => Ok((Vec::new(), rows, Some(note))),
                 }
             }
             Err(error) => Err(error),
         }
     })?;
     let count = rows.len();
-    let note = definitions.is_empty().then(|| {
-        let name = &arguments.symbol;
-        format!("nothing here defines {name}: these name it as their base")
-    });
     let shown: Vec<Row> = rows.into_iter().take(arguments.limit).collect();
     let more = count - shown.len();
     let paths: Vec<_> = shown
@@ -112,6 +126,65 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         implementations: shown,
         note,
     }))
+}
+
+/// Languages in which an interface is often fulfilled by what has no name.
+const WITH_NAMELESS: [&str; 2] = [".java", ".kt"];
+
+/// That anonymous classes and lambdas fulfil an interface too, and are no types to be listed.
+fn nameless(graph: &Graph, definitions: &[Definition]) -> Result<Option<String>, OpError> {
+    let [one] = definitions else {
+        return Ok(None);
+    };
+    let is_written_so = WITH_NAMELESS
+        .iter()
+        .any(|end| one.path.as_str().ends_with(end));
+    if one.symbol.kind != ChunkKind::Interface || !is_written_so {
+        return Ok(None);
+    }
+    let links = graph.references(one)?.into_iter();
+    let made = links
+        .filter(|link| link.site.kind == ReferenceKind::Call)
+        .count();
+    let members = graph.members_of(one)?.into_iter();
+    let methods = members.filter(|member| member.symbol.kind == ChunkKind::Method);
+    let has_lambdas = methods.count() == 1;
+    let places = counted(made, "place");
+    Ok(match (made, has_lambdas) {
+        (0, false) => None,
+        (0, true) => Some("lambdas that stand for it are not listed".to_string()),
+        (_, false) => Some(format!(
+            "anonymous classes are not listed: {places} make one"
+        )),
+        (_, true) => Some(format!(
+            "anonymous classes ({places}) and lambdas that stand for it are not listed"
+        )),
+    })
+}
+
+/// Nothing is a kind of what has this name here; a library's may have been meant.
+fn perhaps_foreign(name: &str) -> Option<String> {
+    let other = known_interfaces(name.trim()).next()?;
+    Some(format!(
+        "nothing here is a kind of this one; the interface of Go's library is asked for as {other}"
+    ))
+}
+
+/// What is not known of a type that is not here and that no clause names.
+fn unknown_foreign(error: OpError, name: &str) -> OpError {
+    let is_qualified = name.contains(['.', ':', '\\']) && !name.contains('/');
+    if !is_qualified || error.message.contains("has no member") {
+        return error;
+    }
+    OpError {
+        message: format!(
+            "{}, and no clause names it as a base; types that fulfil an interface of another \
+             library without naming it are not known",
+            error.message
+        ),
+        ..error
+    }
+    .hint("search_symbols finds types by the name of a method that it asks for")
 }
 
 /// What fulfils each of these, types by their clauses and requirements by members.

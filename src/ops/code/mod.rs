@@ -1,5 +1,6 @@
 //! The code family: swift-index's four tools to the letter, and what its users ask beside them.
 
+mod budget;
 pub mod callees;
 pub mod callers;
 pub mod code_research;
@@ -20,6 +21,7 @@ pub mod search_code;
 pub mod search_symbols;
 pub mod status;
 mod symbols;
+mod unlinked;
 pub mod unused;
 pub(super) mod walks;
 pub mod watch_codebase;

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::budget;
 use super::symbols::{Listed, kind, more};
 use super::wire::notice;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
@@ -33,9 +34,12 @@ struct Arguments {
     /// Only this package
     package: Option<String>,
     /// How many to list; the rest is counted
-    #[serde(default = "fifty")]
-    #[schemars(range(min = 1, max = 1000))]
-    limit: usize,
+    #[serde(default)]
+    #[schemars(with = "usize", range(min = 1, max = 1000), extend("default" = LIMIT))]
+    limit: Option<usize>,
+    /// About how many tokens to answer with at most; 3000 unless `limit` is given
+    #[schemars(range(min = 100))]
+    budget: Option<usize>,
     /// Leave out code that tests
     #[serde(default)]
     skip_tests: bool,
@@ -43,9 +47,8 @@ struct Arguments {
     path: Option<String>,
 }
 
-fn fifty() -> usize {
-    50
-}
+/// How many are listed unless told.
+const LIMIT: usize = 50;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -74,17 +77,20 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     };
     let index = call.engine.code(arguments.path.as_deref())?;
     let (found, count, near) = index.graph(|graph| {
-        let (found, count) = graph.search_symbols(&arguments.query, &filter, arguments.limit)?;
+        let limit = arguments.limit.unwrap_or(LIMIT);
+        let (found, count) = graph.search_symbols(&arguments.query, &filter, limit)?;
         let near = match found.is_empty() {
             true => graph.nearest(&arguments.query)?,
             false => Vec::new(),
         };
         Ok::<_, OpError>((found, count, near))
     })?;
+    let allowed = budget::of(arguments.budget, arguments.limit);
+    let symbols = budget::fitting(found.iter().map(Listed::of).collect(), allowed);
     Ok(Reply::object(Answer {
         count,
-        left_out: more(count, found.len()),
-        symbols: found.iter().map(Listed::of).collect(),
+        left_out: more(count, symbols.len()),
+        symbols,
         near,
         notice: notice(&index)?,
     }))

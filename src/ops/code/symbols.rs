@@ -17,13 +17,14 @@ pub struct Listed {
     pub end_line: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub package: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub signature: Option<String>,
     /// Only where it is not public.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub visibility: Option<&'static str>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub test: bool,
+    /// Last, so that a table needs no room behind the longest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub signature: Option<String>,
 }
 
 impl Listed {

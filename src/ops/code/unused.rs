@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::budget;
 use super::symbols::{Listed, more};
 use super::wire::{hundred, notice, unless_cancelled};
 use crate::ops::numbers::counted;
@@ -33,9 +34,12 @@ struct Arguments {
     #[serde(default)]
     maybe: bool,
     /// How many to list; the rest is counted
-    #[serde(default = "hundred")]
-    #[schemars(range(min = 1, max = 5000))]
-    limit: usize,
+    #[serde(default)]
+    #[schemars(with = "usize", range(min = 1, max = 5000), extend("default" = hundred()))]
+    limit: Option<usize>,
+    /// About how many tokens to answer with at most; 3000 unless `limit` is given
+    #[schemars(range(min = 100))]
+    budget: Option<usize>,
     /// Another indexed root: its path or collection name
     path: Option<String>,
 }
@@ -84,8 +88,9 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         (_, true) => named,
         _ => certain,
     };
-    let shown = listed.iter().take(arguments.limit);
-    let shown: Vec<Listed> = shown.map(Listed::of).collect();
+    let shown = listed.iter().take(arguments.limit.unwrap_or(hundred()));
+    let allowed = budget::of(arguments.budget, arguments.limit);
+    let shown = budget::fitting(shown.map(Listed::of).collect(), allowed);
     left_out.extend(more(listed.len(), shown.len()));
     Ok(Reply::object(Answer {
         count: listed.len(),

@@ -1,12 +1,20 @@
 //! What `callers` and `callees` have in common: a walk along calls, shown as a list.
 
+use std::collections::HashMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::wire::{EdgeRef, SymbolRef, Trust, ask, least, meant, short, unless_cancelled};
+use super::unlinked;
+use super::wire::{
+    EdgeRef, SymbolRef, TOP_LEVEL, Trust, ask, inherited, least, meant, short, unless_cancelled,
+};
+use crate::model::EdgeTarget;
 use crate::ops::numbers::counted;
 use crate::ops::{Args, Call, OpError, Reply};
-use crate::query::graph::{Definition, Place, Rules, Step, TestCode, Walk, Way, qualified};
+use crate::query::graph::{
+    CallsNamed, Definition, Place, Rules, Step, TestCode, Walk, Way, qualified,
+};
 
 #[derive(Deserialize, JsonSchema)]
 pub struct Arguments {
@@ -71,6 +79,8 @@ struct Answer {
     callers: Option<Vec<Row>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     callees: Option<Vec<Row>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     left_out: Vec<String>,
     #[serde(flatten)]
@@ -111,28 +121,33 @@ pub fn run(call: &Call, args: &Args, way: Way) -> Result<Reply, OpError> {
         },
         width: WIDTH,
     };
-    let (starts, walk, lost) = ask(&index, |graph| {
+    let asked = ask(&index, |graph| {
         let starts = meant(graph, &index, &arguments.symbol)?;
         let walk = graph.walk(&starts, &rules, call.progress)?;
-        let lost = match (way, starts.first()) {
-            (Way::Callers, Some(start)) => graph.unresolved_calls(&start.symbol.name)?,
-            _ => Some(0),
-        };
-        Ok::<_, OpError>((starts, walk, lost))
-    })?;
+        let is_inward = way == Way::Callers;
+        let mut unseen = Vec::new();
+        if let Some(start) = starts.first().filter(|_| is_inward) {
+            unseen.extend(nowhere(graph.unresolved_calls(&start.symbol.name)?));
+        }
+        if is_inward && walk.steps.len() - starts.len() < unlinked::FEW {
+            let calls = CallsNamed::PassedOver;
+            unseen.extend(unlinked::caveat(graph, &starts, calls, rules.tests)?);
+        }
+        let note = inherited(graph, &arguments.symbol, &starts)?;
+        Ok::<_, OpError>((starts, walk, unseen, note))
+    });
+    let (starts, walk, unseen, note) = asked?;
     unless_cancelled(call)?;
-    let found = walk.steps.iter().filter(|step| step.hop > 0);
-    let mut found: Vec<&Step> = found.chain(others(&walk)).collect();
-    found.sort_by_key(|step| step.hop);
+    let found = together(&walk);
     let shown = &found[..found.len().min(arguments.limit)];
     let rows: Vec<Row> = shown
         .iter()
-        .map(|step| row(&walk, step, &rules, &starts))
+        .map(|steps| row(&walk, steps, &rules, &starts))
         .collect();
-    let paths = shown.iter().map(|step| step.place.path());
+    let paths = shown.iter().flatten().map(|step| step.place.path());
     let paths = paths.chain(starts.iter().map(|start| &start.path));
     let mut left_out = left_out(&walk, found.len() - shown.len());
-    left_out.extend(nowhere(lost));
+    left_out.extend(unseen);
     let (callers, callees) = match way {
         Way::Callers => (Some(rows), None),
         _ => (None, Some(rows)),
@@ -140,6 +155,7 @@ pub fn run(call: &Call, args: &Args, way: Way) -> Result<Reply, OpError> {
     Ok(Reply::object(Answer {
         definitions: starts.iter().map(SymbolRef::of).collect(),
         trust: Trust::of(&index, paths)?,
+        note,
         left_out,
         callers,
         callees,
@@ -162,28 +178,63 @@ fn nowhere(calls: Option<usize>) -> Option<String> {
     }
 }
 
-/// What is a neighbour of several definitions of the name that was asked for is one of each, where
-/// other places in the text make it one: what calls itself or another of its name, and what calls
-/// two of them.
-fn others(walk: &Walk) -> impl Iterator<Item = &Step> {
-    let near = walk.repeats.iter().filter(|(step, _)| step.hop == 1);
-    let apart = near.filter(|(step, to)| {
-        let told = &walk.steps[*to];
-        told.hop == 0 || step.sites.iter().any(|site| !told.sites.contains(site))
-    });
-    apart.map(|(step, _)| step)
+/// What is shown, nearest first, and as one what one row says. A neighbour of several definitions of
+/// the name that was asked for is one of each; but one place in the text is told of once, and so are
+/// overloads.
+fn together(walk: &Walk) -> Vec<Vec<&Step>> {
+    let found = walk.steps.iter().filter(|step| step.hop > 0);
+    let again = walk.repeats.iter().filter(|(step, _)| step.hop == 1);
+    let mut found: Vec<&Step> = found.chain(again.map(|(step, _)| step)).collect();
+    found.sort_by_key(|step| step.hop);
+    let mut rows: Vec<Vec<&Step>> = Vec::new();
+    let mut known: HashMap<(&str, Option<EdgeTarget>), Vec<usize>> = HashMap::new();
+    for step in found {
+        let definition = step.place.definition();
+        let key = (step.place.path().as_str(), definition.map(|one| one.target));
+        let same = known.entry(key).or_default();
+        let is_told = |row: &&usize| {
+            let mut told = rows[**row].iter().filter(|_| step.hop == 1);
+            told.any(|told| {
+                let is_same = step.sites.iter().all(|site| told.sites.contains(site));
+                is_same || are_overloads(walk, told, step)
+            })
+        };
+        match same.iter().find(is_told) {
+            Some(&row) => rows[row].push(step),
+            None => {
+                same.push(rows.len());
+                rows.push(vec![step]);
+            }
+        }
+    }
+    rows
 }
 
-fn row(walk: &Walk, step: &Step, rules: &Rules, starts: &[Definition]) -> Row {
-    let other = step.from.map(|from| &walk.steps[from]);
+/// Whether two steps were reached from definitions of one name in one type.
+fn are_overloads(walk: &Walk, one: &Step, other: &Step) -> bool {
+    let name = |step: &Step| {
+        let from = walk.steps[step.from?].place.definition()?;
+        Some((from.path.clone(), qualified(&from.symbol)))
+    };
+    name(one) == name(other)
+}
+
+fn row(walk: &Walk, steps: &[&Step], rules: &Rules, starts: &[Definition]) -> Row {
+    let step = steps[0];
+    let mut others: Vec<&Definition> = Vec::new();
+    for step in steps {
+        let other = step.from.map(|from| &walk.steps[from].place);
+        let other = other.and_then(Place::definition);
+        let is_new = |one: &&Definition| others.iter().all(|known| known.target != one.target);
+        others.extend(other.filter(is_new));
+    }
     let is_clear = step.hop == 1 && starts.len() == 1;
-    let other_name = other.filter(|_| !is_clear);
-    let other_name = other_name
-        .and_then(|other| other.place.definition())
-        .map(|one| match step.hop {
-            1 => short(one),
-            _ => qualified(&one.symbol),
-        });
+    let other_name = others.first().filter(|_| !is_clear);
+    let other_name = other_name.map(|one| match (step.hop, others.len()) {
+        (1, 1) => short(one),
+        (1, count) => format!("{} and {} more", short(one), count - 1),
+        _ => qualified(&one.symbol),
+    });
     let (calls, called_by) = match rules.way {
         Way::Callers => (other_name, None),
         _ => (None, other_name),
@@ -191,10 +242,13 @@ fn row(walk: &Walk, step: &Step, rules: &Rules, starts: &[Definition]) -> Row {
     let is_weaker = step
         .ground
         .is_some_and(|ground| step.sureness < ground.confidence);
+    let mut at: Vec<u32> = steps.iter().flat_map(|step| lines(step)).collect();
+    at.sort_unstable();
+    at.dedup();
     Row {
         hop: (rules.depth > 1).then_some(step.hop),
         symbol: symbol_ref(step),
-        at: lines(step),
+        at,
         calls,
         called_by,
         edge: step.ground.map(|ground| EdgeRef::of(ground, &step.through)),
@@ -210,7 +264,7 @@ pub fn symbol_ref(step: &Step) -> SymbolRef {
             ..SymbolRef::of(definition)
         },
         Place::File { path, is_test } => SymbolRef {
-            symbol: String::new(),
+            symbol: TOP_LEVEL.to_string(),
             kind: "file",
             path: path.to_string(),
             line: step.sites.first().map_or(1, |site| site.line),

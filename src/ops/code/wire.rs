@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::files;
 use crate::engine::CodeIndex;
-use crate::model::{Confidence, RepoPath, Standing};
+use crate::model::{Confidence, RepoPath, Standing, nearest};
 use crate::ops::error::not_found;
 use crate::ops::{Call, ErrorKind, OpError};
 use crate::query::graph::{Definition, Graph, Ground, Missed, Through, qualified};
@@ -22,6 +22,9 @@ pub struct SymbolRef {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub test: bool,
 }
+
+/// The name of code outside of every definition.
+pub const TOP_LEVEL: &str = "(top level)";
 
 impl SymbolRef {
     pub fn of(definition: &Definition) -> SymbolRef {
@@ -73,10 +76,16 @@ pub fn least(confidence: Option<&str>) -> Confidence {
 }
 
 /// A name with more meanings than this is a question to be asked again.
-const MAX_MEANINGS: usize = 12;
+pub const MAX_MEANINGS: usize = 12;
 
-/// How many meanings are shown to choose from.
-const SHOWN_MEANINGS: usize = 30;
+/// Overloads of one are one meaning, as long as there are no more definitions than this.
+pub const MAX_OVERLOADS: usize = 60;
+
+/// How many meanings are shown to choose from: all in the message, as clients show nothing else.
+const SHOWN_MEANINGS: usize = 20;
+
+/// So much of a signature tells overloads apart.
+const SHOWN_SIGNATURE: usize = 80;
 
 /// Asks one state of the graph. What is not found may be in what was not read yet, and the error
 /// says so.
@@ -157,10 +166,26 @@ fn chosen(
     if found.is_empty() {
         return Err(missed(graph, text)?);
     }
-    if found.len() > MAX_MEANINGS {
+    if meanings(&found) > MAX_MEANINGS || found.len() > MAX_OVERLOADS {
         return Err(ambiguous(text, &found));
     }
     Ok(found)
+}
+
+/// How many different things these are: overloads of one member or function are one.
+pub fn meanings(found: &[Definition]) -> usize {
+    let names = found.iter().map(|one| (&one.path, qualified(&one.symbol)));
+    names.collect::<std::collections::HashSet<_>>().len()
+}
+
+/// That what is meant is defined in a base of the type that was named.
+pub fn inherited(
+    graph: &Graph,
+    text: &str,
+    found: &[Definition],
+) -> Result<Option<String>, OpError> {
+    let base = graph.inherited_from(text, found)?;
+    Ok(base.map(|base| format!("{} is inherited from {base}", text.trim())))
 }
 
 /// What to ask instead of something that means nothing.
@@ -171,6 +196,7 @@ fn missed(graph: &Graph, text: &str) -> Result<OpError, OpError> {
             let message = format!("nothing here defines {text:?}");
             not_found(message, "search_symbols", graph.nearest(text)?)
         }
+        Missed::Member(owner, members) => no_member(text, &owner, &members),
         Missed::File(path) => unknown(format!("{:?} is not in the index", path.as_str()))
             .hint("paths are from the root of the repository; run index_codebase (or `ken index`) if it is new"),
         Missed::Files(files) => {
@@ -188,17 +214,58 @@ fn missed(graph: &Graph, text: &str) -> Result<OpError, OpError> {
     })
 }
 
+/// A type that has no such member, with those that it has.
+fn no_member(text: &str, owner: &Definition, members: &[Definition]) -> OpError {
+    let member = text.rsplit(['.', ':', '#']).next().unwrap_or(text);
+    let owner_name = qualified(&owner.symbol);
+    let names = members.iter().map(|one| one.symbol.name.as_str());
+    let near: Vec<String> = nearest(member, names)
+        .into_iter()
+        .map(|name| format!("{owner_name}.{name}"))
+        .collect();
+    let message = format!("{owner_name} has no member {member:?} here, nor inherits one");
+    let error = OpError::new(ErrorKind::NotFound, message);
+    let error = match near.is_empty() {
+        true => error.hint(format!("get_symbol {owner_name} lists its members")),
+        false => error.hint(format!("near it: {}", near.join(", "))),
+    };
+    error.data(json!({ "suggestions": near }))
+}
+
 fn ambiguous(text: &str, found: &[Definition]) -> OpError {
     let shown = found.iter().take(SHOWN_MEANINGS);
-    let places: Vec<String> = shown.map(short).collect();
-    let some = places[..3.min(places.len())].join(", ");
+    let places: Vec<String> = shown.map(with_signature).collect();
     let count = found.len();
+    let more = match count > places.len() {
+        true => format!("; and {} more", count - places.len()),
+        false => String::new(),
+    };
     OpError::new(
         ErrorKind::Ambiguous,
-        format!("{count} definitions are called {text:?}: {some}, …"),
+        format!(
+            "{count} definitions are called {text:?}: {}{more}",
+            places.join("; ")
+        ),
     )
     .hint("name one as Type.member or path:line")
     .data(json!({ "count": count, "matches": places }))
+}
+
+/// `src/session.rs:12 Session.login: fn login(user: &str)`.
+fn with_signature(definition: &Definition) -> String {
+    let place = short(definition);
+    match &definition.symbol.signature {
+        Some(signature) => {
+            let cut: String = signature.chars().take(SHOWN_SIGNATURE).collect();
+            let mark = if cut.len() < signature.len() {
+                "…"
+            } else {
+                ""
+            };
+            format!("{place}: {cut}{mark}")
+        }
+        None => place,
+    }
 }
 
 /// `src/session.rs:12 Session.login`.

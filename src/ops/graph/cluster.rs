@@ -65,7 +65,8 @@ fn one(found: &Found) -> Neighbour {
     let file = symbol.path.rsplit('/').next().unwrap_or(&symbol.path);
     let place = format!("{}:{}", symbol.path, symbol.line);
     Neighbour {
-        label: match symbol.symbol.is_empty() {
+        // Code outside of every definition goes by its file.
+        label: match symbol.kind == "file" {
             true => symbol.path.clone(),
             false => symbol.symbol.clone(),
         },

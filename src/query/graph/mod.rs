@@ -1,9 +1,11 @@
 //! The graph of the code, to read: definitions by name, and what calls, mentions, imports and
 //! implements what. It only follows what `index::graph` resolved; it resolves nothing.
 
+mod by_name;
 mod calls;
 mod definitions;
 mod export;
+mod foreign;
 mod implementations;
 mod memory;
 mod named;
@@ -23,12 +25,14 @@ use crate::model::{
 use crate::store::StoreError;
 use crate::store::code::{LinkedFile, Snapshot};
 
+pub use by_name::{CallsNamed, NamedBounds, NamedLine, NamedLines};
 pub use calls::{Link, Through};
 pub use definitions::qualified;
 pub use export::{CallEdge, Edges, EdgesKind, ImplementsEdge, ImportEdge, Page};
+pub use foreign::{ForeignKind, known_interfaces};
 pub use implementations::{How, Implementation};
 pub use memory::{Memory, Recollection};
-pub use named::{ForeignKind, Missed, mention_word};
+pub use named::{Missed, mention_word};
 pub use search::{FoundSymbol, SymbolFilter};
 pub use unused::Unused;
 pub use walk::{Place, Rules, Step, TestCode, Walk, Way};

@@ -4,31 +4,21 @@
 use std::collections::HashSet;
 
 use super::definitions::whole;
-use super::{Definition, Graph, How, Site, qualified};
-use crate::model::{ChunkKind, Heritage, ReferenceKind, RepoPath, Wanted};
+use super::{Definition, Graph, Site, qualified};
+use crate::model::{ChunkKind, ReferenceKind, RepoPath, Wanted};
 use crate::store::StoreError;
 use crate::store::code::Within;
 
 /// How many names are worth suggesting.
 const SUGGESTED: usize = 5;
 
-/// A clause that names a base which nothing here defines.
-#[derive(Clone, Debug)]
-pub struct ForeignKind {
-    pub subject: String,
-    /// The subject, if one definition of that name is here.
-    pub definition: Option<Definition>,
-    pub how: How,
-    pub path: RepoPath,
-    pub line: u32,
-    pub condition: Option<String>,
-}
-
 /// Why a name or place means nothing.
 #[derive(Clone, Debug)]
 pub enum Missed {
     /// Nothing has that name.
     Name,
+    /// A type of that name has no such member; these it has, its own and those of its bases.
+    Member(Box<Definition>, Vec<Definition>),
     /// No file has that path.
     File(RepoPath),
     /// Several files' paths end so.
@@ -61,7 +51,71 @@ impl Graph<'_> {
         if let Some((path, rest)) = place(text) {
             return self.missed_place(&path, rest);
         }
-        Ok(Missed::Name)
+        let (name, _) = signature(text);
+        let Some((types, _)) = self.qualifying_types(&parted(name))? else {
+            return Ok(Missed::Name);
+        };
+        let mut members = Vec::new();
+        let Some(owner) = types.into_iter().next() else {
+            return Ok(Missed::Name);
+        };
+        for one in std::iter::once(owner.clone()).chain(self.supertypes(&owner)?) {
+            members.extend(self.members_of(&one)?);
+        }
+        Ok(Missed::Member(Box::new(owner), members))
+    }
+
+    /// The types that stand before the last part of a name, and that part; `None` if none does.
+    fn qualifying_types<'n>(
+        &self,
+        name: &'n str,
+    ) -> Result<Option<(Vec<Definition>, &'n str)>, StoreError> {
+        let Some((owner, member)) = name.rsplit_once('.') else {
+            return Ok(None);
+        };
+        let mut types = self.find(owner)?;
+        types.retain(Definition::is_type);
+        Ok((!types.is_empty() && !member.is_empty()).then_some((types, member)))
+    }
+
+    /// The members of this name that types inherit, of each type those of its nearest base.
+    fn inherited(&self, types: &[Definition], member: &str) -> Result<Vec<Definition>, StoreError> {
+        let mut found: Vec<Definition> = Vec::new();
+        for owner in types {
+            for base in self.supertypes(owner)? {
+                let members = self.members(&base, member)?;
+                if members.is_empty() {
+                    continue;
+                }
+                let is_new =
+                    |one: &Definition| found.iter().all(|known| known.target != one.target);
+                let members: Vec<Definition> = members.into_iter().filter(is_new).collect();
+                found.extend(members);
+                break;
+            }
+        }
+        Ok(found)
+    }
+
+    /// The base that has what was asked for as a member of another type, if it is inherited.
+    pub fn inherited_from(
+        &self,
+        text: &str,
+        found: &[Definition],
+    ) -> Result<Option<String>, StoreError> {
+        let (name, _) = signature(trimmed(text));
+        let name = parted(name);
+        let is_plain = |one: &Definition| {
+            let whole = qualified(&one.symbol);
+            whole == name || whole.ends_with(&format!(".{name}"))
+        };
+        let Some(first) = found.first().filter(|one| !is_plain(one)) else {
+            return Ok(None);
+        };
+        match self.qualifying_types(&name)? {
+            Some(_) => Ok(first.symbol.scope.clone()),
+            None => Ok(None),
+        }
     }
 
     fn missed_place(&self, path: &RepoPath, rest: &str) -> Result<Missed, StoreError> {
@@ -139,6 +193,14 @@ impl Graph<'_> {
         if !found.is_empty() {
             return Ok(found);
         }
+        // A type is meant before a folder or package of its name, even if it has no such member.
+        if let Some((types, member)) = self.qualifying_types(&name)? {
+            let found = self.inherited(&types, member)?;
+            return match found.is_empty() {
+                true => self.find_folded(&name),
+                false => Ok(found),
+            };
+        }
         let parts: Vec<&str> = name.split('.').filter(|part| !part.is_empty()).collect();
         for dropped in 1..parts.len() {
             let mut found = self.find(&parts[dropped..].join("."))?;
@@ -208,34 +270,11 @@ impl Graph<'_> {
         }
         Ok(found)
     }
+}
 
-    /// What says that it is a kind of a type that nothing here defines.
-    pub fn kinds_of_foreign(&self, name: &str) -> Result<Vec<ForeignKind>, StoreError> {
-        let name = crate::embed::words::last_name(name);
-        let mut found = Vec::new();
-        for record in self.snapshot.heritage_of(name)? {
-            let Some(file) = self.snapshot.file(&record.path)? else {
-                continue;
-            };
-            let Heritage {
-                subject,
-                condition,
-                line,
-                ..
-            } = record.fact.clone();
-            let mut named = self.find(&subject)?;
-            named.sort_by_key(|definition| definition.path != record.path);
-            found.push(ForeignKind {
-                definition: named.into_iter().next(),
-                how: How::of(&record.fact, &file.language),
-                path: record.path,
-                subject,
-                line,
-                condition,
-            });
-        }
-        Ok(found)
-    }
+/// With `.` between all parts.
+fn parted(name: &str) -> String {
+    name.replace("::", ".").replace('#', ".")
 }
 
 fn trimmed(text: &str) -> &str {

@@ -70,7 +70,7 @@ pub use search::Occurrences;
 pub use snapshot::Snapshot;
 pub use symbols::DefinedFile;
 pub(super) use text::Needs;
-pub use text::{BadPattern, Bounds, Pattern, TextMatch};
+pub use text::{BadPattern, Bounds, NamingFile, Pattern, TextMatch};
 pub use top::Hit;
 pub use vector::{MAX_DIMENSION, Vector};
 pub use write::Writer;

@@ -1,14 +1,17 @@
 //! The walks that answer a question, and what they came by, before it is cut to a budget.
 
-use super::outline::{Line, chains, definition_line, heading, map, row_line, tree};
+use super::kinds::{implementors, of_rows, supertypes};
+use super::outline::{Line, chains, definition_line, heading, map, tree};
+use super::reach;
 use super::subject::Subject;
 use super::unnamed::{foreign, free};
 use crate::engine::CodeIndex;
 use crate::model::{Confidence, Progress, RepoPath};
 use crate::ops::code::implementations::{self, Row};
+use crate::ops::code::unlinked;
 use crate::ops::numbers::counted;
 use crate::ops::{Call, OpError};
-use crate::query::graph::{Definition, Graph, Rules, TestCode, Walk, Way, qualified};
+use crate::query::graph::{CallsNamed, Definition, Graph, Rules, TestCode, Walk, Way, qualified};
 use crate::query::research::Asking;
 
 /// Everything that is known, best first.
@@ -29,6 +32,8 @@ pub struct Findings {
     pub unfollowed: usize,
     /// Whether there may be more beyond the last level.
     pub goes_on: bool,
+    /// Of lines that only name the subject, where edges tell little.
+    pub unseen: Option<String>,
 }
 
 /// Lines of a file.
@@ -68,7 +73,12 @@ impl Findings {
         query: &str,
     ) -> Result<Findings, OpError> {
         match subject {
-            Subject::Known(definitions) => known(scope, graph, asking, definitions),
+            Subject::Known(definitions) => {
+                let mut findings = known(scope, graph, asking, definitions)?;
+                findings.say_unseen(scope, graph, asking, definitions)?;
+                Ok(findings)
+            }
+            Subject::File(path) => reach::of_file(scope, graph, asking, path),
             Subject::Foreign(name) if asking == Asking::Implementations => {
                 let rows = graph.kinds_of_foreign(name)?.into_iter();
                 let rows: Vec<Row> = rows.map(implementations::foreign_row).collect();
@@ -101,6 +111,26 @@ impl Findings {
         self.sureness.sort_by_key(|one| std::cmp::Reverse(one.0));
     }
 
+    /// An answer about mentions that has few edges says what else names its subject.
+    fn say_unseen(
+        &mut self,
+        scope: &Scope,
+        graph: &Graph,
+        asking: Asking,
+        of: &[Definition],
+    ) -> Result<(), OpError> {
+        let calls = match asking {
+            Asking::Callers => CallsNamed::PassedOver,
+            Asking::References | Asking::Definition | Asking::Overview => CallsNamed::Listed,
+            _ => return Ok(()),
+        };
+        let edges = self.lines.iter().filter(|line| line.text.starts_with('←'));
+        if edges.count() < unlinked::FEW {
+            self.unseen = unlinked::caveat(graph, of, calls, scope.tests)?;
+        }
+        Ok(())
+    }
+
     fn read_definition(&mut self, definition: &Definition, most: u32) {
         let span = &definition.symbol.span;
         self.places.push(Reading {
@@ -111,7 +141,7 @@ impl Findings {
     }
 
     /// The lines around each place where an edge stands.
-    fn read_sites(&mut self, walk: &Walk) {
+    pub fn read_sites(&mut self, walk: &Walk) {
         for site in walk.steps.iter().flat_map(|step| step.sites.first()) {
             self.places.push(Reading {
                 path: site.path.clone(),
@@ -154,6 +184,7 @@ fn known(
         ),
         Asking::Implementations => implementors(scope, graph, definitions),
         Asking::Supertypes => supertypes(graph, definitions),
+        Asking::Tests => reach::tests(scope, graph, definitions, &name),
         Asking::Definition | Asking::Overview | Asking::Free => {
             both_ways(scope, graph, definitions, asking)
         }
@@ -237,101 +268,7 @@ fn both_ways(
     Ok(findings)
 }
 
-fn implementors(
-    scope: &Scope,
-    graph: &Graph,
-    definitions: &[Definition],
-) -> Result<Findings, OpError> {
-    let rows = implementations::rows(graph, definitions)?;
-    let name = names(definitions);
-    let took = format!(
-        "all implementations of {name}: direct, inherited, by extension, derived and conditional"
-    );
-    let mut findings = of_rows("implementations", took, &rows);
-    let subjects = definitions.iter().map(definition_line);
-    findings.lines.splice(0..0, subjects);
-    for definition in definitions {
-        findings.places.insert(0, reading_head(definition));
-    }
-    if scope.depth < 3 {
-        scope
-            .call
-            .progress
-            .report("implementations", scope.depth, Some(scope.depth));
-        return Ok(findings);
-    }
-    scope
-        .call
-        .progress
-        .report("implementations", 1, Some(scope.depth));
-    let mut types = Vec::new();
-    for definition in definitions {
-        let found = graph.implementations(definition)?.into_iter();
-        types.extend(found.map(|found| found.definition));
-    }
-    let (way, depth) = (Way::References, scope.depth - 1);
-    let walk = scope.walk(graph, &types, way, depth, 1, scope.depth)?;
-    findings.took += "; and what mentions them, 2 levels up";
-    findings.map = map(graph, &[(&walk, way)], MAX_MAP)?;
-    findings.lines.push(heading("mentioned by"));
-    findings.add(&walk, way, 1, depth);
-    Ok(findings)
-}
-
-fn supertypes(graph: &Graph, definitions: &[Definition]) -> Result<Findings, OpError> {
-    let mut findings = Findings {
-        walk: "supertypes",
-        took: format!(
-            "what {} implements, extends or conforms to",
-            names(definitions)
-        ),
-        ..Findings::default()
-    };
-    for definition in definitions {
-        findings.lines.push(definition_line(definition));
-        findings.places.push(reading_head(definition));
-        for base in graph.supertypes(definition)? {
-            let line = definition_line(&base);
-            findings.lines.push(Line {
-                indent: 1,
-                hop: 1,
-                text: format!("→ {}", line.text),
-                ..line
-            });
-        }
-    }
-    Ok(findings)
-}
-
-fn of_rows(walk: &'static str, took: String, rows: &[Row]) -> Findings {
-    let mut findings = Findings {
-        walk,
-        took,
-        ..Findings::default()
-    };
-    for row in rows {
-        findings.lines.push(row_line(row));
-        if let Some(path) = RepoPath::new(&row.symbol.path) {
-            findings.places.push(Reading {
-                path,
-                start: row.symbol.line,
-                end: row.symbol.line + 2,
-            });
-        }
-    }
-    findings
-}
-
-fn reading_head(definition: &Definition) -> Reading {
-    let span = &definition.symbol.span;
-    Reading {
-        path: definition.path.clone(),
-        start: span.start_line,
-        end: span.end_line.min(span.start_line + HEAD - 1),
-    }
-}
-
-fn names(definitions: &[Definition]) -> String {
+pub fn names(definitions: &[Definition]) -> String {
     let mut names: Vec<String> = definitions
         .iter()
         .map(|one| qualified(&one.symbol))

@@ -2,7 +2,9 @@
 //! and told as an outline that fits a budget.
 
 mod findings;
+mod kinds;
 mod outline;
+mod reach;
 mod subject;
 mod unnamed;
 
@@ -23,8 +25,9 @@ pub const OP: OpEntry = OpEntry {
     family: Family::Code,
     origin: Origin::Contract,
     summary: "Deep architectural analysis with multi-hop search: ask `what calls X`, `what does X call`, \
-              `all implementations of X`, `what uses X`, `what does X depend on`, `where is X \
-              defined`, give a bare name, or ask anything. Follows the resolved code graph `depth` \
+              `all implementations of X`, `what uses X`, `what depends on src/x.ts`, `what does X \
+              depend on`, `what tests cover X`, `where is X defined`, give a bare name, or ask \
+              anything. Follows the resolved code graph `depth` \
               levels and returns an outline: every step with path:line, confidence and reason, the \
               chains, which files depend on which, the lines worth reading, and what was left out.",
     effect: Effect::Reads,
@@ -267,6 +270,7 @@ fn left_out(scope: &Scope, findings: &Findings, cut: usize) -> Vec<String> {
             counted(scope.depth, "level")
         ));
     }
+    left_out.extend(findings.unseen.clone());
     left_out
 }
 

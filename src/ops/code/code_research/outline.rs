@@ -78,10 +78,7 @@ impl Tree<'_> {
 /// `← Session.open  method  src/session.rs:12, calls at 14, 18  [high: import]`.
 fn step_text(step: &Step, way: Way) -> String {
     let symbol = symbol_ref(step);
-    let name = match symbol.symbol.is_empty() {
-        true => "(top level)".to_string(),
-        false => symbol.symbol,
-    };
+    let name = &symbol.symbol;
     let test = if symbol.test { "  test" } else { "" };
     let Some(ground) = step.ground else {
         return format!(

@@ -1,25 +1,28 @@
 //! What a question is about: definitions here, a name of another library, or nothing that has a
 //! name.
 
+use crate::model::RepoPath;
 use crate::ops::OpError;
-use crate::ops::code::wire::keep_types;
+use crate::ops::code::wire::{MAX_MEANINGS, MAX_OVERLOADS, keep_types, meanings};
 use crate::query::graph::{Definition, Graph};
 use crate::query::research::{Asked, Asking};
 
 pub enum Subject {
     Known(Vec<Definition>),
+    /// All that a file defines.
+    File(RepoPath),
     /// Mentioned here and defined elsewhere.
     Foreign(String),
     /// Why there is none, if the question named something.
     None(Option<String>),
 }
 
-/// A name with more meanings is not followed from all of them.
-const MAX_MEANINGS: usize = 12;
-
 /// The subject, and what to say about the choice.
 pub fn choose(graph: &Graph, asked: &Asked) -> Result<(Subject, Option<String>), OpError> {
     for name in &asked.names {
+        if let Some(path) = file_named(graph, &name.text)? {
+            return Ok((Subject::File(path), None));
+        }
         let mut found = graph.locate(&name.text)?;
         if found.is_empty() {
             continue;
@@ -30,11 +33,19 @@ pub fn choose(graph: &Graph, asked: &Asked) -> Result<(Subject, Option<String>),
         let count = found.len();
         // What tests define is rarely meant.
         found.sort_by_key(|definition| definition.symbol.is_test);
-        found.truncate(MAX_MEANINGS);
+        let is_overloads = meanings(&found) == 1;
+        found.truncate(if is_overloads {
+            MAX_OVERLOADS
+        } else {
+            MAX_MEANINGS
+        });
         let text = &name.text;
         let labels = graph.other_labels(text, &found);
+        let base = graph.inherited_from(text, &found)?;
+        let base = base.map(|base| format!("{text} is inherited from {base}"));
         let note = match count {
             1 => None,
+            _ if is_overloads => Some(format!("{text} has {count} overloads; all were followed")),
             2..=MAX_MEANINGS => Some(format!(
                 "{count} definitions are called {text}; all were followed: name one as Type.member \
                  or path:line for less"
@@ -45,7 +56,7 @@ pub fn choose(graph: &Graph, asked: &Asked) -> Result<(Subject, Option<String>),
             )),
         };
         let notes = labels.map(|labels| other_labels(text, &labels));
-        let notes: Vec<String> = notes.into_iter().chain(note).collect();
+        let notes: Vec<String> = notes.into_iter().chain(base).chain(note).collect();
         return Ok((
             Subject::Known(found),
             (!notes.is_empty()).then(|| notes.join("; ")),
@@ -70,6 +81,19 @@ pub fn choose(graph: &Graph, asked: &Asked) -> Result<(Subject, Option<String>),
     };
     let note = format!("nothing here is called {named}{nearest}");
     Ok((Subject::None(Some(note)), None))
+}
+
+/// The file that is meant by a path or the end of one; `a.b` may be one, if nothing has that name.
+fn file_named(graph: &Graph, text: &str) -> Result<Option<RepoPath>, OpError> {
+    let path = RepoPath::new(text).filter(|path| path.as_str().contains(['/', '.']));
+    let Some(path) = path.filter(|_| !text.contains(['(', ':'])) else {
+        return Ok(None);
+    };
+    if !text.contains('/') && !graph.locate(text)?.is_empty() {
+        return Ok(None);
+    }
+    let mut files = graph.files_ending(&path)?;
+    Ok((files.len() == 1).then(|| files.remove(0)))
 }
 
 /// That what was followed is not called as the question calls it.

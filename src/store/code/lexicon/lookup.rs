@@ -10,7 +10,7 @@ use super::super::failure::Outcome;
 use super::super::segments::Segment;
 use super::block::{self, Lists};
 use super::key;
-use super::words::OVERLONG;
+use super::words::{OVERLONG, fold};
 
 /// The words of a generation, by segment.
 #[derive(Default)]
@@ -79,6 +79,41 @@ impl Lexicons {
         }
         Ok(files)
     }
+
+    /// The files of a segment that have this very word, whatever its capitals; by their first
+    /// chunks. Words are in order, so only one block is looked at.
+    pub fn files_with_word(
+        &self,
+        connection: &Connection,
+        segment: &Segment,
+        word: &str,
+    ) -> Outcome<Vec<u32>> {
+        let known = self.0.iter().find(|(id, _)| *id == segment.id);
+        let Some((_, lexicon)) = known else {
+            return Ok(Vec::new());
+        };
+        let word = fold(word);
+        let after = lexicon
+            .blocks
+            .partition_point(|block| first_word(block) <= word.as_slice());
+        let Some(number) = after.checked_sub(1) else {
+            return Ok(Vec::new());
+        };
+        let words = &lexicon.blocks[number];
+        let needle = [b"\n", word.as_slice(), b"\n"].concat();
+        let Some(&place) = places_with(words, &Finder::new(&needle)).first() else {
+            return Ok(Vec::new());
+        };
+        let lists = lists(connection, segment.id, number as u32, words)?;
+        let files = lists.at(place)?.iter();
+        let files = files.map(|file| segment.chunks.start.saturating_add(*file));
+        Ok(files.collect())
+    }
+}
+
+fn first_word(block: &[u8]) -> &[u8] {
+    let mut words = block.split(|byte| *byte == b'\n');
+    words.find(|word| !word.is_empty()).unwrap_or_default()
 }
 
 impl Lexicon {

@@ -55,6 +55,20 @@ fn naive(files: &BTreeMap<String, String>, needle: &str) -> Found {
     found
 }
 
+/// The files that have a word, whatever its capitals, and how many.
+fn has_word<'f>(files: &'f BTreeMap<String, String>, word: &str) -> (Vec<&'f str>, usize) {
+    let is_inner = |c: char| c.is_ascii_alphanumeric() || c == '_' || !c.is_ascii();
+    let has = |text: &str| {
+        let folded = text.to_ascii_lowercase();
+        let mut words = folded.split(|c| !is_inner(c));
+        words.any(|one| one == word.to_ascii_lowercase())
+    };
+    let paths = files.iter().filter(|(_, text)| has(text));
+    let paths: Vec<&str> = paths.map(|(path, _)| path.as_str()).collect();
+    let count = paths.len();
+    (paths, count)
+}
+
 const WORDS: &[&str] = &[
     "parse",
     "parse_url",
@@ -141,6 +155,11 @@ fn text_is_found_where_it_is_through_all_changes() {
         writer.apply(&changes).unwrap();
         let snapshot = reader.snapshot().unwrap();
         most_segments = most_segments.max(snapshot.stats().unwrap().segments);
+        for word in ["parse", "parseUrl", "größe", "k", "err", "none"] {
+            let (naming, count) = snapshot.files_with_word(word, 100).unwrap();
+            let paths: Vec<&str> = naming.iter().map(|one| one.path.as_str()).collect();
+            assert_eq!((paths, count), has_word(&files, word), "{word}");
+        }
         for _ in 0..8 {
             let needle = random_needle(&mut random, &files);
             let open = Filter::default();

@@ -4,7 +4,9 @@
 mod find;
 mod needs;
 mod pattern;
+mod word;
 
 pub use find::{Bounds, TextMatch, chunks_with};
 pub use needs::Needs;
 pub use pattern::{BadPattern, Pattern};
+pub use word::NamingFile;

@@ -1,0 +1,48 @@
+//! Lists that are cut to what an answer may cost. What is shown of a row is decided elsewhere.
+
+use serde::Serialize;
+
+/// In tokens, unless told.
+pub const BUDGET: usize = 3000;
+
+/// Of paths and names, which tokenizers cut smaller than code.
+const BYTES_PER_TOKEN: usize = 3;
+
+/// The first of these rows that fit; one in any case, as an empty answer costs another question.
+pub fn fitting<T: Serialize>(mut rows: Vec<T>, budget: usize) -> Vec<T> {
+    let room = budget.saturating_mul(BYTES_PER_TOKEN);
+    let mut spent: usize = 0;
+    let fitting = rows.iter().take_while(|row| {
+        let text = serde_json::to_string(row).unwrap_or_default();
+        spent = spent.saturating_add(text.len() + 1);
+        spent <= room
+    });
+    let fitting = fitting.count().max(1);
+    rows.truncate(fitting);
+    rows
+}
+
+/// What a list may cost: what was said; else as many as were asked for; else what is usual.
+pub fn of(budget: Option<usize>, limit: Option<usize>) -> usize {
+    match (budget, limit) {
+        (Some(budget), _) => budget,
+        (None, Some(_)) => usize::MAX,
+        (None, None) => BUDGET,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_fits_and_at_least_one() {
+        let rows = vec!["a".repeat(10); 5];
+        for (budget, expected) in [(0, 1), (4, 1), (9, 2), (100, 5), (usize::MAX, 5)] {
+            assert_eq!(fitting(rows.clone(), budget).len(), expected, "{budget}");
+        }
+        assert!(fitting(Vec::<String>::new(), 1).is_empty());
+        assert_eq!(of(None, Some(3)), usize::MAX);
+        assert_eq!((of(Some(7), Some(3)), of(None, None)), (7, BUDGET));
+    }
+}

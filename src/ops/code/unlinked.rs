@@ -1,0 +1,56 @@
+//! What an answer that goes by edges says of lines that only name a definition: reads of fields and
+//! functions that are passed on are no edges, and a flat nothing would be taken for the truth.
+
+use crate::ops::OpError;
+use crate::ops::numbers::counted;
+use crate::query::graph::{CallsNamed, Definition, Graph, NamedBounds, NamedLines, TestCode};
+
+/// An answer with fewer edges says what else names the definition.
+pub const FEW: usize = 5;
+
+/// So many files are read to count lines.
+const COUNTED_FILES: usize = 40;
+
+/// So many are read to list them.
+pub const LISTED_FILES: usize = 100;
+
+/// Said of an answer with few edges. Definitions of several names are too many to look for.
+pub fn caveat(
+    graph: &Graph,
+    definitions: &[Definition],
+    calls: CallsNamed,
+    tests: TestCode,
+) -> Result<Option<String>, OpError> {
+    let name = definitions.first().map(|one| &one.symbol.name);
+    if definitions.iter().any(|one| Some(&one.symbol.name) != name) {
+        return Ok(None);
+    }
+    let bounds = NamedBounds {
+        files: COUNTED_FILES,
+        calls,
+        tests,
+    };
+    Ok(text(&graph.named_lines(definitions, &bounds)?))
+}
+
+fn text(named: &NamedLines) -> Option<String> {
+    let why = "reads and uses as a value are no edges, and search_code_fulltext lists such lines";
+    let lines = counted(named.lines.len(), "other line");
+    match (named.lines.len(), named.unread) {
+        (0, 0) => None,
+        (count, 0) => {
+            let verb = if count == 1 { "names" } else { "name" };
+            let files = counted(named.files, "file");
+            Some(format!(
+                "{lines} in {files} {verb} it without an edge; {why}"
+            ))
+        }
+        (0, unread) => Some(format!("{unread} files have its name in them; {why}")),
+        (_, unread) => {
+            let files = counted(unread, "more file");
+            Some(format!(
+                "{lines} and {files} name it or something else of its name; {why}"
+            ))
+        }
+    }
+}

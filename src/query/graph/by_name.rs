@@ -1,0 +1,301 @@
+//! Lines that have the name of a definition in them and no edge. Reads of fields and functions that
+//! are passed on are no edges: whether such a line means the definition is not known, only that it
+//! says its name.
+
+use std::cmp::Reverse;
+use std::collections::HashSet;
+
+use super::definitions::is_heading;
+use super::{Definition, Graph};
+use crate::model::{ChunkKind, ReferenceKind, RepoPath};
+use crate::store::StoreError;
+use crate::store::code::NamingFile;
+
+/// A line that says a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedLine {
+    pub path: RepoPath,
+    pub line: u32,
+    pub text: String,
+    /// The definition around it, qualified.
+    pub inside: Option<String>,
+    pub is_test: bool,
+}
+
+/// The lines that say a name, as far as they were looked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NamedLines {
+    /// By file, those that do not test first.
+    pub lines: Vec<NamedLine>,
+    /// How many files they are in.
+    pub files: usize,
+    /// How many more files have the word and were not read.
+    pub unread: usize,
+}
+
+/// What to look for.
+#[derive(Clone, Copy, Debug)]
+pub struct NamedBounds {
+    /// So many files are read, the nearest first.
+    pub files: usize,
+    pub calls: CallsNamed,
+    pub tests: super::TestCode,
+}
+
+/// Whether a call that leads nowhere is one of the lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallsNamed {
+    Listed,
+    PassedOver,
+}
+
+/// Texts for people: that one names a definition says nothing of what the code does.
+const PROSE: [&str; 1] = ["markdown"];
+const PROSE_ENDINGS: [&str; 5] = [".md", ".mdx", ".rst", ".txt", ".adoc"];
+
+/// A word that more files have says nothing, and is only counted.
+const MAX_FILES: usize = 1000;
+
+/// Longer lines are cut; they are made by programs.
+const MAX_LINE: usize = 160;
+
+impl Graph<'_> {
+    /// The lines outside of these definitions that have their name as a word, and neither define
+    /// something of that name, nor have an edge from it, nor are comments. All of the definitions
+    /// are of one name; of others than the first one's nothing is said.
+    pub fn named_lines(
+        &self,
+        of: &[Definition],
+        bounds: &NamedBounds,
+    ) -> Result<NamedLines, StoreError> {
+        let Some(first) = of.first() else {
+            return Ok(NamedLines::default());
+        };
+        let name = first.symbol.name.as_str();
+        let word = longest_word(name);
+        // How one of a type is made has a name that all types share.
+        let is_named =
+            !is_heading(first.symbol.kind) && first.symbol.kind != ChunkKind::Initializer;
+        if word.is_empty() || !is_named {
+            return Ok(NamedLines::default());
+        }
+        let owners = self.owners(of)?;
+        let (mut files, count) = self.snapshot.files_with_word(word, MAX_FILES)?;
+        if files.is_empty() {
+            return Ok(NamedLines {
+                unread: count,
+                ..NamedLines::default()
+            });
+        }
+        files.retain(|file| !is_prose(file));
+        files.sort_by_cached_key(|file| Reverse(nearness(&file.path, &first.path)));
+        let unread = files.len().saturating_sub(bounds.files);
+        files.truncate(bounds.files);
+        let mut found = NamedLines {
+            unread,
+            ..NamedLines::default()
+        };
+        for file in &files {
+            let mut lines = self.lines_naming(file, name, of, bounds)?;
+            if let Some(owners) = &owners {
+                lines.retain(|line| is_of_member(line, name, owners));
+            }
+            found.lines.extend(lines);
+        }
+        found.lines.sort_by_key(|line| line.is_test);
+        let paths: HashSet<&RepoPath> = found.lines.iter().map(|line| &line.path).collect();
+        found.files = paths.len();
+        Ok(found)
+    }
+
+    /// The types that these are members of; `None` if one of them is none.
+    fn owners(&self, of: &[Definition]) -> Result<Option<Vec<Definition>>, StoreError> {
+        let mut owners = Vec::new();
+        for one in of {
+            match self.owner(one)?.filter(|_| !one.is_type()) {
+                Some(owner) => owners.push(owner),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(owners))
+    }
+
+    fn lines_naming(
+        &self,
+        file: &NamingFile,
+        name: &str,
+        of: &[Definition],
+        bounds: &NamedBounds,
+    ) -> Result<Vec<NamedLine>, StoreError> {
+        let Some(text) = self.snapshot.text_of(file.file)? else {
+            return Ok(Vec::new());
+        };
+        let mut lines = lines_with(&text, name);
+        if lines.is_empty() {
+            return Ok(Vec::new());
+        }
+        let told = self.told_lines(file.file, name, of, bounds.calls)?;
+        lines.retain(|(line, _)| {
+            !told
+                .iter()
+                .any(|(first, last)| (first..=last).contains(&line))
+        });
+        let is_test = match lines.is_empty() {
+            true => false,
+            false => self
+                .snapshot
+                .file(&file.path)?
+                .is_some_and(|file| file.is_test),
+        };
+        let known = self.file(file.file)?;
+        let symbols = known.as_ref().map_or(&[][..], |known| &known.symbols);
+        let mut found = Vec::new();
+        for (line, text) in lines {
+            let mut inner = symbols.iter().rev();
+            let inside =
+                inner.find(|one| (one.span.start_line..=one.span.end_line).contains(&line));
+            let is_test = is_test || inside.is_some_and(|one| one.is_test);
+            if is_test && bounds.tests == super::TestCode::PassedOver {
+                continue;
+            }
+            found.push(NamedLine {
+                path: file.path.clone(),
+                line,
+                text: text.chars().take(MAX_LINE).collect(),
+                inside: inside.map(super::qualified),
+                is_test,
+            });
+        }
+        Ok(found)
+    }
+
+    /// First and last lines of what needs no saying: these definitions, others of their name, and
+    /// where an edge stands.
+    fn told_lines(
+        &self,
+        file: i64,
+        name: &str,
+        of: &[Definition],
+        calls: CallsNamed,
+    ) -> Result<Vec<(u32, u32)>, StoreError> {
+        let own = of.iter().filter(|one| one.target.file == file);
+        let own = own.map(|one| (one.symbol.span.start_line, one.symbol.span.end_line));
+        let mut told: Vec<(u32, u32)> = own.collect();
+        let same = self.in_number(file, |symbol| symbol.name == name)?;
+        told.extend(same.iter().map(|one| (one.symbol.line, one.symbol.line)));
+        let Some(linked) = self.linked(file)? else {
+            return Ok(told);
+        };
+        let references = self.references_of(file)?;
+        let edges = linked.edges.edges.iter();
+        let leads: HashSet<u32> = edges.map(|edge| edge.reference).collect();
+        for (place, reference) in (0..).zip(references.iter()) {
+            let is_call = reference.kind == ReferenceKind::Call;
+            let is_passed_over = is_call && calls == CallsNamed::PassedOver;
+            if reference.name == name && (is_passed_over || leads.contains(&place)) {
+                told.push((reference.line, reference.line));
+            }
+        }
+        Ok(told)
+    }
+}
+
+/// Whether a line can be about a member of these types: it stands in one of them, or the name comes
+/// after what a member is reached by, or is a text, as reflection wants it.
+fn is_of_member(line: &NamedLine, name: &str, owners: &[Definition]) -> bool {
+    let is_within = owners.iter().any(|owner| {
+        let span = &owner.symbol.span;
+        owner.path == line.path && (span.start_line..=span.end_line).contains(&line.line)
+    });
+    let marks = [".", "->", ":", "@", "\"", "'"];
+    let mut named = line.text.match_indices(name);
+    is_within || named.any(|(at, _)| marks.iter().any(|mark| line.text[..at].ends_with(mark)))
+}
+
+fn is_prose(file: &NamingFile) -> bool {
+    let path = file.path.as_str();
+    PROSE.contains(&file.language.as_str()) || PROSE_ENDINGS.iter().any(|end| path.ends_with(end))
+}
+
+/// How many folders two files have in common.
+fn nearness(path: &RepoPath, other: &RepoPath) -> usize {
+    let steps = path.segments().zip(other.segments());
+    steps.take_while(|(one, other)| one == other).count()
+}
+
+fn is_inner(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// Of a name with signs in it, what is looked up.
+fn longest_word(name: &str) -> &str {
+    let words = name.split(|c| !is_inner(c));
+    words.max_by_key(|word| word.len()).unwrap_or_default()
+}
+
+/// The lines of a text, from 1, that have the name as a word and are no comments.
+fn lines_with<'t>(text: &'t str, name: &str) -> Vec<(u32, &'t str)> {
+    let mut found = Vec::new();
+    let (mut start, mut number) = (0, 1);
+    while let Some(at) = text[start..].find(name) {
+        let at = start + at;
+        number += text[start..at].matches('\n').count() as u32;
+        let line_start = text[..at].rfind('\n').map_or(0, |end| end + 1);
+        let line_end = text[at..].find('\n').map_or(text.len(), |end| at + end);
+        let line = &text[line_start..line_end];
+        if has_word(line, name) && !is_comment(line) {
+            found.push((number, line.trim()));
+        }
+        start = (line_end + 1).min(text.len());
+        number += 1;
+        if line_end == text.len() {
+            break;
+        }
+    }
+    found
+}
+
+fn has_word(line: &str, name: &str) -> bool {
+    line.match_indices(name).any(|(at, _)| {
+        let before = line[..at].chars().next_back();
+        let after = line[at + name.len()..].chars().next();
+        !before.is_some_and(is_inner) && !after.is_some_and(is_inner)
+    })
+}
+
+/// By how it begins: what only looks like one is rare.
+fn is_comment(line: &str) -> bool {
+    const MARKS: [&str; 10] = [
+        "//", "/*", "* ", "*/", "# ", "##", "-- ", "<!--", ";;", "\"\"\"",
+    ];
+    let line = line.trim_start();
+    line == "*" || MARKS.iter().any(|mark| line.starts_with(mark))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_have_the_name_as_a_word_and_are_no_comments() {
+        let text =
+            "// open\nlet open = reopen;\nopened()\n * open\n\nf(open)\n#define open 1\nöopen";
+        let lines = lines_with(text, "open");
+        let expected = [
+            (2, "let open = reopen;"),
+            (6, "f(open)"),
+            (7, "#define open 1"),
+        ];
+        assert_eq!(lines, expected);
+        assert_eq!(lines_with("open", "open"), [(1, "open")]);
+        assert_eq!(lines_with("reopen\n", "open"), []);
+        assert_eq!(lines_with("this.#hush()\n", "#hush").len(), 1);
+    }
+
+    #[test]
+    fn the_longest_part_is_looked_up() {
+        for (name, word) in [("#hush", "hush"), ("open", "open"), ("a?", "a"), ("+", "")] {
+            assert_eq!(longest_word(name), word);
+        }
+    }
+}

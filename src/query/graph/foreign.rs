@@ -1,0 +1,240 @@
+//! What is a kind of a type that nothing here defines: by the clauses that name it, and of
+//! interfaces that are fulfilled without being named, by their methods.
+
+use std::collections::HashSet;
+
+use super::{Definition, Graph, How};
+use crate::embed::words::last_name;
+use crate::model::{ChunkKind, EdgeTarget, Heritage, RepoPath};
+use crate::store::StoreError;
+use crate::store::code::HeritageRecord;
+
+/// A type of which something says that it is a kind of one which nothing here defines.
+#[derive(Clone, Debug)]
+pub struct ForeignKind {
+    pub subject: String,
+    /// The subject, if one definition of that name is here.
+    pub definition: Option<Definition>,
+    pub how: How,
+    pub path: RepoPath,
+    pub line: u32,
+    pub condition: Option<String>,
+}
+
+/// In more files than these, clauses with a longer path before the name are not looked for.
+const MAX_FILES: usize = 500;
+
+/// Interfaces of Go's library that are asked for by name, with the methods that fulfil them: name,
+/// and types of the parameters.
+const GO_INTERFACES: &[(&str, &[(&str, &[&str])])] = &[
+    (
+        "context.Context",
+        &[
+            ("Deadline", &[]),
+            ("Done", &[]),
+            ("Err", &[]),
+            ("Value", &["any"]),
+        ],
+    ),
+    ("driver.Valuer", &[("Value", &[])]),
+    ("encoding.TextMarshaler", &[("MarshalText", &[])]),
+    (
+        "encoding.TextUnmarshaler",
+        &[("UnmarshalText", &["[]byte"])],
+    ),
+    ("error", &[("Error", &[])]),
+    ("flag.Value", &[("String", &[]), ("Set", &["string"])]),
+    ("fmt.Stringer", &[("String", &[])]),
+    ("http.Flusher", &[("Flush", &[])]),
+    (
+        "http.Handler",
+        &[("ServeHTTP", &["http.ResponseWriter", "*http.Request"])],
+    ),
+    ("http.Hijacker", &[("Hijack", &[])]),
+    (
+        "http.ResponseWriter",
+        &[
+            ("Header", &[]),
+            ("Write", &["[]byte"]),
+            ("WriteHeader", &["int"]),
+        ],
+    ),
+    ("http.RoundTripper", &[("RoundTrip", &["*http.Request"])]),
+    ("io.Closer", &[("Close", &[])]),
+    ("io.ReadCloser", &[("Read", &["[]byte"]), ("Close", &[])]),
+    (
+        "io.ReadWriter",
+        &[("Read", &["[]byte"]), ("Write", &["[]byte"])],
+    ),
+    ("io.Reader", &[("Read", &["[]byte"])]),
+    ("io.ReaderFrom", &[("ReadFrom", &["io.Reader"])]),
+    ("io.WriteCloser", &[("Write", &["[]byte"]), ("Close", &[])]),
+    ("io.Writer", &[("Write", &["[]byte"])]),
+    ("io.WriterTo", &[("WriteTo", &["io.Writer"])]),
+    ("json.Marshaler", &[("MarshalJSON", &[])]),
+    ("json.Unmarshaler", &[("UnmarshalJSON", &["[]byte"])]),
+    (
+        "sort.Interface",
+        &[
+            ("Len", &[]),
+            ("Less", &["int", "int"]),
+            ("Swap", &["int", "int"]),
+        ],
+    ),
+    ("sql.Scanner", &[("Scan", &["any"])]),
+    ("sync.Locker", &[("Lock", &[]), ("Unlock", &[])]),
+];
+
+/// The interfaces that are known by their methods and have this last name: `http.Handler`.
+pub fn known_interfaces(name: &str) -> impl Iterator<Item = &'static str> {
+    let known = GO_INTERFACES.iter().map(|(known, _)| *known);
+    known.filter(move |known| known.contains('.') && last_name(known) == name)
+}
+
+impl Graph<'_> {
+    /// What says that it is a kind of a type that nothing here defines, or has the methods of one
+    /// that is fulfilled without being named.
+    pub fn kinds_of_foreign(&self, name: &str) -> Result<Vec<ForeignKind>, StoreError> {
+        let mut found = Vec::new();
+        for record in self.clauses_naming(name)? {
+            found.extend(self.kind_of_clause(record)?);
+        }
+        for (path, definition) in self.with_methods_of(name)? {
+            let known = |one: &ForeignKind| {
+                let known = one.definition.as_ref();
+                known.is_some_and(|known| known.target == definition.target)
+            };
+            if !found.iter().any(known) {
+                found.push(ForeignKind {
+                    subject: definition.symbol.name.clone(),
+                    how: How::Direct,
+                    line: definition.symbol.line,
+                    definition: Some(definition),
+                    condition: None,
+                    path,
+                });
+            }
+        }
+        Ok(found)
+    }
+
+    /// The clauses that name a type, however much of the path to it they write.
+    fn clauses_naming(&self, name: &str) -> Result<Vec<HeritageRecord>, StoreError> {
+        let asked = parts(name);
+        let Some(&last) = asked.last() else {
+            return Ok(Vec::new());
+        };
+        let mut found = self.snapshot.heritage_of(last)?;
+        for file in self.snapshot.files_mentioning(last, MAX_FILES)? {
+            let Some(path) = self.snapshot.path_of(file)? else {
+                continue;
+            };
+            let clauses = self.snapshot.heritage_in(file)?.into_iter();
+            let clauses = clauses.filter(|clause| {
+                let written = parts(&clause.base);
+                written.len() > 1 && is_end_of_other(&written, &asked)
+            });
+            found.extend(clauses.map(|fact| HeritageRecord {
+                path: path.clone(),
+                fact,
+            }));
+        }
+        Ok(found)
+    }
+
+    fn kind_of_clause(&self, record: HeritageRecord) -> Result<Option<ForeignKind>, StoreError> {
+        let Some(file) = self.snapshot.file(&record.path)? else {
+            return Ok(None);
+        };
+        let Heritage {
+            subject,
+            condition,
+            line,
+            ..
+        } = record.fact.clone();
+        let mut named = self.find(&subject)?;
+        named.sort_by_key(|definition| definition.path != record.path);
+        Ok(Some(ForeignKind {
+            definition: named.into_iter().next(),
+            how: How::of(&record.fact, &file.language),
+            path: record.path,
+            subject,
+            line,
+            condition,
+        }))
+    }
+
+    /// The types of Go that have the methods of an interface of its library, by path and line.
+    fn with_methods_of(&self, name: &str) -> Result<Vec<(RepoPath, Definition)>, StoreError> {
+        let known = GO_INTERFACES
+            .iter()
+            .find(|(known, _)| *known == name.trim());
+        let Some((_, methods)) = known else {
+            return Ok(Vec::new());
+        };
+        let mut having: Option<HashSet<EdgeTarget>> = None;
+        let mut types = Vec::new();
+        for (method, parameters) in *methods {
+            let mut owners = HashSet::new();
+            for found in self.find(method)? {
+                let is_meant = found.symbol.kind == ChunkKind::Method && takes(&found, parameters);
+                if let Some(owner) = self.owner(&found)?.filter(|_| is_meant) {
+                    owners.insert(owner.target);
+                    types.push(owner);
+                }
+            }
+            having = Some(match having {
+                Some(having) => having.intersection(&owners).copied().collect(),
+                None => owners,
+            });
+        }
+        let having = having.unwrap_or_default();
+        types.retain(|one| having.contains(&one.target) && one.symbol.kind != ChunkKind::Interface);
+        types.sort_by(|a, b| (&a.path, a.symbol.line).cmp(&(&b.path, b.symbol.line)));
+        types.dedup_by_key(|one| one.target);
+        let types = types.into_iter().map(|one| (one.path.clone(), one));
+        Ok(types.collect())
+    }
+}
+
+/// Whether a method of Go takes parameters of these types.
+fn takes(method: &Definition, types: &[&str]) -> bool {
+    let own = &method.symbol.parameters;
+    let is_same = |((label, written), wanted): (&(String, Option<String>), &&str)| {
+        let written = written.as_deref().unwrap_or(label);
+        let any = ["any", "interface{}"];
+        written == *wanted || any.contains(&written) && any.contains(wanted)
+    };
+    let is_go = method.path.as_str().ends_with(".go");
+    is_go && own.len() == types.len() && own.iter().zip(types).all(is_same)
+}
+
+fn parts(name: &str) -> Vec<&str> {
+    let parts = name.trim().split(['.', ':', '\\']);
+    parts.filter(|part| !part.is_empty()).collect()
+}
+
+/// Whether one path is the end of the other: `http.Handler` of `net.http.Handler`.
+fn is_end_of_other(one: &[&str], other: &[&str]) -> bool {
+    one.ends_with(other) || other.ends_with(one)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_agree_as_far_as_they_go() {
+        for (one, other, expected) in [
+            ("http.Handler", "http.Handler", true),
+            ("net::http::Handler", "http.Handler", true),
+            ("Handler", "http.Handler", true),
+            ("slog.Handler", "http.Handler", false),
+        ] {
+            let found = is_end_of_other(&parts(one), &parts(other));
+            assert_eq!(found, expected, "{one} {other}");
+        }
+        let known: Vec<&str> = known_interfaces("Handler").collect();
+        assert_eq!(known, ["http.Handler"]);
+    }
+}
