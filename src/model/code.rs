@@ -241,8 +241,18 @@ pub struct Binding {
     /// What it is set to, as written; arguments of calls are left out.
     pub value: Option<String>,
     pub start_byte: u32,
+    /// Where the block or closure ends in which the name means this; `None` if nothing follows that
+    /// in the definition that it stands in, as for most.
+    pub end_byte: Option<u32>,
     /// Index into the symbols: the innermost definition that it stands in.
     pub inside: Option<u32>,
+}
+
+impl Binding {
+    /// Whether the block that it stands in has not ended here.
+    pub fn reaches(&self, byte: u32) -> bool {
+        self.end_byte.is_none_or(|end| byte < end)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -28,6 +28,10 @@ pub struct Captures {
     pub locals: Vec<Range>,
     /// What is returned in these is not what the definition around them returns.
     pub closures: Vec<Range>,
+    /// What is declared in these is not seen after them.
+    pub blocks: Vec<Range>,
+    /// Those in all of which it is seen, before its declaration too.
+    pub comprehensions: Vec<Range>,
     /// What says who may see the members that follow it.
     pub sections: Vec<Range>,
 }
@@ -71,6 +75,8 @@ pub struct Bound {
     /// The case of an enum that holds it, if the value is of that case.
     pub case: Option<Range>,
     pub start: u32,
+    /// Whether it is seen after the block that it stands in.
+    pub is_hoisted: bool,
     pattern: usize,
 }
 
@@ -155,7 +161,7 @@ struct Source<'s> {
 #[derive(Default)]
 struct Details {
     /// By [`Detail`], the index of the node.
-    nodes: [Option<usize>; 12],
+    nodes: [Option<usize>; 13],
     /// Arguments that were captured one by one.
     single: usize,
 }
@@ -208,6 +214,7 @@ impl Captures {
                 value: detail(Detail::Value),
                 case: None,
                 start: range.start,
+                is_hoisted: false,
                 pattern,
             }),
             Role::Parameter => self.parameters.push(Parameter {
@@ -223,6 +230,11 @@ impl Captures {
             }),
             Role::Local => self.locals.push(range),
             Role::Closure => self.closures.push(range),
+            Role::Block => self.blocks.push(range),
+            Role::Comprehension => {
+                self.blocks.push(range);
+                self.comprehensions.push(range);
+            }
             Role::Section => self.sections.push(range),
             Role::Detail(_) | Role::Unused => {}
         }
@@ -248,6 +260,7 @@ impl Captures {
                 .filter(|name| name.start >= range.start)
                 .unwrap_or(range)
                 .start,
+            is_hoisted: detail(Detail::Hoisted).is_some(),
             pattern,
         });
     }

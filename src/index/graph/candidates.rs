@@ -26,7 +26,9 @@ impl Resolver<'_> {
                 return false;
             }
             let is_bound = file.bound(name).any(|binding| {
-                binding.inside == Some(outer) && binding.start_byte < at.byte && symbol.name != name
+                binding.inside == Some(outer)
+                    && binding.start_byte < at.byte
+                    && binding.reaches(at.byte)
             });
             if is_bound || symbol.parameters.iter().any(|(label, _)| label == name) {
                 return true;

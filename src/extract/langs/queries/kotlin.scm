@@ -42,3 +42,4 @@
 (return_expression (_) @binding.returned)
 (function_body "=" . (_) @binding.returned)
 (lambda_literal) @closure
+[(block) (lambda_literal) (anonymous_function) (for_statement) (when_expression) (when_entry) (catch_block)] @block

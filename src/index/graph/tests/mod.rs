@@ -3,6 +3,7 @@
 mod closures;
 mod commonjs;
 mod go;
+mod scopes;
 mod unseen;
 
 use std::collections::BTreeSet;
