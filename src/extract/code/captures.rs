@@ -10,7 +10,7 @@ use super::nest::Range;
 use super::roles::{Detail, Role};
 use super::syntax::Syntax;
 use crate::extract::langs::{LANGS, Language};
-use crate::model::{BindingKind, ChunkKind, HeritageKind, ReferenceKind};
+use crate::model::{BindingKind, ChunkKind, HeritageKind, Reference, ReferenceKind};
 
 /// What the query found, each kind in the order of the text.
 #[derive(Default)]
@@ -32,6 +32,8 @@ pub struct Captures {
     pub blocks: Vec<Range>,
     /// Those in all of which it is seen, before its declaration too.
     pub comprehensions: Vec<Range>,
+    /// Calls in these are waited for.
+    pub awaited: Vec<Range>,
     /// What says who may see the members that follow it.
     pub sections: Vec<Range>,
 }
@@ -235,6 +237,7 @@ impl Captures {
                 self.blocks.push(range);
                 self.comprehensions.push(range);
             }
+            Role::Awaited => self.awaited.push(range),
             Role::Section => self.sections.push(range),
             Role::Detail(_) | Role::Unused => {}
         }
@@ -339,7 +342,8 @@ impl Source<'_> {
         details.nodes[detail as usize].map(|index| self.flat.nodes[index].range())
     }
 
-    /// A label for each argument of a call; `_` for one without.
+    /// A label for each argument of a call; `_` for one without, and a mark for a closure after the
+    /// brackets.
     fn labels(&self, details: &Details) -> Vec<String> {
         let mut labels = Vec::new();
         if let Some(list) = details.nodes[Detail::Arguments as usize] {
@@ -347,7 +351,7 @@ impl Source<'_> {
             let arguments = arguments.filter(|(_, node)| node.is_named && !node.is_extra);
             labels.extend(arguments.map(|(index, _)| self.label(index).to_string()));
         }
-        labels.extend((0..details.single).map(|_| "_".to_string()));
+        labels.extend((0..details.single).map(|_| Reference::TRAILING.to_string()));
         labels
     }
 

@@ -19,6 +19,7 @@ pub enum Role {
     Closure,
     Block,
     Comprehension,
+    Awaited,
     Section,
     Detail(Detail),
     /// Only for a predicate of the query.
@@ -73,6 +74,7 @@ impl Role {
             "closure" => Role::Closure,
             "block" => Role::Block,
             "comprehension" => Role::Comprehension,
+            "awaited" => Role::Awaited,
             "section" => Role::Section,
             "name" => Role::Detail(Detail::Name),
             "scope" => Role::Detail(Detail::Scope),

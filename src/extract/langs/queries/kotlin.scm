@@ -21,6 +21,10 @@
 (import (qualified_identifier) @receiver "*" @name) @reference.import
 (user_type (identifier) @reference.type)
 (user_type (identifier) @receiver . (identifier) @name) @reference.type
+; Of `f(1) { it }` the grammar takes `f(1)` for what is called.
+(call_expression . (call_expression . (identifier) @name (value_arguments) @arguments) (annotated_lambda) @argument) @reference.call
+(call_expression . (call_expression . (navigation_expression (_) @receiver (identifier) @name .) (value_arguments) @arguments)
+  (annotated_lambda) @argument) @reference.call
 (call_expression . (identifier) @name (value_arguments)? @arguments (annotated_lambda)? @argument) @reference.call
 (call_expression . (navigation_expression (_) @receiver (identifier) @name .)
   (value_arguments)? @arguments (annotated_lambda)? @argument) @reference.call

@@ -123,3 +123,4 @@
 (lambda_literal) @closure
 ; What `guard` declares is seen after it.
 [(statements) (lambda_literal) (if_statement) (for_statement) (while_statement) (switch_entry) (catch_block)] @block
+(await_expression) @awaited
