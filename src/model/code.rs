@@ -218,14 +218,36 @@ pub struct Reference {
     /// What stands before the name, as written: `self.session`; arguments of calls are left out.
     /// Of an import or export, the module that it comes from.
     pub receiver: Option<String>,
-    /// Of a call, its argument labels (`_` where there is none), so that its arity is known too. Of
-    /// a macro that is marked as one, the mark alone (`!`). Of an import or export, the other name
-    /// that it gets, if it gets one.
+    /// Of a call, its argument labels (`_` where there is none), so that its arity is known too, and
+    /// [`Reference::AWAITED`] after them where that tells functions apart. Of a macro that is marked
+    /// as one, the mark alone (`!`). Of an import or export, the other name that it gets, if it gets
+    /// one.
     pub labels: Vec<String>,
     pub line: u32,
     pub start_byte: u32,
     /// Index into the symbols: the innermost definition that it stands in.
     pub inside: Option<u32>,
+}
+
+impl Reference {
+    /// The label of a closure that is written after the brackets of a call.
+    pub const TRAILING: &str = "{}";
+    /// Says of a call that it is waited for.
+    pub const AWAITED: &str = "await ";
+
+    /// Of a call, the labels of its arguments.
+    pub fn arguments(&self) -> &[String] {
+        match self.labels.split_last() {
+            Some((last, rest)) if last == Reference::AWAITED => rest,
+            _ => &self.labels,
+        }
+    }
+
+    pub fn is_awaited(&self) -> bool {
+        self.labels
+            .last()
+            .is_some_and(|last| last == Reference::AWAITED)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -249,8 +271,18 @@ pub struct Binding {
     /// What it is set to, as written; arguments of calls are left out.
     pub value: Option<String>,
     pub start_byte: u32,
+    /// Where the block or closure ends in which the name means this; `None` if nothing follows that
+    /// in the definition that it stands in, as for most.
+    pub end_byte: Option<u32>,
     /// Index into the symbols: the innermost definition that it stands in.
     pub inside: Option<u32>,
+}
+
+impl Binding {
+    /// Whether the block that it stands in has not ended here.
+    pub fn reaches(&self, byte: u32) -> bool {
+        self.end_byte.is_none_or(|end| byte < end)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

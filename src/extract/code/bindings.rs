@@ -2,7 +2,7 @@
 //! stands in. What they mean is not decided here.
 
 use super::captures::{Bound, Captures};
-use super::definitions::Definition;
+use super::definitions::{Definition, is_function};
 use super::expression;
 use super::names::{as_type, on_one_line, slice};
 use super::nest::{Range, Walk};
@@ -30,6 +30,8 @@ pub fn collect(
     let ranges: Vec<Range> = definitions.iter().map(Definition::range).collect();
     let mut walk = Walk::new(&ranges);
     let mut closures = Walk::new(&captured.closures);
+    let mut blocks = Walk::new(&captured.blocks);
+    let mut comprehended = None;
     let imported = imported(captured);
     let own = captured.bindings.iter().filter(|bound| {
         // What an import names is no variable, though it may be declared as one.
@@ -38,11 +40,13 @@ pub fn collect(
     });
     let kept = own.filter_map(|bound| {
         let inside = walk.around(bound.start).last();
-        let closure = closures.around(bound.start).last();
-        let closure = closure.map(|&index| captured.closures[index].start);
-        if is_of_closure(bound, closure, inside.map(|&index| &definitions[index])) {
+        let definition = inside.map(|&index| &definitions[index]);
+        let closure = innermost(&mut closures, &captured.closures, bound.start);
+        let block = innermost(&mut blocks, &captured.blocks, bound.start);
+        if is_of_closure(bound, closure, definition) || is_own_name(bound, definition) {
             return None;
         }
+        let block = if bound.is_hoisted { closure } else { block };
         let name = bound.name.map(|range| slice(text, range).trim());
         let unnamed = match bound.kind {
             BindingKind::Returned => "",
@@ -57,12 +61,19 @@ pub fn collect(
             Some(case) => value.map(|value| format!("{value}.{}", slice(text, case))),
             None => value,
         };
+        let mut start_byte = seen_from(bound, language);
+        if let Some(block) = block.filter(|block| is_comprehension(captured, *block)) {
+            // What a comprehension goes through first is seen by what it goes through next.
+            start_byte = block.start + u32::from(comprehended == Some(block));
+            comprehended = Some(block);
+        }
         let binding = Binding {
             name: on_one_line(name.trim_start_matches("mut ")),
             kind: bound.kind,
             type_text: type_text.filter(|text| text.len() <= MAX_TYPE),
             value: value.filter(|value| !value.is_empty() && value.len() <= MAX_VALUE),
-            start_byte: seen_from(bound, language),
+            start_byte,
+            end_byte: block.and_then(|block| end_of(block, bound, text, definition)),
             inside: inside.and_then(|&index| u32::try_from(index).ok()),
         };
         let is_returned = bound.kind == BindingKind::Returned && binding.value.is_some();
@@ -80,6 +91,37 @@ fn seen_from(bound: &Bound, language: &Language) -> u32 {
     value.map_or(bound.start, |value| bound.start.max(value.end))
 }
 
+/// The innermost of these around a place.
+fn innermost(walk: &mut Walk, ranges: &[Range], place: u32) -> Option<Range> {
+    let around = walk.around(place).last();
+    around.map(|&index| ranges[index])
+}
+
+fn is_comprehension(captured: &Captures, block: Range) -> bool {
+    let starts = &captured.comprehensions;
+    starts
+        .binary_search_by_key(&block.start, |range| range.start)
+        .is_ok_and(|index| starts[index] == block)
+}
+
+/// Where a name ends to stand for what is bound, if anything of its definition follows there.
+fn end_of(block: Range, bound: &Bound, text: &str, definition: Option<&Definition>) -> Option<u32> {
+    let end = definition.map_or(text.len(), |definition| definition.range().end as usize);
+    let after = text.get(block.end as usize..end).unwrap_or_default();
+    let is_last = after
+        .chars()
+        .all(|c| c.is_whitespace() || ")]},;".contains(c));
+    (bound.kind != BindingKind::Returned && !is_last).then_some(block.end)
+}
+
+/// Whether it says no more than the definition that it is: `const open = () => {}` is a function.
+fn is_own_name(bound: &Bound, definition: Option<&Definition>) -> bool {
+    definition.is_some_and(|definition| {
+        let is_name = bound.name.is_some_and(|name| name.start == definition.name);
+        is_name && is_function(definition.symbol.kind)
+    })
+}
+
 /// Where the names stand that imports give.
 fn imported(captured: &Captures) -> Vec<u32> {
     let mentions = captured.references.iter();
@@ -93,9 +135,9 @@ fn imported(captured: &Captures) -> Vec<u32> {
 }
 
 /// Whether a value is returned by a closure and not by the definition around that.
-fn is_of_closure(bound: &Bound, closure: Option<u32>, definition: Option<&Definition>) -> bool {
+fn is_of_closure(bound: &Bound, closure: Option<Range>, definition: Option<&Definition>) -> bool {
     // A function that is defined as a closure has its body in it.
     let body = definition.and_then(|definition| definition.body);
-    let is_inner = closure.is_some_and(|closure| body.is_none_or(|body| closure > body));
+    let is_inner = closure.is_some_and(|closure| body.is_none_or(|body| closure.start > body));
     bound.kind == BindingKind::Returned && is_inner
 }

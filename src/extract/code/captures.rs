@@ -10,7 +10,7 @@ use super::nest::Range;
 use super::roles::{Detail, Role};
 use super::syntax::Syntax;
 use crate::extract::langs::{LANGS, Language};
-use crate::model::{BindingKind, ChunkKind, HeritageKind, ReferenceKind};
+use crate::model::{BindingKind, ChunkKind, HeritageKind, Reference, ReferenceKind};
 
 /// What the query found, each kind in the order of the text.
 #[derive(Default)]
@@ -28,6 +28,12 @@ pub struct Captures {
     pub locals: Vec<Range>,
     /// What is returned in these is not what the definition around them returns.
     pub closures: Vec<Range>,
+    /// What is declared in these is not seen after them.
+    pub blocks: Vec<Range>,
+    /// Those in all of which it is seen, before its declaration too.
+    pub comprehensions: Vec<Range>,
+    /// Calls in these are waited for.
+    pub awaited: Vec<Range>,
     /// What says who may see the members that follow it.
     pub sections: Vec<Range>,
 }
@@ -71,6 +77,8 @@ pub struct Bound {
     /// The case of an enum that holds it, if the value is of that case.
     pub case: Option<Range>,
     pub start: u32,
+    /// Whether it is seen after the block that it stands in.
+    pub is_hoisted: bool,
     pattern: usize,
 }
 
@@ -155,7 +163,7 @@ struct Source<'s> {
 #[derive(Default)]
 struct Details {
     /// By [`Detail`], the index of the node.
-    nodes: [Option<usize>; 12],
+    nodes: [Option<usize>; 13],
     /// Arguments that were captured one by one.
     single: usize,
 }
@@ -208,6 +216,7 @@ impl Captures {
                 value: detail(Detail::Value),
                 case: None,
                 start: range.start,
+                is_hoisted: false,
                 pattern,
             }),
             Role::Parameter => self.parameters.push(Parameter {
@@ -223,6 +232,12 @@ impl Captures {
             }),
             Role::Local => self.locals.push(range),
             Role::Closure => self.closures.push(range),
+            Role::Block => self.blocks.push(range),
+            Role::Comprehension => {
+                self.blocks.push(range);
+                self.comprehensions.push(range);
+            }
+            Role::Awaited => self.awaited.push(range),
             Role::Section => self.sections.push(range),
             Role::Detail(_) | Role::Unused => {}
         }
@@ -248,6 +263,7 @@ impl Captures {
                 .filter(|name| name.start >= range.start)
                 .unwrap_or(range)
                 .start,
+            is_hoisted: detail(Detail::Hoisted).is_some(),
             pattern,
         });
     }
@@ -326,7 +342,8 @@ impl Source<'_> {
         details.nodes[detail as usize].map(|index| self.flat.nodes[index].range())
     }
 
-    /// A label for each argument of a call; `_` for one without.
+    /// A label for each argument of a call; `_` for one without, and a mark for a closure after the
+    /// brackets.
     fn labels(&self, details: &Details) -> Vec<String> {
         let mut labels = Vec::new();
         if let Some(list) = details.nodes[Detail::Arguments as usize] {
@@ -334,7 +351,7 @@ impl Source<'_> {
             let arguments = arguments.filter(|(_, node)| node.is_named && !node.is_extra);
             labels.extend(arguments.map(|(index, _)| self.label(index).to_string()));
         }
-        labels.extend((0..details.single).map(|_| "_".to_string()));
+        labels.extend((0..details.single).map(|_| Reference::TRAILING.to_string()));
         labels
     }
 

@@ -343,6 +343,11 @@ pub(super) fn is_variable(kind: ChunkKind) -> bool {
     matches!(kind, Variable | Constant | Property)
 }
 
+pub(super) fn is_function(kind: ChunkKind) -> bool {
+    use ChunkKind::{Function, Initializer, Macro, Method, Subscript};
+    matches!(kind, Function | Method | Initializer | Macro | Subscript)
+}
+
 fn takes_parameters(kind: ChunkKind) -> bool {
     !is_variable(kind) && kind != ChunkKind::TypeAlias
 }

@@ -20,11 +20,25 @@ pub fn collect(
     let mentions = std::mem::take(&mut captured.references);
     let mut references = Vec::with_capacity(mentions.len());
     let mut walk = Walk::new(&ranges);
+    let mut awaited = Walk::new(&captured.awaited);
+    let mut closures = Walk::new(&captured.closures);
     // Both are in the order of the text.
     let mut names = captured.definitions.iter().map(|found| found.name.start);
     let mut name = names.next();
-    for mentioned in mentions {
+    for mut mentioned in mentions {
         let start = mentioned.name.start;
+        // What a closure does is not waited for by the call that takes it.
+        let waits = awaited
+            .around(start)
+            .last()
+            .map(|&index| captured.awaited[index].start);
+        let closure = closures
+            .around(start)
+            .last()
+            .map(|&index| captured.closures[index].start);
+        if mentioned.kind == ReferenceKind::Call && waits.is_some() && waits >= closure {
+            mentioned.labels.push(Reference::AWAITED.to_string());
+        }
         while name.is_some_and(|name| name < start) {
             name = names.next();
         }

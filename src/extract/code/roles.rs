@@ -17,6 +17,9 @@ pub enum Role {
     Attribute,
     Local,
     Closure,
+    Block,
+    Comprehension,
+    Awaited,
     Section,
     Detail(Detail),
     /// Only for a predicate of the query.
@@ -38,6 +41,7 @@ pub enum Detail {
     Value,
     Alias,
     Case,
+    Hoisted,
 }
 
 impl Role {
@@ -68,6 +72,9 @@ impl Role {
             "attribute" => Role::Attribute,
             "local" => Role::Local,
             "closure" => Role::Closure,
+            "block" => Role::Block,
+            "comprehension" => Role::Comprehension,
+            "awaited" => Role::Awaited,
             "section" => Role::Section,
             "name" => Role::Detail(Detail::Name),
             "scope" => Role::Detail(Detail::Scope),
@@ -81,6 +88,7 @@ impl Role {
             "value" => Role::Detail(Detail::Value),
             "alias" => Role::Detail(Detail::Alias),
             "case" => Role::Detail(Detail::Case),
+            "hoisted" => Role::Detail(Detail::Hoisted),
             unused if unused.starts_with('_') => Role::Unused,
             _ => return None,
         })

@@ -62,14 +62,15 @@ impl Resolver<'_> {
             }
             let own = |binding: &&Binding| binding.inside == Some(outer);
             let own = bindings.iter().copied().filter(own);
-            let before = own.clone().rfind(|binding| {
-                // A function's own name is no variable in it.
-                binding.start_byte < at.byte && symbol.name != name
-            });
+            // The first of a variable's own name is the variable, of which others know more.
+            let is_itself = symbol.name == name && is_local_holder(symbol.kind);
+            let own = own.skip(usize::from(is_itself));
+            let own = own.filter(|binding| binding.reaches(at.byte));
+            let before = |binding: &&Binding| binding.start_byte < at.byte;
             // A function that is defined within another may run after what follows it.
             let is_outer = Some(outer) != at.symbol;
-            let found = before.or_else(|| own.clone().find(|_| is_outer && symbol.name != name));
-            if let Some(binding) = found {
+            let found = own.clone().filter(before).last();
+            if let Some(binding) = found.or_else(|| own.clone().find(|_| is_outer)) {
                 return Some(self.bound(at.file, binding));
             }
             let parameter = symbol.parameters.iter().find(|(label, _)| label == name);
@@ -84,9 +85,16 @@ impl Resolver<'_> {
                 });
             }
         }
-        // Code outside of every definition has variables too.
-        let found = bindings.iter().rev().find(|binding| {
-            binding.inside.is_none() && (binding.start_byte < at.byte || at.symbol.is_some())
+        // Code outside of every definition has variables too, and functions run after all of it: a
+        // block around the place comes first, then what was set last.
+        let top = bindings.iter().rev();
+        let top = top.filter(|binding| binding.inside.is_none() && binding.reaches(at.byte));
+        let is_before = |binding: &&&Binding| binding.start_byte < at.byte;
+        let around = top.clone().filter(is_before);
+        let mut around = around.filter(|binding| binding.end_byte.is_some());
+        let found = around.next().or_else(|| {
+            top.clone()
+                .find(|one| is_before(one) || at.symbol.is_some())
         });
         found.map(|binding| self.bound(at.file, binding))
     }

@@ -291,8 +291,7 @@ impl Resolver<'_> {
             (true, false) => found,
             (false, _) => fitting,
         };
-        let exact = self.exact_arity(&chosen, reference);
-        let chosen = if exact.is_empty() { chosen } else { exact };
+        let chosen = self.closest(chosen, reference);
         let (chosen, confidence) = match chosen.len() {
             1 => (chosen, confidence),
             _ if same_home(self, &chosen) => (chosen, confidence),

@@ -1,6 +1,7 @@
 //! Which of the definitions of a name a call can mean: by its arguments, by what constructs, and, as
 //! a last resort, by being the only one.
 
+use super::arity;
 use super::calls::Meaning;
 use super::resolver::{At, Resolver};
 use super::rules::{Constructed, Inheritance, Interfaces, Labels};
@@ -26,7 +27,9 @@ impl Resolver<'_> {
                 return false;
             }
             let is_bound = file.bound(name).any(|binding| {
-                binding.inside == Some(outer) && binding.start_byte < at.byte && symbol.name != name
+                binding.inside == Some(outer)
+                    && binding.start_byte < at.byte
+                    && binding.reaches(at.byte)
             });
             if is_bound || symbol.parameters.iter().any(|(label, _)| label == name) {
                 return true;
@@ -199,13 +202,13 @@ impl Resolver<'_> {
             .filter(|(name, _)| !rules.receivers.contains(&name.as_str()))
             .collect();
         if rules.labels == Labels::PartOfName {
-            return labels_fit(&own, &reference.labels);
+            return labels_fit(&own, reference.arguments());
         }
         let is_open = own.iter().any(|(name, written)| {
             name.starts_with(['*', '.'])
                 || written.as_ref().is_some_and(|text| text.contains("..."))
         });
-        is_open || reference.labels.len() <= own.len()
+        is_open || reference.arguments().len() <= own.len() || arity::is_open(symbol)
     }
 
     /// What can be called of these: functions before variables, and no cases of enums, which only
@@ -228,17 +231,29 @@ impl Resolver<'_> {
         found.into_iter().filter(|id| !is_case(id)).collect()
     }
 
+    /// Of several that may be called so, those that need nothing more, and of these those that take as
+    /// many arguments, if there are any.
+    pub(super) fn closest(&self, found: Vec<SymbolId>, reference: &Reference) -> Vec<SymbolId> {
+        if found.len() < 2 {
+            return found;
+        }
+        let found = self.complete(found, reference);
+        let exact = self.exact_arity(&found, reference);
+        if exact.is_empty() { found } else { exact }
+    }
+
     /// Those that take as many; where labels are part of a name those with just these, if there are any.
-    pub(super) fn exact_arity(&self, found: &[SymbolId], reference: &Reference) -> Vec<SymbolId> {
+    fn exact_arity(&self, found: &[SymbolId], reference: &Reference) -> Vec<SymbolId> {
         let has_labels = |id: &SymbolId| {
             let labels = self.world.symbol(*id).parameters.iter();
             let is_strict = self.world.file(id.file).rules.labels == Labels::PartOfName;
-            is_strict && labels.map(|(label, _)| label).eq(&reference.labels)
+            let given = reference.arguments().iter().map(|label| plain(label));
+            is_strict && labels.map(|(label, _)| label.as_str()).eq(given)
         };
         if found.iter().any(has_labels) {
             return found.iter().copied().filter(has_labels).collect();
         }
-        let count = reference.labels.len();
+        let count = reference.arguments().len();
         let fits = found.iter().copied().filter(|&id| {
             let rules = self.world.file(id.file).rules;
             let own = self.world.symbol(id).parameters.iter();
@@ -256,11 +271,9 @@ impl Resolver<'_> {
         }
         let mut fitting = self.declared_constructors(type_id);
         fitting.retain(|&id| self.takes(id, reference));
-        let exact = self.exact_arity(&fitting, reference);
-        match (exact.is_empty(), fitting.is_empty()) {
-            (false, _) => exact,
-            (true, false) => fitting,
-            (true, true) => vec![type_id],
+        match fitting.is_empty() {
+            true => vec![type_id],
+            false => self.closest(fitting, reference),
         }
     }
 
@@ -275,11 +288,21 @@ impl Resolver<'_> {
     }
 }
 
+/// A closure after the brackets has no label.
+fn plain(label: &str) -> &str {
+    if label == Reference::TRAILING {
+        "_"
+    } else {
+        label
+    }
+}
+
 /// Whether arguments with these labels can be given: labels in order, some parameters left out, and
 /// a closure at the end without its label.
 fn labels_fit(parameters: &[&(String, Option<String>)], labels: &[String]) -> bool {
     let mut at = 0;
     for (index, label) in labels.iter().enumerate() {
+        let label = plain(label);
         let rest = parameters.get(at..).unwrap_or_default();
         let found = rest.iter().position(|(name, _)| name == label);
         let is_last = index + 1 >= labels.len();

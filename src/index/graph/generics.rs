@@ -83,7 +83,7 @@ pub(super) fn find_name(signature: &str, name: &str) -> Option<usize> {
 }
 
 /// The parts of a list, up to the bracket that ends it.
-fn parts(list: &str) -> Vec<&str> {
+pub(super) fn parts(list: &str) -> Vec<&str> {
     let mut depth = 0usize;
     let mut from = 0;
     let mut found = Vec::new();

@@ -2,6 +2,7 @@
 //! stored with the files that it is about. Which files must be resolved again after a change is
 //! decided here; what a name means is decided in the files beside this one.
 
+mod arity;
 mod asked;
 mod assigned;
 mod bindings;

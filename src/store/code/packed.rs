@@ -150,7 +150,8 @@ mod references {
     pub const BINDING_VALUE: usize = 11;
     pub const BINDING_START: usize = 12;
     pub const BINDING_INSIDE: usize = 13;
-    pub const COLUMNS: usize = 14;
+    pub const BINDING_END: usize = 14;
+    pub const COLUMNS: usize = 15;
 }
 
 fn pack_references(references: &[Reference], bindings: &[Binding]) -> Vec<u8> {
@@ -176,6 +177,13 @@ fn pack_references(references: &[Reference], bindings: &[Binding]) -> Vec<u8> {
         columns.optional(BINDING_VALUE, binding.value.as_deref());
         columns.near(BINDING_START, binding.start_byte);
         columns.near(BINDING_INSIDE, outer(binding.inside));
+        let length = binding
+            .end_byte
+            .map(|end| end.saturating_sub(binding.start_byte));
+        columns.number(
+            BINDING_END,
+            length.map_or(0, |length| length.saturating_add(1)),
+        );
     }
     columns.finish()
 }
@@ -232,12 +240,19 @@ fn read_bindings(
     use references::*;
     let mut bindings = Vec::new();
     for _ in 0..columns.count(BINDING_KIND) {
+        let kind = BindingKind::from_code(columns.byte(BINDING_KIND)?)?;
+        let name = columns.text(BINDING_NAME)?.to_string();
+        let type_text = columns.optional(BINDING_TYPE)?.map(str::to_string);
+        let value = columns.optional(BINDING_VALUE)?.map(str::to_string);
+        let start_byte = columns.near(BINDING_START)?;
+        let length = columns.number(BINDING_END)?.checked_sub(1);
         bindings.push(Binding {
-            kind: BindingKind::from_code(columns.byte(BINDING_KIND)?)?,
-            name: columns.text(BINDING_NAME)?.to_string(),
-            type_text: columns.optional(BINDING_TYPE)?.map(str::to_string),
-            value: columns.optional(BINDING_VALUE)?.map(str::to_string),
-            start_byte: columns.near(BINDING_START)?,
+            name,
+            kind,
+            type_text,
+            value,
+            start_byte,
+            end_byte: length.map(|length| start_byte.saturating_add(length)),
             inside: columns.near(BINDING_INSIDE)?.checked_sub(1),
         });
     }
@@ -401,6 +416,7 @@ mod tests {
             type_text: None,
             value: Some("open()".to_string()),
             start_byte: 301,
+            end_byte: Some(340),
             inside: Some(0),
         }];
         let first = pack_references(&references, &bindings);

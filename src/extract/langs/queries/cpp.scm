@@ -17,6 +17,8 @@
 (function_definition declarator: (reference_declarator (function_declarator declarator: (_) @name)) body: (_) @body) @definition.function
 (function_definition declarator: (operator_cast) @name body: (_) @body) @definition.function
 
+(optional_parameter_declaration type: (_) @type declarator: (_) @name) @parameter
+
 (base_class_clause [(type_identifier) (qualified_identifier) (template_type)] @heritage.declared)
 
 (using_declaration (qualified_identifier) @reference.import)

@@ -50,3 +50,5 @@
 (lambda_expression parameters: (implicit_parameter) @binding)
 (return_statement (_) @binding.returned)
 (lambda_expression) @closure
+[(block) (lambda_expression) (anonymous_method_expression) (for_statement) (foreach_statement) (using_statement)
+  (catch_clause) (switch_section) (switch_expression_arm)] @block

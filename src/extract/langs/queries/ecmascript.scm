@@ -98,3 +98,4 @@
 (arrow_function body: [(call_expression) (new_expression) (identifier) (member_expression) (await_expression)
   (parenthesized_expression) (binary_expression) (ternary_expression) (this)] @binding.returned)
 [(arrow_function) (function_expression)] @closure
+[(statement_block) (arrow_function) (function_expression) (for_statement) (for_in_statement) (switch_body) (catch_clause)] @block

@@ -44,3 +44,5 @@
 (type_switch_statement alias: (expression_list (identifier) @name) value: (_) @value) @binding
 (type_switch_statement alias: (expression_list (identifier) @name) (type_case) @binding)
 (type_switch_statement alias: (expression_list (identifier) @name) (default_case) @binding)
+[(block) (func_literal) (if_statement) (for_statement) (expression_switch_statement) (type_switch_statement)
+  (expression_case) (type_case) (communication_case) (default_case)] @block

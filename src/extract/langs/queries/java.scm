@@ -43,3 +43,5 @@
 (lambda_expression parameters: (inferred_parameters (identifier) @binding))
 (return_statement (_) @binding.returned)
 (lambda_expression) @closure
+[(block) (lambda_expression) (for_statement) (enhanced_for_statement) (try_with_resources_statement) (catch_clause)
+  (switch_block) (switch_rule)] @block

@@ -38,6 +38,7 @@
 (decorator) @attribute
 [(arrow_function) (function_expression) (if_statement) (for_statement) (for_in_statement) (try_statement)] @local
 
+(variable_declaration (variable_declarator name: (identifier) @name value: (_)? @value) @binding) @hoisted
 (variable_declarator name: (identifier) @name value: (_)? @value) @binding
 (field_definition property: (_) @name value: (_) @value) @binding
 (arrow_function parameters: (formal_parameters (identifier) @binding))

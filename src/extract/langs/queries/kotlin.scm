@@ -21,6 +21,10 @@
 (import (qualified_identifier) @receiver "*" @name) @reference.import
 (user_type (identifier) @reference.type)
 (user_type (identifier) @receiver . (identifier) @name) @reference.type
+; Of `f(1) { it }` the grammar takes `f(1)` for what is called.
+(call_expression . (call_expression . (identifier) @name (value_arguments) @arguments) (annotated_lambda) @argument) @reference.call
+(call_expression . (call_expression . (navigation_expression (_) @receiver (identifier) @name .) (value_arguments) @arguments)
+  (annotated_lambda) @argument) @reference.call
 (call_expression . (identifier) @name (value_arguments)? @arguments (annotated_lambda)? @argument) @reference.call
 (call_expression . (navigation_expression (_) @receiver (identifier) @name .)
   (value_arguments)? @arguments (annotated_lambda)? @argument) @reference.call
@@ -42,3 +46,4 @@
 (return_expression (_) @binding.returned)
 (function_body "=" . (_) @binding.returned)
 (lambda_literal) @closure
+[(block) (lambda_literal) (anonymous_function) (for_statement) (when_expression) (when_entry) (catch_block)] @block

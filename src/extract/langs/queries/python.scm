@@ -40,7 +40,7 @@
 (assignment left: (pattern_list . (_) . (identifier) @name) right: [(call) (await)] @value) @binding.second
 (assignment left: (pattern_list (identifier) @binding))
 (assignment left: (tuple_pattern (identifier) @binding))
-(named_expression name: (identifier) @name value: (_) @value) @binding
+(named_expression name: (identifier) @name value: (_) @value) @binding @hoisted
 (for_statement left: (identifier) @name right: (_) @value) @binding.element
 (for_statement left: (pattern_list . (_) . (identifier) @name) right: (call) @value) @binding.second
 (for_statement left: (pattern_list (identifier) @binding))
@@ -51,3 +51,5 @@
 (except_clause value: (as_pattern . (_) @type alias: (as_pattern_target (identifier) @name))) @binding
 (lambda_parameters (identifier) @binding)
 (return_statement (_) @binding.returned)
+(lambda) @block
+[(list_comprehension) (set_comprehension) (dictionary_comprehension) (generator_expression)] @comprehension

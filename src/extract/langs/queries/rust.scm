@@ -50,6 +50,15 @@
 [(line_comment) (block_comment)] @comment
 (attribute_item) @attribute
 
+; `let x = match y { Some(x) => x, None => return }`: what an arm declares ends with it.
+(let_declaration pattern: (identifier) @name !type value: (match_expression value: (_) @value body: (match_block (match_arm
+  pattern: (match_pattern (tuple_struct_pattern type: (_) @_variant (identifier))) value: (identifier))))
+  (#any-of? @_variant "Some" "Ok")) @binding.inner
+(let_declaration pattern: (identifier) @name !type value: (if_expression
+  condition: (let_condition pattern: (tuple_struct_pattern type: (_) @_variant (identifier)) value: (_) @value)
+  consequence: (block . (identifier) .)) (#any-of? @_variant "Some" "Ok")) @binding.inner
+(let_declaration pattern: (identifier) @name !type value: (match_expression body: (match_block (match_arm
+  value: [(call_expression) (struct_expression)] @value)))) @binding
 (let_declaration pattern: (identifier) @name type: (_)? @type value: (_)? @value) @binding
 (let_declaration pattern: (tuple_pattern . (identifier) @name) value: (_) @value) @binding
 (let_declaration pattern: (tuple_pattern . (_) . (identifier) @name) value: (_) @value) @binding.second
@@ -71,3 +80,4 @@
 (tuple_pattern (identifier) @binding)
 (field_pattern name: (shorthand_field_identifier) @binding)
 (field_pattern pattern: (identifier) @binding)
+[(block) (closure_expression) (match_arm) (for_expression) (if_expression) (while_expression)] @block

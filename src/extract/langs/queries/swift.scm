@@ -121,3 +121,6 @@
   . condition: ")" . condition: "=" . condition: (_) @value) @binding.inner
 (control_transfer_statement "return" result: (_) @binding.returned)
 (lambda_literal) @closure
+; What `guard` declares is seen after it.
+[(statements) (lambda_literal) (if_statement) (for_statement) (while_statement) (switch_entry) (catch_block)] @block
+(await_expression) @awaited

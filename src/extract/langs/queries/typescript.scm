@@ -49,6 +49,7 @@
 (decorator) @attribute
 [(arrow_function) (function_expression) (if_statement) (for_statement) (for_in_statement) (try_statement)] @local
 
+(variable_declaration (variable_declarator name: (identifier) @name type: (_)? @type value: (_)? @value) @binding) @hoisted
 (variable_declarator name: (identifier) @name type: (_)? @type value: (_)? @value) @binding
 (public_field_definition name: (_) @name value: (_) @value) @binding
 (required_parameter (accessibility_modifier) pattern: (identifier) @name type: (_)? @type) @binding

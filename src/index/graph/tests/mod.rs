@@ -3,6 +3,8 @@
 mod closures;
 mod commonjs;
 mod go;
+mod overloads;
+mod scopes;
 mod unseen;
 
 use std::collections::BTreeSet;
