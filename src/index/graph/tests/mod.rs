@@ -3,6 +3,7 @@
 mod closures;
 mod commonjs;
 mod go;
+mod languages;
 mod unseen;
 
 use std::collections::BTreeSet;
