@@ -413,6 +413,46 @@ fn unused_is_certain_or_says_why_not() {
 }
 
 #[test]
+fn unused_leaves_out_what_others_find() {
+    let tree = tree();
+    tree.write(
+        "app/Views.swift",
+        "struct Main_Previews: PreviewProvider {}\nstruct Kept: Odd {}\nprotocol Odd {}\n",
+    );
+    tree.write(
+        "app/app.py",
+        "@app.route('/')\ndef index():\n    pass\n\ndef handed():\n    pass\n\ndef left():\n    pass\n",
+    );
+    tree.write("app/run.py", "start(handed)\n");
+    tree.ken(&["index"]);
+    let unused = |flag: &[&str]| {
+        let answer = tree.ken_json(&[&["unused"], flag].concat());
+        let mut found = places(&answer["unused"]);
+        found.retain(|place| place.contains(" app/"));
+        found
+    };
+    assert_eq!(unused(&[]), ["Kept app/Views.swift:2"]);
+    assert_eq!(unused(&["--public"]), ["left app/app.py:8"]);
+    assert_eq!(unused(&["--maybe"]), ["handed app/app.py:5"]);
+}
+
+#[test]
+fn abstract_members_are_fulfilled_by_constants_of_an_enum() {
+    let tree = tree();
+    tree.write(
+        "app/St.java",
+        "enum St {\n  A { boolean run(int t) { return true; } },\n  B { boolean run(int t) { return false; } };\n  abstract boolean run(int t);\n}\n",
+    );
+    tree.ken(&["index"]);
+    let answer = tree.ken_json(&["implementations", "St.run"]);
+    assert_eq!(
+        places(&answer["implementations"]),
+        ["St.A.run app/St.java:2", "St.B.run app/St.java:3"],
+        "{answer}"
+    );
+}
+
+#[test]
 fn places_and_labels_that_mean_nothing_say_what_is_near() {
     let tree = tree();
     tree.write(

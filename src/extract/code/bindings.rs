@@ -68,7 +68,8 @@ pub fn collect(
             comprehended = Some(block);
         }
         let binding = Binding {
-            name: on_one_line(name.trim_start_matches("mut ")),
+            // A field is called the same, however a language writes that it is one.
+            name: on_one_line(name.trim_start_matches("mut ")).replace("->", "."),
             kind: bound.kind,
             type_text: type_text.filter(|text| text.len() <= MAX_TYPE),
             value: value.filter(|value| !value.is_empty() && value.len() <= MAX_VALUE),

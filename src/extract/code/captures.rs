@@ -300,8 +300,10 @@ impl Captures {
         self.bindings
             .sort_by_key(|found| (found.start, found.pattern));
         self.bindings.dedup_by_key(|found| found.start);
-        self.heritage.sort_by_key(|found| found.base.start);
-        self.heritage.dedup_by_key(|found| found.base.start);
+        // Several types may name one base: all that stand in it.
+        let heir = |found: &Inherited| (found.base.start, found.subject.map(|one| one.start));
+        self.heritage.sort_by_key(heir);
+        self.heritage.dedup_by_key(|found| heir(found));
         // The first pattern that knows a parameter tells its names: `a, b int` has two.
         let name = |found: &Parameter| found.name.map_or(0, |name| name.start);
         self.parameters

@@ -258,6 +258,8 @@ impl Assembly<'_> {
         };
         let (before, name) = match defined.kind {
             ChunkKind::Section | ChunkKind::Entry => (None, whole),
+            // `[Symbol.iterator]` is one name.
+            _ if whole.starts_with('[') => (None, whole),
             _ => split_path(whole, self.language.separators),
         };
         let written = defined

@@ -54,6 +54,10 @@ fn step<'t>(text: &'t str, out: &mut String, depth: usize) -> &'t str {
         }
         '/' if after.starts_with('/') => after.split_once('\n').map_or("", |(_, rest)| rest),
         '/' if after.starts_with('*') => after.split_once("*/").map_or("", |(_, rest)| rest),
+        // What PHP writes between an object that may be missing and its member, and before the name of
+        // a static one.
+        '?' if after.starts_with("->") => after,
+        '$' if out.ends_with("::") => after,
         c if c.is_whitespace() => {
             let rest = after.trim_start();
             let is_joined = rest.starts_with(['.', '?']) || out.ends_with(['.', ' ', '(', '[']);
@@ -222,6 +226,8 @@ mod tests {
             ("[Foo()]", "[Foo()]"),
             ("a[i + 1].b", "a[i + 1].b"),
             ("é.ü(\"ß)\")", "é.ü(\"\")"),
+            ("$this?->a->b(1)", "$this->a->b(1)"),
+            ("static::$all->get($a)", "static::all->get($a)"),
             ("(", "()"),
         ] {
             assert_eq!(brief(written), kept, "{written}");

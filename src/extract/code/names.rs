@@ -61,7 +61,7 @@ pub fn split_path<'t>(text: &'t str, separators: &[&str]) -> (Option<&'t str>, &
     };
     let (before, name) = (&text[..end], &text[start..]);
     let is_name =
-        name.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '~' | '*' | '$'));
+        name.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '~' | '*' | '$' | '#'));
     let is_path = before.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '>' | ')'));
     match is_name && is_path {
         true => (Some(before), name),

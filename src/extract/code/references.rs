@@ -283,7 +283,7 @@ fn heritage(
             condition: owner
                 .and_then(|index| conditions[index])
                 .map(|range| on_one_line(slice(text, range))),
-            line: lines.line(inherited.base.start),
+            line: lines.line(inherited.subject.unwrap_or(inherited.base).start),
         })
     });
     kept.collect()

@@ -57,11 +57,17 @@ fn is_flat_enough(language: &Language, text: &str) -> bool {
     text.len() <= MAX_BYTES && !is_deep
 }
 
-/// Parses `text`; a second time, with what the language can blank out, if the first went wrong.
+/// Parses `text`, without what the language blanks out at once; a second time, with what it can
+/// blank out then, if the first went wrong.
 pub fn parse(language: &Language, text: &str, is_wanted: &dyn Fn() -> bool) -> Option<Tree> {
     if !is_flat_enough(language, text) {
         return None;
     }
+    // Of another length, every position would be wrong.
+    let fitting = |other: &String| other.len() == text.len();
+    let prepared = language.prepare.and_then(|prepare| prepare(text));
+    let prepared = prepared.filter(fitting);
+    let text = prepared.as_deref().unwrap_or(text);
     PARSER.with_borrow_mut(|parser| {
         parser.set_language(&(language.grammar)()).ok()?;
         let parse = &mut |text: &str| bounded_parse(parser, text, is_wanted);
@@ -76,12 +82,25 @@ pub fn parse(language: &Language, text: &str, is_wanted: &dyn Fn() -> bool) -> O
             (false, Some(simplify)) => simplify(text),
             _ => None,
         };
-        // Of another length, every position would be wrong.
-        simpler
-            .filter(|simpler| simpler.len() == text.len())
-            .and_then(|simpler| parse(&simpler))
-            .or(tree)
+        let simpler = simpler.filter(fitting).and_then(|simpler| parse(&simpler));
+        match (tree, simpler) {
+            (Some(tree), Some(simpler)) if errors(&tree) < errors(&simpler) => Some(tree),
+            (tree, simpler) => simpler.or(tree),
+        }
     })
+}
+
+/// How often the grammar did not know what to make of a text.
+fn errors(tree: &Tree) -> usize {
+    let mut count = 0;
+    let mut cursor = tree.walk();
+    let mut open = vec![tree.root_node()];
+    while let Some(node) = open.pop() {
+        count += usize::from(node.is_error() || node.is_missing());
+        let inner = node.children(&mut cursor);
+        open.extend(inner.filter(|child| child.has_error()));
+    }
+    count
 }
 
 /// Whether the grammar makes little of the beginning, the middle and the end. Recovering from errors

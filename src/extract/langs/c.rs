@@ -1,5 +1,6 @@
 //! C.
 
+use super::preprocessor::{without_export_macros, without_preprocessor};
 use super::{BASE, Declaration, Language};
 use crate::model::{ChunkKind, Visibility};
 
@@ -10,6 +11,8 @@ pub static C: Language = Language {
     query: include_str!("queries/c.scm"),
     separators: &[],
     visibility: hidden_by_static,
+    prepare: Some(without_export_macros),
+    simplify: Some(without_preprocessor),
     ..BASE
 };
 

@@ -1,6 +1,7 @@
 //! C++. Headers named `.h` are of C unless they say otherwise.
 
 use super::c::hidden_by_static;
+use super::preprocessor::{without_export_macros, without_preprocessor};
 use super::{BASE, Declaration, Language};
 use crate::model::{ChunkKind, Visibility};
 
@@ -18,6 +19,8 @@ pub static CPP: Language = Language {
     separators: &["::"],
     visibility,
     test_marks: &["TEST(", "TEST_F("],
+    prepare: Some(without_export_macros),
+    simplify: Some(without_preprocessor),
     ..BASE
 };
 

@@ -1,5 +1,6 @@
 //! JavaScript, with elements (JSX) and Flow's types as far as its grammar goes.
 
+use super::rewriting::{next_word, rename};
 use super::{BASE, Declaration, Language, Variables};
 use crate::model::{ChunkKind, Visibility};
 
@@ -15,6 +16,7 @@ pub static JAVASCRIPT: Language = Language {
     visibility,
     members_of: &["prototype"],
     variables: Variables::SeenInTheirValue,
+    simplify: Some(using_renamed),
     ..BASE
 };
 
@@ -38,4 +40,14 @@ pub fn visibility_of_export(declaration: &Declaration) -> Visibility {
         true => Visibility::Public,
         false => Visibility::Internal,
     }
+}
+
+/// For grammars that take every `using` for a word of the language: those that are names, renamed.
+pub fn using_renamed(text: &str) -> Option<String> {
+    let operators: [&[u8]; 5] = [b"in", b"of", b"as", b"instanceof", b"satisfies"];
+    rename(text, "using", |after| {
+        let (word, first) = next_word(after);
+        let declares = !word.is_empty() || first == Some(b'$');
+        !declares || operators.contains(&word)
+    })
 }

@@ -1,5 +1,7 @@
-//! Kotlin.
+//! Kotlin. Its grammar misses the end of what stands on one line with a bracket that closes, and takes a
+//! variable for a modifier; such files are read a second time.
 
+use super::rewriting::{code_of, next_word, rename};
 use super::{BASE, Declaration, Language};
 use crate::model::Visibility;
 
@@ -11,6 +13,7 @@ pub static KOTLIN: Language = Language {
     visibility,
     test_marks: &["@Test", "@ParameterizedTest"],
     implicit: "it",
+    simplify: Some(simplify),
     ..BASE
 };
 
@@ -22,4 +25,23 @@ fn visibility(declaration: &Declaration) -> Visibility {
         true => Visibility::Internal,
         false => Visibility::Public,
     }
+}
+
+/// Members that end before a brace end in a line of their own, and variables that are called `final` are
+/// called otherwise.
+fn simplify(text: &str) -> Option<String> {
+    let code = code_of(text);
+    let mut bytes = text.as_bytes().to_vec();
+    for at in 1..code.len() {
+        if code[at] == b'}' && code[at - 1] == b' ' && bytes[at - 1] == b' ' {
+            bytes[at - 1] = b'\n';
+        }
+    }
+    let simpler = String::from_utf8(bytes).ok()?;
+    let is_name = |after: &[u8]| {
+        let (word, first) = next_word(after);
+        word.is_empty() && first != Some(b'\n')
+    };
+    let renamed = rename(&simpler, "final", is_name).unwrap_or(simpler);
+    (renamed != text).then_some(renamed)
 }

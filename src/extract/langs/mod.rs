@@ -19,8 +19,10 @@ mod lua;
 mod markdown;
 mod objc;
 mod php;
+mod preprocessor;
 mod proto;
 mod python;
+mod rewriting;
 mod ruby;
 mod rust;
 mod scala;
@@ -105,6 +107,8 @@ pub struct Language {
     pub members_of: &'static [&'static str],
     /// What closures call a parameter that they do not name; empty if they must.
     pub implicit: &'static str,
+    /// A text of the same length without words that the grammar takes for others and never misses.
+    pub prepare: Option<fn(&str) -> Option<String>>,
     /// For a text that the grammar cannot read: a text of the same length that it may.
     pub simplify: Option<fn(&str) -> Option<String>>,
     /// Reads what needs no grammar; `None` of what does.
@@ -180,6 +184,7 @@ const BASE: Language = Language {
     variables: Variables::SeenAfterTheirValue,
     members_of: &[],
     implicit: "",
+    prepare: None,
     simplify: None,
     read: None,
 };

@@ -1,6 +1,7 @@
 //! Swift. Its grammar loses its way at `#if` inside of bodies, so such files are read a second time
 //! as one of their configurations.
 
+use super::rewriting::blank;
 use super::{BASE, Declaration, Language};
 use crate::model::{ChunkKind, Visibility};
 
@@ -62,10 +63,7 @@ fn first_configuration(text: &str) -> Option<String> {
             *ended = true;
         }
         if is_directive || open.contains(&true) {
-            let content = bytes[at..at + line.len()].iter_mut();
-            content
-                .filter(|byte| !matches!(byte, b'\n' | b'\r'))
-                .for_each(|byte| *byte = b' ');
+            blank(&mut bytes[at..at + line.len()]);
         }
         if word.starts_with("#endif") {
             open.pop();

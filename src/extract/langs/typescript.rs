@@ -1,6 +1,6 @@
 //! TypeScript, and TSX, which is the same with elements in it.
 
-use super::javascript::{is_hidden_member, visibility_of_export};
+use super::javascript::{is_hidden_member, using_renamed, visibility_of_export};
 use super::{BASE, Declaration, Language, Variables};
 use crate::model::{ChunkKind, Visibility};
 
@@ -15,6 +15,7 @@ pub static TYPESCRIPT: Language = Language {
     ),
     visibility,
     variables: Variables::SeenInTheirValue,
+    simplify: Some(using_renamed),
     ..BASE
 };
 
@@ -30,6 +31,7 @@ pub static TSX: Language = Language {
     ),
     visibility,
     variables: Variables::SeenInTheirValue,
+    simplify: Some(using_renamed),
     ..BASE
 };
 

@@ -55,7 +55,10 @@ impl Resolver<'_> {
         }
         let receiver = reference.receiver.as_deref();
         match receiver.filter(|receiver| !receiver.is_empty()) {
-            Some(receiver) => self.member_call(at, reference, receiver),
+            Some(receiver) => {
+                let member = self.member_call(at, reference, receiver);
+                self.unless_extended(at, reference, member)
+            }
             None if reference.receiver.is_some() => self.by_name(at, reference),
             None => self.bare_call(at, reference),
         }

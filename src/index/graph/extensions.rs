@@ -2,13 +2,44 @@
 
 use std::rc::Rc;
 
+use super::Confidence;
+use super::calls::Meaning;
+use super::generics::find_name;
 use super::infer::Type;
 use super::resolver::{At, Resolver};
 use super::rules::Inheritance;
-use super::world::SymbolId;
-use crate::model::ChunkKind;
+use super::scope::Want;
+use super::world::{SymbolId, is_callable};
+use crate::model::{ChunkKind, Reference};
 
 impl Resolver<'_> {
+    /// What a call on a value means, if the value's type says nothing: in Kotlin a function that is
+    /// written for a type (`fun String.toPath()`) is called like a member of it.
+    pub(super) fn unless_extended(
+        &self,
+        at: At,
+        reference: &Reference,
+        member: Option<Meaning>,
+    ) -> Option<Meaning> {
+        let is_sure = |meaning: &Meaning| meaning.confidence >= Confidence::High;
+        let is_kotlin = self.world.file(at.file).language == "kotlin";
+        if !is_kotlin || member.as_ref().is_some_and(is_sure) {
+            return member;
+        }
+        let Some(scoped) = self.lookup(at, &reference.name, Want::Value) else {
+            return member;
+        };
+        let written_for_types = scoped.symbols().filter(|&id| {
+            let symbol = self.world.symbol(id);
+            let signature = symbol.signature.as_deref().unwrap_or_default();
+            let name = find_name(signature, &symbol.name);
+            let is_after_type = name.is_some_and(|at| signature[..at].ends_with('.'));
+            is_callable(symbol.kind) && is_after_type && self.takes(id, reference)
+        });
+        let found = written_for_types.collect();
+        Meaning::new(found, scoped.confidence, scoped.reason).or(member)
+    }
+
     /// The type that an extension extends; any other symbol is itself.
     pub fn type_of_extension(&self, id: SymbolId) -> SymbolId {
         let symbol = self.world.symbol(id);

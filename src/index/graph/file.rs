@@ -9,8 +9,8 @@ use super::packages::Packages;
 use super::rules::{self, Interfaces, Rules};
 use super::world::{FileIndex, SymbolId, is_type};
 use crate::model::{
-    Binding, ChunkKind, Heritage, Reference, RepoPath, Symbol, SymbolKey, symbol_keys,
-    symbol_parents,
+    Binding, ChunkKind, Heritage, Reference, ReferenceKind, RepoPath, Symbol, SymbolKey,
+    symbol_keys, symbol_parents,
 };
 use crate::store::code::GraphFile;
 
@@ -153,6 +153,17 @@ impl File {
     /// References of the kinds import and export.
     pub fn imports(&self) -> &[Reference] {
         &self.used().imports
+    }
+
+    /// What a file of PHP says that it gives its definitions in; empty if it says nothing.
+    pub fn namespace(&self) -> String {
+        let mut said = self.imports().iter();
+        let said = said.find(|one| one.kind == ReferenceKind::Export);
+        let whole = said.map(|one| match &one.receiver {
+            Some(outer) => format!("{outer}\\{}", one.name),
+            None => one.name.clone(),
+        });
+        whole.unwrap_or_default()
     }
 
     /// The imports that bring this name, in the order of the text.

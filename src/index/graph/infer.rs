@@ -150,8 +150,13 @@ impl Resolver<'_> {
                 target.map_or(Value::Unknown, |target| self.value_of_targets(&[target]))
             }
             Expression::Path(base, name) => {
-                let base = self.value_of_path(at, base);
-                self.used_member(at, &base, name, for_what)
+                let outer = self.value_of_path(at, base);
+                match self.used_member(at, &outer, name, for_what) {
+                    found @ (Value::Unknown | Value::Foreign) => {
+                        self.type_in_namespace(at, base, name).unwrap_or(found)
+                    }
+                    found => found,
+                }
             }
             other => self.value(at, other),
         }
@@ -323,7 +328,11 @@ impl Resolver<'_> {
                 true => of,
                 false => &member.owner,
             };
-            return self.value_of_symbols(member.symbols, Some(owner));
+            let value = self.value_of_symbols(member.symbols, Some(owner));
+            // A field that is declared without a type may be told by what it is set to.
+            let is_unknown = matches!(value, Value::Instance(Type::Unknown));
+            let assigned = is_unknown.then(|| self.assigned_field(of, name)).flatten();
+            return assigned.map_or(value, Value::Instance);
         }
         if let Some(part) = self.place_of(of, name) {
             return Value::Instance(part);

@@ -1,10 +1,14 @@
-//! Paths of Rust where they are written: what their first part means there, and what is in that. The
-//! modules that paths go through are in `crates`.
+//! Paths where they are written: what their first part means there, and what is in that. The modules
+//! that paths of Rust go through are in `crates`.
 
 use super::crates;
+use super::expression::Expression;
+use super::infer::{Type, Types, Value};
 use super::resolver::{At, Resolver, Target};
+use super::rules::Reach;
 use super::scope::Want;
 use super::types::Written;
+use super::world::SymbolId;
 use crate::model::ChunkKind;
 
 impl Resolver<'_> {
@@ -32,6 +36,24 @@ impl Resolver<'_> {
             Target::Symbol(id) => self.world.symbol(*id).kind == ChunkKind::Module,
         };
         is_module.then_some(found)
+    }
+
+    /// A type after the name of a namespace of ours, which goes on in many files.
+    pub(super) fn type_in_namespace(&self, at: At, base: &Expression, name: &str) -> Option<Value> {
+        let namespace = match base {
+            Expression::Name(name) | Expression::Path(_, name) => name,
+            _ => return None,
+        };
+        let is_namespace = |id: &SymbolId| self.world.symbol(*id).kind == ChunkKind::Namespace;
+        let is_one_file = self.world.file(at.file).rules.reach != Reach::Package;
+        if is_one_file || !self.named(namespace).iter().any(is_namespace) {
+            return None;
+        }
+        let path = vec![namespace.clone(), name.to_string()];
+        match self.resolve_named(at, &path, Types::default()) {
+            found @ Type::Known { .. } => Some(Value::Type(found)),
+            _ => None,
+        }
     }
 
     /// A path of Rust, from the module that this place is in.

@@ -250,7 +250,11 @@ impl Resolver<'_> {
         if file.rules.reach == Reach::File {
             return None;
         }
-        let home = file.rules.home(&file.path);
+        let home = file.rules.home(file);
+        if file.rules.reach == Reach::Namespace {
+            // A file that begins to be in it, or no longer is, would change it.
+            self.touch(home.rsplit('\\').next().unwrap_or_default());
+        }
         let named = self.named(name).iter().copied().filter(|&id| {
             let symbol = self.world.symbol(id);
             let other = self.world.file(id.file);
@@ -263,7 +267,7 @@ impl Resolver<'_> {
             fits(symbol.kind, want)
                 && (!is_member || want == Want::Type && is_type(symbol.kind))
                 && self.world.can_use(at.file, id.file)
-                && (file.rules.reach == Reach::Package || file.rules.home(&other.path) == home)
+                && (file.rules.reach == Reach::Package || file.rules.home(other) == home)
         });
         let mut named: Vec<SymbolId> = named.collect();
         named.sort_by_key(|&id| (self.distance(at, id), id));
@@ -293,7 +297,7 @@ impl Resolver<'_> {
         let nested = usize::from(self.world.parent(id).is_some()) * 4;
         let distance = match () {
             () if at.file == id.file => 0,
-            () if here.rules.home(&here.path) == here.rules.home(&there.path) => 1,
+            () if here.rules.home(here) == here.rules.home(there) => 1,
             () if here.package == there.package => 2,
             () => 3,
         };

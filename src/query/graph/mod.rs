@@ -11,6 +11,7 @@ mod memory;
 mod named;
 mod outgoing;
 mod search;
+mod spared;
 mod text;
 mod unused;
 mod walk;

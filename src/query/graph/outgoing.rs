@@ -75,14 +75,15 @@ impl Graph<'_> {
         Ok(found)
     }
 
-    /// The members that fulfil a requirement of an interface, of every type that is a kind of it.
+    /// The members that fulfil a requirement, of an interface or one that is abstract, of every type
+    /// that is a kind of its type.
     pub fn fulfilments(&self, of: &Definition) -> Result<Vec<Definition>, StoreError> {
         let is_member = matches!(of.symbol.kind, ChunkKind::Method | ChunkKind::Property);
         let Some(owner) = self.owner(of)?.filter(|_| is_member) else {
             return Ok(Vec::new());
         };
         let interfaces = [ChunkKind::Protocol, ChunkKind::Interface, ChunkKind::Trait];
-        if !interfaces.contains(&owner.symbol.kind) {
+        if !interfaces.contains(&owner.symbol.kind) && !is_abstract(of) {
             return Ok(Vec::new());
         }
         let mut found: Vec<Definition> = Vec::new();
@@ -134,6 +135,13 @@ impl Graph<'_> {
         }
         Ok(places)
     }
+}
+
+/// Whether a member of a class says that others have to define it.
+fn is_abstract(of: &Definition) -> bool {
+    let signature = of.symbol.signature.as_deref().unwrap_or_default();
+    let is_pure = of.symbol.kind == ChunkKind::Method && signature.ends_with("= 0");
+    is_pure || signature.split_whitespace().any(|word| word == "abstract")
 }
 
 fn holds(span: &Span, byte: u32) -> bool {

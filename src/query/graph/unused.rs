@@ -1,11 +1,16 @@
 //! Definitions that nobody uses. Certain is only what no edge leads to and no text names; and what
-//! may be reached from outside (entry points, tests, public names, what fulfils a base) is apart.
+//! may be reached from outside (entry points, tests, public names, what fulfils a base) is apart: see
+//! `spared`.
 
 use std::collections::{HashMap, HashSet};
 
 use super::search::FoundSymbol;
+use super::spared::{self, Place};
 use super::{Graph, qualified};
-use crate::model::{ChunkKind, EdgeTarget, Progress, Span, Symbol, Visibility, symbol_keys};
+use crate::model::{
+    ChunkKind, EdgeTarget, Heritage, HeritageKind, Progress, Span, Symbol, Visibility, symbol_keys,
+    symbol_parents,
+};
 use crate::store::StoreError;
 use crate::store::code::DefinedFile;
 
@@ -16,7 +21,7 @@ pub struct Unused {
     pub certain: Vec<FoundSymbol>,
     /// Nothing leads to it, but its name stands somewhere else in the text.
     pub named: Vec<FoundSymbol>,
-    /// Nothing here leads to it, but it is public: others may.
+    /// Nothing here leads to it or names it, but it is public: others may.
     pub public: Vec<FoundSymbol>,
     /// How many were looked at.
     pub checked: usize,
@@ -29,6 +34,7 @@ const PAGE: usize = 500;
 struct Candidate {
     found: FoundSymbol,
     file: i64,
+    language: String,
     target: EdgeTarget,
 }
 
@@ -36,35 +42,37 @@ impl Graph<'_> {
     pub fn unused(&self, progress: &dyn Progress) -> Result<Unused, StoreError> {
         let mut candidates = Vec::new();
         let mut spans: HashMap<(i64, String), Vec<Span>> = HashMap::new();
-        let mut files = Vec::new();
+        let mut types = HashSet::new();
         self.snapshot.each_defined(None, |file| {
-            files.push(file.file);
             for symbol in &file.symbols {
-                let key = (file.file, symbol.name.clone());
+                let key = (file.file, spared::word_of(&symbol.name).to_string());
                 spans.entry(key).or_default().push(symbol.span);
+                if symbol.kind.is_type() && !types.contains(&symbol.name) {
+                    types.insert(symbol.name.clone());
+                }
             }
             candidates.extend(candidates_of(file));
         })?;
         let checked = candidates.len();
         let used = self.used(progress)?;
         candidates.retain(|one| !used.contains(&one.target));
-        self.spare_members(&mut candidates)?;
-        let (public, own): (Vec<Candidate>, Vec<Candidate>) = candidates
+        self.spare_heirs(&mut candidates, &types)?;
+        self.spare_registered(&mut candidates)?;
+        let words = candidates.iter();
+        let words: HashSet<&str> = words.map(Candidate::word).collect();
+        let named = self.named_in_text(&words, &spans, progress)?;
+        let (named, own): (Vec<Candidate>, Vec<Candidate>) = candidates
+            .into_iter()
+            .partition(|one| named.contains(one.word()));
+        let (public, certain): (Vec<Candidate>, Vec<Candidate>) = own
             .into_iter()
             .partition(|one| one.found.symbol.visibility == Visibility::Public);
-        let names: HashSet<&str> = own.iter().map(|one| &*one.found.symbol.name).collect();
-        let named = self.named_in_text(&files, &names, &spans, progress)?;
-        let (named, certain) = own
-            .iter()
-            .partition::<Vec<&Candidate>, _>(|one| named.contains(&one.found.symbol.name));
-        let shown = |found: Vec<&Candidate>| {
-            let found = found.into_iter().map(|one| one.found.clone());
-            found.collect()
-        };
+        let shown =
+            |found: Vec<Candidate>| found.into_iter().map(|one| one.found).collect::<Vec<_>>();
         Ok(Unused {
             certain: shown(certain),
             named: shown(named),
-            public: public.into_iter().map(|one| one.found).collect(),
+            public: shown(public),
             checked,
         })
     }
@@ -108,27 +116,47 @@ impl Graph<'_> {
         }
     }
 
-    /// Members of a type that is a kind of something may be called through that.
-    fn spare_members(&self, candidates: &mut Vec<Candidate>) -> Result<(), StoreError> {
-        let mut heritage: HashMap<i64, Vec<(String, u32)>> = HashMap::new();
+    /// Members of a type that is a kind of something may be called through that, and a type that is a
+    /// kind of something of a library may be found by the library.
+    fn spare_heirs(
+        &self,
+        candidates: &mut Vec<Candidate>,
+        types: &HashSet<String>,
+    ) -> Result<(), StoreError> {
+        let mut heritage: HashMap<i64, Vec<Heritage>> = HashMap::new();
         let mut failure = None;
         candidates.retain(|one| {
-            if one.found.symbol.kind != ChunkKind::Method {
+            let is_method = one.found.symbol.kind == ChunkKind::Method;
+            if !is_method && !one.found.symbol.kind.is_type() {
                 return true;
             }
             let known = heritage.entry(one.file).or_insert_with(|| {
                 let clauses = self.snapshot.heritage_in(one.file);
                 let clauses = clauses.map_err(|error| failure = Some(error));
-                let clauses = clauses.unwrap_or_default().into_iter();
-                clauses
-                    .map(|clause| (clause.subject, clause.line))
-                    .collect()
+                clauses.unwrap_or_default()
             });
-            let scope = one.found.symbol.scope.as_deref().unwrap_or_default();
-            let owner = scope.rsplit('.').next().unwrap_or_default();
-            !known.iter().any(|(subject, _)| {
-                subject == scope || subject.rsplit(['.', ':']).next() == Some(owner)
-            })
+            let mut known = known.iter();
+            match is_method {
+                true => !known.any(|clause| one.is_member_of(&clause.subject)),
+                false => !known.any(|clause| one.is_of_library(clause, types)),
+            }
+        });
+        failure.map_or(Ok(()), Err)
+    }
+
+    /// What is given to someone by what is written above it or around it.
+    fn spare_registered(&self, candidates: &mut Vec<Candidate>) -> Result<(), StoreError> {
+        let mut text = (None, String::new());
+        let mut failure = None;
+        candidates.retain(|one| {
+            if text.0 != Some(one.file) {
+                let read = self.snapshot.text_of(one.file);
+                let read = read.map_err(|error| failure = Some(error));
+                text = (Some(one.file), read.ok().flatten().unwrap_or_default());
+            }
+            let (symbol, language) = (&one.found.symbol, one.language.as_str());
+            !spared::is_registered(&text.1, language, symbol)
+                && !spared::is_ambient(&text.1, language, symbol)
         });
         failure.map_or(Ok(()), Err)
     }
@@ -136,19 +164,22 @@ impl Graph<'_> {
     /// Those of these names that stand anywhere outside of what they define.
     fn named_in_text(
         &self,
-        files: &[i64],
         names: &HashSet<&str>,
         spans: &HashMap<(i64, String), Vec<Span>>,
         progress: &dyn Progress,
     ) -> Result<HashSet<String>, StoreError> {
         let mut named: HashSet<String> = HashSet::new();
-        for (done, &file) in files.iter().enumerate() {
+        let paths = self.snapshot.paths()?;
+        for (done, path) in paths.iter().enumerate() {
             if done % PAGE == 0 {
-                progress.report("texts", done, Some(files.len()));
+                progress.report("texts", done, Some(paths.len()));
             }
             if progress.is_cancelled() {
                 break;
             }
+            let Some(file) = self.snapshot.number_of(path)? else {
+                continue;
+            };
             let Some(text) = self.snapshot.text_of(file)? else {
                 continue;
             };
@@ -172,27 +203,72 @@ impl Graph<'_> {
     }
 }
 
-fn candidates_of(file: DefinedFile) -> Vec<Candidate> {
-    let keys = symbol_keys(&file.symbols);
-    let symbols = file.symbols.into_iter().zip(keys);
-    let symbols = symbols.filter(|(symbol, _)| !file.is_test && may_be_unused(symbol));
-    symbols
-        .map(|(symbol, key)| Candidate {
-            file: file.file,
-            target: EdgeTarget {
-                file: file.file,
-                symbol: Some(key),
-            },
-            found: FoundSymbol {
-                path: file.path.clone(),
-                package: file.package.clone(),
-                symbol,
-            },
-        })
-        .collect()
+impl Candidate {
+    fn word(&self) -> &str {
+        spared::word_of(&self.found.symbol.name)
+    }
+
+    fn is_member_of(&self, subject: &str) -> bool {
+        let scope = self.found.symbol.scope.as_deref().unwrap_or_default();
+        let owner = scope.rsplit('.').next().unwrap_or_default();
+        subject == scope || subject.rsplit(['.', ':']).next() == Some(owner)
+    }
+
+    /// Whether a clause says that this type is a kind of one that is not ours. What Rust implements and
+    /// what Go embeds makes nothing known to a library.
+    fn is_of_library(&self, clause: &Heritage, types: &HashSet<String>) -> bool {
+        let symbol = &self.found.symbol;
+        let is_own = clause.subject.rsplit(['.', ':']).next() == Some(symbol.name.as_str())
+            && (symbol.span.start_line..=symbol.span.end_line).contains(&clause.line);
+        let base = clause.base.rsplit(['.', ':', '\\']).next();
+        is_own
+            && clause.how == HeritageKind::Declared
+            && !["rust", "go"].contains(&self.language.as_str())
+            && base.is_some_and(|base| !types.contains(base))
+    }
 }
 
-/// Kinds whose use is recorded, without what is called from outside.
+fn candidates_of(file: DefinedFile) -> Vec<Candidate> {
+    if file.is_test {
+        return Vec::new();
+    }
+    let symbols = &file.symbols;
+    let parents = symbol_parents(symbols);
+    let parent = |index: usize| parents[index].map(|parent| parent as usize);
+    // A program that starts itself is used.
+    let starting = (0..symbols.len()).filter(|&index| {
+        let name = &symbols[index].name;
+        name.eq_ignore_ascii_case("main") && spared::is_entry_point(&file.language, name)
+    });
+    let starting: HashSet<usize> = starting.filter_map(parent).collect();
+    let kept = symbols.iter().zip(symbol_keys(symbols)).enumerate();
+    let kept = kept.filter(|(index, (symbol, _))| {
+        let place = Place {
+            path: &file.path,
+            language: &file.language,
+            symbol,
+            parent: parent(*index).map(|parent| &symbols[parent]),
+            symbols,
+        };
+        may_be_unused(symbol) && !starting.contains(index) && !place.is_spared()
+    });
+    kept.map(|(_, (symbol, key))| Candidate {
+        file: file.file,
+        language: file.language.clone(),
+        target: EdgeTarget {
+            file: file.file,
+            symbol: Some(key),
+        },
+        found: FoundSymbol {
+            path: file.path.clone(),
+            package: file.package.clone(),
+            symbol: symbol.clone(),
+        },
+    })
+    .collect()
+}
+
+/// Kinds whose use is recorded, without tests.
 fn may_be_unused(symbol: &Symbol) -> bool {
     use ChunkKind::{
         Actor, Class, Enum, Function, Interface, Macro, Method, Protocol, Struct, Trait, TypeAlias,
@@ -200,12 +276,7 @@ fn may_be_unused(symbol: &Symbol) -> bool {
     let kinds = [
         Actor, Class, Enum, Function, Interface, Macro, Method, Protocol, Struct, Trait, TypeAlias,
     ];
-    let name = symbol.name.as_str();
-    let is_called_from_outside =
-        matches!(name, "main" | "init" | "setup" | "constructor") || name.starts_with("__");
-    let signature = symbol.signature.as_deref().unwrap_or_default();
-    let is_override = signature.split_whitespace().any(|word| word == "override");
-    kinds.contains(&symbol.kind) && !symbol.is_test && !is_called_from_outside && !is_override
+    kinds.contains(&symbol.kind) && !symbol.is_test
 }
 
 /// The words of a text that may be names, with where they begin.

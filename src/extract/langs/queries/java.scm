@@ -3,6 +3,9 @@
 (interface_declaration name: (_) @name body: (_) @body) @definition.interface
 (annotation_type_declaration name: (_) @name body: (_) @body) @definition.interface
 (enum_declaration name: (_) @name body: (_) @body) @definition.enum
+; What has a body of its own is a type of its own: a constant of an enum, and one without a name.
+(enum_constant name: (_) @name body: (_) @body) @definition.class
+(object_creation_expression "new" @name (class_body) @body) @definition.class
 (enum_constant name: (_) @name) @definition.constant
 (method_declaration type: (_) @type name: (_) @name body: (_)? @body) @definition.method
 (annotation_type_element_declaration type: (_) @type name: (_) @name) @definition.method
@@ -17,6 +20,8 @@
 (superclass (_) @heritage.declared)
 (super_interfaces (type_list (_) @heritage.declared))
 (extends_interfaces (type_list (_) @heritage.declared))
+(object_creation_expression type: (_) @heritage.declared (class_body))
+(enum_declaration name: (_) @heritage.declared body: (enum_body (enum_constant name: (_) @subject body: (_))))
 
 (import_declaration (scoped_identifier) @reference.import .)
 (import_declaration (scoped_identifier) @receiver (asterisk) @name) @reference.import

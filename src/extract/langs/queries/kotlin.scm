@@ -2,6 +2,9 @@
 (class_declaration "class" name: (_) @name (enum_class_body) @body) @definition.enum
 (class_declaration "class" name: (_) @name (class_body)? @body) @definition.class
 (object_declaration name: (_) @name (class_body)? @body) @definition.class
+; What has a body of its own is a type of its own: an entry of an enum, and an object without a name.
+(enum_entry (identifier) @name (class_body) @body) @definition.class
+(object_literal "object" @name (class_body) @body) @definition.class
 (enum_entry (identifier) @name) @definition.constant
 (function_declaration name: (_) @name (function_value_parameters) . (_)? @type (function_body) @body) @definition.function
 (function_declaration name: (_) @name (function_body)? @body) @definition.function
@@ -16,6 +19,7 @@
 (delegation_specifier (constructor_invocation . (_) @heritage.declared))
 (delegation_specifier (user_type) @heritage.declared)
 (delegation_specifier (explicit_delegation . (_) @heritage.declared))
+(class_declaration name: (_) @heritage.declared (enum_class_body (enum_entry (identifier) @subject (class_body))))
 
 (import (qualified_identifier) @reference.import)
 (import (qualified_identifier) @receiver "*" @name) @reference.import

@@ -136,6 +136,10 @@ impl<'t> Reader<'t> {
                 return self.unary();
             }
         }
+        // A word of PHP, and a name elsewhere.
+        if self.rest.starts_with("clone $") && self.eat_word("clone") {
+            return self.unary();
+        }
         if self.eat_word("new") {
             return self.created();
         }
@@ -456,6 +460,8 @@ mod tests {
                 "Foo<[@Sendable () -> Void]>([])",
                 "Foo<[@Sendable () -> Void]>([?])",
             ),
+            ("clone $this->a", "$this.a"),
+            ("clone.run()", "clone.run()"),
             ("a[i].b", "a[].b"),
             ("[Foo()]", "[Foo()]"),
             ("&mut self.x", "self.x"),

@@ -3,7 +3,7 @@
 use super::{BASE, Flow, Imports, Reach, Rules};
 use crate::index::graph::modules::{self, Module};
 use crate::index::graph::resolver::{Resolver, Target};
-use crate::index::graph::world::FileIndex;
+use crate::index::graph::world::{FileIndex, SymbolId};
 use crate::model::Reference;
 
 pub static JVM: Rules = Rules {
@@ -39,6 +39,8 @@ pub static JVM: Rules = Rules {
 
 fn imported(resolver: &Resolver, from: FileIndex, import: &Reference) -> Option<Target> {
     let package = import.receiver.as_deref()?;
+    // What stands in a companion of Kotlin is known as a member of the type that it stands in.
+    let package = package.strip_suffix(".Companion").unwrap_or(package);
     let path = format!("{package}.{}", import.name);
     if let Some(module) = modules::dotted(resolver.world, from, &path) {
         return resolver.exported(&module, &import.name);
@@ -57,5 +59,27 @@ fn imported(resolver: &Resolver, from: FileIndex, import: &Reference) -> Option<
             && home.as_str().ends_with(&directory)
             && resolver.world.can_use(from, id.file)
     });
-    found.next().map(Target::Symbol)
+    let found = found.next().map(Target::Symbol);
+    found.or_else(|| member_of_type(resolver, from, package, &import.name))
+}
+
+/// A member of a type that stands in a file of another name.
+fn member_of_type(resolver: &Resolver, from: FileIndex, path: &str, name: &str) -> Option<Target> {
+    let (package, owner) = path.rsplit_once('.')?;
+    let directory = package.replace('.', "/");
+    resolver.touch(owner);
+    let types = resolver.world.types(owner).iter().copied();
+    let mut types: Vec<SymbolId> = types
+        .filter(|id| resolver.world.can_use(from, id.file))
+        .collect();
+    let is_there = |id: &SymbolId| {
+        let home = resolver.world.file(id.file).path.parent();
+        home.as_str().ends_with(&directory)
+    };
+    // Directories need not be called like packages.
+    types.sort_by_key(|id| (!is_there(id), *id));
+    let owner = types
+        .first()
+        .filter(|id| is_there(id) || types.len() == 1)?;
+    resolver.step(&Target::Symbol(*owner), name)
 }

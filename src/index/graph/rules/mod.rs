@@ -7,10 +7,14 @@ mod ecmascript;
 mod go;
 mod jvm;
 mod other;
+mod php;
 mod python;
 mod rust;
 mod swift;
 
+use std::borrow::Cow;
+
+use super::file::File;
 use super::modules::Module;
 use super::resolver::{Resolver, Target};
 use super::world::{FileIndex, World};
@@ -25,6 +29,7 @@ pub const ALL: &[&Rules] = &[
     &jvm::JVM,
     &go::GO,
     &csharp::CSHARP,
+    &php::PHP,
     &other::C,
     &other::OTHER,
 ];
@@ -101,6 +106,8 @@ pub enum Members {
 pub enum Reach {
     File,
     Directory,
+    /// What is in the same namespace, wherever it lies.
+    Namespace,
     /// All that the package graph allows.
     Package,
 }
@@ -222,7 +229,14 @@ pub const BASE: Rules = Rules {
 
 impl Rules {
     /// What files have in common that see each other without an import.
-    pub fn home<'p>(&self, path: &'p RepoPath) -> &'p str {
+    pub fn home<'f>(&self, file: &'f File) -> Cow<'f, str> {
+        match self.reach {
+            Reach::Namespace => Cow::Owned(file.namespace()),
+            _ => Cow::Borrowed(self.directory(&file.path)),
+        }
+    }
+
+    fn directory<'p>(&self, path: &'p RepoPath) -> &'p str {
         let directory = path.as_str().rsplit_once('/').map_or("", |(home, _)| home);
         let mut from = 0;
         let mut home = directory;

@@ -5,6 +5,7 @@ mod commonjs;
 mod go;
 mod overloads;
 mod scopes;
+mod languages;
 mod unseen;
 
 use std::collections::BTreeSet;

@@ -145,7 +145,7 @@ impl<'t> Reader<'t> {
         loop {
             self.blank();
             let before = self.rest.len();
-            for sign in ["&", "*", "@", "?", "...", "^", "<-"] {
+            for sign in ["&", "*", "@", "?", "...", "^", "<-", "\\"] {
                 let _ = self.eat(sign);
             }
             if let Some(rest) = self.rest.strip_prefix('\'') {
@@ -210,7 +210,10 @@ impl<'t> Reader<'t> {
                     true => break,
                     false => arguments = self.arguments('[', ']'),
                 }
-            } else if self.eat("::") || self.rest.starts_with('.') && !self.rest.starts_with("..") {
+            } else if self.eat("::")
+                || self.eat("\\")
+                || self.rest.starts_with('.') && !self.rest.starts_with("..")
+            {
                 let _ = self.eat(".");
                 if self.rest.starts_with('<') {
                     continue;
@@ -357,7 +360,7 @@ impl<'t> Reader<'t> {
 fn is_nothing(one: &Written) -> bool {
     matches!(one, Written::Named { path, .. }
         if matches!(path.last().map(String::as_str),
-            Some("null" | "undefined" | "None" | "nil" | "void" | "Send" | "Sync" | "Unpin" | "static")))
+            Some("null" | "undefined" | "None" | "nil" | "void" | "Send" | "Sync" | "Unpin")))
 }
 
 #[cfg(test)]

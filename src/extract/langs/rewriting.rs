@@ -1,0 +1,115 @@
+//! Texts of the same length that a grammar reads better: words that it takes for others, and what a
+//! preprocessor would have taken away. Names and everything else are cut out of the text itself, so
+//! nobody sees what stands here.
+
+/// The text with each byte of comments and literals as a blank, so that what is left is code.
+pub fn code_of(text: &str) -> Vec<u8> {
+    let mut code = text.as_bytes().to_vec();
+    let mut at = 0;
+    while at < code.len() {
+        let rest = &text.as_bytes()[at..];
+        let end = match rest[0] {
+            b'/' if rest.starts_with(b"//") => find(rest, b"\n"),
+            b'/' if rest.starts_with(b"/*") => find(&rest[2..], b"*/") + 4,
+            quote @ (b'"' | b'\'') => literal(rest, quote),
+            _ => 0,
+        };
+        let end = (at + end).min(code.len());
+        blank(&mut code[at..end]);
+        at = end.max(at + 1);
+    }
+    code
+}
+
+/// Where this begins, or the end.
+fn find(text: &[u8], wanted: &[u8]) -> usize {
+    let mut places = text.windows(wanted.len());
+    places
+        .position(|place| place == wanted)
+        .unwrap_or(text.len())
+}
+
+/// How long a literal is; what does not end in its line is none.
+fn literal(text: &[u8], quote: u8) -> usize {
+    let mut is_escaped = false;
+    for (at, &byte) in text.iter().enumerate().skip(1) {
+        match byte {
+            b'\n' => return 0,
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = true,
+            byte if byte == quote => return at + 1,
+            _ => {}
+        }
+    }
+    0
+}
+
+/// Leaves the ends of lines where they are.
+pub fn blank(bytes: &mut [u8]) {
+    let content = bytes.iter_mut();
+    content
+        .filter(|byte| !matches!(byte, b'\n' | b'\r'))
+        .for_each(|byte| *byte = b' ');
+}
+
+pub fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
+}
+
+/// The words of code: where each begins and ends.
+pub fn words(code: &[u8]) -> impl Iterator<Item = (usize, usize)> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let start = at + code[at..].iter().position(|byte| is_word(*byte))?;
+        at = start + word_at(code, start);
+        Some((start, at))
+    })
+}
+
+/// How long the word is that begins here.
+pub fn word_at(code: &[u8], at: usize) -> usize {
+    let rest = code.get(at..).unwrap_or_default();
+    rest.iter().take_while(|byte| is_word(**byte)).count()
+}
+
+/// The text, with another letter in each of these words that is meant as a name: the grammar takes
+/// it for a word of the language. `is_name` sees what follows it.
+pub fn rename(text: &str, word: &str, is_name: impl Fn(&[u8]) -> bool) -> Option<String> {
+    let mut bytes = text.as_bytes().to_vec();
+    let mut is_changed = false;
+    for (start, end) in words(text.as_bytes()) {
+        if &text.as_bytes()[start..end] == word.as_bytes() && is_name(&text.as_bytes()[end..]) {
+            bytes[start + 1] = b'_';
+            is_changed = true;
+        }
+    }
+    let changed = String::from_utf8(bytes).ok();
+    changed.filter(|_| is_changed)
+}
+
+/// The word that follows on the same line after blanks, and what stands first after them.
+pub fn next_word(after: &[u8]) -> (&[u8], Option<u8>) {
+    let blanks = after.iter().take_while(|byte| matches!(byte, b' ' | b'\t'));
+    let start = blanks.count();
+    let length = word_at(after, start);
+    (&after[start..start + length], after.get(start).copied())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_and_literals_are_no_code() {
+        for (text, code) in [
+            ("a // b\nc", "a     \nc"),
+            ("a /* b\n */ c", "a     \n    c"),
+            (r#"a("b\"c", 'd')"#, "a(      ,    )"),
+            ("it's \"open\nx", "it's \"open\nx"),
+            ("/*", "  "),
+            ("é\"ß\"", "é    "),
+        ] {
+            assert_eq!(String::from_utf8(code_of(text)).unwrap(), code, "{text}");
+        }
+    }
+}
