@@ -258,6 +258,8 @@ impl Assembly<'_> {
         };
         let (before, name) = match defined.kind {
             ChunkKind::Section | ChunkKind::Entry => (None, whole),
+            // `&[a::B]` has no name but what is written.
+            ChunkKind::Extension if whole.contains('[') => (None, whole),
             _ => split_path(whole, self.language.separators),
         };
         let written = defined

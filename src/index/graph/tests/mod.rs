@@ -3,6 +3,7 @@
 mod closures;
 mod commonjs;
 mod go;
+mod impls;
 mod overloads;
 mod scopes;
 mod unseen;
