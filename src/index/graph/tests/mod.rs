@@ -1,5 +1,6 @@
 //! Resolution on small sources: one `check` around tables of files and the edges that they make.
 
+mod casts;
 mod closures;
 mod commonjs;
 mod go;
