@@ -3,6 +3,7 @@
 mod casts;
 mod closures;
 mod commonjs;
+mod cpp;
 mod go;
 mod impls;
 mod overloads;
