@@ -6,6 +6,7 @@ mod commonjs;
 mod cpp;
 mod go;
 mod impls;
+mod literals;
 mod overloads;
 mod scopes;
 mod unseen;
