@@ -260,6 +260,8 @@ impl Assembly<'_> {
             ChunkKind::Section | ChunkKind::Entry => (None, whole),
             // `[Symbol.iterator]` is one name.
             _ if whole.starts_with('[') => (None, whole),
+            // `&[a::B]` has no name but what is written.
+            ChunkKind::Extension if whole.contains('[') => (None, whole),
             _ => split_path(whole, self.language.separators),
         };
         let written = defined

@@ -25,8 +25,12 @@ pub fn on_one_line(text: &str) -> String {
 
 /// `Foo` of `Foo<Bar>`.
 pub fn without_arguments(text: &str) -> &str {
-    let end = text.find(['<', '[', '(', '{']).filter(|&at| at > 0);
-    text[..end.unwrap_or(text.len())].trim()
+    // `&[u8]` and `&mut [u8]` are nothing without what is in the brackets.
+    let rest = text.trim_start_matches(['&', '*', ' ']);
+    let rest = rest.strip_prefix("mut ").unwrap_or(rest).trim_start();
+    let start = text.len() - rest.len();
+    let end = rest.find(['<', '[', '(', '{']).filter(|&at| at > 0);
+    text[..end.map_or(text.len(), |end| start + end)].trim()
 }
 
 /// `Foo::Bar` of `Foo<A>::Bar`.

@@ -184,6 +184,66 @@ impl Resolver<'_> {
         heritage.any(|clause| clause.subject == *name)
     }
 
+    /// Whether a constant has what is written in its value, though that went through a function or has
+    /// a type that is no more than a list of members: `const a: Readonly<{…}> = freeze({ b() {} })`.
+    pub(super) fn is_written_out(&self, id: SymbolId, found: &Type) -> bool {
+        if !self.is_script(id.file) || !self.has_parts(id) {
+            return false;
+        }
+        match found {
+            Type::Known { symbol, .. } => {
+                self.world.symbol(*symbol).kind == ChunkKind::TypeAlias && self.has_parts(*symbol)
+            }
+            Type::Foreign { .. } => {
+                matches!(
+                    self.unwrapped(found),
+                    Some(Type::Unknown | Type::Plain | Type::Parameter { .. })
+                )
+            }
+            Type::Plain => self.is_frozen(id),
+            _ => false,
+        }
+    }
+
+    /// `Object.freeze({ … })`.
+    fn is_frozen(&self, id: SymbolId) -> bool {
+        let own = self.own_binding(id);
+        let value = own.and_then(|binding| binding.value.as_deref());
+        let value = value.and_then(|value| value.strip_prefix("Object."));
+        value.is_some_and(|value| {
+            ["freeze(", "seal("]
+                .iter()
+                .any(|name| value.starts_with(name))
+        })
+    }
+
+    /// What a constant with members is said to be: what it does not write out it has of that.
+    pub(super) fn written_type(&self, id: SymbolId) -> Option<Type> {
+        let is_literal = self.is_script(id.file) && self.is_object(id) && self.has_parts(id);
+        let is_typed = || {
+            let own = self.own_binding(id);
+            own.is_some_and(|binding| binding.type_text.is_some())
+        };
+        (is_literal && is_typed()).then(|| self.deeper(|| self.variable(id, None)))
+    }
+
+    /// The constants of a file that are written out as what an interface or an alias asks for.
+    pub(super) fn written_as(&self, file: FileIndex) -> Vec<(SymbolId, SymbolId)> {
+        let symbols = 0..self.world.file(file).symbols().len() as u32;
+        let found = symbols.filter_map(|symbol| {
+            let id = SymbolId { file, symbol };
+            match self.written_type(id)? {
+                Type::Known { symbol: base, .. } => {
+                    let kind = self.world.symbol(base).kind;
+                    let asks = matches!(kind, ChunkKind::Interface | ChunkKind::TypeAlias);
+                    asks.then_some((id, base))
+                }
+                _ => None,
+            }
+        });
+        found.collect()
+    }
+
     fn qualified(&self, id: SymbolId) -> String {
         let symbol = self.world.symbol(id);
         match &symbol.scope {

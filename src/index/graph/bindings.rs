@@ -43,11 +43,14 @@ impl Resolver<'_> {
 
     /// What a definition is set to.
     fn initial(&self, id: SymbolId) -> Type {
-        let file = self.world.file(id.file);
-        let symbol = self.world.symbol(id);
-        let mut bindings = file.bound(&symbol.name);
-        let own = bindings.find(|binding| binding.inside == Some(id.symbol));
+        let own = self.own_binding(id);
         own.map_or(Type::Unknown, |binding| self.bound(id.file, binding))
+    }
+
+    /// What a definition says that its name stands for.
+    pub(super) fn own_binding(&self, id: SymbolId) -> Option<&Binding> {
+        let mut bindings = self.world.file(id.file).bound(&self.world.symbol(id).name);
+        bindings.find(|binding| binding.inside == Some(id.symbol))
     }
 
     /// The type of a local name: a variable, or a parameter of a function around it.

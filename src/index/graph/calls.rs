@@ -151,7 +151,10 @@ impl Resolver<'_> {
             Value::Type(of) | Value::Instance(of) => self.call_on(at, reference, of),
             Value::Foreign => None,
             Value::Functions(symbols, _) if self.is_script(symbols[0].file) => {
-                let members = self.object_members(symbols[0], name);
+                let mut members = self.object_members(symbols[0], name);
+                if members.is_empty() && CALLERS.contains(&name) {
+                    members = symbols.clone();
+                }
                 self.meant(
                     at,
                     members,
@@ -234,13 +237,16 @@ impl Resolver<'_> {
     }
 
     fn member_reason(&self, of: &Type, owner: &Type) -> Reason {
-        let (Type::Known { symbol: owner, .. }, Type::Known { symbol, .. }) = (owner, of) else {
+        let Type::Known { symbol: owner, .. } = owner else {
             return Reason::Requirement;
         };
-        match owner == symbol {
+        match of {
             _ if is_interface(self.world.symbol(*owner).kind) => Reason::Requirement,
-            true => Reason::ReceiverType,
-            false => Reason::InheritedMember,
+            Type::Known { symbol, .. } if symbol != owner => Reason::InheritedMember,
+            Type::Known { .. } => Reason::ReceiverType,
+            // What a pointer or an optional holds.
+            Type::Foreign { .. } => Reason::ReceiverType,
+            _ => Reason::Requirement,
         }
     }
 
@@ -352,6 +358,9 @@ impl Resolver<'_> {
         })
     }
 }
+
+/// What every function of JavaScript has, to be called by.
+const CALLERS: &[&str] = &["call", "apply", "bind"];
 
 /// Overloads of one definition are one answer.
 fn same_home(resolver: &Resolver, found: &[SymbolId]) -> bool {

@@ -358,6 +358,10 @@ impl Resolver<'_> {
             !self.extensions(*symbol).is_empty() || !self.world.apart(&facts.name).is_empty();
         match meant {
             Type::Unknown | Type::Plain => found,
+            // `type Node = Readonly<{ … }>` has what is written in it.
+            Type::Foreign { .. } if self.has_parts(*symbol) && self.unwrapped(&meant).is_some() => {
+                found
+            }
             // A Go type may have methods of its own over what it is made of.
             _ if has_methods => found,
             meant => self.substituted(&meant, &found),

@@ -280,6 +280,7 @@ impl Resolver<'_> {
                 }
                 // An object that is written out has what is defined in it.
                 Type::Unknown if self.has_parts(first) => Value::Namespace(first),
+                found if self.is_written_out(first, &found) => Value::Instance(self.own(first)),
                 found => Value::Instance(found),
             },
         }
@@ -307,6 +308,15 @@ impl Resolver<'_> {
                 Some(target) => self.value_of_targets(&[target]),
                 None => Value::Unknown,
             },
+            // `Page.prototype.open` is what pages have.
+            Value::Functions(symbols, _)
+                if name == "prototype" && self.is_script(symbols[0].file) =>
+            {
+                Value::Instance(self.own(symbols[0]))
+            }
+            Value::Type(of) if name == "prototype" && self.is_script(at.file) => {
+                Value::Instance(of.clone())
+            }
             Value::Type(of) | Value::Instance(of) => self.member_of_type(at, of, name, for_what),
             // A function has fields in JavaScript; a decorated one is an object in Python.
             Value::Functions(symbols, _) if self.is_script(symbols[0].file) => {

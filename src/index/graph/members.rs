@@ -285,6 +285,7 @@ impl Resolver<'_> {
             }
         }
         bases.extend(self.called_bases(type_id));
+        bases.extend(self.written_type(type_id));
         // What a Go type alias or a newtype stands for is a base of a kind.
         let symbol = self.world.symbol(type_id);
         if symbol.kind == ChunkKind::TypeAlias

@@ -321,7 +321,8 @@ fn relations(
             });
         }
     }
-    for (subject, base) in resolver.fulfilled(file) {
+    let literals = resolver.written_as(file);
+    for (subject, base) in resolver.fulfilled(file).into_iter().chain(literals) {
         aliased.push(resolver.world.symbol(base).name.clone());
         found.push(Relation {
             heritage: None,

@@ -1,10 +1,12 @@
 //! The type around a place, and what it inherits from.
 
+use super::generics::find_name;
 use super::infer::{Type, Types, Value};
 use super::resolver::{At, Resolver};
+use super::rules::Inheritance;
 use super::scope::Want;
 use super::world::{SymbolId, is_callable, is_type};
-use crate::model::ChunkKind;
+use crate::model::{ChunkKind, Symbol};
 
 impl Resolver<'_> {
     /// The type around this place.
@@ -32,7 +34,7 @@ impl Resolver<'_> {
                     true => self.type_parameter(inside, name),
                     false => None,
                 };
-                return Some(parameter.unwrap_or_else(|| self.own(extended)));
+                return Some(parameter.unwrap_or_else(|| self.own_in_impl(inside, extended)));
             }
             // A method that is written apart from its type.
             let is_top = file.parents()[outer as usize].is_none_or(|parent| {
@@ -57,6 +59,26 @@ impl Resolver<'_> {
         None
     }
 
+    /// The type that an impl is of, with what the impl says of its parameters:
+    /// `impl<T: Buf> Take<T>`.
+    fn own_in_impl(&self, inside: At, extended: SymbolId) -> Type {
+        let own = self.own(extended);
+        let file = self.world.file(inside.file);
+        if file.rules.heritage != Inheritance::Traits
+            || self.world.type_parameters(extended).is_empty()
+        {
+            return own;
+        }
+        let home = inside.symbol.map(|symbol| &file.symbols()[symbol as usize]);
+        let Some(text) = home.and_then(implemented) else {
+            return own;
+        };
+        match self.deeper(|| self.resolve_type(inside, &self.written(text))) {
+            found @ Type::Known { symbol, .. } if symbol == extended => found,
+            _ => own,
+        }
+    }
+
     /// A type with its own parameters as arguments.
     pub(super) fn own(&self, symbol: SymbolId) -> Type {
         Type::Known {
@@ -76,4 +98,16 @@ impl Resolver<'_> {
             _ => Value::Instance(Type::Either(bases)),
         }
     }
+}
+
+/// `Take<T>` of `impl<T: Buf> Buf for Take<T> where …`.
+fn implemented(home: &Symbol) -> Option<&str> {
+    let signature = home.signature.as_deref()?;
+    let head = signature.split(" where ").next().unwrap_or(signature);
+    let at = find_name(head, &home.name)?;
+    // Of `impl From<Take> for Take<T>` the last is meant.
+    let from = head
+        .rfind(" for ")
+        .map_or(at, |place| place + " for ".len());
+    Some(head[from.max(at)..].trim())
 }

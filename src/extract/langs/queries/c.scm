@@ -2,6 +2,7 @@
 (function_definition declarator: (pointer_declarator declarator: (function_declarator declarator: (_) @name)) body: (_) @body) @definition.function
 (function_definition declarator: (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: (_) @name))) body: (_) @body) @definition.function
 (function_definition type: (_) @type declarator: (function_declarator declarator: (_) @name)) @definition.function
+(function_definition type: (_) @type declarator: (pointer_declarator declarator: (function_declarator declarator: (_) @name))) @definition.function
 (declaration type: (_) @type declarator: (function_declarator declarator: (identifier) @name)) @definition.function
 (declaration type: (_) @type declarator: (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))) @definition.function
 (struct_specifier name: (_) @name body: (_) @body) @definition.struct
@@ -39,3 +40,13 @@
   arguments: (_) @arguments) @reference.call
 
 (comment) @comment
+
+; What names stand for; numbers have nothing that could be called.
+(declaration type: [(type_identifier) (struct_specifier !body) (union_specifier !body)] @type declarator: [
+  (identifier) @name
+  (pointer_declarator declarator: (identifier) @name)
+  (array_declarator declarator: (identifier) @name)]) @binding
+(declaration type: [(type_identifier) (struct_specifier !body) (union_specifier !body)] @type declarator: (init_declarator
+  declarator: [(identifier) @name (pointer_declarator declarator: (identifier) @name) (array_declarator declarator: (identifier) @name)]
+  value: (_) @value)) @binding
+[(compound_statement) (for_statement) (if_statement) (while_statement) (switch_statement)] @block

@@ -15,6 +15,7 @@
 (declaration declarator: (function_declarator declarator: [(identifier) (destructor_name)] @name)) @definition.function
 (declaration type: (_) @type declarator: (reference_declarator (function_declarator declarator: (identifier) @name))) @definition.function
 (function_definition declarator: (reference_declarator (function_declarator declarator: (_) @name)) body: (_) @body) @definition.function
+(function_definition type: (_) @type declarator: (reference_declarator (function_declarator declarator: (_) @name))) @definition.function
 (function_definition declarator: (operator_cast) @name body: (_) @body) @definition.function
 
 (optional_parameter_declaration type: (_) @type declarator: (_) @name) @parameter
@@ -29,3 +30,23 @@
 
 (lambda_expression) @local
 (access_specifier) @section
+
+(declaration type: [(type_identifier) (qualified_identifier) (template_type) (placeholder_type_specifier)] @type declarator: [
+  (identifier) @name
+  (pointer_declarator declarator: (identifier) @name)
+  (reference_declarator (identifier) @name)] value: (_)? @value) @binding
+(declaration type: [(type_identifier) (qualified_identifier) (template_type) (placeholder_type_specifier)] @type declarator: (init_declarator
+  declarator: [(identifier) @name (pointer_declarator declarator: (identifier) @name) (reference_declarator (identifier) @name)]
+  value: (_) @value)) @binding
+(for_range_loop type: (_) @type declarator: [
+  (identifier) @name
+  (pointer_declarator declarator: (identifier) @name)
+  (reference_declarator (identifier) @name)] right: (_) @value) @binding.element
+(lambda_expression declarator: (abstract_function_declarator parameters: (parameter_list (parameter_declaration
+  type: (_) @type declarator: [
+    (identifier) @name
+    (pointer_declarator declarator: (identifier) @name)
+    (reference_declarator (identifier) @name)]) @binding)))
+(catch_clause parameters: (parameter_list (parameter_declaration type: (_) @type
+  declarator: (reference_declarator (identifier) @name)) @binding))
+[(for_range_loop) (lambda_expression) (catch_clause)] @block

@@ -12,6 +12,14 @@ pub(super) fn call(function: Expression, types: Vec<String>, argument: &str) -> 
     if is_type {
         return Expression::Cast(argument.to_string());
     }
+    let name = match &function {
+        Expression::Name(name) | Expression::Path(_, name) => name.as_str(),
+        _ => "",
+    };
+    let is_told = name.ends_with("_cast") || ["make_unique", "make_shared"].contains(&name);
+    if let Some(kind) = types.first().filter(|_| is_told) {
+        return Expression::Cast(kind.clone());
+    }
     if let Some(module) = required(&function, argument) {
         return Expression::Required(module.to_string());
     }

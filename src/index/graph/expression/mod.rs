@@ -47,6 +47,28 @@ pub enum Expression {
 
 const MAX_DEPTH: usize = 40;
 
+/// Words that may stand between two operands: no cast stands before them.
+const INFIX: &[&str] = &[
+    "if",
+    "else",
+    "as",
+    "is",
+    "in",
+    "or",
+    "and",
+    "not",
+    "instanceof",
+    "satisfies",
+    "to",
+    "until",
+    "unless",
+];
+
+fn starts_with_word(text: &str, word: &str) -> bool {
+    let after = text.strip_prefix(word).map(|rest| rest.chars().next());
+    after.is_some_and(|next| next.is_none_or(|c| !c.is_alphanumeric() && c != '_'))
+}
+
 /// Reads an expression.
 pub fn parse(text: &str) -> Expression {
     let mut reader = Reader {
@@ -79,7 +101,9 @@ impl<'t> Reader<'t> {
         self.blank();
         for word in ["as!", "as?", "as", "satisfies"] {
             if self.eat_word(word) {
-                let end = self.rest.find([')', ',']).unwrap_or(self.rest.len());
+                let ends = [")", ",", " ?:", " ??", " ||", " &&"].into_iter();
+                let ends = ends.filter_map(|end| self.rest.find(end));
+                let end = ends.min().unwrap_or(self.rest.len());
                 let (kind, rest) = self.rest.split_at(end);
                 self.rest = rest;
                 return Expression::Cast(kind.trim().to_string());
@@ -152,8 +176,37 @@ impl<'t> Reader<'t> {
                 return self.unary();
             }
         }
+        if let Some(kind) = self.cast() {
+            return kind;
+        }
         let start = self.primary();
         self.suffixes(start)
+    }
+
+    /// `(Foo)x`, `(Foo*)x`, `(*Foo)(x)`, `<Foo>x`.
+    fn cast(&mut self) -> Option<Expression> {
+        let rest = self.rest;
+        let inner = match rest.chars().next()? {
+            '(' => self.bracket(),
+            '<' => self.angles(),
+            _ => return None,
+        };
+        let after = self.rest.trim_start();
+        let is_operand = after.starts_with(|c: char| c.is_alphabetic() || c == '_')
+            && !INFIX.iter().any(|word| starts_with_word(after, word));
+        let is_pointer = inner.starts_with('*') && self.rest.starts_with('(');
+        let is_object = rest.starts_with('<') && after.starts_with(['{', '(']);
+        let is_type = |c: char| c.is_alphanumeric() || "_.:<>,[]?*& $".contains(c);
+        if !(is_operand || is_pointer || is_object)
+            || inner.is_empty()
+            || !inner.chars().all(is_type)
+            || rest.starts_with('<') && inner.contains(" as ")
+        {
+            self.rest = rest;
+            return None;
+        }
+        self.unary();
+        Some(Expression::Cast(inner.trim().to_string()))
     }
 
     /// After `new`.
@@ -447,6 +500,17 @@ mod tests {
             ("x.load().await?", "await x.load()?"),
             ("(x as Foo).bar", "as Foo.bar"),
             ("x as Foo", "as Foo"),
+            ("x as Foo ?: y", "as Foo"),
+            ("(Foo)x", "as Foo"),
+            ("((Foo)x).bar", "as Foo.bar"),
+            ("(List<Foo>) x.y()", "as List<Foo>"),
+            ("(*Foo)(x)", "as *Foo"),
+            ("<Foo>x", "as Foo"),
+            ("static_cast<Foo*>(x)", "as Foo*"),
+            ("std::static_pointer_cast<Foo>(x)", "as Foo"),
+            ("(a) if c else b", "(a or b)"),
+            ("(f)(x)", "f(x)"),
+            ("<Foo as Bar>::baz", "Foo::baz"),
             ("a ?? b()", "(a or b())"),
             ("c ? a : b", "(a or b)"),
             ("a if c else b", "(a or b)"),

@@ -5,6 +5,14 @@ use super::{BASE, Rules};
 pub static C: Rules = Rules {
     family: "c",
     languages: &["c", "cpp", "objc"],
+    wrappers: &[
+        "shared_ptr",
+        "unique_ptr",
+        "weak_ptr",
+        "optional",
+        "reference_wrapper",
+    ],
+    list: "vector",
     ..BASE
 };
 

@@ -1,8 +1,12 @@
 //! Resolution on small sources: one `check` around tables of files and the edges that they make.
 
+mod casts;
 mod closures;
 mod commonjs;
+mod cpp;
 mod go;
+mod impls;
+mod literals;
 mod overloads;
 mod scopes;
 mod languages;
