@@ -6,10 +6,10 @@ mod commonjs;
 mod cpp;
 mod go;
 mod impls;
+mod languages;
 mod literals;
 mod overloads;
 mod scopes;
-mod languages;
 mod unseen;
 
 use std::collections::BTreeSet;
