@@ -172,6 +172,10 @@ fn inherited_members_are_meant_and_a_type_comes_before_a_folder() {
             "Kysely.insertInto",
             "Kysely has no member \"insertInto\" here, nor inherits one",
         ),
+        (
+            "Kysely.insertInto",
+            "of that name there is Other.insertInto",
+        ),
         ("Kysely.selectFrm", "Kysely.selectFrom"),
     ] {
         let output = tree.run(KEN, &["callers", name]);

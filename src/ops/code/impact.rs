@@ -6,11 +6,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::files;
+use super::risk::risk;
 use super::unlinked;
 use super::walks::{Sureness, left_out, symbol_ref};
 use super::wire::{SymbolRef, Trust, ask, inherited, meant, unless_cancelled};
 use crate::engine::CodeIndex;
-use crate::model::{ChunkKind, Confidence, RepoPath, Visibility};
+use crate::model::{ChunkKind, RepoPath};
 use crate::ops::{Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, schema};
 use crate::query::graph::{
     CallsNamed, Definition, Graph, Rules, Step, TestCode, Walk, Way, qualified,
@@ -127,27 +128,18 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         unseen,
         note,
     } = reached;
+    let packages = packages(&rows.affected);
     let found = walk.steps.iter().filter(|step| step.hop > 0);
     let paths = found.map(|step| step.place.path().clone());
     let paths: BTreeSet<RepoPath> = paths.collect();
-    let mut packages: BTreeMap<String, usize> = BTreeMap::new();
-    for (_, package) in &rows.affected {
-        *packages
-            .entry(package.clone().unwrap_or_default())
-            .or_default() += 1;
-    }
-    packages.remove("");
     let affected_count = rows.affected.len();
     let test_count = rows.tests.len();
     let affected = rows.affected.into_iter().map(|(row, _)| row);
     let affected: Vec<Row> = affected.take(arguments.limit).collect();
     let tests: Vec<TestRow> = rows.tests.into_iter().take(arguments.limit).collect();
     let cut = affected_count - affected.len() + test_count - tests.len();
-    let is_end = |step: &Step| step.hop >= arguments.depth;
-    let further = walk.steps.iter().any(is_end).then(|| {
-        let depth = arguments.depth;
-        format!("what depends on it through more than {depth} others; raise `depth`")
-    });
+    let mut left_out = left_out(&walk, cut);
+    left_out.extend(further(&walk, arguments.depth).into_iter().chain(unseen));
     Ok(Reply::object(Answer {
         note: match changed.is_empty() {
             true => Some("no definition has changed".to_string()),
@@ -165,12 +157,24 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         affected,
         test_count,
         tests,
-        left_out: left_out(&walk, cut)
-            .into_iter()
-            .chain(further)
-            .chain(unseen)
-            .collect(),
+        left_out,
     }))
+}
+
+/// That there may be more beyond the last level.
+fn further(walk: &Walk, depth: usize) -> Option<String> {
+    let goes_on = walk.steps.iter().any(|step| step.hop >= depth);
+    goes_on.then(|| format!("what depends on it through more than {depth} others; raise `depth`"))
+}
+
+/// How many of these each package has.
+fn packages(affected: &[(Row, Option<String>)]) -> BTreeMap<String, usize> {
+    let mut packages = BTreeMap::new();
+    for package in affected.iter().filter_map(|(_, package)| package.as_ref()) {
+        *packages.entry(package.clone()).or_default() += 1;
+    }
+    packages.remove("");
+    packages
 }
 
 /// What a change leads to.
@@ -350,39 +354,6 @@ pub fn rows(graph: &Graph, walk: &Walk, changed: &[Definition]) -> Result<Rows, 
         order.then_with(|| (&a.symbol.path, a.symbol.line).cmp(&(&b.symbol.path, b.symbol.line)))
     });
     Ok(rows)
-}
-
-/// The nearer, the surer, the more depends on it and the farther its users, the riskier.
-fn risk(step: &Step, is_elsewhere: bool, dependents: usize) -> (f64, String) {
-    let mut why = vec![match step.hop {
-        0 => "implements it".to_string(),
-        1 => "direct".to_string(),
-        hop => format!("{hop} levels away"),
-    }];
-    let nearness = 1.0 / step.hop.max(1) as f64;
-    let sureness = match step.sureness {
-        Confidence::Exact | Confidence::High => 1.0,
-        Confidence::Medium => 0.75,
-        Confidence::Low => 0.3,
-    };
-    if step.sureness < Confidence::High {
-        why.push(format!("{} confidence", step.sureness.as_str()));
-    }
-    let mut reach = 0.5 + 0.25 * (1.0 - 1.0 / (1.0 + dependents as f64));
-    if dependents > 0 {
-        why.push(format!("{dependents} depend on it"));
-    }
-    if is_elsewhere {
-        reach += 0.15;
-        why.push("another package".to_string());
-    }
-    let definition = step.place.definition();
-    if definition.is_some_and(|one| one.symbol.visibility == Visibility::Public) {
-        reach += 0.1;
-        why.push("public".to_string());
-    }
-    let risk: f64 = nearness * sureness * reach;
-    ((risk * 100.0).round() / 100.0, why.join(", "))
 }
 
 fn chain_text(walk: &Walk, to: usize) -> String {

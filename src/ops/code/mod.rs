@@ -17,6 +17,7 @@ pub mod implementations;
 pub mod index_codebase;
 pub mod model;
 pub mod providers;
+mod risk;
 pub mod search_code;
 pub mod search_symbols;
 pub mod status;

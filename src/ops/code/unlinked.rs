@@ -9,10 +9,10 @@ use crate::query::graph::{CallsNamed, Definition, Graph, NamedBounds, NamedLines
 pub const FEW: usize = 5;
 
 /// So many files are read to count lines.
-const COUNTED_FILES: usize = 40;
+const COUNTED_FILES: usize = 24;
 
 /// So many are read to list them.
-pub const LISTED_FILES: usize = 100;
+pub const LISTED_FILES: usize = 60;
 
 /// Said of an answer with few edges. Definitions of several names are too many to look for.
 pub fn caveat(

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::unlinked;
 use super::wire::{
     EdgeRef, SymbolRef, TOP_LEVEL, Trust, ask, inherited, least, meant, short, unless_cancelled,
 };
+use super::{budget, unlinked};
 use crate::model::EdgeTarget;
 use crate::ops::numbers::counted;
 use crate::ops::{Args, Call, OpError, Reply};
@@ -28,9 +28,12 @@ pub struct Arguments {
     #[serde(default)]
     confidence: Sureness,
     /// How many to list; the rest is counted
-    #[serde(default = "fifty")]
-    #[schemars(range(min = 1, max = 1000))]
-    limit: usize,
+    #[serde(default)]
+    #[schemars(with = "usize", range(min = 1, max = 1000), extend("default" = LIMIT))]
+    limit: Option<usize>,
+    /// About how many tokens to answer with at most; 3000 unless `limit` is given
+    #[schemars(range(min = 100))]
+    budget: Option<usize>,
     /// Leave out code that tests
     #[serde(default)]
     skip_tests: bool,
@@ -63,9 +66,8 @@ fn one() -> usize {
     1
 }
 
-fn fifty() -> usize {
-    50
-}
+/// How many are listed unless told.
+const LIMIT: usize = 50;
 
 /// How many definitions are followed on each hop: beyond it an answer is no longer read.
 const WIDTH: usize = 200;
@@ -139,11 +141,11 @@ pub fn run(call: &Call, args: &Args, way: Way) -> Result<Reply, OpError> {
     let (starts, walk, unseen, note) = asked?;
     unless_cancelled(call)?;
     let found = together(&walk);
-    let shown = &found[..found.len().min(arguments.limit)];
-    let rows: Vec<Row> = shown
-        .iter()
-        .map(|steps| row(&walk, steps, &rules, &starts))
-        .collect();
+    let shown = found.iter().take(arguments.limit.unwrap_or(LIMIT));
+    let rows = shown.map(|steps| row(&walk, steps, &rules, &starts));
+    let allowed = budget::of(arguments.budget, arguments.limit);
+    let rows = budget::fitting(rows.collect(), allowed);
+    let shown = &found[..rows.len()];
     let paths = shown.iter().flatten().map(|step| step.place.path());
     let paths = paths.chain(starts.iter().map(|start| &start.path));
     let mut left_out = left_out(&walk, found.len() - shown.len());

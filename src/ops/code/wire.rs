@@ -9,7 +9,7 @@ use crate::engine::CodeIndex;
 use crate::model::{Confidence, RepoPath, Standing, nearest};
 use crate::ops::error::not_found;
 use crate::ops::{Call, ErrorKind, OpError};
-use crate::query::graph::{Definition, Graph, Ground, Missed, Through, qualified};
+use crate::query::graph::{Definition, Graph, Ground, Missed, MissedMember, Through, qualified};
 
 /// A definition.
 #[derive(Clone, Debug, Serialize)]
@@ -196,7 +196,7 @@ fn missed(graph: &Graph, text: &str) -> Result<OpError, OpError> {
             let message = format!("nothing here defines {text:?}");
             not_found(message, "search_symbols", graph.nearest(text)?)
         }
-        Missed::Member(owner, members) => no_member(text, &owner, &members),
+        Missed::Member(missed) => no_member(text, &missed),
         Missed::File(path) => unknown(format!("{:?} is not in the index", path.as_str()))
             .hint("paths are from the root of the repository; run index_codebase (or `ken index`) if it is new"),
         Missed::Files(files) => {
@@ -214,22 +214,34 @@ fn missed(graph: &Graph, text: &str) -> Result<OpError, OpError> {
     })
 }
 
-/// A type that has no such member, with those that it has.
-fn no_member(text: &str, owner: &Definition, members: &[Definition]) -> OpError {
+/// A type that has no such member: the nearest that it has, and who has one of that name.
+fn no_member(text: &str, missed: &MissedMember) -> OpError {
+    /// More are no help.
+    const SHOWN: usize = 5;
     let member = text.rsplit(['.', ':', '#']).next().unwrap_or(text);
-    let owner_name = qualified(&owner.symbol);
-    let names = members.iter().map(|one| one.symbol.name.as_str());
-    let near: Vec<String> = nearest(member, names)
-        .into_iter()
-        .map(|name| format!("{owner_name}.{name}"))
-        .collect();
-    let message = format!("{owner_name} has no member {member:?} here, nor inherits one");
-    let error = OpError::new(ErrorKind::NotFound, message);
-    let error = match near.is_empty() {
-        true => error.hint(format!("get_symbol {owner_name} lists its members")),
-        false => error.hint(format!("near it: {}", near.join(", "))),
+    let owner = qualified(&missed.owner.symbol);
+    let names = missed.members.iter().map(|one| one.symbol.name.as_str());
+    let near = nearest(member, names).into_iter();
+    let near: Vec<String> = near.map(|name| format!("{owner}.{name}")).collect();
+    let elsewhere = missed.elsewhere.iter().map(|one| qualified(&one.symbol));
+    let mut elsewhere: Vec<String> = elsewhere.collect();
+    elsewhere.dedup();
+    elsewhere.truncate(SHOWN);
+    let hint = match (near.is_empty(), elsewhere.is_empty()) {
+        (true, true) => format!("get_symbol {owner} lists its members"),
+        (false, true) => format!("near it: {}", near.join(", ")),
+        (true, false) => format!("of that name there is {}", elsewhere.join(", ")),
+        (false, false) => format!(
+            "near it: {}; of that name there is {}",
+            near.join(", "),
+            elsewhere.join(", ")
+        ),
     };
-    error.data(json!({ "suggestions": near }))
+    let message = format!("{owner} has no member {member:?} here, nor inherits one");
+    let suggestions: Vec<String> = near.into_iter().chain(elsewhere).collect();
+    OpError::new(ErrorKind::NotFound, message)
+        .hint(hint)
+        .data(json!({ "suggestions": suggestions }))
 }
 
 fn ambiguous(text: &str, found: &[Definition]) -> OpError {

@@ -24,9 +24,11 @@ pub struct ForeignKind {
 /// In more files than these, clauses with a longer path before the name are not looked for.
 const MAX_FILES: usize = 500;
 
-/// Interfaces of Go's library that are asked for by name, with the methods that fulfil them: name,
-/// and types of the parameters.
-const GO_INTERFACES: &[(&str, &[(&str, &[&str])])] = &[
+/// A method: its name, and the types of its parameters.
+type Asked = (&'static str, &'static [&'static str]);
+
+/// Interfaces of Go's library that are asked for by name, with the methods that fulfil them.
+const GO_INTERFACES: &[(&str, &[Asked])] = &[
     (
         "context.Context",
         &[

@@ -33,7 +33,7 @@ pub use export::{CallEdge, Edges, EdgesKind, ImplementsEdge, ImportEdge, Page};
 pub use foreign::{ForeignKind, known_interfaces};
 pub use implementations::{How, Implementation};
 pub use memory::{Memory, Recollection};
-pub use named::{Missed, mention_word};
+pub use named::{Missed, MissedMember, mention_word};
 pub use search::{FoundSymbol, SymbolFilter};
 pub use unused::Unused;
 pub use walk::{Place, Rules, Step, TestCode, Walk, Way};

@@ -17,14 +17,24 @@ const SUGGESTED: usize = 5;
 pub enum Missed {
     /// Nothing has that name.
     Name,
-    /// A type of that name has no such member; these it has, its own and those of its bases.
-    Member(Box<Definition>, Vec<Definition>),
+    /// A type has no such member.
+    Member(Box<MissedMember>),
     /// No file has that path.
     File(RepoPath),
     /// Several files' paths end so.
     Files(Vec<RepoPath>),
     /// No definition stands around that line of a file; these are nearest.
     Line(RepoPath, u32, Vec<Definition>),
+}
+
+/// A member that a type does not have.
+#[derive(Clone, Debug)]
+pub struct MissedMember {
+    pub owner: Definition,
+    /// Those that it has, its own and those of its bases.
+    pub members: Vec<Definition>,
+    /// Other definitions of the name that was asked for.
+    pub elsewhere: Vec<Definition>,
 }
 
 impl Graph<'_> {
@@ -52,7 +62,8 @@ impl Graph<'_> {
             return self.missed_place(&path, rest);
         }
         let (name, _) = signature(text);
-        let Some((types, _)) = self.qualifying_types(&parted(name))? else {
+        let name = parted(name);
+        let Some((types, member)) = self.qualifying_types(&name)? else {
             return Ok(Missed::Name);
         };
         let mut members = Vec::new();
@@ -62,7 +73,12 @@ impl Graph<'_> {
         for one in std::iter::once(owner.clone()).chain(self.supertypes(&owner)?) {
             members.extend(self.members_of(&one)?);
         }
-        Ok(Missed::Member(Box::new(owner), members))
+        let elsewhere = self.find(member)?;
+        Ok(Missed::Member(Box::new(MissedMember {
+            owner,
+            members,
+            elsewhere,
+        })))
     }
 
     /// The types that stand before the last part of a name, and that part; `None` if none does.

@@ -30,37 +30,7 @@ pub fn choose(graph: &Graph, asked: &Asked) -> Result<(Subject, Option<String>),
         if matches!(asked.walk, Asking::Implementations | Asking::Supertypes) {
             keep_types(&mut found);
         }
-        let count = found.len();
-        // What tests define is rarely meant.
-        found.sort_by_key(|definition| definition.symbol.is_test);
-        let is_overloads = meanings(&found) == 1;
-        found.truncate(if is_overloads {
-            MAX_OVERLOADS
-        } else {
-            MAX_MEANINGS
-        });
-        let text = &name.text;
-        let labels = graph.other_labels(text, &found);
-        let base = graph.inherited_from(text, &found)?;
-        let base = base.map(|base| format!("{text} is inherited from {base}"));
-        let note = match count {
-            1 => None,
-            _ if is_overloads => Some(format!("{text} has {count} overloads; all were followed")),
-            2..=MAX_MEANINGS => Some(format!(
-                "{count} definitions are called {text}; all were followed: name one as Type.member \
-                 or path:line for less"
-            )),
-            _ => Some(format!(
-                "{count} definitions are called {text}; {MAX_MEANINGS} were followed: name one as \
-                 Type.member or path:line"
-            )),
-        };
-        let notes = labels.map(|labels| other_labels(text, &labels));
-        let notes: Vec<String> = notes.into_iter().chain(base).chain(note).collect();
-        return Ok((
-            Subject::Known(found),
-            (!notes.is_empty()).then(|| notes.join("; ")),
-        ));
+        return known(graph, &name.text, found);
     }
     let named = asked.names.iter().find(|name| name.is_code);
     let Some(named) = named.map(|name| name.text.clone()) else {
@@ -81,6 +51,46 @@ pub fn choose(graph: &Graph, asked: &Asked) -> Result<(Subject, Option<String>),
     };
     let note = format!("nothing here is called {named}{nearest}");
     Ok((Subject::None(Some(note)), None))
+}
+
+/// Definitions of a name that is written so, and what to say about them.
+fn known(
+    graph: &Graph,
+    text: &str,
+    mut found: Vec<Definition>,
+) -> Result<(Subject, Option<String>), OpError> {
+    let count = found.len();
+    // What tests define is rarely meant.
+    found.sort_by_key(|definition| definition.symbol.is_test);
+    let is_overloads = meanings(&found) == 1;
+    found.truncate(match is_overloads {
+        true => MAX_OVERLOADS,
+        false => MAX_MEANINGS,
+    });
+    let labels = graph.other_labels(text, &found);
+    let base = graph.inherited_from(text, &found)?;
+    let base = base.map(|base| format!("{text} is inherited from {base}"));
+    let note = match count {
+        1 => None,
+        2..=MAX_MEANINGS => Some(format!(
+            "{count} definitions are called {text}; all were followed: name one as Type.member \
+             or path:line for less"
+        )),
+        _ if is_overloads => Some(format!(
+            "{text} has {count} overloads; {} were followed",
+            found.len()
+        )),
+        _ => Some(format!(
+            "{count} definitions are called {text}; {MAX_MEANINGS} were followed: name one as \
+             Type.member or path:line"
+        )),
+    };
+    let notes = labels.map(|labels| other_labels(text, &labels));
+    let notes: Vec<String> = notes.into_iter().chain(base).chain(note).collect();
+    Ok((
+        Subject::Known(found),
+        (!notes.is_empty()).then(|| notes.join("; ")),
+    ))
 }
 
 /// The file that is meant by a path or the end of one; `a.b` may be one, if nothing has that name.
