@@ -405,11 +405,14 @@ fn unused_is_certain_or_says_why_not() {
     let maybe = tree.ken_json(&["unused", "--maybe"]);
     assert_eq!(
         places(&maybe["unused"]),
-        ["spoken_of core/src/lib.rs:21"],
+        [
+            "Store.load core/src/lib.rs:2",
+            "spoken_of core/src/lib.rs:21"
+        ],
         "{maybe}"
     );
     let left_out = answer["leftOut"].as_array().unwrap();
-    assert!(left_out.contains(&json!("1 definition that some text names; set `maybe`")));
+    assert!(left_out.contains(&json!("2 definitions that some text names; set `maybe`")));
 }
 
 #[test]
