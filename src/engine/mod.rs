@@ -21,6 +21,8 @@ pub mod specs;
 mod status;
 #[cfg(test)]
 pub mod testing;
+#[cfg(test)]
+mod tests;
 mod trace;
 mod unused;
 mod watching;

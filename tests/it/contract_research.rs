@@ -428,11 +428,7 @@ func run(sending: Sending) {
     let question = json!({"query": "what calls Mail.send(by:)"});
     let answer = research(&mut client, question);
     let note = answer["note"].as_str().unwrap();
-    for part in [
-        "labels of Mail.send(by:)",
-        "Mail.send(to:)",
-        "2 definitions",
-    ] {
+    for part in ["labels of Mail.send(by:)", "Mail.send(to:)", "2 overloads"] {
         assert!(note.contains(part), "{note}");
     }
 }

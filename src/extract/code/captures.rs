@@ -33,7 +33,7 @@ pub struct Captures {
     /// Those in all of which it is seen, before its declaration too.
     pub comprehensions: Vec<Range>,
     /// Calls in these are waited for.
-    pub awaited: Vec<Range>,
+    pub waits: Vec<Range>,
     /// What says who may see the members that follow it.
     pub sections: Vec<Range>,
 }
@@ -237,7 +237,7 @@ impl Captures {
                 self.blocks.push(range);
                 self.comprehensions.push(range);
             }
-            Role::Awaited => self.awaited.push(range),
+            Role::Awaited => self.waits.push(range),
             Role::Section => self.sections.push(range),
             Role::Detail(_) | Role::Unused => {}
         }

@@ -20,7 +20,7 @@ pub fn collect(
     let mentions = std::mem::take(&mut captured.references);
     let mut references = Vec::with_capacity(mentions.len());
     let mut walk = Walk::new(&ranges);
-    let mut awaited = Walk::new(&captured.awaited);
+    let mut awaited = Walk::new(&captured.waits);
     let mut closures = Walk::new(&captured.closures);
     // Both are in the order of the text.
     let mut names = captured.definitions.iter().map(|found| found.name.start);
@@ -31,7 +31,7 @@ pub fn collect(
         let waits = awaited
             .around(start)
             .last()
-            .map(|&index| captured.awaited[index].start);
+            .map(|&index| captured.waits[index].start);
         let closure = closures
             .around(start)
             .last()

@@ -131,7 +131,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
 /// Languages in which an interface is often fulfilled by what has no name.
 const WITH_NAMELESS: [&str; 2] = [".java", ".kt"];
 
-/// That anonymous classes and lambdas fulfil an interface too, and are no types to be listed.
+/// That what has no name fulfils an interface too, as far as it is not listed.
 fn nameless(graph: &Graph, definitions: &[Definition]) -> Result<Option<String>, OpError> {
     let [one] = definitions else {
         return Ok(None);
@@ -142,10 +142,15 @@ fn nameless(graph: &Graph, definitions: &[Definition]) -> Result<Option<String>,
     if one.symbol.kind != ChunkKind::Interface || !is_written_so {
         return Ok(None);
     }
-    let links = graph.references(one)?.into_iter();
-    let made = links
-        .filter(|link| link.site.kind == ReferenceKind::Call)
-        .count();
+    // Those of Java are listed as classes called `new`.
+    let made = match one.path.as_str().ends_with(".java") {
+        true => 0,
+        false => {
+            let links = graph.references(one)?.into_iter();
+            let made = links.filter(|link| link.site.kind == ReferenceKind::Call);
+            made.count()
+        }
+    };
     let members = graph.members_of(one)?.into_iter();
     let methods = members.filter(|member| member.symbol.kind == ChunkKind::Method);
     let has_lambdas = methods.count() == 1;
