@@ -54,13 +54,7 @@ pub fn collect(
         };
         let name = name.unwrap_or(unnamed);
         let type_text = bound.type_text.map(|range| as_type(slice(text, range)));
-        let value = bound
-            .value
-            .map(|range| expression::brief(slice(text, range)));
-        let value = match bound.case {
-            Some(case) => value.map(|value| format!("{value}.{}", slice(text, case))),
-            None => value,
-        };
+        let value = value_of(bound, text);
         let mut start_byte = seen_from(bound, language);
         if let Some(block) = block.filter(|block| is_comprehension(captured, *block)) {
             // What a comprehension goes through first is seen by what it goes through next.
@@ -81,6 +75,15 @@ pub fn collect(
         (says && binding.name.len() <= MAX_NAME).then_some(binding)
     });
     kept.collect()
+}
+
+/// What it is set to, with the case of an enum that holds it.
+fn value_of(bound: &Bound, text: &str) -> Option<String> {
+    let value = expression::brief(slice(text, bound.value?));
+    Some(match bound.case {
+        Some(case) => format!("{value}.{}", slice(text, case)),
+        None => value,
+    })
 }
 
 /// From where a name stands for what is bound.

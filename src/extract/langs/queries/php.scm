@@ -32,3 +32,6 @@
 
 (comment) @comment
 [(anonymous_function) (arrow_function)] @local
+(scoped_call_expression scope: (name) @reference.qualifier)
+(class_constant_access_expression . (name) @reference.qualifier)
+(scoped_property_access_expression scope: (name) @reference.qualifier)

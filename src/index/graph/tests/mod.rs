@@ -7,7 +7,9 @@ mod cpp;
 mod go;
 mod impls;
 mod literals;
+mod mixins;
 mod overloads;
+mod qualifiers;
 mod scopes;
 mod unseen;
 
