@@ -220,7 +220,8 @@ pub struct Reference {
     pub receiver: Option<String>,
     /// Of a call, its argument labels (`_` where there is none), so that its arity is known too, and
     /// [`Reference::AWAITED`] after them where that tells functions apart. Of a macro that is marked
-    /// as one, the mark alone (`!`). Of an import or export, the other name that it gets, if it gets
+    /// as one, the mark alone (`!`). Of a type that stands before one of its members,
+    /// [`Reference::QUALIFIER`]. Of an import or export, the other name that it gets, if it gets
     /// one.
     pub labels: Vec<String>,
     pub line: u32,
@@ -234,6 +235,15 @@ impl Reference {
     pub const TRAILING: &str = "{}";
     /// Says of a call that it is waited for.
     pub const AWAITED: &str = "await ";
+
+    /// Says of a type that it stands before one of its members, as a value does.
+    pub const QUALIFIER: &str = ".";
+
+    pub fn is_qualifier(&self) -> bool {
+        self.labels
+            .first()
+            .is_some_and(|label| label == Reference::QUALIFIER)
+    }
 
     /// Of a call, the labels of its arguments.
     pub fn arguments(&self) -> &[String] {
@@ -312,6 +322,17 @@ pub struct Heritage {
     /// A `where` clause of a conditional conformance.
     pub condition: Option<String>,
     pub line: u32,
+}
+
+impl Heritage {
+    /// The last part of the type's name; `&[a::B]` is one.
+    pub fn subject_name(&self) -> &str {
+        let subject = self.subject.as_str();
+        match subject.contains('[') {
+            true => subject,
+            false => subject.rsplit(['.', ':']).next().unwrap_or(subject),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

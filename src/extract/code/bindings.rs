@@ -78,7 +78,7 @@ pub fn collect(
     kept.collect()
 }
 
-/// What is bound, and the case of it that is.
+/// What it is set to, with the case of an enum that holds it.
 fn value_of(bound: &Bound, text: &str) -> Option<String> {
     let value = expression::brief(slice(text, bound.value?));
     Some(match bound.case {

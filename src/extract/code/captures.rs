@@ -196,13 +196,11 @@ impl Captures {
         let detail = |detail| source.detail(details, detail);
         match role {
             Role::Definition(kind) => self.define(kind, range, pattern, &detail),
-            Role::Reference(kind) => self.references.push(Mentioned {
-                kind,
-                name: detail(Detail::Name).unwrap_or(range),
-                receiver: detail(Detail::Receiver),
-                alias: detail(Detail::Alias),
-                labels: source.labels(details),
-            }),
+            Role::Reference(kind) => self.mention(kind, range, source.labels(details), &detail),
+            Role::Qualifier => {
+                let labels = vec![Reference::QUALIFIER.to_string()];
+                self.mention(ReferenceKind::Type, range, labels, &detail);
+            }
             Role::Heritage(how) => self.heritage.push(Inherited {
                 how,
                 base: range,
@@ -241,6 +239,22 @@ impl Captures {
             Role::Section => self.sections.push(range),
             Role::Detail(_) | Role::Unused => {}
         }
+    }
+
+    fn mention(
+        &mut self,
+        kind: ReferenceKind,
+        range: Range,
+        labels: Vec<String>,
+        detail: &dyn Fn(Detail) -> Option<Range>,
+    ) {
+        self.references.push(Mentioned {
+            kind,
+            name: detail(Detail::Name).unwrap_or(range),
+            receiver: detail(Detail::Receiver),
+            alias: detail(Detail::Alias),
+            labels,
+        });
     }
 
     fn bind(

@@ -7,6 +7,8 @@ use crate::model::{BindingKind, ChunkKind, HeritageKind, ReferenceKind};
 pub enum Role {
     Definition(ChunkKind),
     Reference(ReferenceKind),
+    /// A name that may be that of a type, before the name of one of its members.
+    Qualifier,
     Heritage(HeritageKind),
     Binding(BindingKind),
     /// A closure, whose unnamed parameter stands for a value.
@@ -52,6 +54,7 @@ impl Role {
         Some(match capture {
             "reference.call" => Role::Reference(ReferenceKind::Call),
             "reference.type" => Role::Reference(ReferenceKind::Type),
+            "reference.qualifier" => Role::Qualifier,
             "reference.import" => Role::Reference(ReferenceKind::Import),
             "reference.export" => Role::Reference(ReferenceKind::Export),
             "binding" => Role::Binding(BindingKind::Value),

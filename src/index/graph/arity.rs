@@ -32,6 +32,9 @@ const PLAIN: &[&str] = &[
     "URL",
 ];
 
+/// What says of a parameter that it takes any number of arguments.
+const OPEN: &[&str] = &["...", "vararg ", "params "];
+
 /// The parameters of a signature, and what follows them.
 struct Listed<'s> {
     parameters: Vec<&'s str>,
@@ -65,20 +68,14 @@ fn end_of(text: &str, part: &str) -> usize {
 /// Whether a function takes any number of arguments.
 pub(super) fn is_open(symbol: &Symbol) -> bool {
     let signature = symbol.signature.as_deref().unwrap_or_default();
-    ["...", "vararg ", "params "]
-        .iter()
-        .any(|mark| signature.contains(mark))
+    OPEN.iter().any(|mark| signature.contains(mark))
 }
 
 /// Whether an argument may be left out.
 fn is_optional(parameter: &str) -> bool {
-    let is_marked = |mark: &&str| parameter.contains(mark);
     let is_receiver = parameter.trim_start().starts_with("this ");
-    is_receiver
-        || ["...", "vararg ", "params "]
-            .iter()
-            .any(|mark| is_marked(&mark))
-        || has_default(parameter)
+    let is_open = OPEN.iter().any(|mark| parameter.contains(mark));
+    is_receiver || is_open || has_default(parameter)
 }
 
 /// Whether a sign of assignment stands outside of brackets.

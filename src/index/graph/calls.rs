@@ -101,6 +101,10 @@ impl Resolver<'_> {
         if rules.imports == Imports::Everything {
             return None;
         }
+        let mixed_in = self.of_including(at, reference);
+        if !mixed_in.is_empty() {
+            return Meaning::new(mixed_in, Confidence::Medium, Reason::UniqueMember);
+        }
         let found = self.namesakes(at, reference, |id| !self.is_member(id));
         Meaning::new(found, Confidence::Low, Reason::UniqueName)
     }
@@ -339,8 +343,27 @@ impl Resolver<'_> {
                 _ => None,
             };
         }
+        if reference.is_qualifier() {
+            return self.qualifier(at, &reference.name);
+        }
         let scoped = self.lookup(at, &reference.name, Want::Type)?;
         let mut found: Vec<SymbolId> = scoped.symbols().filter_map(|id| self.as_type(id)).collect();
+        found.dedup();
+        Meaning::new(found, scoped.confidence, scoped.reason)
+    }
+
+    /// The type that a name before a member is, if it is one and no variable.
+    fn qualifier(&self, at: At, name: &str) -> Option<Meaning> {
+        if self.local(at, name).is_some() {
+            return None;
+        }
+        let want = match self.is_script(at.file) {
+            true => Want::Value,
+            false => Want::Type,
+        };
+        let scoped = self.lookup(at, name, want)?;
+        let mut found: Vec<SymbolId> = scoped.symbols().map(|id| self.as_value(id)).collect();
+        found.retain(|&id| is_type(self.world.symbol(id).kind));
         found.dedup();
         Meaning::new(found, scoped.confidence, scoped.reason)
     }

@@ -262,8 +262,7 @@ impl Resolver<'_> {
             let file = self.world.file(home.file);
             let symbol = self.world.symbol(home);
             for heritage in file.heritage_within(symbol.span.start_line, symbol.span.end_line) {
-                let subject = heritage.subject.rsplit(['.', ':']).next();
-                if subject != Some(symbol.name.as_str()) {
+                if heritage.subject_name() != symbol.name {
                     continue;
                 }
                 let at = At {

@@ -22,6 +22,7 @@ mod kept;
 mod macros;
 mod members;
 mod merged;
+mod mixins;
 mod modules;
 mod own;
 mod packages;
@@ -337,8 +338,7 @@ fn relations(
 fn relation(resolver: &Resolver, file: FileIndex, index: usize) -> Option<(SymbolId, SymbolId)> {
     let facts = resolver.world.file(file);
     let heritage = &facts.heritage()[index];
-    let subject_name = heritage.subject.rsplit(['.', ':']).next()?;
-    let named = facts.named(subject_name);
+    let named = facts.named(heritage.subject_name());
     let around = named.filter(|&symbol| {
         let span = &facts.symbols()[symbol as usize].span;
         span.start_line <= heritage.line && heritage.line <= span.end_line

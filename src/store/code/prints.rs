@@ -37,8 +37,11 @@ pub fn of(
         .iter()
         .filter(|one| one.kind == ChunkKind::Interface);
     let interfaces: HashSet<&str> = interfaces.map(|one| one.name.as_str()).collect();
-    for symbol in symbols {
-        let place = (symbol.kind, symbol.visibility, &symbol.scope);
+    for (index, symbol) in symbols.iter().enumerate() {
+        // An object that is written out has what is defined in it, one that is not has none of it.
+        let next = symbols.get(index + 1);
+        let holds = next.is_some_and(|next| next.span.start_byte < symbol.span.end_byte);
+        let place = (symbol.kind, symbol.visibility, &symbol.scope, holds);
         let shape = (&symbol.signature, &symbol.parameters, &symbol.type_text);
         taking.put(&symbol.name, (place, shape));
         let owner = symbol.scope.as_deref();
@@ -58,15 +61,13 @@ pub fn of(
         let from = (&import.name, &import.receiver, &import.labels);
         taking.put(local, (from, import.kind, import.inside.is_some()));
     }
-    for binding in bindings {
-        taking.put_binding(binding, symbols);
-    }
+    taking.put_bindings(bindings, symbols);
     for one in heritage {
-        let subject = one.subject.rsplit(['.', ':']).next();
-        taking.put(subject.unwrap_or_default(), (&one.subject, &one.base));
+        let subject = one.subject_name();
+        taking.put(subject, (&one.subject, &one.base));
         if is_structural {
             let base = one.base.rsplit('.').next().unwrap_or(&one.base);
-            taking.put(&methods_mark(subject.unwrap_or_default()), &one.base);
+            taking.put(&methods_mark(subject), &one.base);
             taking.put(&asked_mark(base), &one.subject);
         }
     }
@@ -90,9 +91,21 @@ impl Taking<'_> {
         }
     }
 
+    fn put_bindings(&mut self, bindings: &[Binding], symbols: &[Symbol]) {
+        let mut starts: Vec<u32> = bindings.iter().map(|binding| binding.start_byte).collect();
+        starts.sort_unstable();
+        for binding in bindings {
+            // By what else stands in its block, which an edit of other lines does not change.
+            let before = |byte: u32| starts.partition_point(|&start| start < byte);
+            let end = binding.end_byte;
+            let within = end.map(|end| before(end) - before(binding.start_byte).min(before(end)));
+            self.put_binding(binding, within, symbols);
+        }
+    }
+
     /// What a function returns and what a field holds may follow from what names stand for.
-    fn put_binding(&mut self, binding: &Binding, symbols: &[Symbol]) {
-        let kind = (&binding.name, binding.kind);
+    fn put_binding(&mut self, binding: &Binding, within: Option<usize>, symbols: &[Symbol]) {
+        let kind = (&binding.name, binding.kind, within);
         let said = (kind, &binding.type_text, &binding.value);
         let holder = binding.inside.and_then(|index| symbols.get(index as usize));
         if let Some(holder) = holder.filter(|holder| holder.type_text.is_none()) {

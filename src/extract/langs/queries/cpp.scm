@@ -50,3 +50,4 @@
 (catch_clause parameters: (parameter_list (parameter_declaration type: (_) @type
   declarator: (reference_declarator (identifier) @name)) @binding))
 [(for_range_loop) (lambda_expression) (catch_clause)] @block
+(qualified_identifier scope: (namespace_identifier) @name @reference.qualifier (#not-any-of? @name "std"))

@@ -52,3 +52,4 @@
 (lambda_expression) @closure
 [(block) (lambda_expression) (anonymous_method_expression) (for_statement) (foreach_statement) (using_statement)
   (catch_clause) (switch_section) (switch_expression_arm)] @block
+(member_access_expression expression: (identifier) @name @reference.qualifier (#starts-upper? @name))

@@ -35,3 +35,4 @@
 (function_expression) @local
 (call_expression function: (member_expression object: (_) @receiver property: (_) @name)
   arguments: (_) @arguments) @reference.call
+(member_expression object: (identifier) @name @reference.qualifier (#starts-upper? @name))

@@ -99,3 +99,4 @@
   (parenthesized_expression) (binary_expression) (ternary_expression) (this)] @binding.returned)
 [(arrow_function) (function_expression)] @closure
 [(statement_block) (arrow_function) (function_expression) (for_statement) (for_in_statement) (switch_body) (catch_clause)] @block
+(member_expression object: (identifier) @name @reference.qualifier (#starts-upper? @name))

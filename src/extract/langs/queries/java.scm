@@ -50,3 +50,6 @@
 (lambda_expression) @closure
 [(block) (lambda_expression) (for_statement) (enhanced_for_statement) (try_with_resources_statement) (catch_clause)
   (switch_block) (switch_rule)] @block
+(method_invocation object: (identifier) @name @reference.qualifier (#starts-upper? @name))
+(field_access object: (identifier) @name @reference.qualifier (#starts-upper? @name))
+(method_reference . (identifier) @name @reference.qualifier (#starts-upper? @name))

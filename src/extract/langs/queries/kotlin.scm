@@ -51,3 +51,4 @@
 (function_body "=" . (_) @binding.returned)
 (lambda_literal) @closure
 [(block) (lambda_literal) (anonymous_function) (for_statement) (when_expression) (when_entry) (catch_block)] @block
+(navigation_expression . (identifier) @name @reference.qualifier (#starts-upper? @name))

@@ -49,3 +49,6 @@
 (arrow_function parameters: (formal_parameters (simple_parameter type: (_)? @type name: (_) @name) @binding))
 (return_statement (_) @binding.returned)
 [(anonymous_function) (arrow_function)] @closure
+(scoped_call_expression scope: (name) @reference.qualifier)
+(class_constant_access_expression . (name) @reference.qualifier)
+(scoped_property_access_expression scope: (name) @reference.qualifier)

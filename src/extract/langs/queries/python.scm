@@ -53,3 +53,4 @@
 (return_statement (_) @binding.returned)
 (lambda) @block
 [(list_comprehension) (set_comprehension) (dictionary_comprehension) (generator_expression)] @comprehension
+(attribute object: (identifier) @name @reference.qualifier (#starts-upper? @name))

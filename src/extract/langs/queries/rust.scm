@@ -81,3 +81,5 @@
 (field_pattern name: (shorthand_field_identifier) @binding)
 (field_pattern pattern: (identifier) @binding)
 [(block) (closure_expression) (match_arm) (for_expression) (if_expression) (while_expression)] @block
+(scoped_identifier path: (identifier) @name @reference.qualifier (#starts-upper? @name))
+(scoped_identifier path: (scoped_identifier path: (_) @receiver name: (identifier) @name @reference.qualifier) (#starts-upper? @name))

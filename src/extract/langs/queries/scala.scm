@@ -33,3 +33,4 @@
 
 [(comment) (block_comment)] @comment
 (lambda_expression) @local
+(field_expression value: (identifier) @name @reference.qualifier (#starts-upper? @name))

@@ -124,3 +124,4 @@
 ; What `guard` declares is seen after it.
 [(statements) (lambda_literal) (if_statement) (for_statement) (while_statement) (switch_entry) (catch_block)] @block
 (await_expression) @awaited
+(navigation_expression target: (simple_identifier) @name @reference.qualifier (#starts-upper? @name))

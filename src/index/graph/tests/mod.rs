@@ -8,7 +8,9 @@ mod go;
 mod impls;
 mod languages;
 mod literals;
+mod mixins;
 mod overloads;
+mod qualifiers;
 mod scopes;
 mod unseen;
 
