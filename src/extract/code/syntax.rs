@@ -63,14 +63,15 @@ pub fn parse(language: &Language, text: &str, is_wanted: &dyn Fn() -> bool) -> O
     if !is_flat_enough(language, text) {
         return None;
     }
-    // Of another length, every position would be wrong.
-    let fitting = |other: &String| other.len() == text.len();
-    let prepared = language.prepare.and_then(|prepare| prepare(text));
-    let prepared = prepared.filter(fitting);
-    let text = prepared.as_deref().unwrap_or(text);
     PARSER.with_borrow_mut(|parser| {
         parser.set_language(&(language.grammar)()).ok()?;
-        let parse = &mut |text: &str| bounded_parse(parser, text, is_wanted);
+        // Of another length, every position would be wrong.
+        let fits = |text: &str, other: &String| other.len() == text.len();
+        let parse = &mut |text: &str| {
+            let prepared = language.prepare.and_then(|prepare| prepare(text));
+            let prepared = prepared.filter(|prepared| fits(text, prepared));
+            bounded_parse(parser, prepared.as_deref().unwrap_or(text), is_wanted)
+        };
         if text.len() > TRUSTED && is_nonsense(parse, text) {
             return None;
         }
@@ -82,7 +83,8 @@ pub fn parse(language: &Language, text: &str, is_wanted: &dyn Fn() -> bool) -> O
             (false, Some(simplify)) => simplify(text),
             _ => None,
         };
-        let simpler = simpler.filter(fitting).and_then(|simpler| parse(&simpler));
+        let simpler = simpler.filter(|simpler| fits(text, simpler));
+        let simpler = simpler.and_then(|simpler| parse(&simpler));
         match (tree, simpler) {
             (Some(tree), Some(simpler)) if errors(&tree) < errors(&simpler) => Some(tree),
             (tree, simpler) => simpler.or(tree),

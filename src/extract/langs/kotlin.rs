@@ -13,6 +13,7 @@ pub static KOTLIN: Language = Language {
     visibility,
     test_marks: &["@Test", "@ParameterizedTest"],
     implicit: "it",
+    prepare: Some(ended),
     simplify: Some(simplify),
     ..BASE
 };
@@ -44,4 +45,13 @@ fn simplify(text: &str) -> Option<String> {
     };
     let renamed = rename(&simpler, "final", is_name).unwrap_or(simpler);
     (renamed != text).then_some(renamed)
+}
+
+/// What looks for the end of an annotation in this grammar looks past the end of the text, for ever: one
+/// in a last line that does not end is none.
+fn ended(text: &str) -> Option<String> {
+    let start = text.rfind('\n').map_or(0, |at| at + 1);
+    let last = &text[start..];
+    last.contains('@')
+        .then(|| format!("{}{}", &text[..start], last.replace('@', " ")))
 }

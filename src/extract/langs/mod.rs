@@ -107,7 +107,7 @@ pub struct Language {
     pub members_of: &'static [&'static str],
     /// What closures call a parameter that they do not name; empty if they must.
     pub implicit: &'static str,
-    /// A text of the same length without words that the grammar takes for others and never misses.
+    /// A text of the same length without what the grammar takes for something else, or never gets over.
     pub prepare: Option<fn(&str) -> Option<String>>,
     /// For a text that the grammar cannot read: a text of the same length that it may.
     pub simplify: Option<fn(&str) -> Option<String>>,

@@ -244,3 +244,17 @@ fn files_are_told_from_members() {
         assert_eq!(is_file_name(text), expected, "{text}");
     }
 }
+
+#[test]
+fn an_annotation_at_the_end_of_a_text_ends() {
+    for text in [
+        "class A @B".to_string(),
+        "class A\n@Suppress(\"B".to_string(),
+        "val a = 1\n  @B".to_string(),
+        // Long texts are tried in parts, which end anywhere.
+        "class A\n@Bbbbbbbbbbbbbbbbbbbbbbbb\n".repeat(1000),
+    ] {
+        let path = RepoPath::new("a.kt").unwrap();
+        code::read(&path, &text);
+    }
+}
