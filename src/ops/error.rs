@@ -1,6 +1,7 @@
 //! The only error that a front end sees: what kind it is, what went wrong, what to do next.
 
 use std::fmt;
+use std::path::Path;
 
 use serde_json::{Value, json};
 
@@ -109,17 +110,7 @@ impl From<EngineError> for OpError {
             EngineError::NoCodeIndex { path } => OpError::new(ErrorKind::NoIndex, message)
                 .hint("run index_codebase (or `ken index`) first")
                 .data(json!({ "path": path, "suggestion": "Run index_codebase first" })),
-            EngineError::PartOfIndex { path, root } => {
-                let below = path.strip_prefix(&root).unwrap_or(&path).display();
-                let hint = format!(
-                    "{below} is a part of {}, which is indexed: leave `path` out and give the `file_filter` \
-                     \"{below}/**\"; to index the part by itself, run index_codebase (or `ken index`) on it",
-                    root.display()
-                );
-                OpError::new(ErrorKind::NoIndex, message)
-                    .hint(hint)
-                    .data(json!({ "path": path, "root": root }))
-            }
+            EngineError::PartOfIndex { path, root } => part_of_index(message, &path, &root),
             EngineError::NoSuchCollection { path, known, .. } => {
                 OpError::new(ErrorKind::NoIndex, message)
                     .hint(hint_of_collections(&known))
@@ -239,6 +230,19 @@ fn of_files(error: &EngineError) -> Option<(ErrorKind, String)> {
         _ => return None,
     };
     Some((kind, hint.to_string()))
+}
+
+/// A directory that is not indexed by itself, but within another.
+fn part_of_index(message: String, path: &Path, root: &Path) -> OpError {
+    let below = path.strip_prefix(root).unwrap_or(path).display();
+    let hint = format!(
+        "{below} is a part of {}, which is indexed: leave `path` out and give the `file_filter` \
+         \"{below}/**\"; to index the part by itself, run index_codebase (or `ken index`) on it",
+        root.display()
+    );
+    OpError::new(ErrorKind::NoIndex, message)
+        .hint(hint)
+        .data(json!({ "path": path, "root": root }))
 }
 
 fn hint_of_collections(known: &[String]) -> String {

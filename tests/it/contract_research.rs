@@ -428,7 +428,11 @@ func run(sending: Sending) {
     let question = json!({"query": "what calls Mail.send(by:)"});
     let answer = research(&mut client, question);
     let note = answer["note"].as_str().unwrap();
-    for part in ["labels of Mail.send(by:)", "Mail.send(to:)", "2 overloads"] {
+    for part in [
+        "labels of Mail.send(by:)",
+        "Mail.send(to:)",
+        "2 definitions",
+    ] {
         assert!(note.contains(part), "{note}");
     }
 }

@@ -129,7 +129,7 @@ fn a_type_changes_with_its_members() {
     );
     assert_eq!(places(&answer["changed"]), ["CookieUtil CookieUtil.java:1"]);
     assert_eq!(
-        answer["affected"][0]["chain"], "Web.run → CookieUtil.apply",
+        answer["affected"][0]["chain"], "Web.run → CookieUtil",
         "{answer}"
     );
 }

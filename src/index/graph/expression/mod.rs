@@ -2,9 +2,11 @@
 //! calls. One reader for all languages; what it does not know it says.
 
 mod built;
+mod reader;
 
-use super::brackets::{matching_angle, split};
+use super::brackets::split;
 use built::{call, either, is_container, literal};
+use reader::Reader;
 
 /// An expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,12 +80,7 @@ pub fn parse(text: &str) -> Expression {
     reader.whole()
 }
 
-struct Reader<'t> {
-    rest: &'t str,
-    depth: usize,
-}
-
-impl<'t> Reader<'t> {
+impl Reader<'_> {
     fn whole(&mut self) -> Expression {
         if self.depth > MAX_DEPTH {
             self.rest = "";
@@ -355,93 +352,6 @@ impl<'t> Reader<'t> {
             } else {
                 return found;
             }
-        }
-    }
-
-    fn dot(&mut self) -> bool {
-        !self.rest.starts_with("..") && self.eat(".")
-    }
-
-    /// A question mark that belongs to what stands before it.
-    fn is_question(&self) -> bool {
-        let after = self.rest.strip_prefix('?');
-        after.is_some_and(|after| after.is_empty() || after.starts_with(['.', '?', ')', ';']))
-            && !self.rest.starts_with("??")
-    }
-
-    fn has_type_arguments(&self, before: &Expression) -> bool {
-        let is_type =
-            matches!(before, Expression::Name(name) if name.starts_with(char::is_uppercase));
-        let end = matching_angle(self.rest);
-        end.is_some_and(|end| {
-            let after = &self.rest[end..];
-            let member = after.strip_prefix('.').map(|rest| rest.chars().next());
-            let is_member = member.is_some_and(|first| first.is_some_and(char::is_alphabetic));
-            after.starts_with('(')
-                || after.starts_with("::")
-                || after.starts_with(" {")
-                || is_type && (is_member || after.is_empty())
-        })
-    }
-
-    fn angles(&mut self) -> &'t str {
-        let end = matching_angle(self.rest).unwrap_or(self.rest.len());
-        let inner = self.rest.get(1..end.max(2) - 1).unwrap_or_default();
-        self.rest = &self.rest[end..];
-        inner
-    }
-
-    /// What stands in the brackets here.
-    fn bracket(&mut self) -> &'t str {
-        let mut depth = 0usize;
-        for (at, c) in self.rest.char_indices() {
-            match c {
-                '(' | '[' | '{' => depth += 1,
-                ')' | ']' | '}' => depth = depth.saturating_sub(1),
-                _ => {}
-            }
-            if depth == 0 {
-                let inner = self.rest.get(1..at).unwrap_or_default();
-                self.rest = &self.rest[at + c.len_utf8()..];
-                return inner;
-            }
-        }
-        let inner = self.rest.get(1..).unwrap_or_default();
-        self.rest = "";
-        inner
-    }
-
-    fn word(&mut self) -> &'t str {
-        let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
-        let end = self.rest.find(|c| !is_part(c)).unwrap_or(self.rest.len());
-        let (word, rest) = self.rest.split_at(end);
-        self.rest = rest;
-        word
-    }
-
-    fn eat_word(&mut self, word: &str) -> bool {
-        let after = self.rest.strip_prefix(word);
-        let after = after.filter(|rest| rest.starts_with([' ', '(']));
-        match after {
-            Some(rest) if rest.starts_with(' ') || word != "new" => {
-                self.rest = rest.trim_start();
-                true
-            }
-            _ => false,
-        }
-    }
-
-    fn blank(&mut self) {
-        self.rest = self.rest.trim_start();
-    }
-
-    fn eat(&mut self, text: &str) -> bool {
-        match self.rest.strip_prefix(text) {
-            Some(rest) => {
-                self.rest = rest;
-                true
-            }
-            None => false,
         }
     }
 }
