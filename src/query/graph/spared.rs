@@ -253,80 +253,185 @@ pub(super) fn is_ambient(text: &str, language: &str, symbol: &Symbol) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::extract::code;
-    use crate::model::symbol_parents;
+    use crate::model::{Span, Visibility};
 
-    /// The names of a file that are looked at, and those of them that are given to someone.
-    fn check(path: &str, text: &str, looked_at: &[&str], given: &[&str]) {
-        let path = RepoPath::new(path).unwrap();
-        let facts = code::read(&path, text);
-        let parents = symbol_parents(&facts.symbols);
-        let mut left: Vec<&str> = Vec::new();
-        let mut registered: Vec<&str> = Vec::new();
-        for (symbol, parent) in facts.symbols.iter().zip(&parents) {
-            let place = Place {
-                path: &path,
-                language: facts.language,
-                symbol,
-                parent: parent.map(|parent| &facts.symbols[parent as usize]),
-                symbols: &facts.symbols,
-            };
-            if place.is_spared() {
-                continue;
-            }
-            left.push(&symbol.name);
-            if is_registered(text, facts.language, symbol)
-                || is_ambient(text, facts.language, symbol)
-            {
-                registered.push(&symbol.name);
-            }
+    fn symbol(kind: ChunkKind, signature: &str, name: &str) -> Symbol {
+        Symbol {
+            name: name.to_string(),
+            scope: None,
+            kind,
+            visibility: Visibility::Internal,
+            signature: Some(signature.to_string()),
+            span: Span::default(),
+            line: 1,
+            parameters: Vec::new(),
+            type_text: None,
+            is_test: false,
         }
-        assert_eq!(left, looked_at, "{path}");
-        assert_eq!(registered, given, "{path}");
     }
 
     #[test]
     fn what_others_call_is_spared() {
-        check(
-            "a.cs",
-            "class Program {\n  static void Main() {}\n  [Obsolete]\n  void Run() {}\n  [HttpGet(\"a\")]\n  void Get() {}\n}",
-            &["Program", "Run", "Get"],
-            &["Get"],
-        );
-        check(
-            "a.rs",
-            "#[bench]\nfn fast() {}\n/// Doc.\n#[inline]\nfn helper() {}\nfn _assert() {}\nfn main() {}",
-            &["fast", "helper"],
-            &["fast"],
-        );
-        check(
-            "a.py",
-            "@app.route('/')\ndef index():\n  pass\n@staticmethod\ndef make():\n  pass\n",
-            &["index", "make"],
-            &["index"],
-        );
-        check(
-            "a.swift",
-            "func == (a: A, b: A) -> Bool { true }\n@available(iOS 14, *)\nstruct A {}\n@objc func tap() {}\n",
-            &["A", "tap"],
-            &["tap"],
-        );
-        check(
-            "A.java",
-            "class A {\n  @Override public void run() {}\n  @Deprecated void old() {}\n  @Bean void bean() {}\n}",
-            &["A", "old", "bean"],
-            &["bean"],
-        );
-        check("a.d.ts", "declare function f(): void;", &[], &[]);
+        use ChunkKind::{Class, Constant, Extension, Function, Method, Struct, TypeAlias};
+        for (path, kind, signature, name, parent, is_spared) in [
+            (
+                "a.cs",
+                Method,
+                "static void Main()",
+                "Main",
+                Some(Class),
+                true,
+            ),
+            ("a.rs", Function, "fn Main()", "Main", None, false),
+            ("a.rs", Function, "fn main()", "main", None, true),
+            ("a.rs", Function, "fn _assert()", "_assert", None, true),
+            ("a.py", Function, "def _hidden()", "_hidden", None, false),
+            (
+                "a.rs",
+                TypeAlias,
+                "type Target = A",
+                "Target",
+                Some(Extension),
+                true,
+            ),
+            ("a.rs", TypeAlias, "type Target = A", "Target", None, false),
+            (
+                "a.swift",
+                Function,
+                "func == (a: A, b: A) -> Bool",
+                "==",
+                None,
+                true,
+            ),
+            (
+                "a.java",
+                Method,
+                "@Override public void run()",
+                "run",
+                Some(Class),
+                true,
+            ),
+            ("a.java", Class, "new Visitor()", "new", None, true),
+            (
+                "a.d.ts",
+                Function,
+                "declare function f(): void",
+                "f",
+                None,
+                true,
+            ),
+            (
+                "a.ts",
+                Method,
+                "[Symbol.iterator]()",
+                "[Symbol.iterator]",
+                Some(Class),
+                true,
+            ),
+            ("a.ts", Method, "get #table()", "#table", Some(Class), false),
+            (
+                "a.ts",
+                Function,
+                "outExtensions: (ctx)",
+                "outExtensions",
+                None,
+                true,
+            ),
+            (
+                "a.ts",
+                Method,
+                "async redirects()",
+                "redirects",
+                Some(Constant),
+                true,
+            ),
+            (
+                "a.ts",
+                Method,
+                "copyWith(a: A): A",
+                "copyWith",
+                Some(TypeAlias),
+                false,
+            ),
+            ("a.ts", Method, "run: Run = ()", "run", Some(Class), false),
+            ("a.ts", Method, "script.onerror = ()", "onerror", None, true),
+            (
+                "a.ts",
+                Function,
+                "export default function Page()",
+                "Page",
+                None,
+                true,
+            ),
+            ("a.ts", Function, "function page()", "page", None, false),
+            ("a.go", Struct, "type A struct", "A", None, false),
+        ] {
+            let symbol = symbol(kind, signature, name);
+            let parent = parent.map(|kind| self::symbol(kind, "", "outer"));
+            let path = RepoPath::new(path).unwrap();
+            let language = match path.as_str().rsplit('.').next() {
+                Some("cs") => "csharp",
+                Some("rs") => "rust",
+                Some("ts") => "typescript",
+                _ => "other",
+            };
+            let place = Place {
+                path: &path,
+                language,
+                symbol: &symbol,
+                parent: parent.as_ref(),
+                symbols: &[],
+            };
+            assert_eq!(place.is_spared(), is_spared, "{path} {signature}");
+        }
     }
 
     #[test]
-    fn members_of_objects_are_spared() {
-        check(
-            "a.ts",
-            "declare global { interface Window { a: 1 } }\nexport const config = { outExtensions: (ctx) => 1, redirects() {} };\nexport default { postBuild() {} };\nscript.onerror = () => {};\nclass A { [Symbol.iterator]() {} run() {} }\nfunction B() {}\nB.help = () => {};\ninterface Own { b: 1 }\n",
-            &["Window", "a", "config", "A", "run", "B", "help", "Own", "b"],
-            &["Window", "a"],
-        );
+    fn marks_give_definitions_to_others() {
+        for (language, text, is_given) in [
+            ("rust", "#[bench]\nfn a() {}", true),
+            (
+                "rust",
+                "/// Doc.\n#[inline]\n#[cfg(test)]\nfn a() {}",
+                false,
+            ),
+            ("python", "@app.route('/')\ndef a(): pass", true),
+            (
+                "python",
+                "@functools.lru_cache(maxsize=None)\ndef a(): pass",
+                false,
+            ),
+            ("csharp", "[HttpGet(\"a\")]\nvoid A() {}", true),
+            ("csharp", "[Obsolete]\nvoid A() {}", false),
+            (
+                "java",
+                "/**\n * @return a\n */\n@Deprecated @Bean void a() {}",
+                true,
+            ),
+            ("swift", "@available(iOS 14, *)\nstruct A {}", false),
+            ("swift", "@objc func a() {}", true),
+        ] {
+            let mut symbol = symbol(ChunkKind::Function, "", "a");
+            let last = text.lines().count() as u32;
+            symbol.line = last;
+            symbol.span.start_line = 1;
+            symbol.span.end_line = last;
+            assert_eq!(is_registered(text, language, &symbol), is_given, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_adds_to_others_declarations_is_ambient() {
+        let text =
+            "declare global {\n  interface A { a: 1 }\n  interface B {}\n}\ninterface C {}\n";
+        for (name, is_added) in [
+            ("interface A", true),
+            ("interface B", true),
+            ("interface C", false),
+        ] {
+            let mut symbol = symbol(ChunkKind::Interface, "", "A");
+            symbol.span.start_byte = text.find(name).unwrap() as u32;
+            assert_eq!(is_ambient(text, "typescript", &symbol), is_added, "{name}");
+        }
     }
 }
