@@ -21,8 +21,6 @@ pub mod specs;
 mod status;
 #[cfg(test)]
 pub mod testing;
-#[cfg(test)]
-mod tests;
 mod trace;
 mod unused;
 mod watching;

@@ -11,7 +11,7 @@ mod memory;
 mod named;
 mod outgoing;
 mod search;
-pub(crate) mod spared;
+mod spared;
 mod text;
 mod unused;
 mod walk;

@@ -5,7 +5,7 @@
 use crate::model::{ChunkKind, RepoPath, Symbol};
 
 /// A definition with what it stands in.
-pub(crate) struct Place<'p> {
+pub(super) struct Place<'p> {
     pub path: &'p RepoPath,
     pub language: &'p str,
     pub symbol: &'p Symbol,
@@ -96,7 +96,7 @@ pub(super) fn word_of(name: &str) -> &str {
 
 /// Whether what is written above a definition gives it to someone who will call it: a route, an event,
 /// a bench. Marks that only tell the compiler something do not.
-pub(crate) fn is_registered(text: &str, language: &str, symbol: &Symbol) -> bool {
+pub(super) fn is_registered(text: &str, language: &str, symbol: &Symbol) -> bool {
     let (first, last) = (symbol.span.start_line, symbol.line);
     let lines = text.lines().skip(first.saturating_sub(1) as usize);
     let lines = lines.take(last.saturating_sub(first) as usize + 1);
@@ -228,7 +228,7 @@ const HARMLESS: &[&str] = &[
 ];
 
 /// Whether a declaration of TypeScript stands in a block that adds to what others declare.
-pub(crate) fn is_ambient(text: &str, language: &str, symbol: &Symbol) -> bool {
+pub(super) fn is_ambient(text: &str, language: &str, symbol: &Symbol) -> bool {
     if !["typescript", "tsx"].contains(&language) {
         return false;
     }
@@ -248,4 +248,190 @@ pub(crate) fn is_ambient(text: &str, language: &str, symbol: &Symbol) -> bool {
             depth > 0
         })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Span, Visibility};
+
+    fn symbol(kind: ChunkKind, signature: &str, name: &str) -> Symbol {
+        Symbol {
+            name: name.to_string(),
+            scope: None,
+            kind,
+            visibility: Visibility::Internal,
+            signature: Some(signature.to_string()),
+            span: Span::default(),
+            line: 1,
+            parameters: Vec::new(),
+            type_text: None,
+            is_test: false,
+        }
+    }
+
+    #[test]
+    fn what_others_call_is_spared() {
+        use ChunkKind::{Class, Constant, Extension, Function, Method, Struct, TypeAlias};
+        for (path, kind, signature, name, parent, is_spared) in [
+            (
+                "a.cs",
+                Method,
+                "static void Main()",
+                "Main",
+                Some(Class),
+                true,
+            ),
+            ("a.rs", Function, "fn Main()", "Main", None, false),
+            ("a.rs", Function, "fn main()", "main", None, true),
+            ("a.rs", Function, "fn _assert()", "_assert", None, true),
+            ("a.py", Function, "def _hidden()", "_hidden", None, false),
+            (
+                "a.rs",
+                TypeAlias,
+                "type Target = A",
+                "Target",
+                Some(Extension),
+                true,
+            ),
+            ("a.rs", TypeAlias, "type Target = A", "Target", None, false),
+            (
+                "a.swift",
+                Function,
+                "func == (a: A, b: A) -> Bool",
+                "==",
+                None,
+                true,
+            ),
+            (
+                "a.java",
+                Method,
+                "@Override public void run()",
+                "run",
+                Some(Class),
+                true,
+            ),
+            ("a.java", Class, "new Visitor()", "new", None, true),
+            (
+                "a.d.ts",
+                Function,
+                "declare function f(): void",
+                "f",
+                None,
+                true,
+            ),
+            (
+                "a.ts",
+                Method,
+                "[Symbol.iterator]()",
+                "[Symbol.iterator]",
+                Some(Class),
+                true,
+            ),
+            ("a.ts", Method, "get #table()", "#table", Some(Class), false),
+            (
+                "a.ts",
+                Function,
+                "outExtensions: (ctx)",
+                "outExtensions",
+                None,
+                true,
+            ),
+            (
+                "a.ts",
+                Method,
+                "async redirects()",
+                "redirects",
+                Some(Constant),
+                true,
+            ),
+            (
+                "a.ts",
+                Method,
+                "copyWith(a: A): A",
+                "copyWith",
+                Some(TypeAlias),
+                false,
+            ),
+            ("a.ts", Method, "run: Run = ()", "run", Some(Class), false),
+            ("a.ts", Method, "script.onerror = ()", "onerror", None, true),
+            (
+                "a.ts",
+                Function,
+                "export default function Page()",
+                "Page",
+                None,
+                true,
+            ),
+            ("a.ts", Function, "function page()", "page", None, false),
+            ("a.go", Struct, "type A struct", "A", None, false),
+        ] {
+            let symbol = symbol(kind, signature, name);
+            let parent = parent.map(|kind| self::symbol(kind, "", "outer"));
+            let path = RepoPath::new(path).unwrap();
+            let language = match path.as_str().rsplit('.').next() {
+                Some("cs") => "csharp",
+                Some("rs") => "rust",
+                Some("ts") => "typescript",
+                _ => "other",
+            };
+            let place = Place {
+                path: &path,
+                language,
+                symbol: &symbol,
+                parent: parent.as_ref(),
+                symbols: &[],
+            };
+            assert_eq!(place.is_spared(), is_spared, "{path} {signature}");
+        }
+    }
+
+    #[test]
+    fn marks_give_definitions_to_others() {
+        for (language, text, is_given) in [
+            ("rust", "#[bench]\nfn a() {}", true),
+            (
+                "rust",
+                "/// Doc.\n#[inline]\n#[cfg(test)]\nfn a() {}",
+                false,
+            ),
+            ("python", "@app.route('/')\ndef a(): pass", true),
+            (
+                "python",
+                "@functools.lru_cache(maxsize=None)\ndef a(): pass",
+                false,
+            ),
+            ("csharp", "[HttpGet(\"a\")]\nvoid A() {}", true),
+            ("csharp", "[Obsolete]\nvoid A() {}", false),
+            (
+                "java",
+                "/**\n * @return a\n */\n@Deprecated @Bean void a() {}",
+                true,
+            ),
+            ("swift", "@available(iOS 14, *)\nstruct A {}", false),
+            ("swift", "@objc func a() {}", true),
+        ] {
+            let mut symbol = symbol(ChunkKind::Function, "", "a");
+            let last = text.lines().count() as u32;
+            symbol.line = last;
+            symbol.span.start_line = 1;
+            symbol.span.end_line = last;
+            assert_eq!(is_registered(text, language, &symbol), is_given, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_adds_to_others_declarations_is_ambient() {
+        let text =
+            "declare global {\n  interface A { a: 1 }\n  interface B {}\n}\ninterface C {}\n";
+        for (name, is_added) in [
+            ("interface A", true),
+            ("interface B", true),
+            ("interface C", false),
+        ] {
+            let mut symbol = symbol(ChunkKind::Interface, "", "A");
+            symbol.span.start_byte = text.find(name).unwrap() as u32;
+            assert_eq!(is_ambient(text, "typescript", &symbol), is_added, "{name}");
+        }
+    }
 }

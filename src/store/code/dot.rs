@@ -84,10 +84,9 @@ const ROWS: usize = 4;
 #[inline]
 fn dot_four_halves(query: (&[i8], &[i8]), rows: &[u8]) -> [i32; ROWS] {
     use std::arch::x86_64::{
-        __m256i, _mm_add_epi32, _mm_storeu_si128, _mm256_add_epi16, _mm256_add_epi32,
-        _mm256_and_si256, _mm256_castsi256_si128, _mm256_extracti128_si256, _mm256_hadd_epi32,
-        _mm256_loadu_si256, _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_set1_epi8,
-        _mm256_set1_epi16, _mm256_setzero_si256, _mm256_srli_epi16,
+        __m256i, _mm256_add_epi16, _mm256_add_epi32, _mm256_and_si256, _mm256_loadu_si256,
+        _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_set1_epi8, _mm256_set1_epi16,
+        _mm256_setzero_si256, _mm256_srli_epi16,
     };
     const LANES: usize = 32;
     /// A lane of 16 bits gets from each block two sums of two products: 4 × 4 × 127 × 15 < 2¹⁵.
@@ -133,15 +132,7 @@ fn dot_four_halves(query: (&[i8], &[i8]), rows: &[u8]) -> [i32; ROWS] {
             row += 1;
         }
     }
-    let [a, b, c, d] = totals;
-    let halves = _mm256_hadd_epi32(_mm256_hadd_epi32(a, b), _mm256_hadd_epi32(c, d));
-    let whole = _mm_add_epi32(
-        _mm256_castsi256_si128(halves),
-        _mm256_extracti128_si256::<1>(halves),
-    );
-    let mut products = [0i32; ROWS];
-    // SAFETY: 16 bytes are written to an array of 16 bytes.
-    unsafe { _mm_storeu_si128(products.as_mut_ptr().cast(), whole) };
+    let mut products = sums_of_lanes(totals);
     let rest = blocks * LANES;
     let mut row = 0;
     while rest < width && row < ROWS {
@@ -150,6 +141,26 @@ fn dot_four_halves(query: (&[i8], &[i8]), rows: &[u8]) -> [i32; ROWS] {
         row += 1;
     }
     products
+}
+
+/// Of each row, all of its lanes together.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+#[inline]
+fn sums_of_lanes([a, b, c, d]: [std::arch::x86_64::__m256i; ROWS]) -> [i32; ROWS] {
+    use std::arch::x86_64::{
+        _mm_add_epi32, _mm_storeu_si128, _mm256_castsi256_si128, _mm256_extracti128_si256,
+        _mm256_hadd_epi32,
+    };
+    let halves = _mm256_hadd_epi32(_mm256_hadd_epi32(a, b), _mm256_hadd_epi32(c, d));
+    let whole = _mm_add_epi32(
+        _mm256_castsi256_si128(halves),
+        _mm256_extracti128_si256::<1>(halves),
+    );
+    let mut sums = [0i32; ROWS];
+    // SAFETY: 16 bytes are written to an array of 16 bytes.
+    unsafe { _mm_storeu_si128(sums.as_mut_ptr().cast(), whole) };
+    sums
 }
 
 /// The same, in whatever way the compiler finds.
