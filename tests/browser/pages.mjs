@@ -250,7 +250,7 @@ async function liveRun() {
   const { page, wrong } = await open(browser);
   write(root, { "a/src/fresh.rs": "pub fn brand_new() {}\n", "a/src/lib.rs": `${session}\npub fn later() {}\n` });
   await page.goto(`${base}/status`, { waitUntil: "networkidle0" });
-  check("what changed is told", (await page.$eval(".run-state", (state) => state.textContent)).includes("1 file changed"));
+  check("what changed is told", (await page.$eval(".run-state", (state) => state.textContent)).includes("2 files changed"));
   await Promise.all([page.waitForNavigation({ waitUntil: "networkidle0" }), page.click("[data-start]")]);
   check("a run brings it up to date", (await page.$eval(".run-state", (state) => state.textContent)).includes("Up to date"));
   await page.goto(`${base}/?q=brand_new`, { waitUntil: "networkidle0" });
