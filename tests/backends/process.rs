@@ -151,11 +151,16 @@ fn places(answer: &Value) -> Vec<String> {
     results.iter().map(place).collect()
 }
 
-/// Exact answers are the same; ranked ones begin alike and differ in one place of ten at most.
+/// Exact answers are the same; ranked ones begin alike, but for two that are nearly as good, and differ in one place
+/// of ten at most.
 fn assert_alike(found: &[Vec<String>], expected: &[Vec<String>], name: &str) {
     assert_eq!(found[RANKED..], expected[RANKED..], "{name}");
     for (found, expected) in found.iter().zip(expected).take(RANKED) {
-        assert_eq!(found[0], expected[0], "{name}");
+        let best = &expected[..expected.len().min(2)];
+        assert!(
+            best.contains(&found[0]),
+            "{name}: {found:?}, not {expected:?}"
+        );
         let shared = found.iter().filter(|one| expected.contains(one)).count();
         assert!(
             shared * 10 >= expected.len() * 9,

@@ -279,6 +279,8 @@ fn facts_are_the_same() {
                 (
                     chunk.of_file.len(),
                     ChunkRecord {
+                        // Servers do not keep it.
+                        line: None,
                         id: 0,
                         of_file: 0..0,
                         ..chunk
