@@ -1,4 +1,4 @@
-//! Angle brackets in expressions: which belong together, and what stands between them.
+//! Brackets in expressions and types: which belong together, and what stands between them.
 
 /// The parts of a list of types.
 pub fn split(text: &str) -> Vec<String> {
@@ -19,6 +19,23 @@ pub fn split(text: &str) -> Vec<String> {
         }
     }
     all.into_iter().map(|one| one.trim().to_string()).collect()
+}
+
+/// What stands in the brackets that `text` begins with, and what follows them; all of it, if they do not end.
+pub fn bracketed(text: &str) -> (&str, &str) {
+    let mut depth = 0usize;
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 {
+            let inner = text.get(1..at).unwrap_or_default();
+            return (inner, &text[at + c.len_utf8()..]);
+        }
+    }
+    (text.get(1..).unwrap_or_default(), "")
 }
 
 /// Where the angle bracket that `text` begins with has its other half, if what stands between can

@@ -2,7 +2,7 @@
 //! decided here.
 
 use super::Expression;
-use crate::index::graph::brackets::matching_angle;
+use crate::index::graph::brackets::{bracketed, matching_angle};
 
 pub struct Reader<'t> {
     pub rest: &'t str,
@@ -45,21 +45,8 @@ impl<'t> Reader<'t> {
 
     /// What stands in the brackets here.
     pub fn bracket(&mut self) -> &'t str {
-        let mut depth = 0usize;
-        for (at, c) in self.rest.char_indices() {
-            match c {
-                '(' | '[' | '{' => depth += 1,
-                ')' | ']' | '}' => depth = depth.saturating_sub(1),
-                _ => {}
-            }
-            if depth == 0 {
-                let inner = self.rest.get(1..at).unwrap_or_default();
-                self.rest = &self.rest[at + c.len_utf8()..];
-                return inner;
-            }
-        }
-        let inner = self.rest.get(1..).unwrap_or_default();
-        self.rest = "";
+        let (inner, rest) = bracketed(self.rest);
+        self.rest = rest;
         inner
     }
 

@@ -319,19 +319,7 @@ impl<'t> Reader<'t> {
     }
 
     fn skip_brackets(&mut self) {
-        let mut depth = 0usize;
-        for (at, c) in self.rest.char_indices() {
-            match c {
-                '(' | '[' | '{' => depth += 1,
-                ')' | ']' | '}' => depth = depth.saturating_sub(1),
-                _ => {}
-            }
-            if depth == 0 {
-                self.rest = &self.rest[at + c.len_utf8()..];
-                return;
-            }
-        }
-        self.rest = "";
+        (_, self.rest) = super::brackets::bracketed(self.rest);
     }
 
     /// Up to the bracket that closes this list.
