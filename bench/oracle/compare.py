@@ -5,7 +5,8 @@
 A call site of the truth is a mention of a definition of this tree, a function, method or type, that
 is followed by an opening bracket (or stands after `new`). An edge is right if one of its callees is
 the definition that the compiler says. A type and its constructor are one: indexers differ in which
-of the two a construction mentions.
+of the two a construction mentions. A mention of something of this tree for which the index has no definition,
+as scip-typescript leaves names that are exported under another, judges nothing.
 """
 
 import argparse
@@ -21,6 +22,14 @@ CALLED = re.compile(rf"^(?:\?\.|!)?(?:::)?(?:{ANGLES})?\s*\(")
 MACRO = re.compile(r"^!\s*[\(\[\{]")
 # What follows a name that stands for a function: `= () =>`, `: function`, and methods.
 FUNCTION_VALUE = re.compile(r"^(?:\s*[=:]\s*(?:async\s*)?(?:\([^()]*\)\s*(?::[^=]*)?=>|function\b|[\w$]+\s*=>|<)|\s*(?:<[^()]*>)?\()")
+SCRIPTS = (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
+METHOD_HEAD = re.compile(r"^\s*(?:(?:async|get|set)\s+|\*\s*)*$")
+METHOD_BODY = re.compile(r"^\s*(?::[^;={}]*)?\{")
+
+
+def package(symbol):
+    """What of a symbol names its package; locals are of the document at hand."""
+    return " ".join(symbol.split(" ", 4)[:3]) if not symbol.startswith("local ") else "local"
 
 
 def main():
@@ -45,6 +54,7 @@ class Truth:
     def __init__(self, root, index, only):
         self.lines, self.definitions = {}, collections.defaultdict(set)
         self.mentions = collections.defaultdict(set)
+        self.undefined, self.packages = set(), set()
         self.sites = collections.defaultdict(set)
         self.relations, self.after = set(), {}
         documents = [one for one in scip.read(index) if one.path.startswith(only) or one.relations]
@@ -57,6 +67,7 @@ class Truth:
             for one in document.occurrences:
                 if one.is_definition:
                     self.definitions[self.name(document, one)].add((document.path, one.line))
+                    self.packages.add(package(one.symbol))
                     rest = self.lines[document.path][one.line - 1 : one.line + 1]
                     after = " ".join(rest)[one.end_column :]
                     self.after.setdefault(self.name(document, one), after)
@@ -85,6 +96,8 @@ class Truth:
         symbol = self.name(document, one)
         site = (document.path, one.line, word.group())
         self.mentions[site] |= self.places(symbol)
+        if not self.places(symbol) and package(one.symbol) in self.packages:
+            self.undefined.add(site)
         rest = line[one.end_column :]
         if rest == "" and one.line < len(self.lines[document.path]):
             rest = self.lines[document.path][one.line].strip()
@@ -92,8 +105,23 @@ class Truth:
         is_import = re.match(r"\s*(from|import|export|use|pub use)\b", line)
         is_definition = re.search(r"\b(def|class|fn|function|func|interface|struct)\s+$", before)
         called = CALLED.match(rest) or MACRO.match(rest) or re.search(r"\bnew\s+([\w$]+\.)*$", before)
+        is_definition = is_definition or self.is_written_out(document.path, one)
         if called and not is_definition and not is_import and self.is_function(symbol):
             self.sites[site] |= self.places(symbol)
+
+    def is_written_out(self, path, one):
+        """Whether it is a method of an object that is written out, `{ open(page) { … } }`: its name mentions what
+        the object's type asks for."""
+        lines = self.lines[path]
+        if not path.endswith(SCRIPTS) or not METHOD_HEAD.match(lines[one.line - 1][: one.column]):
+            return False
+        rest = " ".join([lines[one.line - 1][one.end_column :], *lines[one.line : one.line + 40]])
+        depth = 0
+        for at, c in enumerate(rest):
+            depth += (c in "([{") - (c in ")]}")
+            if c == ")" and depth == 0:
+                return bool(METHOD_BODY.match(rest[at + 1 :]))
+        return False
 
     def places(self, symbol):
         found = set(self.definitions.get(symbol, ()))
@@ -103,6 +131,9 @@ class Truth:
             elif symbol.endswith("#" + ending):
                 found |= self.definitions.get(symbol[: -len(ending)], set())
         return found
+
+    def judges(self, site):
+        return bool(self.mentions.get(site)) or site in self.mentions and site not in self.undefined
 
     def is_case(self, symbol):
         path, line = min(self.definitions[symbol])
@@ -146,7 +177,7 @@ def judge(truth, edges, args):
     bad = []
     for site, found in edges.items():
         for callees, confidence, reason in found:
-            if site not in truth.mentions:
+            if not truth.judges(site):
                 unjudged[confidence] += 1
                 continue
             is_right = bool(callees & truth.mentions[site])
@@ -188,7 +219,7 @@ def callers(truth, edges):
         for place in places:
             index[place].add(places)
     for site, found in edges.items():
-        if site not in truth.mentions:
+        if not truth.judges(site):
             continue
         for callees, label, _ in found:
             if label != "low":

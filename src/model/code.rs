@@ -220,8 +220,8 @@ pub struct Reference {
     pub receiver: Option<String>,
     /// Of a call, its argument labels (`_` where there is none), so that its arity is known too, and
     /// [`Reference::AWAITED`] after them where that tells functions apart. Of a macro that is marked
-    /// as one, the mark alone (`!`). Of a type that stands before one of its members,
-    /// [`Reference::QUALIFIER`]. Of an import or export, the other name that it gets, if it gets
+    /// as one, the mark alone (`!`), and of a function that a member of itself calls
+    /// [`Reference::APPLIED`]. Of a type that stands before one of its members, [`Reference::QUALIFIER`]. Of an import or export, the other name that it gets, if it gets
     /// one.
     pub labels: Vec<String>,
     pub line: u32,
@@ -238,6 +238,15 @@ impl Reference {
 
     /// Says of a type that it stands before one of its members, as a value does.
     pub const QUALIFIER: &str = ".";
+
+    /// Says of a function that one of its own members calls it: `open.call(page)`.
+    pub const APPLIED: &str = ".call";
+
+    pub fn is_applied(&self) -> bool {
+        self.labels
+            .first()
+            .is_some_and(|label| label == Reference::APPLIED)
+    }
 
     pub fn is_qualifier(&self) -> bool {
         self.labels

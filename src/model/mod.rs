@@ -3,6 +3,7 @@
 //! means.
 
 mod code;
+mod go_library;
 mod graph;
 mod hash;
 mod likeness;
@@ -18,6 +19,7 @@ pub use code::{
     Binding, BindingKind, Chunk, ChunkKind, CodeFacts, Heritage, HeritageKind, Reference,
     ReferenceKind, Span, Symbol, Visibility, is_exported,
 };
+pub use go_library::{go_interface, go_interfaces, go_methods, go_parameters};
 pub use graph::{
     Confidence, Edge, EdgeTarget, FileEdges, Reason, Relation, SymbolKey, asked_mark, methods_mark,
     symbol_keys, symbol_parents,

@@ -41,6 +41,11 @@ pub fn exclude_file(directory: &Path) -> Option<PathBuf> {
     Some(common_directory(&git_dir).join("info/exclude"))
 }
 
+/// Where the checkout at `directory` keeps the list of the files that it tracks.
+pub fn index_file(directory: &Path) -> Option<PathBuf> {
+    Some(git_directory(&directory.join(".git"))?.join("index"))
+}
+
 /// The commit that is checked out at `directory`. Read from git's own files, which takes
 /// microseconds; git itself is asked only where those are of a newer format.
 pub fn head_commit(directory: &Path) -> Option<String> {

@@ -8,6 +8,7 @@ mod machine;
 mod read;
 mod remembered;
 pub mod skills;
+mod tracked;
 mod walk;
 mod want;
 mod watch;

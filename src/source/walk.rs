@@ -1,6 +1,7 @@
 //! Finding files: gitignore-aware, in parallel, sorted. Opens no file; `read` does. One walk serves
 //! all who want to know what lies below a root, each as if it had walked alone.
 
+use std::collections::HashSet;
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,8 +10,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
-use super::git;
 use super::want::{Mask, Want, Wants};
+use super::{git, tracked};
 use crate::model::{Problem, Progress, RepoPath};
 
 /// A file that was asked for, with what tells cheaply whether it changed.
@@ -69,7 +70,13 @@ pub fn survey<const N: usize>(
         let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
         !is_directory || entry.depth() == 0 || filter.enter(entry.path())
     });
-    let (found, failed) = run(root, &builder, &wants, progress);
+    let (mut found, mut failed) = run(root, &builder, &wants, progress);
+    let (tracked, more) = find_tracked(root, &wants, &found, progress);
+    if !tracked.is_empty() {
+        found.extend(tracked);
+        found.sort_unstable_by(|a, b| a.0.path.cmp(&b.0.path));
+    }
+    failed.extend(more);
     let mut surveys: [Survey; N] = std::array::from_fn(|place| {
         let (directories, pruned) = wants.take_entered(place);
         Survey {
@@ -85,6 +92,46 @@ pub fn survey<const N: usize>(
         survey.problems.sort();
     }
     surveys
+}
+
+/// What git tracks though its own rules would ignore it; our rules and those of others count all the same.
+fn find_tracked(
+    root: &Path,
+    wants: &Arc<Wants>,
+    found: &Of<FoundFile>,
+    progress: &dyn Progress,
+) -> (Of<FoundFile>, Of<Problem>) {
+    let is_found = |path: &str| {
+        let place = found.binary_search_by(|(file, _)| file.path.as_str().cmp(path));
+        place.is_ok()
+    };
+    let is_hidden = |path: &str| path.split('/').any(|part| part.starts_with('.'));
+    let missing = tracked::paths(root).into_iter().filter(|path| {
+        !is_found(path)
+            && !is_hidden(path)
+            && !wants.is_below_pruned(path)
+            && wants.of_file(&root.join(path)) != Mask::NOBODY
+    });
+    let missing: HashSet<PathBuf> = missing.map(|path| root.join(path)).collect();
+    if missing.is_empty() || progress.is_cancelled() {
+        return Default::default();
+    }
+    let directories = missing.iter().flat_map(|path| path.ancestors().skip(1));
+    let directories: HashSet<PathBuf> = directories.map(Path::to_path_buf).collect();
+    let mut builder = builder(root);
+    let filter = wants.clone();
+    builder
+        .git_ignore(false)
+        .git_exclude(false)
+        .git_global(false)
+        .filter_entry(move |entry| match entry.file_type() {
+            Some(kind) if kind.is_dir() => {
+                entry.depth() == 0
+                    || directories.contains(entry.path()) && filter.enter(entry.path())
+            }
+            _ => missing.contains(entry.path()),
+        });
+    run(root, &builder, wants, progress)
 }
 
 /// Gives each thing to all who want it; the last of them gets the thing itself.
@@ -344,6 +391,42 @@ mod tests {
             &["vendor"],
             &["my-vendor/a.toml"],
         );
+    }
+
+    #[test]
+    fn what_git_tracks_is_not_ignored_by_its_rules() {
+        let directory = tree(&[
+            (".gitignore", "package.json\nout/\nsecret\n"),
+            (".kenignore", "out/skipped.rs\n"),
+            ("package.json", ""),
+            ("out/kept.rs", ""),
+            ("out/skipped.rs", ""),
+            ("out/untracked.rs", ""),
+            ("out/deep/kept.rs", ""),
+            ("out/node_modules/a.js", ""),
+            (".hidden/a.rs", ""),
+            ("secret", ""),
+        ]);
+        let git = |arguments: &[&str]| {
+            let run = std::process::Command::new("git")
+                .arg("-C")
+                .arg(directory.path())
+                .args(arguments)
+                .status();
+            assert!(run.unwrap().success());
+        };
+        git(&["init", "-q"]);
+        git(&["add", "-f", "package.json", "out", ".hidden"]);
+        git(&["rm", "-q", "--cached", "out/untracked.rs"]);
+        let want = Want {
+            pruned: &["node_modules"],
+            ..Want::EVERYTHING
+        };
+        let survey = survey_one(directory.path(), want, &Silent);
+        let expected = ["out/deep/kept.rs", "out/kept.rs", "package.json"];
+        assert_eq!(paths(&survey.files), expected);
+        let entered: Vec<_> = survey.directories.iter().map(RepoPath::as_str).collect();
+        assert_eq!(entered, ["out", "out/deep"]);
     }
 
     #[cfg(unix)]

@@ -161,13 +161,27 @@ impl Wants {
         mask
     }
 
-    /// The directories that one of them entered, and did not, sorted.
+    /// The directories that one of them entered, and did not, sorted. Some are looked at twice.
     pub fn take_entered(&self, place: usize) -> Entered {
         let mut entered = self.entered[place].lock().expect("no holder panics");
         let mut entered = std::mem::take(&mut *entered);
         entered.0.sort_unstable();
+        entered.0.dedup();
         entered.1.sort_unstable();
+        entered.1.dedup();
         entered
+    }
+
+    /// Whether a path, from the root on, lies in a directory that all of them reported and did not enter.
+    pub fn is_below_pruned(&self, path: &str) -> bool {
+        self.entered.iter().all(|entered| {
+            let entered = entered.lock().expect("no holder panics");
+            let mut pruned = entered.1.iter();
+            pruned.any(|(directory, _)| {
+                let below = path.strip_prefix(directory.as_str());
+                below.is_some_and(|below| below.starts_with('/'))
+            })
+        })
     }
 
     /// Who entered the directory that holds `path`.

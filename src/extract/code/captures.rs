@@ -201,6 +201,10 @@ impl Captures {
                 let labels = vec![Reference::QUALIFIER.to_string()];
                 self.mention(ReferenceKind::Type, range, labels, &detail);
             }
+            Role::Applied => {
+                let labels = vec![Reference::APPLIED.to_string()];
+                self.mention(ReferenceKind::Call, range, labels, &detail);
+            }
             Role::Heritage(how) => self.heritage.push(Inherited {
                 how,
                 base: range,

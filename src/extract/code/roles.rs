@@ -9,6 +9,7 @@ pub enum Role {
     Reference(ReferenceKind),
     /// A name that may be that of a type, before the name of one of its members.
     Qualifier,
+    Applied,
     Heritage(HeritageKind),
     Binding(BindingKind),
     /// A closure, whose unnamed parameter stands for a value.
@@ -55,6 +56,7 @@ impl Role {
             "reference.call" => Role::Reference(ReferenceKind::Call),
             "reference.type" => Role::Reference(ReferenceKind::Type),
             "reference.qualifier" => Role::Qualifier,
+            "reference.applied" => Role::Applied,
             "reference.import" => Role::Reference(ReferenceKind::Import),
             "reference.export" => Role::Reference(ReferenceKind::Export),
             "binding" => Role::Binding(BindingKind::Value),

@@ -184,16 +184,13 @@ impl Resolver<'_> {
         heritage.any(|clause| clause.subject == *name)
     }
 
-    /// Whether a constant has what is written in its value, though that went through a function or has
-    /// a type that is no more than a list of members: `const a: Readonly<{…}> = freeze({ b() {} })`.
+    /// Whether a constant has what is written in its value, though that went through a function:
+    /// `const a = freeze({ b() {} })`. One that is said to be of a type has what the type asks for.
     pub(super) fn is_written_out(&self, id: SymbolId, found: &Type) -> bool {
         if !self.is_script(id.file) || !self.has_parts(id) {
             return false;
         }
         match found {
-            Type::Known { symbol, .. } => {
-                self.world.symbol(*symbol).kind == ChunkKind::TypeAlias && self.has_parts(*symbol)
-            }
             Type::Foreign { .. } => {
                 matches!(
                     self.unwrapped(found),

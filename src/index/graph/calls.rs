@@ -53,6 +53,9 @@ impl Resolver<'_> {
         if macros::is_macro(reference) {
             return self.macro_call(at, reference);
         }
+        if reference.is_applied() {
+            return self.applied_call(at, reference);
+        }
         let receiver = reference.receiver.as_deref();
         match receiver.filter(|receiver| !receiver.is_empty()) {
             Some(receiver) => {
@@ -155,23 +158,30 @@ impl Resolver<'_> {
             Value::Type(of) | Value::Instance(of) => self.call_on(at, reference, of),
             Value::Foreign => None,
             Value::Functions(symbols, _) if self.is_script(symbols[0].file) => {
-                let mut members = self.object_members(symbols[0], name);
-                if members.is_empty() && CALLERS.contains(&name) {
-                    members = symbols.clone();
-                }
-                self.meant(
-                    at,
-                    members,
-                    reference,
-                    Confidence::High,
-                    Reason::QualifiedPath,
-                )
+                let members = self.object_members(symbols[0], name);
+                let reason = Reason::QualifiedPath;
+                self.meant(at, members, reference, Confidence::High, reason)
             }
             Value::Functions(..) => None,
             Value::Unknown => match self.is_foreign_name(at, &parsed) {
                 true => None,
                 false => self.by_name(at, reference),
             },
+        }
+    }
+
+    /// `open.call(page)` and `this.open.apply(page)` call what stands before, if that is a function.
+    fn applied_call(&self, at: At, reference: &Reference) -> Option<Meaning> {
+        let name = &reference.name;
+        let (function, reason) = match &reference.receiver {
+            Some(receiver) => (format!("{receiver}.{name}"), Reason::QualifiedPath),
+            None => (name.clone(), Reason::LexicalScope),
+        };
+        match self.value(at, &self.expression(&function)) {
+            Value::Functions(found, _) => {
+                self.meant(at, found, reference, Confidence::High, reason)
+            }
+            _ => None,
         }
     }
 
@@ -381,9 +391,6 @@ impl Resolver<'_> {
         })
     }
 }
-
-/// What every function of JavaScript has, to be called by.
-const CALLERS: &[&str] = &["call", "apply", "bind"];
 
 /// Overloads of one definition are one answer.
 fn same_home(resolver: &Resolver, found: &[SymbolId]) -> bool {

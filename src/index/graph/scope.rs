@@ -2,11 +2,12 @@
 
 use std::rc::Rc;
 
+use super::file::File;
 use super::resolver::{At, Resolver, Target};
 use super::rules::{Exports, Members, Reach};
 use super::world::{SymbolId, is_callable, is_type};
 use super::{Confidence, Reason};
-use crate::model::{ChunkKind, Reference, ReferenceKind};
+use crate::model::{ChunkKind, Reference, ReferenceKind, Symbol};
 
 /// What kind of thing is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -130,7 +131,7 @@ impl Resolver<'_> {
                     && !holds_members
                     && !scope.ends_with(outer_name);
                 match want {
-                    _ if is_of_another => false,
+                    _ if is_of_another || !holds_members && is_part(file, symbol) => false,
                     Want::Type => is_type(inner),
                     Want::Value => {
                         inner != ChunkKind::Extension
@@ -334,6 +335,17 @@ impl Resolver<'_> {
         });
         named.next().map(Target::Symbol)
     }
+}
+
+/// Whether a function of JavaScript is a part of an object that is written out, and so no name in it.
+fn is_part(file: &File, symbol: &Symbol) -> bool {
+    if file.rules.family != "ecmascript" {
+        return false;
+    }
+    // `{ open() {} }` and `{ open: () => {} }`
+    let signature = symbol.signature.as_deref().unwrap_or_default();
+    let after = signature.strip_prefix(symbol.name.as_str());
+    symbol.kind == ChunkKind::Method || after.is_some_and(|after| after.starts_with(':'))
 }
 
 fn fits(kind: ChunkKind, want: Want) -> bool {

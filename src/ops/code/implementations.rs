@@ -5,12 +5,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::wire::{SymbolRef, Trust, ask, hundred, inherited, meant_types, short};
-use crate::model::{ChunkKind, ReferenceKind};
+use crate::model::{ChunkKind, ReferenceKind, go_interfaces};
 use crate::ops::numbers::counted;
 use crate::ops::{Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, schema};
-use crate::query::graph::{
-    Definition, ForeignKind, Graph, Implementation, known_interfaces, qualified,
-};
+use crate::query::graph::{Definition, ForeignKind, Graph, Implementation, qualified};
 
 pub const OP: OpEntry = OpEntry {
     name: "implementations",
@@ -169,7 +167,7 @@ fn nameless(graph: &Graph, definitions: &[Definition]) -> Result<Option<String>,
 
 /// Nothing is a kind of what has this name here; a library's may have been meant.
 fn perhaps_foreign(name: &str) -> Option<String> {
-    let other = known_interfaces(name.trim()).next()?;
+    let other = go_interfaces(name.trim()).next()?;
     Some(format!(
         "nothing here is a kind of this one; the interface of Go's library is asked for as {other}"
     ))

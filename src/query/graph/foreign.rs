@@ -4,8 +4,7 @@
 use std::collections::HashSet;
 
 use super::{Definition, Graph, How};
-use crate::embed::words::last_name;
-use crate::model::{ChunkKind, EdgeTarget, Heritage, RepoPath};
+use crate::model::{ChunkKind, EdgeTarget, Heritage, RepoPath, go_interface, go_parameters};
 use crate::store::StoreError;
 use crate::store::code::HeritageRecord;
 
@@ -23,75 +22,6 @@ pub struct ForeignKind {
 
 /// In more files than these, clauses with a longer path before the name are not looked for.
 const MAX_FILES: usize = 500;
-
-/// A method: its name, and the types of its parameters.
-type Asked = (&'static str, &'static [&'static str]);
-
-/// Interfaces of Go's library that are asked for by name, with the methods that fulfil them.
-const GO_INTERFACES: &[(&str, &[Asked])] = &[
-    (
-        "context.Context",
-        &[
-            ("Deadline", &[]),
-            ("Done", &[]),
-            ("Err", &[]),
-            ("Value", &["any"]),
-        ],
-    ),
-    ("driver.Valuer", &[("Value", &[])]),
-    ("encoding.TextMarshaler", &[("MarshalText", &[])]),
-    (
-        "encoding.TextUnmarshaler",
-        &[("UnmarshalText", &["[]byte"])],
-    ),
-    ("error", &[("Error", &[])]),
-    ("flag.Value", &[("String", &[]), ("Set", &["string"])]),
-    ("fmt.Stringer", &[("String", &[])]),
-    ("http.Flusher", &[("Flush", &[])]),
-    (
-        "http.Handler",
-        &[("ServeHTTP", &["http.ResponseWriter", "*http.Request"])],
-    ),
-    ("http.Hijacker", &[("Hijack", &[])]),
-    (
-        "http.ResponseWriter",
-        &[
-            ("Header", &[]),
-            ("Write", &["[]byte"]),
-            ("WriteHeader", &["int"]),
-        ],
-    ),
-    ("http.RoundTripper", &[("RoundTrip", &["*http.Request"])]),
-    ("io.Closer", &[("Close", &[])]),
-    ("io.ReadCloser", &[("Read", &["[]byte"]), ("Close", &[])]),
-    (
-        "io.ReadWriter",
-        &[("Read", &["[]byte"]), ("Write", &["[]byte"])],
-    ),
-    ("io.Reader", &[("Read", &["[]byte"])]),
-    ("io.ReaderFrom", &[("ReadFrom", &["io.Reader"])]),
-    ("io.WriteCloser", &[("Write", &["[]byte"]), ("Close", &[])]),
-    ("io.Writer", &[("Write", &["[]byte"])]),
-    ("io.WriterTo", &[("WriteTo", &["io.Writer"])]),
-    ("json.Marshaler", &[("MarshalJSON", &[])]),
-    ("json.Unmarshaler", &[("UnmarshalJSON", &["[]byte"])]),
-    (
-        "sort.Interface",
-        &[
-            ("Len", &[]),
-            ("Less", &["int", "int"]),
-            ("Swap", &["int", "int"]),
-        ],
-    ),
-    ("sql.Scanner", &[("Scan", &["any"])]),
-    ("sync.Locker", &[("Lock", &[]), ("Unlock", &[])]),
-];
-
-/// The interfaces that are known by their methods and have this last name: `http.Handler`.
-pub fn known_interfaces(name: &str) -> impl Iterator<Item = &'static str> {
-    let known = GO_INTERFACES.iter().map(|(known, _)| *known);
-    known.filter(move |known| known.contains('.') && last_name(known) == name)
-}
 
 impl Graph<'_> {
     /// What says that it is a kind of a type that nothing here defines, or has the methods of one
@@ -168,18 +98,15 @@ impl Graph<'_> {
 
     /// The types of Go that have the methods of an interface of its library, by path and line.
     fn with_methods_of(&self, name: &str) -> Result<Vec<(RepoPath, Definition)>, StoreError> {
-        let known = GO_INTERFACES
-            .iter()
-            .find(|(known, _)| *known == name.trim());
-        let Some((_, methods)) = known else {
+        let Some(methods) = go_interface(name.trim()) else {
             return Ok(Vec::new());
         };
         let mut having: Option<HashSet<EdgeTarget>> = None;
         let mut types = Vec::new();
-        for (method, parameters) in *methods {
+        for (method, parameters) in methods.iter().map(|method| go_parameters(method)) {
             let mut owners = HashSet::new();
             for found in self.find(method)? {
-                let is_meant = found.symbol.kind == ChunkKind::Method && takes(&found, parameters);
+                let is_meant = found.symbol.kind == ChunkKind::Method && takes(&found, &parameters);
                 if let Some(owner) = self.owner(&found)?.filter(|_| is_meant) {
                     owners.insert(owner.target);
                     types.push(owner);
@@ -236,7 +163,5 @@ mod tests {
             let found = is_end_of_other(&parts(one), &parts(other));
             assert_eq!(found, expected, "{one} {other}");
         }
-        let known: Vec<&str> = known_interfaces("Handler").collect();
-        assert_eq!(known, ["http.Handler"]);
     }
 }

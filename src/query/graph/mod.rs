@@ -30,7 +30,7 @@ pub use by_name::{CallsNamed, NamedBounds, NamedLine, NamedLines};
 pub use calls::{Link, Through};
 pub use definitions::qualified;
 pub use export::{CallEdge, Edges, EdgesKind, ImplementsEdge, ImportEdge, Page};
-pub use foreign::{ForeignKind, known_interfaces};
+pub use foreign::ForeignKind;
 pub use implementations::{How, Implementation};
 pub use memory::{Memory, Recollection};
 pub use named::{Missed, MissedMember, mention_word};

@@ -80,6 +80,11 @@
 (call_expression function: (identifier) @name arguments: (arguments) @arguments) @reference.call
 (call_expression function: (member_expression object: (_) @receiver property: (_) @name)
   arguments: (arguments) @arguments) @reference.call
+; `open.call(page)` calls `open`.
+(call_expression function: (member_expression object: (identifier) @name property: (property_identifier) @_caller)
+  (#any-of? @_caller "call" "apply")) @reference.applied
+(call_expression function: (member_expression object: (member_expression object: (_) @receiver property: (_) @name)
+  property: (property_identifier) @_caller) (#any-of? @_caller "call" "apply")) @reference.applied
 (new_expression constructor: (identifier) @name arguments: (_)? @arguments) @reference.call
 (new_expression constructor: (member_expression object: (_) @receiver property: (_) @name)
   arguments: (_)? @arguments) @reference.call

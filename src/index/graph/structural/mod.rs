@@ -3,7 +3,6 @@
 //! names of packages, so that an interface of one common method such as `String() string` is
 //! fulfilled by what has that method, and by nothing else.
 
-mod library;
 mod shape;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +11,7 @@ use super::infer::{Type, Types};
 use super::resolver::Resolver;
 use super::rules::Interfaces;
 use super::world::{FileIndex, SymbolId, is_interface, is_type};
-use crate::model::{asked_mark, methods_mark};
+use crate::model::{asked_mark, go_methods, methods_mark};
 
 /// The methods that a type has or an interface asks for.
 #[derive(Default)]
@@ -116,7 +115,7 @@ impl Resolver<'_> {
                     self.own_methods(symbol, &mut found);
                     open.extend(self.parts(symbol).iter().cloned());
                 }
-                Type::Foreign { name, .. } => match library::methods(&name) {
+                Type::Foreign { name, .. } => match go_methods(&name) {
                     Some(methods) => found.add_library(methods),
                     None => found.is_open = true,
                 },

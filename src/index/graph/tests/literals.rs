@@ -30,14 +30,14 @@ function u1() { N1.create(1)
 }
 ",
         &[
-            "b.ts:2 create → a.ts:5 N1.create (high, type of the receiver)",
+            "b.ts:2 create → a.ts:2 F1.create (high, type of the receiver)",
             "b.ts:3 create → a.ts:3 F2.create (high, requirement of the receiver's interface)",
-            "b.ts:4 create → a.ts:7 N3.create (high, type of the receiver)",
+            "b.ts:4 create → a.ts:4 F3.create (high, type of the receiver)",
             "b.ts:5 create → a.ts:8 N4.create (high, type of the receiver)",
             "b.ts:6 create → a.ts:9 N5.create (high, qualified path)",
             "b.ts:7 create → a.ts:3 F2.create (high, requirement of the receiver's interface)",
             "b.ts:8 create → a.ts:11 N7.create (high, type of the receiver)",
-            "b.ts:9 clone → a.ts:2 F1.clone (high, base of the receiver's type)",
+            "b.ts:9 clone → a.ts:2 F1.clone (high, type of the receiver)",
         ],
     );
 }
@@ -78,11 +78,67 @@ function u2 () { handle.apply(null, [1]) }
 function u3 () { return handle.bind(null) }
 ",
         &[
-            "h.js:5 call → h.js:3 Page (high, qualified path)",
-            "h.js:6 call → h.js:4 Page.open (high, qualified path)",
-            "a.js:2 call → h.js:2 handle (high, qualified path)",
-            "a.js:3 apply → h.js:2 handle (high, qualified path)",
-            "a.js:4 bind → h.js:2 handle (high, qualified path)",
+            "h.js:5 Page → h.js:3 Page (high, lexical scope)",
+            "h.js:6 open → h.js:4 Page.open (high, qualified path)",
+            "a.js:2 handle → h.js:2 handle (high, lexical scope)",
+            "a.js:3 handle → h.js:2 handle (high, lexical scope)",
+        ],
+    );
+}
+
+#[test]
+fn a_member_that_is_called_call_is_no_function_that_is_called() {
+    check(
+        "=== a.ts
+class Client { call(name: string) {} }
+class Page {
+  client = new Client()
+  open() { this.client.call('open') }
+}
+",
+        &["a.ts:4 call → a.ts:1 Client.call (high, type of the receiver)"],
+    );
+}
+
+#[test]
+fn parts_of_an_object_are_no_names_in_it() {
+    check(
+        "=== a.ts
+function refine() {}
+function trim() {}
+export const type = make('type', (inst: any) => {
+  assign(inst, {
+    refine() { return refine() },
+    trim: () => trim(),
+  })
+})
+",
+        &[
+            "a.ts:5 refine → a.ts:1 refine (high, same file)",
+            "a.ts:6 trim → a.ts:2 trim (high, same file)",
+        ],
+    );
+}
+
+#[test]
+fn a_function_under_another_name_gives_what_it_gives() {
+    check(
+        "=== types.ts
+export class Text {
+  min(n: number): this { return this }
+  static create = (given?: string): Text => { return new Text() }
+}
+const textType = Text.create
+export { textType as text }
+=== b.ts
+import * as z from './types'
+z.text().min(1).min(2)
+",
+        &[
+            "types.ts:3 Text → types.ts:1 Text (high, same file)",
+            "b.ts:2 min → types.ts:2 Text.min (high, type of the receiver)",
+            "b.ts:2 min → types.ts:2 Text.min (high, type of the receiver)",
+            "b.ts:2 text → types.ts:5 textType (high, import)",
         ],
     );
 }

@@ -1,0 +1,171 @@
+//! Interfaces of Go's own library, which types fulfil without naming them, and what each asks for.
+
+/// By their package and name. The rest are what they are made of.
+const INTERFACES: &[(&str, &[&str])] = &[
+    (
+        "context.Context",
+        &[
+            "Deadline() (deadline time.Time, ok bool)",
+            "Done() <-chan struct{}",
+            "Err() error",
+            "Value(key any) any",
+        ],
+    ),
+    ("driver.Valuer", &["Value() (driver.Value, error)"]),
+    (
+        "encoding.TextMarshaler",
+        &["MarshalText() (text []byte, err error)"],
+    ),
+    (
+        "encoding.TextUnmarshaler",
+        &["UnmarshalText(text []byte) error"],
+    ),
+    ("error", &["Error() string"]),
+    ("flag.Value", &["String() string", "Set(string) error"]),
+    ("fmt.Stringer", &["String() string"]),
+    ("http.CloseNotifier", &["CloseNotify() <-chan bool"]),
+    ("http.Flusher", &["Flush()"]),
+    (
+        "http.Handler",
+        &["ServeHTTP(http.ResponseWriter, *http.Request)"],
+    ),
+    (
+        "http.Hijacker",
+        &["Hijack() (net.Conn, *bufio.ReadWriter, error)"],
+    ),
+    (
+        "http.Pusher",
+        &["Push(target string, opts *http.PushOptions) error"],
+    ),
+    (
+        "http.ResponseWriter",
+        &[
+            "Header() http.Header",
+            "Write([]byte) (int, error)",
+            "WriteHeader(statusCode int)",
+        ],
+    ),
+    (
+        "http.RoundTripper",
+        &["RoundTrip(*http.Request) (*http.Response, error)"],
+    ),
+    ("io.ByteReader", &["ReadByte() (byte, error)"]),
+    ("io.Closer", &[CLOSE]),
+    ("io.ReadCloser", &[READ, CLOSE]),
+    ("io.ReadWriteCloser", &[READ, WRITE, CLOSE]),
+    ("io.ReadWriter", &[READ, WRITE]),
+    ("io.Reader", &[READ]),
+    (
+        "io.ReaderFrom",
+        &["ReadFrom(r io.Reader) (n int64, err error)"],
+    ),
+    (
+        "io.StringWriter",
+        &["WriteString(s string) (n int, err error)"],
+    ),
+    ("io.WriteCloser", &[WRITE, CLOSE]),
+    ("io.Writer", &[WRITE]),
+    (
+        "io.WriterTo",
+        &["WriteTo(w io.Writer) (n int64, err error)"],
+    ),
+    ("json.Marshaler", &["MarshalJSON() ([]byte, error)"]),
+    ("json.Unmarshaler", &["UnmarshalJSON([]byte) error"]),
+    (
+        "sort.Interface",
+        &["Len() int", "Less(i, j int) bool", "Swap(i, j int)"],
+    ),
+    ("sql.Scanner", &["Scan(src any) error"]),
+    ("sync.Locker", &["Lock()", "Unlock()"]),
+];
+
+/// Structs that are embedded for their methods.
+const STRUCTS: &[(&str, &[&str])] = &[
+    ("sync.Mutex", &["Lock()", "Unlock()", "TryLock() bool"]),
+    (
+        "sync.RWMutex",
+        &[
+            "Lock()",
+            "Unlock()",
+            "RLock()",
+            "RUnlock()",
+            "TryLock() bool",
+        ],
+    ),
+];
+
+/// Names that other types of well-known libraries have as well: `reflect.Value`, `heap.Interface`, `bufio.Scanner`.
+const AMBIGUOUS: &[&str] = &["Interface", "Scanner", "Value"];
+
+const READ: &str = "Read(p []byte) (n int, err error)";
+const WRITE: &str = "Write(p []byte) (n int, err error)";
+const CLOSE: &str = "Close() error";
+
+/// The interfaces that are called so, without their package: `http.Handler`.
+pub fn go_interfaces(name: &str) -> impl Iterator<Item = &'static str> {
+    let known = INTERFACES.iter().map(|(known, _)| *known);
+    known.filter(move |known| known.split_once('.').is_some_and(|(_, own)| own == name))
+}
+
+/// The methods that an interface asks for, as Go writes them; with its package.
+pub fn go_interface(name: &str) -> Option<&'static [&'static str]> {
+    let (_, methods) = INTERFACES.iter().find(|(known, _)| *known == name)?;
+    Some(methods)
+}
+
+/// The methods of what libraries call so, an interface or a struct; without its package.
+pub fn go_methods(name: &str) -> Option<&'static [&'static str]> {
+    let own = |known: &'static str| known.rsplit('.').next().unwrap_or(known);
+    let mut known = INTERFACES.iter().chain(STRUCTS);
+    let (_, methods) = known.find(|(known, _)| own(known) == name && !AMBIGUOUS.contains(&name))?;
+    Some(methods)
+}
+
+/// A method as Go writes it: its name and the types of its parameters. Several names may share one type, but no
+/// type here has brackets of its own.
+pub fn go_parameters(method: &str) -> (&str, Vec<&str>) {
+    let (name, rest) = method.split_once('(').unwrap_or((method, ""));
+    let inner = rest.split(')').next().unwrap_or_default();
+    let mut types: Vec<&str> = inner.split(',').map(str::trim).collect();
+    types.retain(|written| !written.is_empty());
+    let has_names = types.iter().any(|written| written.contains(' '));
+    let mut last = "";
+    for written in types.iter_mut().rev().filter(|_| has_names) {
+        last = written.split_once(' ').map_or(last, |(_, own)| own);
+        *written = last;
+    }
+    (name, types)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_are_types() {
+        let all = INTERFACES.iter().flat_map(|(_, methods)| *methods);
+        for method in all {
+            assert!(!go_parameters(method).0.is_empty(), "{method}");
+        }
+        assert_eq!(
+            go_parameters("Less(i, j int) bool"),
+            ("Less", vec!["int", "int"])
+        );
+        assert_eq!(go_parameters("Flush()"), ("Flush", vec![]));
+        let handler = ["http.ResponseWriter", "*http.Request"];
+        let served = "ServeHTTP(http.ResponseWriter, *http.Request)";
+        assert_eq!(go_parameters(served), ("ServeHTTP", handler.to_vec()));
+        assert_eq!(go_parameters(READ), ("Read", vec!["[]byte"]));
+    }
+
+    #[test]
+    fn names_with_and_without_their_package() {
+        let known: Vec<&str> = go_interfaces("Handler").collect();
+        assert_eq!(known, ["http.Handler"]);
+        assert_eq!(go_interface("Handler"), None);
+        assert_eq!(go_interface("io.Closer"), Some(&[CLOSE][..]));
+        assert_eq!(go_methods("Closer"), Some(&[CLOSE][..]));
+        assert_eq!(go_methods("Value"), None);
+        assert!(go_methods("Mutex").is_some() && go_interface("sync.Mutex").is_none());
+    }
+}
