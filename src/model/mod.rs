@@ -26,7 +26,7 @@ pub use graph::{
 };
 pub use hash::fnv;
 pub use likeness::{Wanted, nearest};
-pub use package::{DepKind, Dependency, Package, PackageKey};
+pub use package::{DepKind, Dependency, ModuleName, Package, PackageKey};
 pub use path::RepoPath;
 pub use problem::Problem;
 pub use progress::{Progress, Silent};

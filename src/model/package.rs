@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use super::RepoPath;
 
 /// One package of the repository. Identity is [`PackageKey`]: an npm `shared` and a cargo `shared`
@@ -23,6 +25,20 @@ pub struct Package {
     /// What only this ecosystem has, such as `{"go_workspace": true}`.
     pub metadata: BTreeMap<String, serde_json::Value>,
     pub dependencies: Vec<Dependency>,
+    /// Under which names code imports its files, where that is not their paths.
+    pub modules: Vec<ModuleName>,
+}
+
+/// A name that code imports files by: what `exports` of npm and `paths` of TypeScript are for. A `*` in it stands for
+/// whatever stands there, and for the same in the paths.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ModuleName {
+    pub name: String,
+    /// From the root of the repository, the likeliest first, as written: they may lack an ending, name a directory, or what
+    /// will be built.
+    pub paths: Vec<String>,
+    /// The directory whose files may use it; `None` for all.
+    pub within: Option<String>,
 }
 
 impl Package {
@@ -36,6 +52,7 @@ impl Package {
             description: None,
             metadata: BTreeMap::new(),
             dependencies: Vec::new(),
+            modules: Vec::new(),
         }
     }
 

@@ -43,6 +43,11 @@ fn step<'t>(text: &'t str, out: &mut String, depth: usize) -> &'t str {
     let after = chars.as_str();
     match first {
         '(' | '[' | '{' => bracket(text, first, out, depth),
+        // A function of JavaScript that is given a template: sql`select 1`.
+        '`' if out.ends_with(|c: char| c.is_alphanumeric() || "_$>".contains(c)) => {
+            out.push_str("()");
+            after_string(after, first)
+        }
         '"' | '`' => {
             out.push_str("\"\"");
             after_string(after, first)
@@ -194,6 +199,10 @@ fn after_string(text: &str, quote: char) -> &str {
             _ if is_escaped => is_escaped = false,
             '\\' => is_escaped = true,
             c if c == quote => return &text[at + c.len_utf8()..],
+            // What a template has in it may be another.
+            '$' if quote == '`' && text[at + 1..].starts_with('{') => {
+                return after_string(inside(&text[at + 1..]).1, quote);
+            }
             _ => {}
         }
     }

@@ -11,7 +11,19 @@ pub fn slice(text: &str, range: Range) -> &str {
 /// A type as written, on one line, without what joins it to a name.
 pub fn as_type(text: &str) -> String {
     let text = text.trim().trim_start_matches(':').trim_start_matches("->");
-    on_one_line(text)
+    match text.contains("//") {
+        true => on_one_line(&without_comments(text)),
+        false => on_one_line(text),
+    }
+}
+
+/// Without what `//` begins, which a line of its own or a blank before it tells from a part of a name.
+fn without_comments(text: &str) -> String {
+    let lines = text.lines().map(|line| match line.find("//") {
+        Some(at) if line[..at].is_empty() || line[..at].ends_with([' ', '\t']) => &line[..at],
+        _ => line,
+    });
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// The words of a text with one blank between them.

@@ -171,6 +171,7 @@ impl Resolver<'_> {
                 let found = all.iter().map(|one| self.resolve_type(at, one));
                 let mut found: Vec<Type> = found.collect();
                 found.retain(|one| !matches!(one, Type::Unknown | Type::Plain));
+                one_of_each(&mut found);
                 match found.len() {
                     0 => Type::Unknown,
                     1 => found.remove(0),
@@ -378,4 +379,17 @@ impl Resolver<'_> {
         }
         substitute(of, self.world.type_parameters(*symbol), arguments)
     }
+}
+
+/// Of several that are one type with different arguments the first stays.
+fn one_of_each(all: &mut Vec<Type>) {
+    let mut seen = Vec::new();
+    all.retain(|one| match one {
+        Type::Known { symbol, .. } if seen.contains(symbol) => false,
+        Type::Known { symbol, .. } => {
+            seen.push(*symbol);
+            true
+        }
+        _ => true,
+    });
 }

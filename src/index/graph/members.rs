@@ -104,12 +104,11 @@ impl Resolver<'_> {
             Type::Either(all) => {
                 let mut found = all.iter().filter_map(|one| self.member(one, name));
                 let mut first = found.next()?;
-                for other in found {
-                    first.is_unsure = true;
-                    for symbol in other.symbols {
-                        if !first.symbols.contains(&symbol) {
-                            first.symbols.push(symbol);
-                        }
+                for symbol in found.flat_map(|other| other.symbols) {
+                    // What several have of the same base is one.
+                    if !first.symbols.contains(&symbol) {
+                        first.is_unsure = true;
+                        first.symbols.push(symbol);
                     }
                 }
                 Some(first)

@@ -222,6 +222,7 @@ fn fingerprint(packages: &[Package]) -> String {
     let mut hasher = blake3::Hasher::new();
     for package in packages {
         hasher.update(format!("{:?}{}", package.key(), package.path).as_bytes());
+        hasher.update(format!("{:?}", package.modules).as_bytes());
         for dependency in &package.dependencies {
             hasher.update(format!("{:?}", dependency.internal).as_bytes());
         }

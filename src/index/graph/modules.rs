@@ -103,6 +103,10 @@ pub fn script(world: &World, from: FileIndex, module: &str) -> Option<Module> {
     if module.starts_with('.') {
         return script_at(world, &file.path.parent(), module).map(Module::File);
     }
+    let said = world.packages.module_paths(&file.path, module);
+    if let Some(found) = said.iter().find_map(|path| built_of(world, path)) {
+        return Some(Module::File(found));
+    }
     let by_name = world
         .packages
         .all
@@ -148,6 +152,26 @@ pub fn script(world: &World, from: FileIndex, module: &str) -> Option<Module> {
     found.map(Module::File)
 }
 
+/// Directories that sources are compiled to, one in another at times: `dist/esm`.
+const BUILT: &[&str] = &[
+    "dist", "build", "lib", "out", "esm", "cjs", "es", "types", "typings", "umd",
+];
+
+/// The file at a path, or the one that what lies at the path is built of.
+fn built_of(world: &World, path: &str) -> Option<FileIndex> {
+    let at = |path: &str| script_at(world, &RepoPath::default(), path);
+    if let Some(found) = at(path) {
+        return Some(found);
+    }
+    let parts: Vec<&str> = path.split('/').collect();
+    let first = parts.iter().position(|part| BUILT.contains(part))?;
+    let rest = parts[first..].iter().copied();
+    let rest: Vec<&str> = rest.skip_while(|part| BUILT.contains(part)).collect();
+    let home = &parts[..first];
+    let sources = [[home, &["src"], &rest].concat(), [home, &rest].concat()];
+    sources.iter().find_map(|parts| at(&parts.join("/")))
+}
+
 fn script_at(world: &World, directory: &RepoPath, module: &str) -> Option<FileIndex> {
     let path = directory.join(module)?;
     let try_all = |base: &str| {
@@ -157,7 +181,7 @@ fn script_at(world: &World, directory: &RepoPath, module: &str) -> Option<FileIn
     };
     let base = path.as_str();
     // TypeScript is imported by the name that it will be compiled to.
-    let compiled = [".js", ".jsx", ".mjs", ".cjs"];
+    let compiled = [".d.ts", ".d.mts", ".d.cts", ".js", ".jsx", ".mjs", ".cjs"];
     let source = compiled.iter().find_map(|ending| base.strip_suffix(ending));
     try_all(base).or_else(|| try_all(source?))
 }

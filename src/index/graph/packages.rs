@@ -1,8 +1,9 @@
 //! The packages of a repository, as far as they say which code can use which.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
-use crate::model::{Package, RepoPath};
+use crate::model::{ModuleName, Package, RepoPath};
 
 /// The packages of a repository and what each can reach.
 #[derive(Default)]
@@ -11,6 +12,55 @@ pub struct Packages {
     by_home: BTreeMap<String, u32>,
     /// By the name that code calls a crate of Rust.
     crates: HashMap<String, Vec<u32>>,
+    /// What code of JavaScript imports under names of its own.
+    modules: Modules,
+}
+
+/// Names of modules and where they are.
+#[derive(Default)]
+struct Modules {
+    whole: HashMap<String, Vec<ModuleName>>,
+    /// Those with a `*`, what stands before it the longest first.
+    open: Vec<ModuleName>,
+}
+
+impl Modules {
+    fn new(packages: &[Package]) -> Modules {
+        let mut modules = Modules::default();
+        for module in packages.iter().flat_map(|package| &package.modules) {
+            match module.name.contains('*') {
+                true => modules.open.push(module.clone()),
+                false => {
+                    let known = modules.whole.entry(module.name.clone()).or_default();
+                    known.push(module.clone());
+                }
+            }
+        }
+        let length = |module: &ModuleName| module.name.find('*');
+        modules.open.sort_by_key(|module| Reverse(length(module)));
+        modules
+    }
+
+    /// The paths that a name may stand for in a file, the likeliest first.
+    fn paths(&self, from: &RepoPath, name: &str) -> Vec<String> {
+        let is_meant = |module: &&ModuleName| {
+            let within = module.within.as_deref();
+            within.is_none_or(|home| {
+                let below = from.as_str().strip_prefix(home);
+                home.is_empty() || below.is_some_and(|below| below.starts_with('/'))
+            })
+        };
+        let whole = self.whole.get(name).into_iter().flatten();
+        let whole = whole
+            .filter(is_meant)
+            .flat_map(|module| module.paths.clone());
+        let open = self.open.iter().filter(is_meant).filter_map(|module| {
+            let (before, after) = module.name.split_once('*')?;
+            let rest = name.strip_prefix(before)?.strip_suffix(after)?;
+            Some(module.paths.iter().map(|path| path.replace('*', rest)))
+        });
+        whole.chain(open.flatten()).collect()
+    }
 }
 
 pub struct PackageFacts {
@@ -64,9 +114,15 @@ impl Packages {
         }
         Packages {
             all: all.collect(),
+            modules: Modules::new(packages),
             by_home,
             crates,
         }
+    }
+
+    /// Where a module may lie that a file of JavaScript imports, if a manifest or a configuration says so.
+    pub fn module_paths(&self, from: &RepoPath, name: &str) -> Vec<String> {
+        self.modules.paths(from, name)
     }
 
     /// The crates of Rust that code calls so.

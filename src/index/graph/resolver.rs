@@ -252,8 +252,10 @@ impl<'w> Resolver<'w> {
         by_kind(&mut passed);
         // What a script imports it does not pass on, unless it says so.
         let is_passed = |import: &&Reference| import.kind == ReferenceKind::Export;
+        let mut wildcards: Vec<&Reference> = facts.wildcards().collect();
         if facts.rules.exports == Exports::Assigned && !passed.iter().any(is_passed) {
             passed.clear();
+            wildcards.retain(is_passed);
         }
         for import in passed.into_iter().filter(|import| import.name != "*") {
             let found = self.passed_on(file, import, name);
@@ -261,7 +263,6 @@ impl<'w> Resolver<'w> {
                 return found;
             }
         }
-        let mut wildcards: Vec<&Reference> = facts.wildcards().collect();
         by_kind(&mut wildcards);
         for import in wildcards {
             let is_named = import.labels.first().is_some_and(|alias| alias == name);

@@ -102,7 +102,7 @@ pub fn packages(connection: &Connection) -> rusqlite::Result<Vec<Package>> {
     }
     connection
         .prepare(
-            "SELECT id, kind, name, path, manifest, version, description, metadata
+            "SELECT id, kind, name, path, manifest, version, description, metadata, modules
              FROM packages ORDER BY name, kind, path",
         )?
         .query_map([], |row| {
@@ -115,6 +115,8 @@ pub fn packages(connection: &Connection) -> rusqlite::Result<Vec<Package>> {
 fn package(row: &Row, dependencies: Vec<Dependency>) -> rusqlite::Result<Package> {
     let metadata: Option<String> = row.get(7)?;
     let metadata = metadata.and_then(|json| serde_json::from_str(&json).ok());
+    let modules: Option<String> = row.get(8)?;
+    let modules = modules.and_then(|json| serde_json::from_str(&json).ok());
     Ok(Package {
         kind: row.get(1)?,
         name: row.get(2)?,
@@ -124,6 +126,7 @@ fn package(row: &Row, dependencies: Vec<Dependency>) -> rusqlite::Result<Package
         description: row.get(6)?,
         metadata: metadata.unwrap_or_default(),
         dependencies,
+        modules: modules.unwrap_or_default(),
     })
 }
 

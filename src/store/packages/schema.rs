@@ -11,7 +11,7 @@ const APPLICATION_ID: i64 = 0x6B65_6E70;
 
 /// The steps from an empty file to today's tables. A change of the tables is a new step at the end,
 /// and never an edit of one that has been released.
-const STEPS: &[&str] = &[TABLES];
+const STEPS: &[&str] = &[TABLES, MODULES];
 const VERSION: i64 = STEPS.len() as i64;
 
 const TABLES: &str = "
@@ -58,6 +58,9 @@ CREATE TABLE manifests (
 
 CREATE TABLE problems (path TEXT NOT NULL, line INTEGER, message TEXT NOT NULL);
 ";
+
+/// The names that code imports files by.
+const MODULES: &str = "ALTER TABLE packages ADD COLUMN modules TEXT;";
 
 /// Opens a published file. `immutable` because no published file ever changes: SQLite then takes
 /// no lock and puts nothing beside it, in a directory that may not even be writable.

@@ -257,10 +257,13 @@ fn remove_package(connection: &Connection, key: &PackageKey) -> rusqlite::Result
 fn insert_package(connection: &Connection, package: &Package) -> rusqlite::Result<()> {
     let metadata = (!package.metadata.is_empty())
         .then(|| serde_json::to_string(&package.metadata).expect("text keys make JSON"));
+    let modules = (!package.modules.is_empty())
+        .then(|| serde_json::to_string(&package.modules).expect("texts make JSON"));
     let id = connection
         .prepare_cached(
-            "INSERT INTO packages (name, path, kind, version, description, metadata, manifest)
-             VALUES (?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO packages
+             (name, path, kind, version, description, metadata, manifest, modules)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         )?
         .insert(params![
             package.name,
@@ -270,6 +273,7 @@ fn insert_package(connection: &Connection, package: &Package) -> rusqlite::Resul
             package.description,
             metadata,
             package.manifest.as_str(),
+            modules,
         ])?;
     connection
         .prepare_cached(

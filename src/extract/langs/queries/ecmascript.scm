@@ -80,6 +80,9 @@
 (call_expression function: (identifier) @name arguments: (arguments) @arguments) @reference.call
 (call_expression function: (member_expression object: (_) @receiver property: (_) @name)
   arguments: (arguments) @arguments) @reference.call
+(call_expression function: (identifier) @name arguments: (template_string)) @reference.call
+(call_expression function: (member_expression object: (_) @receiver property: (_) @name)
+  arguments: (template_string)) @reference.call
 ; `open.call(page)` calls `open`.
 (call_expression function: (member_expression object: (identifier) @name property: (property_identifier) @_caller)
   (#any-of? @_caller "call" "apply")) @reference.applied

@@ -7,13 +7,19 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::super::fields::{Reader, Table};
+use super::modules;
 
 /// One of the files that this ecosystem reads.
 #[derive(Serialize, Deserialize)]
 pub enum File {
     Package(PackageJson),
     Pnpm(Settings),
+    /// What `tsconfig.json` and its like map.
+    Paths(Vec<Entry>),
 }
+
+/// A name that code imports, and where that is, as written and seen from the file's directory.
+pub type Entry = (String, Vec<String>);
 
 #[derive(Serialize, Deserialize)]
 pub struct PackageJson {
@@ -25,6 +31,8 @@ pub struct PackageJson {
     pub peer_dependencies: BTreeMap<String, String>,
     pub optional_dependencies: BTreeMap<String, String>,
     pub settings: Settings,
+    /// What others import of it: `.` for the package itself, `./sub` for parts of it.
+    pub entries: Vec<Entry>,
 }
 
 /// What a file settles for the packages below it, if it is at the root of a workspace.
@@ -55,6 +63,7 @@ impl PackageJson {
             peer_dependencies: reader.texts(table, "peerDependencies"),
             optional_dependencies,
             settings: settings_of_package(reader, table),
+            entries: modules::entries(table),
         };
         package.resolve_override_references();
         package

@@ -1,4 +1,5 @@
-//! npm and its kin (yarn, pnpm, bun): `package.json`, with `pnpm-workspace.yaml` for workspaces.
+//! npm and its kin (yarn, pnpm, bun): `package.json`, with `pnpm-workspace.yaml` for workspaces and
+//! `tsconfig.json` for the names that code imports files by.
 //! Lock files are not read, nor `.npmrc` and `.yarnrc.yml`, which are hidden files.
 //!
 //! When a dependency is on a package of the repository:
@@ -14,6 +15,7 @@
 mod facts;
 mod linker;
 mod locals;
+mod modules;
 mod spec;
 mod workspaces;
 
@@ -27,18 +29,27 @@ use workspaces::Workspaces;
 
 pub struct Npm;
 
+const PACKAGE: &str = "package.json";
 const PNPM_WORKSPACE: &str = "pnpm-workspace.yaml";
 
 impl Ecosystem for Npm {
     type Facts = File;
     const KIND: &'static str = "npm";
-    const FILES: &'static [&'static str] = &["package.json", PNPM_WORKSPACE];
+    const FILES: &'static [&'static str] = &[
+        PACKAGE,
+        PNPM_WORKSPACE,
+        "tsconfig.json",
+        "tsconfig.base.json",
+        "jsconfig.json",
+    ];
 
     fn parse(&self, path: &RepoPath, text: &str) -> Parsed<File> {
         if path.file_name() == PNPM_WORKSPACE {
             parsed(read_yaml(path, text), |reader, table| {
                 File::Pnpm(Settings::read_pnpm(reader, table))
             })
+        } else if path.file_name() != PACKAGE {
+            Parsed::with_problems(File::Paths(modules::paths(text)), Vec::new())
         } else {
             parsed(read_json(path, text), |reader, table| {
                 File::Package(PackageJson::read(reader, table))
@@ -64,6 +75,7 @@ impl Ecosystem for Npm {
             linked.problems.append(&mut linker.problems);
             linked.packages.push(package);
         }
+        modules::name(&mut linked.packages, files, &locals);
         linked.problems.extend(workspaces.problems);
         linked
     }

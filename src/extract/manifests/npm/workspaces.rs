@@ -29,6 +29,7 @@ impl<'a> Workspaces<'a> {
             match file {
                 File::Package(package) => root.package = Some(&package.settings),
                 File::Pnpm(settings) => root.pnpm = Some(settings),
+                File::Paths(_) => {}
             }
         }
         let mut problems = Vec::new();
@@ -39,6 +40,7 @@ impl<'a> Workspaces<'a> {
                 File::Package(_) if root.is_pnpm() => continue,
                 File::Package(package) => &package.settings,
                 File::Pnpm(settings) => settings,
+                File::Paths(_) => continue,
             };
             if let Some(patterns) = &settings.members {
                 let patterns = patterns.iter().map(String::as_str);

@@ -1,6 +1,7 @@
 //! Rules that repositories showed which were not looked at when the others were made.
 
 use super::*;
+use crate::model::ModuleName;
 
 #[test]
 fn rust_tests_begin_crates_and_have_modules() {
@@ -375,6 +376,95 @@ pub fn serve() {}
             "src/lib.rs:12 serve → src/serve.rs:1 serve (high, import)",
             "src/lib.rs:13 log → src/macros.rs:1 __log (high, same package)",
             "src/lib.rs:14 text → nothing",
+        ],
+    );
+}
+
+#[test]
+fn typescript_asks_conditions_and_takes_templates() {
+    check(
+        "=== a.ts
+export class Builder<T> { select(): Builder<T> { return this } }
+export class Other {}
+export type From<T, E> = [E] extends [keyof T]
+  ? // The common case.
+    Builder<T>
+  : E extends string ? Builder<E> : never
+export class Db { from<E>(e: E): From<this, E> { return null as any } }
+export function sql(parts: TemplateStringsArray): Builder<string> { return null as any }
+=== b.ts
+import { Db, sql } from './a'
+function one(db: Db) { db.from('x').select() }
+function two() { sql`select ${sql`a`}`.select() }
+",
+        &[
+            "b.ts:2 from → a.ts:7 Db.from (high, type of the receiver)",
+            "b.ts:2 select → a.ts:1 Builder.select (high, type of the receiver)",
+            "b.ts:3 select → a.ts:1 Builder.select (high, type of the receiver)",
+            "b.ts:3 sql → a.ts:8 sql (high, import)",
+            "b.ts:3 sql → a.ts:8 sql (high, import)",
+        ],
+    );
+}
+
+#[test]
+fn typescript_passes_no_module_on_that_it_only_imports() {
+    check(
+        "=== parse.ts
+export const parse = make()
+=== schemas.ts
+import * as parse from './parse'
+export function string() { return parse }
+=== index.ts
+export * from './schemas'
+export * from './parse'
+=== b.ts
+import * as z from './index'
+z.parse(z.string())
+",
+        &[
+            "b.ts:2 parse → parse.ts:1 parse (high, import)",
+            "b.ts:2 string → schemas.ts:2 string (high, import)",
+        ],
+    );
+}
+
+#[test]
+fn typescript_imports_by_names_that_manifests_and_configurations_give() {
+    let module = |name: &str, path: &str, within: Option<&str>| ModuleName {
+        name: name.to_string(),
+        paths: vec!["nowhere.ts".to_string(), path.to_string()],
+        within: within.map(str::to_string),
+    };
+    let mut core = package("npm", "core/package.json", &[]);
+    core.modules = vec![
+        module("core/fs", "core/dist/utils/fs-utils.d.ts", None),
+        module("core/parts/*", "core/src/all/*/index.ts", None),
+        module("@lib/*", "core/src/library/*", Some("app")),
+    ];
+    let app = package("npm", "app/package.json", &["core"]);
+    check_in(
+        "=== core/src/utils/fs-utils.ts
+export function exists() {}
+=== core/src/all/door/index.ts
+export function open() {}
+=== core/src/library/texts.ts
+export function trim() {}
+=== app/main.ts
+import { exists } from 'core/fs'
+import { open } from 'core/parts/door'
+import { trim } from '@lib/texts'
+exists(); open(); trim()
+=== core/test.ts
+import { trim } from '@lib/texts'
+trim()
+",
+        &[core, app],
+        &[
+            "app/main.ts:4 exists → core/src/utils/fs-utils.ts:1 exists (high, import)",
+            "app/main.ts:4 open → core/src/all/door/index.ts:1 open (high, import)",
+            "app/main.ts:4 trim → core/src/library/texts.ts:1 trim (high, import)",
+            "core/test.ts:2 trim → nothing",
         ],
     );
 }

@@ -59,6 +59,9 @@ const MARKS: &[&str] = &[
     "new",
     "scoped",
     "nullable",
+    // `? extends Shape`
+    "extends",
+    "super",
 ];
 
 /// Deeper types are nonsense.
@@ -95,16 +98,60 @@ impl<'t> Reader<'t> {
                 break;
             }
         }
+        let found = match self.peek_word() {
+            "extends" => self.conditional(joined(all)),
+            _ => joined(all),
+        };
         self.depth -= 1;
-        all.retain(|one| !is_nothing(one));
-        if all.iter().any(|one| *one != Written::Unknown) {
-            all.retain(|one| *one != Written::Unknown);
+        found
+    }
+
+    /// `T extends Shape ? A : B` of TypeScript may be either; what is only inferred in the condition says
+    /// nothing.
+    fn conditional(&mut self, asked: Written) -> Written {
+        let (condition, Some(rest)) = self.condition() else {
+            return asked;
+        };
+        self.rest = rest;
+        let yes = self.either();
+        self.blank();
+        let _ = self.eat(":");
+        let no = self.either();
+        let is_inferred = |one: &Written| match one {
+            Written::Named { path, .. } => condition
+                .split("infer ")
+                .skip(1)
+                .any(|after| after.split(|c: char| !c.is_alphanumeric()).next() == Some(&path[0])),
+            _ => false,
+        };
+        let told = [yes, no].into_iter();
+        let told = told.map(|one| match is_inferred(&one) {
+            true => Written::Unknown,
+            false => one,
+        });
+        match joined(told.collect()) {
+            Written::Unknown => asked,
+            found => found,
         }
-        match all.len() {
-            0 => Written::Unknown,
-            1 => all.remove(0),
-            _ => Written::Either(all),
+    }
+
+    /// What is asked, and what stands after the question mark, if there is one.
+    fn condition(&self) -> (&'t str, Option<&'t str>) {
+        let mut depth = 0usize;
+        let mut before = ' ';
+        for (at, c) in self.rest.char_indices() {
+            match c {
+                '(' | '[' | '{' | '<' => depth += 1,
+                '>' if before == '=' => {}
+                ')' | ']' | '}' | '>' if depth == 0 => break,
+                ')' | ']' | '}' | '>' => depth -= 1,
+                '?' if depth == 0 => return (&self.rest[..at], Some(&self.rest[at + 1..])),
+                ',' | ';' if depth == 0 => break,
+                _ => {}
+            }
+            before = c;
         }
+        (self.rest, None)
     }
 
     fn one(&mut self) -> Written {
@@ -345,10 +392,20 @@ impl<'t> Reader<'t> {
 }
 
 /// What stands for there being no value.
+/// Any of these, without those that say nothing.
+fn joined(mut all: Vec<Written>) -> Written {
+    all.retain(|one| !is_nothing(one) && *one != Written::Unknown);
+    match all.len() {
+        0 => Written::Unknown,
+        1 => all.remove(0),
+        _ => Written::Either(all),
+    }
+}
+
 fn is_nothing(one: &Written) -> bool {
     matches!(one, Written::Named { path, .. }
         if matches!(path.last().map(String::as_str),
-            Some("null" | "undefined" | "None" | "nil" | "void" | "Send" | "Sync" | "Unpin")))
+            Some("null" | "undefined" | "None" | "nil" | "void" | "never" | "Send" | "Sync" | "Unpin")))
 }
 
 #[cfg(test)]
@@ -404,6 +461,16 @@ mod tests {
             ("crate::a::Foo", "crate.a.Foo"),
             ("some View", "View"),
             ("any P & Q", "(P|Q)"),
+            ("List<? extends Foo>", "List<Foo>"),
+            (
+                "T extends keyof DB ? Foo<T> : T extends [A] ? Foo<A> : never",
+                "(Foo<T>|Foo<A>)",
+            ),
+            ("(T extends A ? B : C)[]", "[(B|C)]"),
+            ("T extends Promise<infer U> ? U : never", "T"),
+            ("T extends (a: A) => infer U ? U : Foo", "Foo"),
+            ("Foo<T extends A ? B : C, D>", "Foo<(B|C),D>"),
+            ("T extends Shape", "T"),
             ("", "?"),
             ("((((", "t()"),
         ] {
