@@ -130,10 +130,7 @@ impl Resolver<'_> {
             Value::Instance(_) if binding.kind == BindingKind::Second => Type::Unknown,
             Value::Instance(found) => found,
             // `const string = ZodString.create`
-            Value::Functions(symbols, owner) => {
-                let returned = self.returned(symbols[0], owner.as_ref());
-                Type::Function(Box::new(returned))
-            }
+            found @ Value::Functions(..) => self.as_instance(found),
             Value::Foreign => Type::Plain,
             _ => Type::Unknown,
         });

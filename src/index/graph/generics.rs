@@ -1,7 +1,7 @@
 //! Parameters of generic definitions: which there are, what each must be, and putting what they
 //! stand for in their place.
 
-use super::infer::{Type, Types};
+use super::infer::{Part, Type, Types};
 use super::resolver::{At, Resolver, Target};
 use super::rules::Inheritance;
 use super::scope::Want;
@@ -133,9 +133,20 @@ impl Resolver<'_> {
             }
             if let Some((_, bound)) = found {
                 let bound = bound.as_deref().map(types::parse);
+                // Of TypeScript one parameter may be said to be what another has.
+                let around = match self.is_script(at.file) {
+                    true => Some(outer),
+                    false => file.parents()[outer as usize],
+                };
                 let outer = At {
-                    symbol: file.parents()[outer as usize],
+                    symbol: around,
                     ..at
+                };
+                let Some(_open) = self.open_parameter(holder, name) else {
+                    return Some(Type::Parameter {
+                        name: name.to_string(),
+                        bounds: Types::default(),
+                    });
                 };
                 let bounds = match bound {
                     Some(Written::Either(all)) => all,
@@ -188,6 +199,17 @@ impl Resolver<'_> {
                 Type::Tuple(all.collect())
             }
             Written::Function(_, inner) => Type::Function(Box::new(self.resolve_type(at, inner))),
+            Written::Indexed(base, name) if self.is_script(at.file) => {
+                self.part(self.resolve_type(at, base), Part::Member(name.clone()))
+            }
+            Written::Indexed(base, name) => match &**base {
+                Written::Named { path, .. } => {
+                    let inner = self.resolve_type(at, &self.written(name));
+                    self.resolve_named(at, path, [inner].into())
+                }
+                _ => Type::Unknown,
+            },
+            Written::TypeOf(value) => self.type_of_value(at, value),
             Written::Unknown => Type::Unknown,
         })
     }
@@ -236,6 +258,10 @@ impl Resolver<'_> {
         match target {
             Some(symbol) => self.followed(Type::Known { symbol, arguments }),
             None if is_tuple => Type::Tuple(arguments),
+            None if rules.results.contains(&first.as_str()) => {
+                let function = arguments.first().cloned().unwrap_or_default();
+                self.part(function, Part::Returned)
+            }
             None => Type::Foreign {
                 name: path.last().cloned().unwrap_or_default(),
                 arguments,
@@ -377,7 +403,11 @@ impl Resolver<'_> {
         if arguments.is_empty() {
             return of.clone();
         }
-        substitute(of, self.world.type_parameters(*symbol), arguments)
+        self.settled(substitute(
+            of,
+            self.world.type_parameters(*symbol),
+            arguments,
+        ))
     }
 }
 

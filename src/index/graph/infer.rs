@@ -36,10 +36,24 @@ pub enum Type {
     Either(Types),
     Tuple(Types),
     Function(Box<Type>),
+    /// What is a part of a parameter, to be told when the parameter is.
+    Later {
+        of: Box<Type>,
+        part: Part,
+    },
     /// A value, but of nothing that has members of ours.
     Plain,
     #[default]
     Unknown,
+}
+
+/// What types are made of others.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Part {
+    /// `Shape['name']`
+    Member(String),
+    /// `ReturnType<F>`
+    Returned,
 }
 
 /// The rules of the language that a type is of.

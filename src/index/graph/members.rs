@@ -101,6 +101,7 @@ impl Resolver<'_> {
             Type::Parameter { bounds, .. } => {
                 bounds.iter().find_map(|bound| self.member(bound, name))
             }
+            Type::Later { .. } => self.member(&self.told(of), name),
             Type::Either(all) => {
                 let mut found = all.iter().filter_map(|one| self.member(one, name));
                 let mut first = found.next()?;

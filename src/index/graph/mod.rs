@@ -26,6 +26,7 @@ mod mixins;
 mod modules;
 mod own;
 mod packages;
+mod parts;
 mod paths;
 mod resolver;
 mod returns;

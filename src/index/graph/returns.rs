@@ -205,7 +205,8 @@ impl Resolver<'_> {
             return returned;
         }
         if !written.is_empty() {
-            return substitute(&returned, names, &self.resolved_all(at, written));
+            let given = self.resolved_all(at, written);
+            return self.settled(substitute(&returned, names, &given));
         }
         let Some(argument) = argument else {
             return returned;
@@ -225,7 +226,7 @@ impl Resolver<'_> {
             .iter()
             .map(|(name, _)| self.matched(&first, name, &argument));
         let given: Vec<Type> = given.collect();
-        substitute_known(&returned, names, &given)
+        self.settled(substitute_known(&returned, names, &given))
     }
 
     /// What a parameter of a generic function stands for, by its first argument.
@@ -259,14 +260,14 @@ impl Resolver<'_> {
 }
 
 /// Whether a parameter of a generic definition is part of a type.
-fn has_parameter(of: &Type) -> bool {
+pub(super) fn has_parameter(of: &Type) -> bool {
     match of {
         Type::Parameter { .. } => true,
         Type::Known { arguments, .. } | Type::Foreign { arguments, .. } => {
             arguments.iter().any(has_parameter)
         }
         Type::Either(all) | Type::Tuple(all) => all.iter().any(has_parameter),
-        Type::Function(inner) => has_parameter(inner),
+        Type::Function(inner) | Type::Later { of: inner, .. } => has_parameter(inner),
         Type::Plain | Type::Unknown => false,
     }
 }
@@ -289,8 +290,8 @@ fn mentions(written: &Written, name: &str) -> bool {
         }
         Written::Either(all) | Written::Tuple(all) => all.iter().any(|one| mentions(one, name)),
         Written::List(inner) | Written::Map(inner) => mentions(inner, name),
-        Written::Function(_, inner) => mentions(inner, name),
-        Written::Unknown => false,
+        Written::Function(_, inner) | Written::Indexed(inner, _) => mentions(inner, name),
+        Written::TypeOf(_) | Written::Unknown => false,
     }
 }
 

@@ -58,6 +58,15 @@ pub(super) fn rebuilt(
         Type::Either(inner) => Type::Either(all(inner)),
         Type::Tuple(inner) => Type::Tuple(all(inner)),
         Type::Function(inner) => Type::Function(Box::new(rebuilt(inner, depth + 1, other))),
-        Type::Parameter { .. } | Type::Plain | Type::Unknown => of.clone(),
+        Type::Later { of, part } => Type::Later {
+            of: Box::new(rebuilt(of, depth + 1, other)),
+            part: part.clone(),
+        },
+        // What is said of one may name others.
+        Type::Parameter { name, bounds } => Type::Parameter {
+            name: name.clone(),
+            bounds: all(bounds),
+        },
+        Type::Plain | Type::Unknown => of.clone(),
     }
 }

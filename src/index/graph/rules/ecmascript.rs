@@ -27,6 +27,7 @@ pub static ECMASCRIPT: Rules = Rules {
         "Awaited",
         "DeepPartial",
     ],
+    results: &["ReturnType", "InstanceType"],
     flows: &[
         ("Array", "find", Flow::First),
         ("Array", "pop", Flow::First),

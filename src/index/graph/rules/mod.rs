@@ -64,6 +64,8 @@ pub struct Rules {
     pub patterns: Patterns,
     /// Types whose members are those of their argument.
     pub wrappers: &'static [&'static str],
+    /// Types that are what their argument, a function, gives back.
+    pub results: &'static [&'static str],
     /// What comes out of well-known methods: type (empty for any), method, and which argument of
     /// the type comes back.
     pub flows: &'static [(&'static str, &'static str, Flow)],
@@ -212,6 +214,7 @@ pub const BASE: Rules = Rules {
     map: "Map",
     patterns: Patterns::Inside,
     wrappers: &[],
+    results: &[],
     flows: &[],
     makers: &[],
     copies: &[],

@@ -468,3 +468,44 @@ trim()
         ],
     );
 }
+
+#[test]
+fn typescript_takes_types_apart() {
+    check(
+        "=== a.ts
+export const KEY = Symbol()
+export class Platform { schema(): Schema { return new Schema() } }
+export class Sql extends Platform { override schema(): SqlSchema { return new SqlSchema() } }
+export class Schema { create() {} }
+export class SqlSchema extends Schema { override create() {} }
+export class Manager<D> { flush() {} }
+export class SqlManager<D> extends Manager<D> { query() {} }
+export class Driver { platform(): Platform { return new Platform() }
+  [KEY]!: Manager<this> }
+export class SqlDriver extends Driver { override platform(): Sql { return new Sql() }
+  override [KEY]!: SqlManager<this> }
+export class Orm<D extends Driver, M extends D[typeof KEY] & Manager<D> = D[typeof KEY]> {
+  em!: M
+  get schema(): ReturnType<ReturnType<D['platform']>['schema']> { return null as any }
+}
+export function open() { return new Sql() }
+=== b.ts
+import { Orm, SqlDriver, Sql, open } from './a'
+function one(orm: Orm<SqlDriver>) { orm.schema.create() }
+function two(orm: Orm<SqlDriver>) { orm.em.query() }
+function three(it: ReturnType<typeof open>) { it.schema() }
+function four(it: InstanceType<typeof Sql>) { it.schema() }
+",
+        &[
+            "a.ts:2 Schema → a.ts:4 Schema (high, same file)",
+            "a.ts:3 SqlSchema → a.ts:5 SqlSchema (high, same file)",
+            "a.ts:8 Platform → a.ts:2 Platform (high, same file)",
+            "a.ts:10 Sql → a.ts:3 Sql (high, same file)",
+            "a.ts:16 Sql → a.ts:3 Sql (high, same file)",
+            "b.ts:2 create → a.ts:5 SqlSchema.create (high, type of the receiver)",
+            "b.ts:3 query → a.ts:7 SqlManager.query (high, requirement of the receiver's interface)",
+            "b.ts:4 schema → a.ts:3 Sql.schema (high, type of the receiver)",
+            "b.ts:5 schema → a.ts:3 Sql.schema (high, type of the receiver)",
+        ],
+    );
+}

@@ -21,6 +21,10 @@ pub enum Written {
     Tuple(Vec<Written>),
     /// What a function takes, as far as it is told, and what it gives back.
     Function(Vec<Written>, Box<Written>),
+    /// `Shape['name']`; in Python that is `Shape[name]`.
+    Indexed(Box<Written>, String),
+    /// `typeof name`, the path of a value.
+    TypeOf(String),
     Unknown,
 }
 
@@ -179,12 +183,25 @@ impl<'t> Reader<'t> {
             } else if self.eat("=>") || self.eat("->") {
                 return Written::Function(vec![found], Box::new(self.either()));
             } else if self.rest.starts_with('[') && !matches!(found, Written::Unknown) {
-                // `Foo['bar']` of TypeScript.
-                self.skip_brackets();
-                found = Written::Unknown;
+                found = self.indexed(found);
             } else {
                 return found;
             }
+        }
+    }
+
+    /// `Shape['name']` and `Shape[typeof NAME]` of TypeScript; whatever else stands in the brackets says nothing.
+    fn indexed(&mut self, found: Written) -> Written {
+        let (inner, rest) = super::brackets::bracketed(self.rest);
+        self.rest = rest;
+        let inner = inner.trim();
+        if let Some(name) = quoted_name(inner) {
+            return Written::Indexed(Box::new(found), name.to_string());
+        }
+        // A member whose name is a value: `[NAME]: Shape`.
+        match inner.strip_prefix("typeof ") {
+            Some(name) => Written::Indexed(Box::new(found), format!("[{}]", name.trim())),
+            None => Written::Unknown,
         }
     }
 
@@ -230,7 +247,16 @@ impl<'t> Reader<'t> {
         if path[0] == "chan" && self.rest.starts_with([' ', '<']) {
             return Written::List(Box::new(self.one()));
         }
-        if path[0] == "typeof" || path[0] == "keyof" {
+        if path[0] == "typeof" {
+            self.blank();
+            let end = self
+                .rest
+                .find(|c: char| !c.is_alphanumeric() && !"_$.".contains(c));
+            let (value, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
+            self.rest = rest;
+            return Written::TypeOf(value.to_string());
+        }
+        if path[0] == "keyof" {
             self.either();
             return Written::Unknown;
         }
@@ -252,8 +278,9 @@ impl<'t> Reader<'t> {
             if self.rest.starts_with('<') {
                 arguments = self.arguments('<', '>');
             } else if self.rest.starts_with('[') && !self.rest.starts_with("[]") {
-                let is_index = self.rest[1..].trim_start().starts_with(['"', '\'']);
-                match is_index && !self.rest.contains("[\"") {
+                let (inner, _) = super::brackets::bracketed(self.rest);
+                let inner = inner.trim();
+                match quoted_name(inner).is_some() || inner.starts_with("typeof ") {
                     true => break,
                     false => arguments = self.arguments('[', ']'),
                 }
@@ -392,6 +419,14 @@ impl<'t> Reader<'t> {
 }
 
 /// What stands for there being no value.
+/// `name` of `'name'`, if there is nothing else.
+fn quoted_name(text: &str) -> Option<&str> {
+    let quote = text.chars().next().filter(|c| "'\"".contains(*c))?;
+    let name = text.strip_prefix(quote)?.strip_suffix(quote)?;
+    let is_name = |c: char| c.is_alphanumeric() || "_$.".contains(c);
+    (!name.is_empty() && name.chars().all(is_name)).then_some(name)
+}
+
 /// Any of these, without those that say nothing.
 fn joined(mut all: Vec<Written>) -> Written {
     all.retain(|one| !is_nothing(one) && *one != Written::Unknown);
@@ -424,6 +459,8 @@ mod tests {
             Written::Map(inner) => format!("[:{}]", show(inner)),
             Written::Tuple(all) => format!("t({})", list(all)),
             Written::Function(_, inner) => format!("->{}", show(inner)),
+            Written::Indexed(base, name) => format!("{}.'{name}'", show(base)),
+            Written::TypeOf(value) => format!("={value}"),
             Written::Unknown => "?".to_string(),
         }
     }
@@ -461,6 +498,11 @@ mod tests {
             ("crate::a::Foo", "crate.a.Foo"),
             ("some View", "View"),
             ("any P & Q", "(P|Q)"),
+            ("Foo['bar'][]", "[Foo.'bar']"),
+            ("ReturnType<Foo<A>[\"bar\"]>", "ReturnType<Foo<A>.'bar'>"),
+            ("D[typeof KEY] & E", "(D.'[KEY]'|E)"),
+            ("ReturnType<typeof a.b>", "ReturnType<=a.b>"),
+            ("Foo[number]", "Foo<number>"),
             ("List<? extends Foo>", "List<Foo>"),
             (
                 "T extends keyof DB ? Foo<T> : T extends [A] ? Foo<A> : never",
