@@ -440,6 +440,26 @@ fn unused_leaves_out_what_others_find() {
 }
 
 #[test]
+fn objects_that_are_written_out_are_called_through_their_types() {
+    let tree = Tree::new(&[]);
+    tree.write(
+        "a.ts",
+        "type Factory = Readonly<{\n  create(n: number): string\n}>\n\
+         export const Node: Factory = {\n  create(n) {\n    return ''\n  },\n}\n",
+    );
+    tree.write(
+        "b.ts",
+        "import { Node } from './a'\nexport function use() {\n  Node.create(1)\n}\n",
+    );
+    tree.ken(&["index"]);
+    let answer = tree.ken_json(&["callers", "Node.create"]);
+    assert_eq!(places(&answer["callers"]), ["use b.ts:2"], "{answer}");
+    let answer = tree.ken_json(&["implementations", "Factory.create"]);
+    let found = places(&answer["implementations"]);
+    assert_eq!(found, ["Node.create a.ts:5"], "{answer}");
+}
+
+#[test]
 fn abstract_members_are_fulfilled_by_constants_of_an_enum() {
     let tree = tree();
     tree.write(

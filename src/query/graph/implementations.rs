@@ -151,7 +151,7 @@ impl Graph<'_> {
         Ok(found)
     }
 
-    /// The type that a member belongs to.
+    /// The type that a member belongs to, or the object that is written out with it: `const page = { open() {} }`.
     pub fn owner(&self, of: &Definition) -> Result<Option<Definition>, StoreError> {
         let around = self.in_file(&of.path, |outer| {
             let (outer, inner) = (&outer.span, &of.symbol.span);
@@ -169,6 +169,9 @@ impl Graph<'_> {
         match nearest.symbol.kind {
             ChunkKind::Extension => self.extended_type(&nearest.symbol.name, &of.path),
             kind if kind.names_type() => Ok(Some(nearest)),
+            ChunkKind::Constant | ChunkKind::Variable if of.symbol.kind == ChunkKind::Method => {
+                Ok(Some(nearest))
+            }
             _ => Ok(None),
         }
     }

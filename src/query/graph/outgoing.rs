@@ -82,7 +82,12 @@ impl Graph<'_> {
         let Some(owner) = self.owner(of)?.filter(|_| is_member) else {
             return Ok(Vec::new());
         };
-        let interfaces = [ChunkKind::Protocol, ChunkKind::Interface, ChunkKind::Trait];
+        let interfaces = [
+            ChunkKind::Protocol,
+            ChunkKind::Interface,
+            ChunkKind::Trait,
+            ChunkKind::TypeAlias,
+        ];
         if !interfaces.contains(&owner.symbol.kind) && !is_abstract(of) {
             return Ok(Vec::new());
         }
