@@ -27,6 +27,7 @@ mod modules;
 mod own;
 mod packages;
 mod paths;
+mod patterns;
 mod resolver;
 mod returns;
 mod rules;

@@ -73,6 +73,8 @@ pub struct Rules {
     pub copies: &'static [&'static str],
     /// Methods that every program calls on things that are not its own: never linked by name alone.
     pub common: &'static [&'static str],
+    /// The same for what the language's own library has, which says as little of whose it is.
+    pub is_of_library: fn(&str) -> bool,
     /// Whether argument labels are part of a name.
     pub labels: Labels,
     /// Whether an unknown name must have come from elsewhere, because everything is imported.
@@ -216,6 +218,7 @@ pub const BASE: Rules = Rules {
     makers: &[],
     copies: &[],
     common: common::COMMON,
+    is_of_library: |_| false,
     labels: Labels::Optional,
     imports: Imports::Something,
     getters: &[],

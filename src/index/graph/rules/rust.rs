@@ -1,7 +1,14 @@
 //! Rust. Its modules are a tree that `paths` walks; implementing a trait is no subtyping.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 use super::{BASE, Flow, Imports, Inheritance, Members, Reach, Rules};
 use crate::index::graph::crates;
+
+/// Methods of Rust's own library, and the few of others that most programs call.
+static LIBRARY: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| include_str!("rust.txt").split_whitespace().collect());
 
 pub static RUST: Rules = Rules {
     family: "rust",
@@ -130,5 +137,6 @@ pub static RUST: Rules = Rules {
     list: "Vec",
     map: "HashMap",
     heritage: Inheritance::Traits,
+    is_of_library: |name| LIBRARY.contains(name),
     ..BASE
 };
