@@ -43,6 +43,7 @@
 ; What a macro is given is not parsed; a name before brackets is a call there too.
 ; Some names are words of the language elsewhere: `Hir::char('a')`, `Config::default()`.
 (token_tree (identifier) @name . (token_tree "(")) @reference.call
+(token_tree (identifier) @name . "::" . "<" . (_) . ">" . (token_tree "(")) @reference.call
 (token_tree (primitive_type) @name . (token_tree "(")) @reference.call
 (token_tree "default" @name . (token_tree "(")) @reference.call
 (token_tree "union" @name . (token_tree "(")) @reference.call

@@ -116,3 +116,28 @@ def show(it):
         ],
     );
 }
+
+#[test]
+fn types_of_libraries_may_be_called_otherwise_and_macros_be_given_types() {
+    check(
+        "=== src/lib.rs
+use std::result::Result as StdResult;
+pub type Outcome<T> = StdResult<T, Fault>;
+pub struct Found;
+impl Found { pub fn one<T>(&self, key: &str) {} }
+pub struct Fault;
+impl Fault { pub fn one(&self) {} }
+fn find() -> Outcome<Found> { todo!() }
+fn test() {
+  let found = find().unwrap();
+  assert_eq!(found.one::<String>(\"a\"), 1);
+  let fault = find().unwrap_err();
+  fault.one();
+}
+",
+        &[
+            "src/lib.rs:10 one → src/lib.rs:4 Found.one (high, type of the receiver)",
+            "src/lib.rs:12 one → src/lib.rs:6 Fault.one (high, type of the receiver)",
+        ],
+    );
+}
