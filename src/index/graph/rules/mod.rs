@@ -67,6 +67,9 @@ pub struct Rules {
     /// What comes out of well-known methods: type (empty for any), method, and which argument of
     /// the type comes back.
     pub flows: &'static [(&'static str, &'static str, Flow)],
+    /// Methods of a library's type that give a closure the second argument of the type, and not one of
+    /// what it holds: type and method.
+    pub given_second: &'static [(&'static str, &'static str)],
     /// Functions of a type that make a value of it, whoever wrote them.
     pub makers: &'static [&'static str],
     /// Functions of the language that give back what they are given, or the same in another order.
@@ -215,6 +218,7 @@ pub const BASE: Rules = Rules {
     patterns: Patterns::Inside,
     wrappers: &[],
     flows: &[],
+    given_second: &[],
     makers: &[],
     copies: &[],
     common: common::COMMON,

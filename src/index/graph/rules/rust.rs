@@ -133,6 +133,12 @@ pub static RUST: Rules = Rules {
         ("Vec", "peekable", Flow::Same),
         ("Vec", "chain", Flow::Same),
     ],
+    given_second: &[
+        ("Result", "inspect_err"),
+        ("Result", "map_err"),
+        ("Result", "or_else"),
+        ("Result", "unwrap_or_else"),
+    ],
     makers: &["default", "from", "new", "from_iter"],
     imports: Imports::Everything,
     imported: crates::imported,

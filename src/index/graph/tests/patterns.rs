@@ -133,11 +133,15 @@ fn test() {
   assert_eq!(found.one::<String>(\"a\"), 1);
   let fault = find().unwrap_err();
   fault.one();
+  find().map_err(|failed| failed.one());
+  find().map(|it| it.one(\"b\"));
 }
 ",
         &[
             "src/lib.rs:10 one → src/lib.rs:4 Found.one (high, type of the receiver)",
             "src/lib.rs:12 one → src/lib.rs:6 Fault.one (high, type of the receiver)",
+            "src/lib.rs:13 one → src/lib.rs:6 Fault.one (high, type of the receiver)",
+            "src/lib.rs:14 one → src/lib.rs:4 Found.one (high, type of the receiver)",
         ],
     );
 }
