@@ -1,14 +1,10 @@
 //! What names stand for without a definition that others see: variables, parameters, fields that a
 //! method assigns, what patterns take apart.
 
-use std::rc::Rc;
-
 use super::expression::Expression;
 use super::infer::{Type, Types, Value};
-use super::resolver::{At, Resolver, Target};
+use super::resolver::{At, Resolver};
 use super::rules::Patterns;
-use super::scope::Want;
-use super::types::Written;
 use super::world::{SymbolId, is_callable};
 use crate::model::{Binding, BindingKind, ChunkKind};
 
@@ -17,9 +13,7 @@ impl Resolver<'_> {
     pub(super) fn variable(&self, id: SymbolId, owner: Option<&Type>) -> Type {
         let symbol = self.world.symbol(id);
         let parent = self.world.parent(id);
-        let is_case = symbol.kind == ChunkKind::Constant
-            && symbol.type_text.is_none()
-            && parent.is_some_and(|parent| self.world.symbol(parent).kind == ChunkKind::Enum);
+        let is_case = symbol.type_text.is_none() && self.is_case(id);
         if let Some(parent) = parent.filter(|_| is_case) {
             return Type::Known {
                 symbol: parent,
@@ -122,6 +116,11 @@ impl Resolver<'_> {
         if binding.kind == BindingKind::Given {
             return self.deeper(|| self.given(at, &self.expression(value)));
         }
+        if binding.kind == BindingKind::Value
+            && let Some(field) = self.field_of_case(at, value)
+        {
+            return field;
+        }
         let found = self.deeper(|| match self.value(at, &self.expression(value)) {
             Value::Instance(Type::Tuple(all)) => {
                 let place = usize::from(binding.kind == BindingKind::Second);
@@ -186,103 +185,6 @@ impl Resolver<'_> {
             _ => Type::Unknown,
         };
         Some(found).filter(|found| *found != Type::Unknown)
-    }
-
-    /// What a case of an enum holds at this place, if `text` is one: its path, or a value and the
-    /// name of the case that it is of.
-    fn payload(&self, at: At, text: &str, place: usize) -> Option<Type> {
-        match &*self.expression(text) {
-            Expression::Member(value, case) => {
-                let of = self.instance(at, value);
-                self.case_payload(&of, case, place)
-            }
-            _ if place == 0 => self.path_payload(at, text),
-            _ => None,
-        }
-    }
-
-    fn case_payload(&self, of: &Type, case: &str, place: usize) -> Option<Type> {
-        match of {
-            Type::Known { symbol, .. } => {
-                let mut own = self.own_members(*symbol, case).into_iter();
-                let found = own.find_map(|id| self.held_by_case(id, place))?;
-                Some(self.substituted(&found, of))
-            }
-            Type::Foreign {
-                name, arguments, ..
-            } if place == 0 => match (name.as_str(), case) {
-                ("Result", "success") | ("Optional", "some") => arguments.first().cloned(),
-                ("Result", "failure") => arguments.get(1).cloned(),
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-
-    fn path_payload(&self, at: At, path: &str) -> Option<Type> {
-        let written = self.written(path);
-        let Written::Named { path, .. } = &*written else {
-            return None;
-        };
-        let target = match path.as_slice() {
-            [_] => None,
-            _ => self.path_target(at, &written),
-        };
-        let target = target.or_else(|| {
-            let last = path.last()?;
-            // `use Command::*` in the function at hand comes before what the module imports.
-            let scoped = self.through_wildcards(at, last).map(Rc::new);
-            let scoped = scoped.or_else(|| self.lookup(at, last, Want::Value))?;
-            scoped.targets.first().cloned()
-        });
-        let Some(Target::Symbol(id)) = target else {
-            return None;
-        };
-        self.held_by_case(id, 0)
-    }
-
-    /// What a definition holds at this place, if it is a case of an enum.
-    fn held_by_case(&self, id: SymbolId, place: usize) -> Option<Type> {
-        let parent = self.world.parent(id)?;
-        let is_case = self.world.symbol(id).kind == ChunkKind::Constant
-            && self.world.symbol(parent).kind == ChunkKind::Enum;
-        is_case.then(|| self.held_at(id, parent, place))?
-    }
-
-    /// What stands at this place of the brackets after a name: `struct Name(A, B)`.
-    fn held_at(&self, id: SymbolId, scope: SymbolId, place: usize) -> Option<Type> {
-        let symbol = self.world.symbol(id);
-        let (_, inner) = symbol.signature.as_deref()?.split_once('(')?;
-        let inner = inner.replace("pub(crate) ", "").replace("pub(super) ", "");
-        let first = self.written(&format!("({}", inner.replace("pub ", "")));
-        let at = At {
-            file: id.file,
-            symbol: Some(scope.symbol),
-            byte: symbol.span.start_byte,
-        };
-        Some(match self.resolve_type(at, &first) {
-            Type::Tuple(all) => all.get(place).cloned().unwrap_or_default(),
-            found if place == 0 => found,
-            _ => Type::Unknown,
-        })
-    }
-
-    /// What `value.0` is, of a tuple or of a struct whose fields have no names.
-    pub(super) fn place_of(&self, of: &Type, name: &str) -> Option<Type> {
-        let place: usize = name.parse().ok()?;
-        match of {
-            Type::Tuple(all) => all.get(place).cloned(),
-            Type::Known { symbol, .. } => {
-                let is_struct = self.world.symbol(*symbol).kind == ChunkKind::Struct;
-                let held = is_struct.then(|| self.held_at(*symbol, *symbol, place))??;
-                Some(self.substituted(&held, of))
-            }
-            Type::Foreign { .. } => {
-                let inner = self.unwrapped(of)?;
-                self.place_of(&inner, name)
-            }
-            _ => None,
-        }
     }
 
     /// A field that no declaration names: one that a method assigns, or that a constructor declares

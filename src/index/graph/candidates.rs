@@ -79,7 +79,8 @@ impl Resolver<'_> {
     pub(super) fn by_name(&self, at: At, reference: &Reference) -> Option<Meaning> {
         let name = reference.name.as_str();
         let rules = self.world.file(at.file).rules;
-        if rules.common.contains(&name) || name.len() < 3 || name.starts_with("__") {
+        let is_common = rules.common.contains(&name) || (rules.is_of_library)(name);
+        if is_common || name.len() < 3 || name.starts_with("__") {
             return None;
         }
         // A name after a bare dot may be a case of an enum, which is no call.

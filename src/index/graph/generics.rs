@@ -263,11 +263,22 @@ impl Resolver<'_> {
                 self.part(function, Part::Returned)
             }
             None => Type::Foreign {
-                name: path.last().cloned().unwrap_or_default(),
+                name: self.name_in_library(at, path),
                 arguments,
                 rules,
             },
         }
+    }
+
+    /// What a library calls a type of its own that is imported under another name:
+    /// `use std::result::Result as StdResult`.
+    fn name_in_library(&self, at: At, path: &[String]) -> String {
+        let [name] = path else {
+            return path.last().cloned().unwrap_or_default();
+        };
+        let mut imports = self.world.file(at.file).imports_of(name);
+        let original = imports.find(|import| import.name.starts_with(char::is_uppercase));
+        original.map_or(name, |import| &import.name).clone()
     }
 
     pub(super) fn type_path(&self, at: At, path: &[String]) -> Option<Target> {

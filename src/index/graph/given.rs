@@ -29,11 +29,27 @@ impl Resolver<'_> {
                 self.given_by(&self.declared_constructors(symbol), None)
             }
             // Closures that libraries take get one of what they are called on.
-            _ => match called_on {
-                Some(Value::Instance(base)) => self.element(&base),
+            _ => match (function, called_on) {
+                (Expression::Member(_, name), Some(Value::Instance(base))) => self
+                    .given_second(&base, name)
+                    .unwrap_or_else(|| self.element(&base)),
                 _ => Type::Unknown,
             },
         }
+    }
+
+    /// What `map_err` and the like give to a closure.
+    fn given_second(&self, of: &Type, method: &str) -> Option<Type> {
+        let Type::Foreign {
+            name,
+            arguments,
+            rules,
+        } = of
+        else {
+            return None;
+        };
+        let is_second = rules.given_second.contains(&(name.as_str(), method));
+        is_second.then(|| arguments.get(1).cloned().unwrap_or_default())
     }
 
     /// What all of these functions give to a closure; nothing if they differ.

@@ -274,10 +274,10 @@ impl Resolver<'_> {
         let file = self.world.file(first.file);
         match symbol.kind {
             ChunkKind::Module | ChunkKind::Namespace => Value::Namespace(first),
-            kind if is_type(kind) => Value::Type(self.followed(Type::Known {
-                symbol: first,
-                arguments: Types::default(),
-            })),
+            kind if is_type(kind) => match self.enum_of_constant(first) {
+                Some(of) => Value::Instance(self.own(of)),
+                None => Value::Type(self.followed(self.own(first))),
+            },
             kind if is_callable(kind) => {
                 let signature = symbol.signature.as_deref().unwrap_or_default();
                 let is_getter = file.rules.getters.iter().any(|mark| {

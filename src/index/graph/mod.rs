@@ -28,6 +28,7 @@ mod own;
 mod packages;
 mod parts;
 mod paths;
+mod patterns;
 mod resolver;
 mod returns;
 mod rules;

@@ -87,6 +87,17 @@ impl Resolver<'_> {
         }
     }
 
+    /// The enum that a constant with a body is a value of. It is a type as well, but compilers take its
+    /// name for a value of the enum; and no other class that stands in an enum can be a kind of it.
+    pub(super) fn enum_of_constant(&self, constant: SymbolId) -> Option<SymbolId> {
+        let holder = self.world.parent(constant)?;
+        let kind = |id: SymbolId| self.world.symbol(id).kind;
+        if kind(constant) != ChunkKind::Class || kind(holder) != ChunkKind::Enum {
+            return None;
+        }
+        self.is_kind_of(constant, holder).then_some(holder)
+    }
+
     pub(super) fn super_value(&self, at: At) -> Value {
         let Some(Type::Known { symbol, .. }) = self.own_type(at) else {
             return Value::Unknown;

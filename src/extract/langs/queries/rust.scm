@@ -43,6 +43,7 @@
 ; What a macro is given is not parsed; a name before brackets is a call there too.
 ; Some names are words of the language elsewhere: `Hir::char('a')`, `Config::default()`.
 (token_tree (identifier) @name . (token_tree "(")) @reference.call
+(token_tree (identifier) @name . "::" . "<" . (_) . ">" . (token_tree "(")) @reference.call
 (token_tree (primitive_type) @name . (token_tree "(")) @reference.call
 (token_tree "default" @name . (token_tree "(")) @reference.call
 (token_tree "union" @name . (token_tree "(")) @reference.call
@@ -60,6 +61,9 @@
 (let_declaration pattern: (identifier) @name !type value: (match_expression body: (match_block (match_arm
   value: [(call_expression) (struct_expression)] @value)))) @binding
 (let_declaration pattern: (identifier) @name type: (_)? @type value: (_)? @value) @binding
+(let_declaration pattern: (tuple_pattern . "_" . "_" . (identifier) @binding))
+(let_declaration pattern: (tuple_pattern . (_) . "_" . (identifier) @binding))
+(let_declaration pattern: (tuple_pattern . "_" . (identifier) @name) value: (_) @value) @binding.second
 (let_declaration pattern: (tuple_pattern . (identifier) @name) value: (_) @value) @binding
 (let_declaration pattern: (tuple_pattern . (_) . (identifier) @name) value: (_) @value) @binding.second
 (let_declaration pattern: (tuple_struct_pattern type: (_) @_variant (identifier) @name) value: (_) @value
@@ -69,15 +73,25 @@
 (match_expression value: (_) @value body: (match_block (match_arm pattern: (match_pattern
   (tuple_struct_pattern type: (_) @_variant (identifier) @name)))) (#any-of? @_variant "Some" "Ok")) @binding.inner
 (for_expression pattern: (identifier) @name value: (_) @value) @binding.element
+(for_expression pattern: (tuple_pattern . "_" . "_" . (identifier) @binding))
+(for_expression pattern: (tuple_pattern . "_" . (identifier) @name) value: (call_expression) @value) @binding.second
 (for_expression pattern: (tuple_pattern . (_) . (identifier) @name) value: (call_expression) @value) @binding.second
 (call_expression function: (_) @value
   arguments: (arguments (closure_expression parameters: (closure_parameters . [(identifier) @name (reference_pattern (identifier) @name)] .)))) @binding.given
 (closure_parameters (identifier) @binding)
 (closure_parameters (parameter pattern: (identifier) @name type: (_) @type) @binding)
 (match_expression value: (_) @value body: (match_block (match_arm pattern: (match_pattern . (identifier) @name .)))) @binding
+; The blank of a pattern is no node with a name, and anchors skip it: places are counted past it here.
+(tuple_struct_pattern type: (_) . "_" . "_" . (identifier) @binding)
+(tuple_struct_pattern type: (_) . (_) . "_" . (identifier) @binding)
+(tuple_struct_pattern type: (_) @value . "_" . [(identifier) @name (mut_pattern (identifier) @name) (ref_pattern (identifier) @name)]) @binding.second
 (tuple_struct_pattern type: (_) @value . [(identifier) @name (mut_pattern (identifier) @name) (ref_pattern (identifier) @name)]) @binding.inner
+(tuple_struct_pattern type: (_) @value . (_) . [(identifier) @name (mut_pattern (identifier) @name) (ref_pattern (identifier) @name)]) @binding.second
 (tuple_struct_pattern type: (_) (identifier) @binding)
 (tuple_pattern (identifier) @binding)
+(struct_pattern type: (_) @value (field_pattern name: (shorthand_field_identifier) @name @case)) @binding
+(struct_pattern type: (_) @value (field_pattern name: (field_identifier) @case
+  pattern: [(identifier) @name (mut_pattern (identifier) @name) (ref_pattern (identifier) @name)])) @binding
 (field_pattern name: (shorthand_field_identifier) @binding)
 (field_pattern pattern: (identifier) @binding)
 [(block) (closure_expression) (match_arm) (for_expression) (if_expression) (while_expression)] @block

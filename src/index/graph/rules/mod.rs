@@ -69,12 +69,17 @@ pub struct Rules {
     /// What comes out of well-known methods: type (empty for any), method, and which argument of
     /// the type comes back.
     pub flows: &'static [(&'static str, &'static str, Flow)],
+    /// Methods of a library's type that give a closure the second argument of the type, and not one of
+    /// what it holds: type and method.
+    pub given_second: &'static [(&'static str, &'static str)],
     /// Functions of a type that make a value of it, whoever wrote them.
     pub makers: &'static [&'static str],
     /// Functions of the language that give back what they are given, or the same in another order.
     pub copies: &'static [&'static str],
     /// Methods that every program calls on things that are not its own: never linked by name alone.
     pub common: &'static [&'static str],
+    /// The same for what the language's own library has, which says as little of whose it is.
+    pub is_of_library: fn(&str) -> bool,
     /// Whether argument labels are part of a name.
     pub labels: Labels,
     /// Whether an unknown name must have come from elsewhere, because everything is imported.
@@ -216,9 +221,11 @@ pub const BASE: Rules = Rules {
     wrappers: &[],
     results: &[],
     flows: &[],
+    given_second: &[],
     makers: &[],
     copies: &[],
     common: common::COMMON,
+    is_of_library: |_| false,
     labels: Labels::Optional,
     imports: Imports::Something,
     getters: &[],

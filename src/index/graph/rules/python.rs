@@ -1,10 +1,17 @@
 //! Python: modules are files and packages, and whatever a module imports it passes on.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 use super::{BASE, Constructed, Flow, Imports, Members, Overloads, Patterns, Reach, Rules};
 use crate::index::graph::modules::{self, Module};
 use crate::index::graph::resolver::{Resolver, Target};
 use crate::index::graph::world::FileIndex;
 use crate::model::Reference;
+
+/// Methods of Python's own types and modules.
+static LIBRARY: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| include_str!("python.txt").split_whitespace().collect());
 
 pub static PYTHON: Rules = Rules {
     family: "python",
@@ -64,6 +71,7 @@ pub static PYTHON: Rules = Rules {
         "@functools.cached_property",
         "cached_property",
     ],
+    is_of_library: |name| LIBRARY.contains(name),
     ..BASE
 };
 

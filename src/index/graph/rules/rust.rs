@@ -1,7 +1,14 @@
 //! Rust. Its modules are a tree that `paths` walks; implementing a trait is no subtyping.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 use super::{BASE, Flow, Imports, Inheritance, Members, Reach, Rules};
 use crate::index::graph::crates;
+
+/// Methods of Rust's own library, and the few of others that most programs call.
+static LIBRARY: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| include_str!("rust.txt").split_whitespace().collect());
 
 pub static RUST: Rules = Rules {
     family: "rust",
@@ -60,6 +67,9 @@ pub static RUST: Rules = Rules {
         ("Result", "expect", Flow::First),
         ("Result", "unwrap_or_else", Flow::First),
         ("Result", "unwrap_or_default", Flow::First),
+        ("Result", "unwrap_err", Flow::Second),
+        ("Result", "expect_err", Flow::Second),
+        ("Result", "err", Flow::Second),
         ("Result", "ok", Flow::Same),
         ("Result", "map_err", Flow::Same),
         ("Result", "or_else", Flow::Same),
@@ -123,6 +133,12 @@ pub static RUST: Rules = Rules {
         ("Vec", "peekable", Flow::Same),
         ("Vec", "chain", Flow::Same),
     ],
+    given_second: &[
+        ("Result", "inspect_err"),
+        ("Result", "map_err"),
+        ("Result", "or_else"),
+        ("Result", "unwrap_or_else"),
+    ],
     makers: &["default", "from", "new", "from_iter"],
     imports: Imports::Everything,
     imported: crates::imported,
@@ -130,5 +146,6 @@ pub static RUST: Rules = Rules {
     list: "Vec",
     map: "HashMap",
     heritage: Inheritance::Traits,
+    is_of_library: |name| LIBRARY.contains(name),
     ..BASE
 };

@@ -10,6 +10,7 @@ mod languages;
 mod literals;
 mod mixins;
 mod overloads;
+mod patterns;
 mod qualifiers;
 mod scopes;
 mod unseen;

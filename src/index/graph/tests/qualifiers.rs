@@ -81,3 +81,37 @@ int g() { return reg::f() + std::max(1, 2); }
     ];
     assert_eq!(found, expected);
 }
+
+#[test]
+fn a_constant_of_an_enum_that_has_a_body_is_a_value_of_the_enum() {
+    check(
+        "=== Policy.java
+enum Policy {
+  PLAIN { void write() {} },
+  TEXT { void write() {} void own() { write(); } };
+  abstract void write();
+  static class Inner { static void go() {} }
+}
+class User {
+  void all() {
+    Policy.PLAIN.write();
+    Policy.Inner.go();
+  }
+}
+=== policy.kt
+enum class Shade {
+  LIGHT { override fun paint() {} };
+  abstract fun paint()
+}
+fun use() {
+  Shade.LIGHT.paint()
+}
+",
+        &[
+            "Policy.java:3 write → Policy.java:3 Policy.TEXT.write (high, lexical scope)",
+            "Policy.java:9 write → Policy.java:4 Policy.write (high, type of the receiver)",
+            "Policy.java:10 go → Policy.java:5 Policy.Inner.go (high, type of the receiver)",
+            "policy.kt:6 paint → policy.kt:3 Shade.paint (high, type of the receiver)",
+        ],
+    );
+}
