@@ -3,8 +3,6 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
-
 use super::RepoPath;
 
 /// One package of the repository. Identity is [`PackageKey`]: an npm `shared` and a cargo `shared`
@@ -31,7 +29,7 @@ pub struct Package {
 
 /// A name that code imports files by: what `exports` of npm and `paths` of TypeScript are for. A `*` in it stands for
 /// whatever stands there, and for the same in the paths.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModuleName {
     pub name: String,
     /// From the root of the repository, the likeliest first, as written: they may lack an ending, name a directory, or what

@@ -214,8 +214,8 @@ fn resolve(
     progress: &dyn Progress,
 ) -> Result<(), IndexError> {
     let changed = report.added + report.changed + report.removed;
-    let compilers = graph::fingerprint_of_compilers(build.compilers);
-    if changed == 0 && !packages.have_changed && writer.are_edges_settled(&compilers)? {
+    let rules = graph::fingerprint_of_rules(build.compilers);
+    if changed == 0 && !packages.have_changed && writer.are_edges_settled(&rules)? {
         return Ok(());
     }
     let resolving = Instant::now();

@@ -1,11 +1,13 @@
 //! JavaScript without classes: functions that construct, members that are assigned to functions and
 //! objects, and all that a module is said to be. What a class declares is in `members`.
 
+use super::calls::Meaning;
 use super::infer::{Type, Value};
 use super::modules::Module;
 use super::resolver::{At, Resolver, Target};
 use super::scope::Want;
 use super::world::{FileIndex, SymbolId, is_callable, is_type};
+use super::{Confidence, Reason};
 use crate::model::{ChunkKind, Reference, ReferenceKind};
 
 /// The object that a module of CommonJS gives.
@@ -252,6 +254,21 @@ impl Resolver<'_> {
     fn is_object(&self, id: SymbolId) -> bool {
         use ChunkKind::{Constant, Property, Variable};
         matches!(self.world.symbol(id).kind, Constant | Property | Variable)
+    }
+
+    /// `open.call(page)` and `this.open.apply(page)` call what stands before, if that is a function.
+    pub(super) fn applied_call(&self, at: At, reference: &Reference) -> Option<Meaning> {
+        let name = &reference.name;
+        let (function, reason) = match &reference.receiver {
+            Some(receiver) => (format!("{receiver}.{name}"), Reason::QualifiedPath),
+            None => (name.clone(), Reason::LexicalScope),
+        };
+        match self.value(at, &self.expression(&function)) {
+            Value::Functions(found, _) => {
+                self.meant(at, found, reference, Confidence::High, reason)
+            }
+            _ => None,
+        }
     }
 
     pub(super) fn is_script(&self, file: FileIndex) -> bool {

@@ -121,18 +121,7 @@ impl Resolver<'_> {
         {
             return field;
         }
-        let found = self.deeper(|| match self.value(at, &self.expression(value)) {
-            Value::Instance(Type::Tuple(all)) => {
-                let place = usize::from(binding.kind == BindingKind::Second);
-                all.get(place).cloned().unwrap_or_default()
-            }
-            Value::Instance(_) if binding.kind == BindingKind::Second => Type::Unknown,
-            Value::Instance(found) => found,
-            // `const string = ZodString.create`
-            found @ Value::Functions(..) => self.as_instance(found),
-            Value::Foreign => Type::Plain,
-            _ => Type::Unknown,
-        });
+        let found = self.deeper(|| self.set_to(at, value, binding.kind));
         match binding.kind {
             BindingKind::Second => {
                 let numbered = || self.numbered(at, &self.expression(value));
@@ -158,6 +147,22 @@ impl Resolver<'_> {
                     }
                 }
             }
+        }
+    }
+
+    /// What an expression is that a name is set to, or the part of it that is meant.
+    fn set_to(&self, at: At, value: &str, kind: BindingKind) -> Type {
+        match self.value(at, &self.expression(value)) {
+            Value::Instance(Type::Tuple(all)) => {
+                let place = usize::from(kind == BindingKind::Second);
+                all.get(place).cloned().unwrap_or_default()
+            }
+            Value::Instance(_) if kind == BindingKind::Second => Type::Unknown,
+            Value::Instance(found) => found,
+            // `const string = ZodString.create`
+            found @ Value::Functions(..) => self.as_instance(found),
+            Value::Foreign => Type::Plain,
+            _ => Type::Unknown,
         }
     }
 

@@ -170,21 +170,6 @@ impl Resolver<'_> {
         }
     }
 
-    /// `open.call(page)` and `this.open.apply(page)` call what stands before, if that is a function.
-    fn applied_call(&self, at: At, reference: &Reference) -> Option<Meaning> {
-        let name = &reference.name;
-        let (function, reason) = match &reference.receiver {
-            Some(receiver) => (format!("{receiver}.{name}"), Reason::QualifiedPath),
-            None => (name.clone(), Reason::LexicalScope),
-        };
-        match self.value(at, &self.expression(&function)) {
-            Value::Functions(found, _) => {
-                self.meant(at, found, reference, Confidence::High, reason)
-            }
-            _ => None,
-        }
-    }
-
     /// Whether a name is no variable but the start of a path.
     fn is_path(&self, at: At, name: &str) -> bool {
         let is_rust = self.world.file(at.file).rules.family == "rust";
@@ -280,7 +265,7 @@ impl Resolver<'_> {
 
     /// The definitions that a call means, of those that its name does: those that take its
     /// arguments, and of a type what constructs it.
-    fn meant(
+    pub(super) fn meant(
         &self,
         at: At,
         found: Vec<SymbolId>,

@@ -61,8 +61,6 @@ use packages::Packages;
 use resolver::{At, Resolver, Target};
 use world::{FileIndex, SymbolId, World};
 
-pub use compiled::fingerprint as fingerprint_of_compilers;
-
 /// What a resolution did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GraphReport {
@@ -92,7 +90,7 @@ pub fn resolve(
     progress: &dyn Progress,
 ) -> Result<GraphReport, StoreError> {
     let packages = around.packages;
-    let said = fingerprint_of_compilers(around.compilers);
+    let said = fingerprint_of_rules(around.compilers);
     let rests_on = format!("{} {said}", fingerprint(packages));
     let stale = writer.stale_edges(&rests_on)?;
     let files = stale.len();
@@ -217,6 +215,14 @@ fn compiled(files: &[GraphFile], around: &Surroundings, problems: &mut Vec<Probl
         .collect();
     let known = |path: &RepoPath| known.get(path).copied();
     Compiled::read(around.root, around.compilers, &known, problems)
+}
+
+/// Edges that other rules made are made again: raise it whenever a rule changes.
+const RULES: u32 = 1;
+
+/// Tells whether edges were made as they would be now: by these rules, and by what these compilers said.
+pub fn fingerprint_of_rules(compilers: &[PathBuf]) -> String {
+    format!("{RULES} {}", compiled::fingerprint(compilers))
 }
 
 /// Tells whether what packages can use is still the same.

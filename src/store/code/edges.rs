@@ -81,12 +81,12 @@ impl Writer {
         found.map_err(|failure| failure.at(&self.path))
     }
 
-    /// Whether the edges are as the files and packages of the last resolution make them, and as
-    /// compilers said that have this mark.
-    pub fn are_edges_settled(&mut self, compilers: &str) -> Result<bool, StoreError> {
+    /// Whether the edges are as the files and packages of the last resolution make them, by rules and
+    /// compilers that have this mark.
+    pub fn are_edges_settled(&mut self, rules: &str) -> Result<bool, StoreError> {
         let sql = "SELECT EXISTS (SELECT 1 FROM notes WHERE name = ? AND value LIKE '% ' || ?)
                    AND NOT EXISTS (SELECT 1 FROM unsettled)";
-        let about = [SETTLED, compilers];
+        let about = [SETTLED, rules];
         let settled = self.connection.query_row(sql, about, |row| row.get(0));
         settled.map_err(|error| Failure::from(error).at(&self.path))
     }

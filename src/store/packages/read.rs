@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, Row};
 
 use super::{Contents, ManifestRecord, Stamp, schema};
-use crate::model::{DepKind, Dependency, Package, PackageKey, Problem, RepoPath};
+use crate::model::{DepKind, Dependency, ModuleName, Package, PackageKey, Problem, RepoPath};
 use crate::store::StoreError;
 
 /// Manifests, problems and meta.
@@ -115,8 +115,7 @@ pub fn packages(connection: &Connection) -> rusqlite::Result<Vec<Package>> {
 fn package(row: &Row, dependencies: Vec<Dependency>) -> rusqlite::Result<Package> {
     let metadata: Option<String> = row.get(7)?;
     let metadata = metadata.and_then(|json| serde_json::from_str(&json).ok());
-    let modules: Option<String> = row.get(8)?;
-    let modules = modules.and_then(|json| serde_json::from_str(&json).ok());
+    let kept: Option<String> = row.get(8)?;
     Ok(Package {
         kind: row.get(1)?,
         name: row.get(2)?,
@@ -126,8 +125,21 @@ fn package(row: &Row, dependencies: Vec<Dependency>) -> rusqlite::Result<Package
         description: row.get(6)?,
         metadata: metadata.unwrap_or_default(),
         dependencies,
-        modules: modules.unwrap_or_default(),
+        modules: kept.map(|kept| modules(&kept)).unwrap_or_default(),
     })
+}
+
+fn modules(kept: &str) -> Vec<ModuleName> {
+    let parts: Vec<(String, Vec<String>, Option<String>)> =
+        serde_json::from_str(kept).unwrap_or_default();
+    let parts = parts.into_iter();
+    parts
+        .map(|(name, paths, within)| ModuleName {
+            name,
+            paths,
+            within,
+        })
+        .collect()
 }
 
 pub fn problems(connection: &Connection) -> rusqlite::Result<Vec<Problem>> {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, params};
 
 use super::{ManifestRecord, PackageReader, read, schema};
-use crate::model::{Package, PackageKey, Problem, Progress};
+use crate::model::{ModuleName, Package, PackageKey, Problem, Progress};
 use crate::store::{StoreError, lock};
 
 /// The right to write one database: one writer at a time, from before it looks at the last state
@@ -254,11 +254,19 @@ fn remove_package(connection: &Connection, key: &PackageKey) -> rusqlite::Result
     Ok(())
 }
 
+/// Names, paths, and where they count; `read::modules` reads them.
+fn kept_modules(modules: &[ModuleName]) -> String {
+    let modules = modules.iter();
+    let parts: Vec<_> = modules
+        .map(|module| (&module.name, &module.paths, &module.within))
+        .collect();
+    serde_json::to_string(&parts).expect("texts make JSON")
+}
+
 fn insert_package(connection: &Connection, package: &Package) -> rusqlite::Result<()> {
     let metadata = (!package.metadata.is_empty())
         .then(|| serde_json::to_string(&package.metadata).expect("text keys make JSON"));
-    let modules = (!package.modules.is_empty())
-        .then(|| serde_json::to_string(&package.modules).expect("texts make JSON"));
+    let modules = (!package.modules.is_empty()).then(|| kept_modules(&package.modules));
     let id = connection
         .prepare_cached(
             "INSERT INTO packages
