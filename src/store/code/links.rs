@@ -7,11 +7,12 @@ use super::edges::unpack;
 use super::failure::Outcome;
 use super::inputs::heritage_of;
 use super::marks::Mark;
+use super::mentions::{self, Mentions};
 use super::packed;
 use super::packing::Malformed;
 use super::rows::path;
 use super::snapshot::Snapshot;
-use crate::model::{FileEdges, Heritage, Reference, RepoPath, Symbol};
+use crate::model::{FileEdges, Heritage, RepoPath, Symbol};
 use crate::store::StoreError;
 
 /// A file with its edges, to read.
@@ -116,22 +117,40 @@ impl Snapshot<'_> {
 
     /// The definitions of a file, by its number.
     pub fn symbols_of(&self, file: i64) -> Result<Vec<Symbol>, StoreError> {
-        self.run(|connection| {
-            let sql = "SELECT packed FROM defined WHERE file = ?";
-            let mut statement = connection.prepare_cached(sql)?;
-            let packed: Option<Vec<u8>> =
-                statement.query_row([file], |row| row.get(0)).optional()?;
-            Ok(packed.map_or(Ok(Vec::new()), |packed| packed::symbols(&packed))?)
-        })
+        let symbols = self.packed_of(DEFINED, file, packed::symbols)?;
+        Ok(symbols.unwrap_or_default())
     }
 
-    pub fn references_of(&self, file: i64) -> Result<Vec<Reference>, StoreError> {
+    /// The definitions at these places of a file's list, in order; a place beyond its end is passed
+    /// over.
+    pub fn symbols_at(&self, file: i64, places: &[u32]) -> Result<Vec<Symbol>, StoreError> {
+        let at = |packed: &[u8]| packed::symbols_at(packed, places);
+        let symbols = self.packed_of(DEFINED, file, at)?;
+        Ok(symbols.unwrap_or_default())
+    }
+
+    /// The references of a file, by its number.
+    pub fn mentions_of(&self, file: i64) -> Result<Mentions, StoreError> {
+        let sql = "SELECT packed FROM mentioned WHERE file = ?";
+        Ok(self
+            .packed_of(sql, file, mentions::unpack)?
+            .unwrap_or_default())
+    }
+
+    fn packed_of<T>(
+        &self,
+        sql: &str,
+        file: i64,
+        unpack: impl FnOnce(&[u8]) -> Result<T, Malformed>,
+    ) -> Result<Option<T>, StoreError> {
         self.run(|connection| {
-            let sql = "SELECT packed FROM mentioned WHERE file = ?";
             let mut statement = connection.prepare_cached(sql)?;
-            let packed: Option<Vec<u8>> =
-                statement.query_row([file], |row| row.get(0)).optional()?;
-            Ok(packed.map_or(Ok(Vec::new()), |packed| packed::references(&packed))?)
+            let mut rows = statement.query([file])?;
+            let Some(row) = rows.next()? else {
+                return Ok(None);
+            };
+            let packed = row.get_ref(0)?.as_blob().map_err(|_| Malformed)?;
+            Ok(Some(unpack(packed)?))
         })
     }
 
@@ -139,6 +158,8 @@ impl Snapshot<'_> {
         self.run(|connection| heritage_of(connection, file))
     }
 }
+
+const DEFINED: &str = "SELECT packed FROM defined WHERE file = ?";
 
 const LINKED: &str = "SELECT path, id, is_test, package, packed, language FROM files
     JOIN edges ON edges.file = id";

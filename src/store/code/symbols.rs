@@ -76,12 +76,11 @@ impl Snapshot<'_> {
         found.sort_by(|a, b| (&a.file.path, a.place).cmp(&(&b.file.path, b.place)));
         let mut foremost = Vec::with_capacity(found.len());
         for of_file in found.chunk_by(|a, b| a.file.id() == b.file.id()) {
-            let symbols = self.symbols_of(of_file[0].file.id())?;
-            let facts = of_file.iter();
-            let facts = facts.filter_map(|one| symbols.get(one.place as usize));
-            foremost.extend(facts.map(|fact| Located {
+            let places: Vec<u32> = of_file.iter().map(|one| one.place).collect();
+            let facts = self.symbols_at(of_file[0].file.id(), &places)?;
+            foremost.extend(facts.into_iter().map(|fact| Located {
                 path: of_file[0].file.path.clone(),
-                fact: fact.clone(),
+                fact,
             }));
         }
         Ok(foremost)
