@@ -23,6 +23,7 @@ mod lexicon;
 mod links;
 mod marks;
 mod mentions;
+mod moved;
 mod names;
 mod packed;
 mod packing;
