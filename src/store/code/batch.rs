@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::bitmap::Bitmap;
-use super::codes::{Code, chunk_code, name_hash};
+use super::codes::{Code, chunk_code, name_hash, path_mark};
 use super::facts::{Changes, ChunkContent, FileUpdate, Skip, Touch};
 use super::failure::{Failure, Outcome};
 use super::lexicon::NewWords;
@@ -147,16 +147,16 @@ impl<'a> Batch<'a> {
             .prepare_cached(delete)?
             .execute([chunks.start, chunks.end])?;
         before.heritage = inputs::heritage_of(self.connection, file)?;
-        if let Some(packed) = self.take_packed(file, "defined")? {
+        let (defined, mentioned) = self.take_pieces(file)?;
+        if let Some(packed) = defined {
             before.symbols = packed::symbols(&packed)?;
         }
-        if let Some(packed) = self.take_packed(file, "mentioned")? {
+        if let Some(packed) = mentioned {
             (before.references, before.bindings) = packed::references_and_bindings(&packed)?;
         }
         for statement in [
             "DELETE FROM heritage WHERE file = ?",
             "DELETE FROM problems WHERE file = ?",
-            "DELETE FROM texts WHERE file = ?",
             "DELETE FROM files WHERE id = ?",
         ] {
             self.connection.prepare_cached(statement)?.execute([file])?;
@@ -183,10 +183,12 @@ impl<'a> Batch<'a> {
         Ok(())
     }
 
-    fn take_packed(&self, file: i64, table: &str) -> Outcome<Option<Vec<u8>>> {
-        let take = format!("DELETE FROM {table} WHERE file = ? RETURNING packed");
-        let mut take = self.connection.prepare_cached(&take)?;
-        Ok(take.query_row([file], |row| row.get(0)).optional()?)
+    /// Removes all that is packed of a file, and gives its definitions and its references.
+    fn take_pieces(&self, file: i64) -> Outcome<(Option<Vec<u8>>, Option<Vec<u8>>)> {
+        let take = "DELETE FROM pieces WHERE file = ? RETURNING defined, mentioned";
+        let mut take = self.connection.prepare_cached(take)?;
+        let taken = take.query_row([file], |row| Ok((row.get(0)?, row.get(1)?)));
+        Ok(taken.optional()?.unwrap_or_default())
     }
 
     fn remove_each(&self, table: &str, file: i64, names: BTreeSet<u32>) -> Outcome<()> {
@@ -201,12 +203,13 @@ impl<'a> Batch<'a> {
     fn touch(&self, touch: &Touch) -> Outcome<()> {
         let stamp = &touch.stamp;
         let update = "UPDATE files SET size = ?, modified_ns = ?, package = ?, generation = ?
-            WHERE path = ?";
+            WHERE mark = ? AND path = ?";
         self.connection.prepare_cached(update)?.execute(params![
             stamp.size as i64,
             stamp.modified_ns,
             touch.package,
             self.state.generation as i64,
+            path_mark(&stamp.path),
             stamp.path.as_str()
         ])?;
         Ok(())
@@ -228,7 +231,7 @@ impl<'a> Batch<'a> {
             self.replace_names(before.as_ref(), update)?;
         }
         let kinds: Vec<u8> = facts.chunks.iter().map(chunk_code).collect();
-        let insert = "INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+        let insert = "INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
         let file = self.connection.prepare_cached(insert)?.insert(params![
             before.map(|before| before.file),
             update.stamp.path.as_str(),
@@ -242,6 +245,7 @@ impl<'a> Batch<'a> {
             self.state.next_chunk,
             facts.symbols.len() as i64,
             kinds,
+            path_mark(&update.stamp.path),
         ])?;
         if !facts.chunks.is_empty() {
             let first = self.state.next_chunk - self.first_chunk;
@@ -346,16 +350,11 @@ impl<'a> Batch<'a> {
             insert.execute(params![file, problem.line, problem.message])?;
         }
         let packed = &update.packed;
-        let pieces = [
-            ("texts", &packed.text, 1),
-            ("mentioned", &packed.references, facts.references.len()),
-            ("defined", &packed.symbols, facts.symbols.len()),
-        ];
-        for (table, packed, _) in pieces.into_iter().filter(|(_, _, facts)| *facts > 0) {
-            let insert = format!("INSERT INTO {table} VALUES (?, ?)");
-            let mut insert = self.connection.prepare_cached(&insert)?;
-            insert.execute(params![file, packed])?;
-        }
+        let defined = (!facts.symbols.is_empty()).then_some(&packed.symbols);
+        let mentioned = (!facts.references.is_empty()).then_some(&packed.references);
+        let insert = "INSERT INTO pieces VALUES (?, ?, ?, ?)";
+        let mut insert = self.connection.prepare_cached(insert)?;
+        insert.execute(params![file, defined, mentioned, packed.text])?;
         Ok(())
     }
 

@@ -2,7 +2,7 @@
 
 use rusqlite::{OptionalExtension, Params, params};
 
-use super::codes::name_hash;
+use super::codes::{name_hash, path_mark};
 use super::edges::unpack;
 use super::failure::Outcome;
 use super::inputs::heritage_of;
@@ -28,16 +28,16 @@ pub struct LinkedFile {
 impl Snapshot<'_> {
     /// Files with their edges, by path: the first `limit` after `path`.
     pub fn linked_after(&self, path: &str, limit: usize) -> Result<Vec<LinkedFile>, StoreError> {
-        let sql = format!("{LINKED} WHERE path > ? ORDER BY path LIMIT ?");
-        self.run(|connection| {
-            let mut statement = connection.prepare_cached(&sql)?;
-            let mut rows = statement.query(params![path, limit as i64])?;
-            let mut found = Vec::new();
-            while let Some(row) = rows.next()? {
-                found.push(linked(row)?);
-            }
-            Ok(found)
-        })
+        let catalog = self.run(|connection| self.generation.catalog(connection))?;
+        let after = catalog.by_path();
+        let mut after = after.skip_while(|(_, file)| file.path.as_str() <= path);
+        let mut found = Vec::new();
+        while found.len() < limit
+            && let Some((file, _)) = after.next()
+        {
+            found.extend(self.linked(file)?);
+        }
+        Ok(found)
     }
 
     /// The files that may have an edge to a definition of this name in the file `target`, by path.
@@ -95,8 +95,10 @@ impl Snapshot<'_> {
 
     pub fn number_of(&self, path: &RepoPath) -> Result<Option<i64>, StoreError> {
         self.run(|connection| {
-            let mut statement = connection.prepare_cached("SELECT id FROM files WHERE path = ?")?;
-            let found = statement.query_row([path.as_str()], |row| row.get(0));
+            let sql = "SELECT id FROM files WHERE mark = ? AND path = ?";
+            let mut statement = connection.prepare_cached(sql)?;
+            let found =
+                statement.query_row(params![path_mark(path), path.as_str()], |row| row.get(0));
             Ok(found.optional()?)
         })
     }

@@ -5,8 +5,9 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::{Connection, OptionalExtension, params};
 
+use super::codes::path_mark;
 use super::failure::Outcome;
 use crate::model::{Binding, CodeFacts, Heritage, Reference, RepoPath, Symbol};
 
@@ -47,9 +48,10 @@ impl Before {
     /// As it is stored, without its facts.
     pub fn find(connection: &Connection, path: &RepoPath) -> Outcome<Option<Before>> {
         let mut select = connection.prepare_cached(
-            "SELECT id, first_chunk, length(kinds), language, package FROM files WHERE path = ?",
+            "SELECT id, first_chunk, length(kinds), language, package FROM files
+             WHERE mark = ? AND path = ?",
         )?;
-        let found = select.query_row([path.as_str()], |row| {
+        let found = select.query_row(params![path_mark(path), path.as_str()], |row| {
             let first: u32 = row.get(1)?;
             Ok(Before {
                 file: row.get(0)?,
