@@ -101,6 +101,15 @@ pub struct FileEdges {
     pub relations: Vec<Relation>,
 }
 
+impl FileEdges {
+    /// Whether a reference, by its place, leads anywhere. Edges are in the order of references.
+    pub fn leads(&self, reference: u32) -> bool {
+        let edges = &self.edges;
+        let found = edges.binary_search_by_key(&reference, |edge| edge.reference);
+        found.is_ok()
+    }
+}
+
 /// What one reference means.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edge {

@@ -225,6 +225,67 @@ fn as_if_made_anew(tree: &Tree, edits: &[(&str, Option<&str>)]) {
     }
 }
 
+/// Edits that only move what is there resolve nothing, and such as look like them resolve the file.
+#[test]
+fn what_only_moved_keeps_its_edges() {
+    let (tree, fresh) = (packages(), packages());
+    tree.ken(&["index"]);
+    let main = "packages/app/src/main.ts";
+    let import = "import { openStore, Priced } from '@shop/core';\n";
+    let edits = [
+        // The beginning of what follows.
+        (
+            "export function run(it: Priced) {\n  const one = openStore();\n  one.last().price();\n}\n",
+            1,
+        ),
+        // A comment, lines between, and what a text says.
+        (
+            "// a\n\nexport function run(it: Priced) {\n  // b\n  const one = openStore();\n\n  one.last().price();\n}\n",
+            0,
+        ),
+        (
+            "export function run(it: Priced) {\n  const one = openStore(); one.last().price();\n}\n",
+            0,
+        ),
+        // The same names in the same order, and another scope around them.
+        (
+            "export function run(it: Priced) {\n  { const one = openStore(); }\n  one.last().price();\n}\n",
+            1,
+        ),
+        (
+            "export function run(it: Priced) {\n  { const one = openStore();\n  one.last().price(); }\n}\n",
+            1,
+        ),
+        // The same mentions, of which one stands for something else.
+        (
+            "export function run(one: Priced) {\n  { const it = openStore();\n  one.last().price(); }\n}\n",
+            1,
+        ),
+        // A name that is given before it is used, and after.
+        (
+            "export function run() {\n  let it = openStore();\n  it.last();\n  it = null;\n}\n",
+            1,
+        ),
+        (
+            "export function run() {\n  it.last();\n  let it = openStore();\n  it = null;\n}\n",
+            1,
+        ),
+    ];
+    for (text, resolved) in edits {
+        let text = format!("{import}{text}");
+        tree.write(main, &text);
+        let report = tree.ken_json(&["index"]);
+        assert_eq!(report["resolved"], resolved, "{text}");
+        fresh.write(main, &text);
+        fresh.ken(&["index", "--force"]);
+        for kind in ["calls", "implements"] {
+            assert_eq!(edges(&tree, kind), edges(&fresh, kind), "{text}");
+        }
+        let callers = ["callers", "open"];
+        assert_eq!(tree.ken_json(&callers), fresh.ken_json(&callers), "{text}");
+    }
+}
+
 #[test]
 fn an_edit_resolves_only_what_rests_on_it() {
     let tree = packages();

@@ -372,7 +372,7 @@ fn damage_that_shows_while_writing_is_mended() {
 fn damage(database: &Path) {
     Writer::open(database, &settings(&Paid::new("one", 16)), &Silent)
         .unwrap()
-        .spoil("UPDATE defined SET packed = x'00112233'");
+        .spoil("UPDATE pieces SET defined = x'00112233'");
 }
 
 /// A disk that is full today may not be tomorrow: the index is worth waiting for.

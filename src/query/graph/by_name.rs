@@ -5,6 +5,8 @@
 use std::cmp::Reverse;
 use std::collections::HashSet;
 
+use memchr::{memchr, memchr_iter, memmem, memrchr};
+
 use super::definitions::is_heading;
 use super::{Definition, Graph};
 use crate::model::{ChunkKind, ReferenceKind, RepoPath};
@@ -186,14 +188,11 @@ impl Graph<'_> {
         let Some(linked) = self.linked(file)? else {
             return Ok(told);
         };
-        let references = self.references_of(file)?;
-        let edges = linked.edges.edges.iter();
-        let leads: HashSet<u32> = edges.map(|edge| edge.reference).collect();
-        for (place, reference) in (0..).zip(references.iter()) {
-            let is_call = reference.kind == ReferenceKind::Call;
+        for (place, mention) in self.mentions_of(file)?.named(name) {
+            let is_call = mention.kind == ReferenceKind::Call;
             let is_passed_over = is_call && calls == CallsNamed::PassedOver;
-            if reference.name == name && (is_passed_over || leads.contains(&place)) {
-                told.push((reference.line, reference.line));
+            if is_passed_over || linked.edges.leads(place) {
+                told.push((mention.line, mention.line));
             }
         }
         Ok(told)
@@ -235,13 +234,15 @@ fn longest_word(name: &str) -> &str {
 
 /// The lines of a text, from 1, that have the name as a word and are no comments.
 fn lines_with<'t>(text: &'t str, name: &str) -> Vec<(u32, &'t str)> {
+    let finder = memmem::Finder::new(name);
+    let bytes = text.as_bytes();
     let mut found = Vec::new();
     let (mut start, mut number) = (0, 1);
-    while let Some(at) = text[start..].find(name) {
+    while let Some(at) = finder.find(&bytes[start..]) {
         let at = start + at;
-        number += text[start..at].matches('\n').count() as u32;
-        let line_start = text[..at].rfind('\n').map_or(0, |end| end + 1);
-        let line_end = text[at..].find('\n').map_or(text.len(), |end| at + end);
+        number += memchr_iter(b'\n', &bytes[start..at]).count() as u32;
+        let line_start = memrchr(b'\n', &bytes[..at]).map_or(0, |end| end + 1);
+        let line_end = memchr(b'\n', &bytes[at..]).map_or(text.len(), |end| at + end);
         let line = &text[line_start..line_end];
         if has_word(line, name) && !is_comment(line) {
             found.push((number, line.trim()));

@@ -1,9 +1,9 @@
 //! What calls a definition, what it calls, where it is mentioned.
 
 use super::{Definition, Graph, Ground, Site};
-use crate::model::{ChunkKind, Confidence, Edge, Reason, Reference, ReferenceKind};
+use crate::model::{ChunkKind, Confidence, Edge, Reason, ReferenceKind};
 use crate::store::StoreError;
-use crate::store::code::LinkedFile;
+use crate::store::code::{LinkedFile, Mention};
 
 /// An edge, seen from one of its ends.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,11 +59,9 @@ impl Graph<'_> {
             let Some(linked) = self.linked(file)? else {
                 continue;
             };
-            let references = self.references_of(file)?;
-            let edges = &linked.edges.edges;
-            let leads = |place: usize| edges.iter().any(|edge| edge.reference as usize == place);
-            let calls = references.iter().enumerate().filter(|(place, one)| {
-                one.kind == ReferenceKind::Call && one.name == name && !leads(*place)
+            let mentions = self.mentions_of(file)?;
+            let calls = mentions.named(name).filter(|(place, one)| {
+                one.kind == ReferenceKind::Call && !linked.edges.leads(*place)
             });
             count += calls.count();
         }
@@ -115,21 +113,21 @@ impl Graph<'_> {
         let Some(linked) = self.linked(of.target.file)? else {
             return Ok(Vec::new());
         };
-        let references = self.references_of(linked.file)?;
+        let mentions = self.mentions_of(linked.file)?;
         let span = &of.symbol.span;
         let mut found = Vec::new();
         for edge in &linked.edges.edges {
-            let Some(reference) = references.get(edge.reference as usize) else {
+            let Some(mention) = mentions.get(edge.reference) else {
                 continue;
             };
             let is_inside =
-                span.start_byte <= reference.start_byte && reference.start_byte < span.end_byte;
-            if reference.kind != ReferenceKind::Call || !is_inside {
+                span.start_byte <= mention.start_byte && mention.start_byte < span.end_byte;
+            if mention.kind != ReferenceKind::Call || !is_inside {
                 continue;
             }
             for &target in &edge.targets {
                 found.push(Link {
-                    site: site(&linked, reference),
+                    site: site(&linked, &mention),
                     other: self.definition(target)?,
                     ground: ground(edge),
                     through: Through::Itself,
@@ -153,20 +151,20 @@ impl Graph<'_> {
             if edges.is_empty() {
                 continue;
             }
-            let references = self.references_of(linked.file)?;
+            let mentions = self.mentions_of(linked.file)?;
             for edge in edges {
-                let reference = references.get(edge.reference as usize);
-                let Some(reference) = reference.filter(|one| kinds.contains(&one.kind)) else {
+                let mention = mentions.get(edge.reference);
+                let Some(mention) = mention.filter(|one| kinds.contains(&one.kind)) else {
                     continue;
                 };
                 // Who calls a base's own means no other's.
-                if *through != Through::Itself && is_super(reference) {
+                if *through != Through::Itself && is_super(&mention) {
                     continue;
                 }
-                let inside = reference.inside;
+                let inside = mention.inside;
                 let other = inside.map(|place| self.at_place(linked.file, place));
                 found.push(Link {
-                    site: site(&linked, reference),
+                    site: site(&linked, &mention),
                     other: other.transpose()?.flatten(),
                     ground: ground(edge),
                     through: through.clone(),
@@ -220,8 +218,8 @@ pub(super) fn alike(of: &Definition, mut members: Vec<Definition>) -> Vec<Defini
 }
 
 /// Whether something is called on the base of a type, whatever its own is.
-fn is_super(reference: &Reference) -> bool {
-    let receiver = reference.receiver.as_deref().unwrap_or_default();
+fn is_super(mention: &Mention) -> bool {
+    let receiver = mention.receiver.unwrap_or_default();
     receiver == "super" || receiver.starts_with("super(")
 }
 
@@ -232,12 +230,12 @@ pub(super) fn ground(edge: &Edge) -> Ground {
     }
 }
 
-pub(super) fn site(linked: &LinkedFile, reference: &Reference) -> Site {
+pub(super) fn site(linked: &LinkedFile, mention: &Mention) -> Site {
     Site {
         path: linked.path.clone(),
-        line: reference.line,
-        name: reference.name.clone(),
-        kind: reference.kind,
+        line: mention.line,
+        name: mention.name.to_string(),
+        kind: mention.kind,
         is_test: linked.is_test,
         package: linked.package.clone(),
     }

@@ -84,22 +84,22 @@ impl Graph<'_> {
     }
 
     fn calls_of(&self, linked: &LinkedFile) -> Result<Vec<CallEdge>, StoreError> {
-        let references = self.snapshot.references_of(linked.file)?;
+        let mentions = self.snapshot.mentions_of(linked.file)?;
         let mut found = Vec::new();
         for edge in &linked.edges.edges {
-            let reference = references.get(edge.reference as usize);
-            let Some(reference) = reference.filter(|one| one.kind == ReferenceKind::Call) else {
+            let mention = mentions.get(edge.reference);
+            let Some(mention) = mention.filter(|one| one.kind == ReferenceKind::Call) else {
                 continue;
             };
             let mut callees = Vec::new();
             for &target in &edge.targets {
                 callees.extend(self.definition(target)?);
             }
-            let caller = reference.inside;
+            let caller = mention.inside;
             let caller = caller.map(|place| self.at_place(linked.file, place));
             if !callees.is_empty() {
                 found.push(CallEdge {
-                    site: site(linked, reference),
+                    site: site(linked, &mention),
                     caller: caller.transpose()?.flatten(),
                     callees,
                     ground: ground(edge),
@@ -152,19 +152,19 @@ impl Graph<'_> {
     }
 
     fn imports_of(&self, linked: &LinkedFile) -> Result<Vec<ImportEdge>, StoreError> {
-        let references = self.snapshot.references_of(linked.file)?;
+        let mentions = self.snapshot.mentions_of(linked.file)?;
         let mut found = Vec::new();
         for edge in &linked.edges.edges {
-            let reference = references.get(edge.reference as usize);
+            let mention = mentions.get(edge.reference);
             let is_import = |kind| matches!(kind, ReferenceKind::Import | ReferenceKind::Export);
-            let Some(reference) = reference.filter(|one| is_import(one.kind)) else {
+            let Some(mention) = mention.filter(|one| is_import(one.kind)) else {
                 continue;
             };
             for &target in &edge.targets {
                 let definition = self.definition(target)?;
                 if let Some(path) = self.snapshot.path_of(target.file)? {
                     found.push(ImportEdge {
-                        site: site(linked, reference),
+                        site: site(linked, &mention),
                         path,
                         definition,
                         ground: ground(edge),

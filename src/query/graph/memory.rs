@@ -5,23 +5,22 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::FileDefinitions;
-use crate::model::Reference;
-use crate::store::code::LinkedFile;
+use crate::store::code::{LinkedFile, Mentions};
 
 /// Good for one state of an index.
 pub struct Memory {
     pub(super) files: Shelf<Arc<FileDefinitions>>,
     pub(super) linked: Shelf<Option<Arc<LinkedFile>>>,
-    pub(super) references: Shelf<Arc<Vec<Reference>>>,
+    pub(super) mentions: Shelf<Arc<Mentions>>,
 }
 
 impl Default for Memory {
-    /// Some 400 bytes for a definition, and 150 for an edge or a mention.
+    /// Some 400 bytes for a definition, 150 for an edge and 40 for a mention.
     fn default() -> Memory {
         Memory {
             files: Shelf::for_so_many(50_000),
             linked: Shelf::for_so_many(100_000),
-            references: Shelf::for_so_many(100_000),
+            mentions: Shelf::for_so_many(100_000),
         }
     }
 }
@@ -29,7 +28,7 @@ impl Default for Memory {
 impl Memory {
     /// How much that is: definitions, edges and mentions.
     fn facts(&self) -> usize {
-        self.files.facts() + self.linked.facts() + self.references.facts()
+        self.files.facts() + self.linked.facts() + self.mentions.facts()
     }
 }
 

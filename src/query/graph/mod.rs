@@ -20,11 +20,9 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::model::{
-    Confidence, EdgeTarget, Reason, Reference, ReferenceKind, RepoPath, Symbol, SymbolKey,
-};
+use crate::model::{Confidence, EdgeTarget, Reason, ReferenceKind, RepoPath, Symbol, SymbolKey};
 use crate::store::StoreError;
-use crate::store::code::{LinkedFile, Snapshot};
+use crate::store::code::{LinkedFile, Mentions, Snapshot};
 
 pub use by_name::{CallsNamed, NamedBounds, NamedLine, NamedLines};
 pub use calls::{Link, Through};
@@ -166,13 +164,13 @@ impl<'s> Graph<'s> {
         Ok(found)
     }
 
-    fn references_of(&self, file: i64) -> Result<Arc<Vec<Reference>>, StoreError> {
-        if let Some(known) = self.memory.borrow_mut().references.get(file) {
+    fn mentions_of(&self, file: i64) -> Result<Arc<Mentions>, StoreError> {
+        if let Some(known) = self.memory.borrow_mut().mentions.get(file) {
             return Ok(known);
         }
-        let found = Arc::new(self.snapshot.references_of(file)?);
+        let found = Arc::new(self.snapshot.mentions_of(file)?);
         let mut memory = self.memory.borrow_mut();
-        memory.references.put(file, found.clone(), found.len());
+        memory.mentions.put(file, found.clone(), found.len());
         Ok(found)
     }
 

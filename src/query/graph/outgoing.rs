@@ -18,15 +18,15 @@ impl Graph<'_> {
             let Some(linked) = self.linked(file)? else {
                 continue;
             };
-            let references = self.references_of(file)?;
+            let mentions = self.mentions_of(file)?;
             for edge in &linked.edges.edges {
-                let reference = references.get(edge.reference as usize);
+                let mention = mentions.get(edge.reference);
                 let kinds = [ReferenceKind::Call, ReferenceKind::Type];
                 let is_meant = |kind| kinds.contains(&kind);
-                let Some(reference) = reference.filter(|one| is_meant(one.kind)) else {
+                let Some(mention) = mention.filter(|one| is_meant(one.kind)) else {
                     continue;
                 };
-                if !holds(&span, reference.start_byte) {
+                if !holds(&span, mention.start_byte) {
                     continue;
                 }
                 for &target in &edge.targets {
@@ -38,7 +38,7 @@ impl Graph<'_> {
                     });
                     if !is_own {
                         found.push(Link {
-                            site: site(&linked, reference),
+                            site: site(&linked, &mention),
                             other,
                             ground: ground(edge),
                             through: Through::Itself,

@@ -2,7 +2,6 @@
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 
 use super::Graph;
 use super::definitions::{is_heading, whole};
@@ -70,18 +69,16 @@ impl Graph<'_> {
         names: &[DefinedName<Rank>],
         limit: usize,
     ) -> Result<Vec<FoundSymbol>, StoreError> {
-        let mut files: HashMap<i64, Vec<Symbol>> = HashMap::new();
-        let mut found = Vec::with_capacity(names.len());
+        let mut by_file: HashMap<i64, Vec<&DefinedName<Rank>>> = HashMap::new();
         for one in names {
-            let symbols = match files.entry(one.file.id()) {
-                Entry::Occupied(known) => known.into_mut(),
-                Entry::Vacant(unknown) => {
-                    let symbols = self.snapshot.symbols_of(one.file.id())?;
-                    unknown.insert(symbols)
-                }
-            };
-            let symbol = symbols.get(one.place as usize).cloned();
-            found.extend(symbol.map(|symbol| (one, symbol)));
+            by_file.entry(one.file.id()).or_default().push(one);
+        }
+        let mut found = Vec::with_capacity(names.len());
+        for (file, mut names) in by_file {
+            names.sort_unstable_by_key(|one| one.place);
+            let places: Vec<u32> = names.iter().map(|one| one.place).collect();
+            let symbols = self.snapshot.symbols_at(file, &places)?;
+            found.extend(names.into_iter().zip(symbols));
         }
         found.sort_by(|(a, left), (b, right)| {
             by_rank(a, b)

@@ -93,10 +93,9 @@ impl Graph<'_> {
                 return Ok(used);
             }
             for linked in page {
-                let references = self.snapshot.references_of(linked.file)?;
+                let mentions = self.snapshot.mentions_of(linked.file)?;
                 for edge in &linked.edges.edges {
-                    let reference = references.get(edge.reference as usize);
-                    let byte = reference.map(|reference| reference.start_byte);
+                    let byte = mentions.get(edge.reference).map(|one| one.start_byte);
                     for &target in &edge.targets {
                         let is_own = target.file == linked.file
                             && self

@@ -5,17 +5,18 @@ use std::collections::BTreeSet;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::bitmap::Bitmap;
-use super::codes::{Code, chunk_code, name_hash};
+use super::codes::{Code, chunk_code, name_hash, path_mark};
 use super::facts::{Changes, ChunkContent, FileUpdate, Skip, Touch};
 use super::failure::{Failure, Outcome};
 use super::lexicon::NewWords;
+use super::moved::{self, Before, Said};
 use super::names::NewNames;
 use super::prints::{self, Prints};
 use super::segments::{self, NewPostings};
 use super::state::{State, load_living, save_living};
 use super::vector::VectorPage;
 use super::{bm25, edges, inputs, marks, packed, pages};
-use crate::model::{Chunk, Heritage, Problem, RepoPath};
+use crate::model::{Chunk, Problem, RepoPath};
 
 /// A transaction in the making.
 pub struct Batch<'a> {
@@ -31,6 +32,8 @@ pub struct Batch<'a> {
     vectors: VectorPage,
     /// Whether edges were resolved that a change could make wrong.
     has_edges: bool,
+    /// Whether they rest on nothing but files and packages.
+    rests_on_files: bool,
 }
 
 impl<'a> Batch<'a> {
@@ -50,13 +53,14 @@ impl<'a> Batch<'a> {
             names: NewNames::default(),
             vectors: VectorPage::default(),
             has_edges: edges::has_any(connection)?,
+            rests_on_files: edges::rest_on_files(connection)?,
         })
     }
 
     /// Everything of `changes`, in the order: removed, updated, touched.
     pub fn apply(mut self, changes: &Changes) -> Outcome<u64> {
         for path in &changes.removed {
-            if let Some((_, before)) = self.remove(path)? {
+            if let Some(before) = self.remove(path)? {
                 self.unsettle(before, Prints::new())?;
             }
         }
@@ -122,57 +126,51 @@ impl<'a> Batch<'a> {
         Ok(())
     }
 
-    /// Removes a file and says what was defined in it.
-    fn remove(&mut self, path: &RepoPath) -> Outcome<Option<(i64, Prints)>> {
-        let Some((file, first, count)) = self.find(path)? else {
+    /// Removes a file and says what was defined in it, if that could make edges wrong.
+    fn remove(&mut self, path: &RepoPath) -> Outcome<Option<Prints>> {
+        let Some(before) = self.take(path)? else {
             return Ok(None);
         };
-        self.living.remove_range(first..first + count);
+        self.forget_names(path, &before)?;
+        Ok(self.has_edges.then(|| prints::of(path, before.said())))
+    }
+
+    /// Removes what a file says, and not yet under which names it is found and what they mean.
+    fn take(&mut self, path: &RepoPath) -> Outcome<Option<Before>> {
+        let Some(mut before) = Before::find(self.connection, path)? else {
+            return Ok(None);
+        };
+        let (file, chunks) = (before.file, before.chunks.clone());
+        self.living.remove_range(chunks.clone());
         let delete = "DELETE FROM chunks WHERE id >= ? AND id < ?";
         self.connection
             .prepare_cached(delete)?
-            .execute([first, first + count])?;
-        let heritage = inputs::heritage_of(self.connection, file)?;
-        let before = self.remove_names(file, path, &heritage)?;
-        edges::remove(self.connection, file)?;
+            .execute([chunks.start, chunks.end])?;
+        before.heritage = inputs::heritage_of(self.connection, file)?;
+        let (defined, mentioned) = self.take_pieces(file)?;
+        if let Some(packed) = defined {
+            before.symbols = packed::symbols(&packed)?;
+        }
+        if let Some(packed) = mentioned {
+            (before.references, before.bindings) = packed::references_and_bindings(&packed)?;
+        }
         for statement in [
             "DELETE FROM heritage WHERE file = ?",
             "DELETE FROM problems WHERE file = ?",
-            "DELETE FROM texts WHERE file = ?",
             "DELETE FROM files WHERE id = ?",
         ] {
             self.connection.prepare_cached(statement)?.execute([file])?;
         }
-        Ok(Some((file, before)))
+        Ok(Some(before))
     }
 
-    /// A file's id, first chunk and number of chunks.
-    fn find(&self, path: &RepoPath) -> Outcome<Option<(i64, u32, u32)>> {
-        let mut select = self
-            .connection
-            .prepare_cached("SELECT id, first_chunk, length(kinds) FROM files WHERE path = ?")?;
-        let found = select.query_row([path.as_str()], |row| {
-            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
-        });
-        Ok(found.optional()?)
-    }
-
-    /// What is found by name: its references and its definitions.
-    fn remove_names(&self, file: i64, path: &RepoPath, heritage: &[Heritage]) -> Outcome<Prints> {
-        let packed = self.take_packed(file, "mentioned")?;
-        let unpacked = packed.map(|packed| packed::references_and_bindings(&packed));
-        let (references, bindings) = unpacked.transpose()?.unwrap_or_default();
-        let names = references.iter().map(|r| name_hash(&r.name));
-        self.remove_each("mentions", file, names.collect())?;
-        let packed = self.take_packed(file, "defined")?;
-        let symbols = packed.map(|packed| packed::symbols(&packed)).transpose()?;
-        let symbols = symbols.unwrap_or_default();
-        let marks = marks::of(path, &symbols, heritage);
-        self.remove_each("definitions", file, marks)?;
-        Ok(match self.has_edges {
-            true => prints::of(path, &symbols, &references, &bindings, heritage),
-            false => Prints::new(),
-        })
+    /// Removes what is found by name, its references and its definitions, and what they mean.
+    fn forget_names(&self, path: &RepoPath, before: &Before) -> Outcome<()> {
+        let names = before.references.iter().map(|r| name_hash(&r.name));
+        self.remove_each("mentions", before.file, names.collect())?;
+        let marks = marks::of(path, &before.symbols, &before.heritage);
+        self.remove_each("definitions", before.file, marks)?;
+        edges::remove(self.connection, before.file)
     }
 
     /// Notes the names whose definitions are not what they were.
@@ -185,10 +183,12 @@ impl<'a> Batch<'a> {
         Ok(())
     }
 
-    fn take_packed(&self, file: i64, table: &str) -> Outcome<Option<Vec<u8>>> {
-        let take = format!("DELETE FROM {table} WHERE file = ? RETURNING packed");
-        let mut take = self.connection.prepare_cached(&take)?;
-        Ok(take.query_row([file], |row| row.get(0)).optional()?)
+    /// Removes all that is packed of a file, and gives its definitions and its references.
+    fn take_pieces(&self, file: i64) -> Outcome<(Option<Vec<u8>>, Option<Vec<u8>>)> {
+        let take = "DELETE FROM pieces WHERE file = ? RETURNING defined, mentioned";
+        let mut take = self.connection.prepare_cached(take)?;
+        let taken = take.query_row([file], |row| Ok((row.get(0)?, row.get(1)?)));
+        Ok(taken.optional()?.unwrap_or_default())
     }
 
     fn remove_each(&self, table: &str, file: i64, names: BTreeSet<u32>) -> Outcome<()> {
@@ -203,12 +203,13 @@ impl<'a> Batch<'a> {
     fn touch(&self, touch: &Touch) -> Outcome<()> {
         let stamp = &touch.stamp;
         let update = "UPDATE files SET size = ?, modified_ns = ?, package = ?, generation = ?
-            WHERE path = ?";
+            WHERE mark = ? AND path = ?";
         self.connection.prepare_cached(update)?.execute(params![
             stamp.size as i64,
             stamp.modified_ns,
             touch.package,
             self.state.generation as i64,
+            path_mark(&stamp.path),
             stamp.path.as_str()
         ])?;
         Ok(())
@@ -222,23 +223,17 @@ impl<'a> Batch<'a> {
                 "{path}: not one content for each chunk"
             )));
         }
-        let known = self.remove(&update.stamp.path)?;
-        let (known, before) =
-            known.map_or((None, Prints::new()), |(file, before)| (Some(file), before));
-        if self.has_edges {
-            let after = prints::of(
-                &update.stamp.path,
-                &facts.symbols,
-                &facts.references,
-                &facts.bindings,
-                &facts.heritage,
-            );
-            self.unsettle(before, after)?;
+        let before = self.take(&update.stamp.path)?;
+        let has_moved = before
+            .as_ref()
+            .is_some_and(|one| self.has_moved(one, update));
+        if !has_moved {
+            self.replace_names(before.as_ref(), update)?;
         }
         let kinds: Vec<u8> = facts.chunks.iter().map(chunk_code).collect();
-        let insert = "INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+        let insert = "INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
         let file = self.connection.prepare_cached(insert)?.insert(params![
-            known,
+            before.map(|before| before.file),
             update.stamp.path.as_str(),
             update.stamp.size as i64,
             update.stamp.modified_ns,
@@ -250,11 +245,8 @@ impl<'a> Batch<'a> {
             self.state.next_chunk,
             facts.symbols.len() as i64,
             kinds,
+            path_mark(&update.stamp.path),
         ])?;
-        let insert = "INSERT INTO texts VALUES (?, ?)";
-        let mut insert = self.connection.prepare_cached(insert)?;
-        insert.execute(params![file, update.packed.text])?;
-        drop(insert);
         if !facts.chunks.is_empty() {
             let first = self.state.next_chunk - self.first_chunk;
             self.words.add(first, &update.packed.words);
@@ -263,7 +255,34 @@ impl<'a> Batch<'a> {
         for (chunk, content) in facts.chunks.iter().zip(&update.contents) {
             self.put_chunk(chunk, content)?;
         }
-        self.put_facts(file, update)
+        self.put_facts(file, update)?;
+        match has_moved {
+            true => Ok(()),
+            false => self.put_names(file, update),
+        }
+    }
+
+    /// Whether what a file's references mean is what it was. A compiler speaks of places in a text that
+    /// is no longer this one.
+    fn has_moved(&self, before: &Before, update: &FileUpdate) -> bool {
+        self.rests_on_files
+            && before.language == update.facts.language
+            && before.package == update.package
+            && moved::have_only_moved(before.said(), Said::of(&update.facts))
+    }
+
+    /// Forgets the names of a file that was known, and notes those that mean something else now.
+    fn replace_names(&self, before: Option<&Before>, update: &FileUpdate) -> Outcome<()> {
+        let path = &update.stamp.path;
+        if let Some(before) = before {
+            self.forget_names(path, before)?;
+        }
+        if !self.has_edges {
+            return Ok(());
+        }
+        let before = before.map(|before| prints::of(path, before.said()));
+        let after = prints::of(path, Said::of(&update.facts));
+        self.unsettle(before.unwrap_or_default(), after)
     }
 
     fn put_chunk(&mut self, chunk: &Chunk, content: &ChunkContent) -> Outcome<()> {
@@ -331,32 +350,25 @@ impl<'a> Batch<'a> {
             insert.execute(params![file, problem.line, problem.message])?;
         }
         let packed = &update.packed;
-        let names = facts.references.iter().map(|r| name_hash(&r.name));
-        self.put_names(
-            ("mentioned", "mentions"),
-            file,
-            &packed.references,
-            names.collect(),
-        )?;
-        let marks = marks::of(&update.stamp.path, &facts.symbols, &facts.heritage);
-        self.put_names(("defined", "definitions"), file, &packed.symbols, marks)
+        let defined = (!facts.symbols.is_empty()).then_some(&packed.symbols);
+        let mentioned = (!facts.references.is_empty()).then_some(&packed.references);
+        let insert = "INSERT INTO pieces VALUES (?, ?, ?, ?)";
+        let mut insert = self.connection.prepare_cached(insert)?;
+        insert.execute(params![file, defined, mentioned, packed.text])?;
+        Ok(())
     }
 
-    /// Facts in one piece, and the names under which the file is found.
-    fn put_names(
-        &self,
-        (table, by_name): (&str, &str),
-        file: i64,
-        packed: &[u8],
-        names: BTreeSet<u32>,
-    ) -> Outcome<()> {
-        if names.is_empty() {
-            return Ok(());
-        }
+    /// The names under which the file is found.
+    fn put_names(&self, file: i64, update: &FileUpdate) -> Outcome<()> {
+        let facts = &update.facts;
+        let names = facts.references.iter().map(|r| name_hash(&r.name));
+        self.put_each("mentions", file, names.collect())?;
+        let marks = marks::of(&update.stamp.path, &facts.symbols, &facts.heritage);
+        self.put_each("definitions", file, marks)
+    }
+
+    fn put_each(&self, table: &str, file: i64, names: BTreeSet<u32>) -> Outcome<()> {
         let insert = format!("INSERT INTO {table} VALUES (?, ?)");
-        let mut insert = self.connection.prepare_cached(&insert)?;
-        insert.execute(params![file, packed])?;
-        let insert = format!("INSERT INTO {by_name} VALUES (?, ?)");
         let mut insert = self.connection.prepare_cached(&insert)?;
         for name in names {
             insert.execute(params![name, file])?;

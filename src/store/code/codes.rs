@@ -3,8 +3,8 @@
 
 use super::packing::Malformed;
 use crate::model::{
-    BindingKind, Chunk, ChunkKind, Confidence, HeritageKind, Reason, ReferenceKind, Symbol,
-    Visibility, fnv,
+    BindingKind, Chunk, ChunkKind, Confidence, HeritageKind, Reason, ReferenceKind, RepoPath,
+    Symbol, Visibility, fnv,
 };
 
 const REFERENCE_KINDS: &[ReferenceKind] = &[
@@ -142,6 +142,11 @@ pub fn folded_hash(name: &str) -> u32 {
 pub fn name_hash(name: &str) -> u32 {
     let hash = fnv(name.as_bytes());
     (hash ^ hash >> 32) as u32 >> (u32::BITS - NAME_BITS)
+}
+
+/// By what a file is looked up before its path is compared.
+pub fn path_mark(path: &RepoPath) -> u32 {
+    name_hash(path.as_str())
 }
 
 const NAME_BITS: u32 = 23;

@@ -150,13 +150,29 @@ impl<'a, const N: usize> ReadColumns<'a, N> {
     }
 
     pub fn text(&mut self, column: usize) -> Result<&'a str, Malformed> {
-        let back = self.number(column)?;
-        self.string(back)
+        let place = self.text_place(column)?;
+        Ok(self.strings[place as usize])
     }
 
     pub fn optional(&mut self, column: usize) -> Result<Option<&'a str>, Malformed> {
+        let place = self.optional_place(column)?;
+        Ok(place.map(|place| self.strings[place as usize]))
+    }
+
+    /// Which of the strings it is.
+    pub fn text_place(&mut self, column: usize) -> Result<u32, Malformed> {
+        let back = self.number(column)?;
+        self.place(back)
+    }
+
+    pub fn optional_place(&mut self, column: usize) -> Result<Option<u32>, Malformed> {
         let back = self.number(column)?.checked_sub(1);
-        back.map(|back| self.string(back)).transpose()
+        back.map(|back| self.place(back)).transpose()
+    }
+
+    /// The strings that have come by now.
+    pub fn strings_so_far(&self) -> &[&'a str] {
+        &self.strings[..self.seen]
     }
 
     pub fn repeated(&mut self, column: usize) -> Result<Option<&'a str>, Malformed> {
@@ -169,8 +185,17 @@ impl<'a, const N: usize> ReadColumns<'a, N> {
     }
 
     fn string(&mut self, back: u32) -> Result<&'a str, Malformed> {
+        let place = self.place(back)?;
+        Ok(self.strings[place as usize])
+    }
+
+    /// Always that of a string.
+    fn place(&mut self, back: u32) -> Result<u32, Malformed> {
         let place = self.seen.checked_sub(back as usize).ok_or(Malformed)?;
+        if place >= self.strings.len() {
+            return Err(Malformed);
+        }
         self.seen = self.seen.max(place + 1);
-        self.strings.get(place).copied().ok_or(Malformed)
+        Ok(place as u32)
     }
 }

@@ -119,6 +119,12 @@ pub fn has_any(connection: &Connection) -> Outcome<bool> {
     Ok(connection.query_row(sql, [], |row| row.get(0))?)
 }
 
+/// Whether all edges are of files and packages alone: no compiler had a say in them.
+pub fn rest_on_files(connection: &Connection) -> Outcome<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM notes WHERE name = ? AND value LIKE '% ')";
+    Ok(connection.query_row(sql, [SETTLED], |row| row.get(0))?)
+}
+
 fn stale(connection: &Connection, packages: &str) -> Outcome<Vec<i64>> {
     let note = connection.query_row("SELECT value FROM notes WHERE name = ?", [SETTLED], |row| {
         row.get::<_, String>(0)

@@ -2,16 +2,17 @@
 
 use rusqlite::{OptionalExtension, Params, params};
 
-use super::codes::name_hash;
+use super::codes::{name_hash, path_mark};
 use super::edges::unpack;
 use super::failure::Outcome;
 use super::inputs::heritage_of;
 use super::marks::Mark;
+use super::mentions::{self, Mentions};
 use super::packed;
 use super::packing::Malformed;
 use super::rows::path;
 use super::snapshot::Snapshot;
-use crate::model::{FileEdges, Heritage, Reference, RepoPath, Symbol};
+use crate::model::{FileEdges, Heritage, RepoPath, Symbol};
 use crate::store::StoreError;
 
 /// A file with its edges, to read.
@@ -27,16 +28,16 @@ pub struct LinkedFile {
 impl Snapshot<'_> {
     /// Files with their edges, by path: the first `limit` after `path`.
     pub fn linked_after(&self, path: &str, limit: usize) -> Result<Vec<LinkedFile>, StoreError> {
-        let sql = format!("{LINKED} WHERE path > ? ORDER BY path LIMIT ?");
-        self.run(|connection| {
-            let mut statement = connection.prepare_cached(&sql)?;
-            let mut rows = statement.query(params![path, limit as i64])?;
-            let mut found = Vec::new();
-            while let Some(row) = rows.next()? {
-                found.push(linked(row)?);
-            }
-            Ok(found)
-        })
+        let catalog = self.run(|connection| self.generation.catalog(connection))?;
+        let after = catalog.by_path();
+        let mut after = after.skip_while(|(_, file)| file.path.as_str() <= path);
+        let mut found = Vec::new();
+        while found.len() < limit
+            && let Some((file, _)) = after.next()
+        {
+            found.extend(self.linked(file)?);
+        }
+        Ok(found)
     }
 
     /// The files that may have an edge to a definition of this name in the file `target`, by path.
@@ -94,8 +95,10 @@ impl Snapshot<'_> {
 
     pub fn number_of(&self, path: &RepoPath) -> Result<Option<i64>, StoreError> {
         self.run(|connection| {
-            let mut statement = connection.prepare_cached("SELECT id FROM files WHERE path = ?")?;
-            let found = statement.query_row([path.as_str()], |row| row.get(0));
+            let sql = "SELECT id FROM files WHERE mark = ? AND path = ?";
+            let mut statement = connection.prepare_cached(sql)?;
+            let found =
+                statement.query_row(params![path_mark(path), path.as_str()], |row| row.get(0));
             Ok(found.optional()?)
         })
     }
@@ -116,22 +119,40 @@ impl Snapshot<'_> {
 
     /// The definitions of a file, by its number.
     pub fn symbols_of(&self, file: i64) -> Result<Vec<Symbol>, StoreError> {
-        self.run(|connection| {
-            let sql = "SELECT packed FROM defined WHERE file = ?";
-            let mut statement = connection.prepare_cached(sql)?;
-            let packed: Option<Vec<u8>> =
-                statement.query_row([file], |row| row.get(0)).optional()?;
-            Ok(packed.map_or(Ok(Vec::new()), |packed| packed::symbols(&packed))?)
-        })
+        let symbols = self.packed_of(DEFINED, file, packed::symbols)?;
+        Ok(symbols.unwrap_or_default())
     }
 
-    pub fn references_of(&self, file: i64) -> Result<Vec<Reference>, StoreError> {
+    /// The definitions at these places of a file's list, in order; a place beyond its end is passed
+    /// over.
+    pub fn symbols_at(&self, file: i64, places: &[u32]) -> Result<Vec<Symbol>, StoreError> {
+        let at = |packed: &[u8]| packed::symbols_at(packed, places);
+        let symbols = self.packed_of(DEFINED, file, at)?;
+        Ok(symbols.unwrap_or_default())
+    }
+
+    /// The references of a file, by its number.
+    pub fn mentions_of(&self, file: i64) -> Result<Mentions, StoreError> {
+        let sql = "SELECT packed FROM mentioned WHERE file = ?";
+        Ok(self
+            .packed_of(sql, file, mentions::unpack)?
+            .unwrap_or_default())
+    }
+
+    fn packed_of<T>(
+        &self,
+        sql: &str,
+        file: i64,
+        unpack: impl FnOnce(&[u8]) -> Result<T, Malformed>,
+    ) -> Result<Option<T>, StoreError> {
         self.run(|connection| {
-            let sql = "SELECT packed FROM mentioned WHERE file = ?";
             let mut statement = connection.prepare_cached(sql)?;
-            let packed: Option<Vec<u8>> =
-                statement.query_row([file], |row| row.get(0)).optional()?;
-            Ok(packed.map_or(Ok(Vec::new()), |packed| packed::references(&packed))?)
+            let mut rows = statement.query([file])?;
+            let Some(row) = rows.next()? else {
+                return Ok(None);
+            };
+            let packed = row.get_ref(0)?.as_blob().map_err(|_| Malformed)?;
+            Ok(Some(unpack(packed)?))
         })
     }
 
@@ -139,6 +160,8 @@ impl Snapshot<'_> {
         self.run(|connection| heritage_of(connection, file))
     }
 }
+
+const DEFINED: &str = "SELECT packed FROM defined WHERE file = ?";
 
 const LINKED: &str = "SELECT path, id, is_test, package, packed, language FROM files
     JOIN edges ON edges.file = id";

@@ -22,6 +22,8 @@ mod inputs;
 mod lexicon;
 mod links;
 mod marks;
+mod mentions;
+mod moved;
 mod names;
 mod packed;
 mod packing;
@@ -62,6 +64,7 @@ pub use facts::{
 pub use inputs::{FactsReader, GraphFacts, GraphFile};
 pub use links::LinkedFile;
 pub use marks::{Mark, of as marks};
+pub use mentions::{Mention, Mentions};
 pub use names::{DefinedName, DefinedNames, Within};
 pub use packed::Packed;
 pub(super) use packed::{decompress as unpack_text, symbols as unpack_symbols};

@@ -77,6 +77,23 @@ pub fn symbols_called(
     unpack_symbols(&decompress(packed)?, is_meant)
 }
 
+/// Those at these places, which ascend. What comes after the last of them is not looked at.
+pub fn symbols_at(packed: &[u8], places: &[u32]) -> Result<Vec<Symbol>, Malformed> {
+    let bytes = decompress(packed)?;
+    let mut columns = ReadColumns::new(&bytes)?;
+    let mut wanted = places.iter().copied().peekable();
+    let mut symbols = Vec::with_capacity(places.len());
+    for place in 0..columns.count(defined::KIND) as u32 {
+        let Some(next) = wanted.peek() else {
+            break;
+        };
+        let is_wanted = *next == place;
+        symbols.extend(unpack_symbol(&mut columns, |_| is_wanted)?);
+        wanted.next_if(|_| is_wanted);
+    }
+    Ok(symbols)
+}
+
 pub fn references(packed: &[u8]) -> Result<Vec<Reference>, Malformed> {
     let bytes = decompress(packed)?;
     read_references(&mut ReadColumns::new(&bytes)?, |_| true)
@@ -135,7 +152,7 @@ fn unpack(packed: &[u8], bytes: &mut Vec<u8>) -> Result<(), Malformed> {
 }
 
 /// Where the parts of references and bindings are kept.
-mod references {
+pub(super) mod references {
     pub const KIND: usize = 0;
     pub const NAME: usize = 1;
     pub const RECEIVER: usize = 2;
@@ -437,6 +454,15 @@ mod tests {
                 .filter(|other| other.name == one.name)
                 .collect();
             assert_eq!(called.iter().collect::<Vec<_>>(), expected);
+        }
+        let packed = compress(&second);
+        for (places, expected) in [
+            (&[][..], &symbols[..0]),
+            (&[0], &symbols[..1]),
+            (&[1, 7], &symbols[1..]),
+            (&[0, 1], &symbols),
+        ] {
+            assert_eq!(symbols_at(&packed, places).unwrap(), expected);
         }
         let mut random = Random::new(8);
         for round in 0..40_000 {

@@ -6,22 +6,22 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::codes::name_hash;
 use super::marks;
+use super::moved::Said;
 use crate::model::{
-    Binding, ChunkKind, Heritage, Reference, ReferenceKind, RepoPath, Symbol, asked_mark,
-    methods_mark,
+    Binding, ChunkKind, Reference, ReferenceKind, RepoPath, Symbol, asked_mark, methods_mark,
 };
 
 /// The hash of a name, and of something that is said of it.
 pub type Prints = HashSet<(u32, u64)>;
 
 /// What these facts say of each name.
-pub fn of(
-    path: &RepoPath,
-    symbols: &[Symbol],
-    references: &[Reference],
-    bindings: &[Binding],
-    heritage: &[Heritage],
-) -> Prints {
+pub fn of(path: &RepoPath, said: Said) -> Prints {
+    let Said {
+        symbols,
+        references,
+        bindings,
+        heritage,
+    } = said;
     let mut taking = Taking {
         path: path.as_str(),
         prints: Prints::new(),

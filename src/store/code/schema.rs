@@ -14,7 +14,7 @@ const APPLICATION_ID: i64 = 0x6B65_6E63;
 
 /// Raise it when a table or a packed format changes. A file of an older version is not migrated: it
 /// holds nothing that the tree does not say again, so it is built anew.
-const VERSION: i64 = 8;
+const VERSION: i64 = 9;
 
 /// How long to wait for another process in the middle of a commit.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -34,7 +34,7 @@ INSERT INTO state VALUES (0, 0, 1, 1);
 
 CREATE TABLE files (
     id          INTEGER PRIMARY KEY,
-    path        TEXT NOT NULL UNIQUE,
+    path        TEXT NOT NULL,
     size        INTEGER NOT NULL,
     modified_ns INTEGER NOT NULL,
     hash        BLOB NOT NULL,
@@ -44,8 +44,10 @@ CREATE TABLE files (
     generation  INTEGER NOT NULL,
     first_chunk INTEGER NOT NULL,
     symbols     INTEGER NOT NULL,
-    kinds       BLOB NOT NULL  -- one byte for each chunk: its kind, and whether it is a test
+    kinds       BLOB NOT NULL,  -- one byte for each chunk: its kind, and whether it is a test
+    mark        INTEGER NOT NULL  -- a hash of the path, which takes less to look up than all paths again
 );
+CREATE INDEX files_by_mark ON files (mark);
 CREATE INDEX files_by_generation ON files (generation);
 
 -- What a chunk's file does not say already: see `kinds`.
@@ -61,12 +63,16 @@ CREATE TABLE chunks (
     embedding  BLOB  -- its key among the cached vectors, if its vector is kept there
 );
 
--- Of each file, compressed: its chunks are parts of it.
-CREATE TABLE texts (file INTEGER PRIMARY KEY, packed BLOB NOT NULL);
+-- Of each file, packed: all its definitions, all its references, its text, of which its chunks are
+-- parts. In one row, because what a row leaves of its last page is lost; the longest comes last, so
+-- that nobody reads past it. They are read as if each had a table.
+CREATE TABLE pieces (file INTEGER PRIMARY KEY, defined BLOB, mentioned BLOB, text BLOB NOT NULL);
+CREATE VIEW defined AS SELECT file, defined AS packed FROM pieces WHERE typeof(defined) = 'blob';
+CREATE VIEW mentioned AS SELECT file, mentioned AS packed FROM pieces WHERE typeof(mentioned) = 'blob';
+CREATE VIEW texts AS SELECT file, text AS packed FROM pieces;
 
--- All definitions of a file, packed; and which files are found under a mark: mostly a name that they
--- define, whatever its capitals. See `marks`.
-CREATE TABLE defined (file INTEGER PRIMARY KEY, packed BLOB NOT NULL);
+-- Which files are found under a mark: mostly a name that they define, whatever its capitals. See
+-- `marks`.
 CREATE TABLE definitions (name INTEGER, file INTEGER, PRIMARY KEY (name, file)) WITHOUT ROWID;
 
 CREATE TABLE heritage (
@@ -81,8 +87,7 @@ CREATE TABLE heritage (
 ) WITHOUT ROWID;
 CREATE INDEX heritage_by_base ON heritage (base);
 
--- All references of a file, packed; and which files mention a name.
-CREATE TABLE mentioned (file INTEGER PRIMARY KEY, packed BLOB NOT NULL);
+-- Which files mention a name.
 CREATE TABLE mentions (name INTEGER, file INTEGER, PRIMARY KEY (name, file)) WITHOUT ROWID;
 
 -- What the references and the heritage of a file mean, packed, and the names that this rests on

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 
 use super::catalog::Filter;
-use super::codes::{folded_hash, name_hash};
+use super::codes::{folded_hash, name_hash, path_mark};
 use super::facts::{
     ChunkRecord, Definition, EmbeddingKey, FileRecord, HeritageRecord, Located, ReferenceRecord,
     Settings, Skip, Stats, SymbolRecord,
@@ -95,8 +95,10 @@ impl<'r> Snapshot<'r> {
 
     pub fn file(&self, path: &RepoPath) -> Result<Option<FileRecord>, StoreError> {
         self.run(|connection| {
-            let mut statement = connection.prepare_cached(&format!("{FILES} WHERE path = ?"))?;
-            Ok(statement.query_row([path.as_str()], file).optional()?)
+            let sql = format!("{FILES} WHERE mark = ? AND path = ?");
+            let mut statement = connection.prepare_cached(&sql)?;
+            let found = statement.query_row(params![path_mark(path), path.as_str()], file);
+            Ok(found.optional()?)
         })
     }
 
@@ -145,12 +147,13 @@ impl<'r> Snapshot<'r> {
             let mut statement = connection.prepare_cached(
                 "SELECT chunks.id, symbol IS ? FROM files JOIN chunks ON chunks.id >= first_chunk
                     AND chunks.id < first_chunk + length(kinds)
-                 WHERE path = ? AND start_line <= ? AND end_line >= ?",
+                 WHERE mark = ? AND path = ? AND start_line <= ? AND end_line >= ?",
             )?;
             let mut found = Vec::new();
             for symbol in symbols {
-                let (path, fact) = (symbol.path.as_str(), &symbol.fact);
-                let place = params![fact.name, path, fact.line, fact.line];
+                let (path, fact) = (&symbol.path, &symbol.fact);
+                let file = (path_mark(path), path.as_str());
+                let place = params![fact.name, file.0, file.1, fact.line, fact.line];
                 let rows = statement.query_map(place, |row| Ok((row.get(0)?, row.get(1)?)))?;
                 let mut chunks = rows.collect::<rusqlite::Result<Vec<(u32, bool)>>>()?;
                 chunks.retain(|(id, _)| allowed.contains(*id));
@@ -182,7 +185,10 @@ impl<'r> Snapshot<'r> {
     }
 
     pub fn symbols_in(&self, path: &RepoPath) -> Result<Vec<SymbolRecord>, StoreError> {
-        self.run(|connection| defined(connection, "WHERE path = ?", &path.as_str(), |_| true))
+        let Some(file) = self.number_of(path)? else {
+            return Ok(Vec::new());
+        };
+        self.run(|connection| defined(connection, "WHERE files.id = ?", &file, |_| true))
     }
 
     /// How many files define something of this name, whatever its capitals; counted up to `most`.
@@ -225,7 +231,10 @@ impl<'r> Snapshot<'r> {
     }
 
     pub fn references_in(&self, path: &RepoPath) -> Result<Vec<ReferenceRecord>, StoreError> {
-        self.references("WHERE path = ?", &path.as_str())
+        match self.number_of(path)? {
+            Some(file) => self.references("WHERE files.id = ?", &file),
+            None => Ok(Vec::new()),
+        }
     }
 
     /// What is wrong with files, and what could not be looked at.

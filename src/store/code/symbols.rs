@@ -1,13 +1,10 @@
 //! The definitions of many files at once, for questions that no name narrows.
 
-use rusqlite::params;
-
 use super::catalog::Filter;
 use super::facts::{Located, SymbolRecord};
 use super::names::{DefinedName, DefinedNames, Within};
 use super::packed;
 use super::packing::Malformed;
-use super::rows::path;
 use super::snapshot::Snapshot;
 use super::texts;
 use crate::model::{RepoPath, Standing, Symbol};
@@ -30,20 +27,26 @@ impl Snapshot<'_> {
         package: Option<&str>,
         mut visit: impl FnMut(DefinedFile),
     ) -> Result<(), StoreError> {
-        let sql = "SELECT path, id, is_test, package, language, packed FROM files
-             JOIN defined ON defined.file = id
-             WHERE ?1 IS NULL OR package = ?1 ORDER BY path";
+        let sql =
+            "SELECT is_test, packed FROM files JOIN defined ON defined.file = id WHERE id = ?";
         self.run(|connection| {
+            let catalog = self.generation.catalog(connection)?;
             let mut statement = connection.prepare_cached(sql)?;
-            let mut rows = statement.query(params![package])?;
-            while let Some(row) = rows.next()? {
-                let packed = row.get_ref(5)?.as_blob().map_err(|_| Malformed)?;
+            for (id, file) in catalog.by_path() {
+                if package.is_some() && package != file.package.as_deref() {
+                    continue;
+                }
+                let mut rows = statement.query([id])?;
+                let Some(row) = rows.next()? else {
+                    continue;
+                };
+                let packed = row.get_ref(1)?.as_blob().map_err(|_| Malformed)?;
                 visit(DefinedFile {
-                    path: path(row, 0)?,
-                    file: row.get(1)?,
-                    is_test: row.get(2)?,
-                    package: row.get(3)?,
-                    language: row.get(4)?,
+                    path: file.path.clone(),
+                    file: id,
+                    is_test: row.get(0)?,
+                    package: file.package.as_deref().map(str::to_string),
+                    language: file.language.to_string(),
                     symbols: packed::symbols(packed)?,
                 });
             }
@@ -76,12 +79,11 @@ impl Snapshot<'_> {
         found.sort_by(|a, b| (&a.file.path, a.place).cmp(&(&b.file.path, b.place)));
         let mut foremost = Vec::with_capacity(found.len());
         for of_file in found.chunk_by(|a, b| a.file.id() == b.file.id()) {
-            let symbols = self.symbols_of(of_file[0].file.id())?;
-            let facts = of_file.iter();
-            let facts = facts.filter_map(|one| symbols.get(one.place as usize));
-            foremost.extend(facts.map(|fact| Located {
+            let places: Vec<u32> = of_file.iter().map(|one| one.place).collect();
+            let facts = self.symbols_at(of_file[0].file.id(), &places)?;
+            foremost.extend(facts.into_iter().map(|fact| Located {
                 path: of_file[0].file.path.clone(),
-                fact: fact.clone(),
+                fact,
             }));
         }
         Ok(foremost)
