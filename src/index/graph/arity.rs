@@ -1,10 +1,10 @@
 //! Which of several functions of one name need nothing more than what a call gives them: by what their
 //! signatures say of parameters that may be left out, of closures, and of waiting.
 
-use super::generics::{find_name, parts};
 use super::infer::Type;
 use super::resolver::{At, Resolver};
 use super::rules::Labels;
+use super::signature::{find_name, parts};
 use super::world::{SymbolId, is_interface};
 use crate::model::{Reference, Symbol};
 

@@ -4,11 +4,11 @@ use std::rc::Rc;
 
 use super::Confidence;
 use super::calls::Meaning;
-use super::generics::find_name;
 use super::infer::Type;
 use super::resolver::{At, Resolver};
 use super::rules::Inheritance;
 use super::scope::Want;
+use super::signature::find_name;
 use super::world::{SymbolId, is_callable};
 use crate::model::{ChunkKind, Reference};
 

@@ -3,10 +3,10 @@
 use std::hash::BuildHasher;
 use std::sync::{Arc, OnceLock};
 
-use super::generics::{self, TypeParameters};
 use super::kept::Kept;
 use super::packages::Packages;
 use super::rules::{self, Interfaces, Rules};
+use super::signature::{self, TypeParameters};
 use super::world::{FileIndex, SymbolId, is_type};
 use crate::model::{
     Binding, ChunkKind, Heritage, Reference, ReferenceKind, RepoPath, Symbol, SymbolKey,
@@ -191,7 +191,7 @@ impl File {
     pub fn type_parameters(&self, symbol: u32) -> &TypeParameters {
         let defined = self.defined();
         let found = &defined.type_parameters[symbol as usize];
-        found.get_or_init(|| generics::parameters(&defined.symbols[symbol as usize]))
+        found.get_or_init(|| signature::parameters(&defined.symbols[symbol as usize]))
     }
 
     /// Bindings of this name, in the order of the text.

@@ -5,10 +5,10 @@ use std::rc::Rc;
 use foldhash::{HashSet, HashSetExt};
 
 use super::file;
-use super::generics::find_name;
 use super::infer::{Type, Types};
 use super::resolver::{At, Resolver};
 use super::rules::{Inheritance, Rules};
+use super::signature::find_name;
 use super::types::Written;
 use super::world::{SymbolId, is_type};
 use crate::model::ChunkKind;

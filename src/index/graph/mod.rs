@@ -33,6 +33,7 @@ mod resolver;
 mod returns;
 mod rules;
 mod scope;
+mod signature;
 mod structural;
 mod substitution;
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! The type around a place, and what it inherits from.
 
-use super::generics::find_name;
 use super::infer::{Type, Types, Value};
 use super::resolver::{At, Resolver};
 use super::rules::Inheritance;
 use super::scope::Want;
+use super::signature::find_name;
 use super::world::{SymbolId, is_callable, is_type};
 use crate::model::{ChunkKind, Symbol};
 

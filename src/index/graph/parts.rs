@@ -1,9 +1,12 @@
 //! Types that are parts of others: what a member is of, what a function gives back, what a value is. Of a parameter they
 //! are told when it is known what it stands for.
 
+use std::cell::RefCell;
+
 use super::infer::{Part, Type, Value};
 use super::resolver::{At, Resolver};
 use super::returns::has_parameter;
+use super::world::SymbolId;
 
 impl Resolver<'_> {
     /// A part of a type, now or later.
@@ -59,5 +62,25 @@ impl Resolver<'_> {
             Value::Namespace(object) => self.own(object),
             Value::Module(_) | Value::Foreign | Value::Unknown => Type::Unknown,
         }
+    }
+
+    /// Notes that a parameter is looked at, for as long as what is given is kept; `None` if it is already.
+    pub(super) fn open_parameter(&self, holder: SymbolId, name: &str) -> Option<OpenParameter<'_>> {
+        let parameter = (holder, name.to_string());
+        let mut open = self.open_parameters.borrow_mut();
+        if open.contains(&parameter) {
+            return None;
+        }
+        open.push(parameter);
+        Some(OpenParameter(&self.open_parameters))
+    }
+}
+
+/// A parameter that is being looked at.
+pub(super) struct OpenParameter<'r>(&'r RefCell<Vec<(SymbolId, String)>>);
+
+impl Drop for OpenParameter<'_> {
+    fn drop(&mut self) {
+        self.0.borrow_mut().pop();
     }
 }

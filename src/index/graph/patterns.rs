@@ -4,10 +4,10 @@
 use std::rc::Rc;
 
 use super::expression::Expression;
-use super::generics::parts;
 use super::infer::Type;
 use super::resolver::{At, Resolver, Target};
 use super::scope::Want;
+use super::signature::parts;
 use super::types::Written;
 use super::world::SymbolId;
 use crate::model::ChunkKind;

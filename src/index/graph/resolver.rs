@@ -63,7 +63,7 @@ pub struct Resolver<'w> {
     /// How many types' bases are being found, one for the other.
     pub(super) open_bases: Cell<usize>,
     /// Parameters of which it is being found what is said of them: they may be named in it.
-    open_parameters: RefCell<Vec<(SymbolId, String)>>,
+    pub(super) open_parameters: RefCell<Vec<(SymbolId, String)>>,
     /// What types say that names are which their traits ask for.
     pub(super) associated: RefCell<HashMap<SymbolId, HashMap<String, Option<Type>>>>,
     /// What names mean, by where they are written.
@@ -79,15 +79,6 @@ pub struct Resolver<'w> {
     exports: Asked<Export, Target>,
     steps: Cell<usize>,
     work: Cell<usize>,
-}
-
-/// A parameter that is being looked at.
-pub(super) struct OpenParameter<'r>(&'r RefCell<Vec<(SymbolId, String)>>);
-
-impl Drop for OpenParameter<'_> {
-    fn drop(&mut self) {
-        self.0.borrow_mut().pop();
-    }
 }
 
 /// The definition around a place, and what kind of thing is looked for there.
@@ -130,17 +121,6 @@ impl<'w> Resolver<'w> {
     /// The next name is looked at.
     pub fn begin(&self) {
         self.work.set(0);
-    }
-
-    /// Notes that a parameter is looked at, for as long as what is given is kept; `None` if it is already.
-    pub(super) fn open_parameter(&self, holder: SymbolId, name: &str) -> Option<OpenParameter<'_>> {
-        let parameter = (holder, name.to_string());
-        let mut open = self.open_parameters.borrow_mut();
-        if open.contains(&parameter) {
-            return None;
-        }
-        open.push(parameter);
-        Some(OpenParameter(&self.open_parameters))
     }
 
     /// Every name that was looked up.

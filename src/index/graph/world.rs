@@ -10,10 +10,10 @@ use foldhash::{HashMap, HashMapExt};
 use rayon::prelude::*;
 
 use super::file::File;
-use super::generics::TypeParameters;
 use super::kept::Kept;
 use super::modules::ModuleTable;
 use super::packages::Packages;
+use super::signature::TypeParameters;
 use crate::model::{ChunkKind, Progress, Reference, Symbol};
 use crate::store::StoreError;
 use crate::store::code::{GraphFile, Mark};

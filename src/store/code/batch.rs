@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 
 use super::bitmap::Bitmap;
 use super::codes::{Code, chunk_code, name_hash, path_mark};
@@ -11,6 +11,7 @@ use super::failure::{Failure, Outcome};
 use super::lexicon::NewWords;
 use super::moved::{self, Before, Said};
 use super::names::NewNames;
+use super::packing::Malformed;
 use super::prints::{self, Prints};
 use super::segments::{self, NewPostings};
 use super::state::{State, load_living, save_living};
@@ -147,13 +148,7 @@ impl<'a> Batch<'a> {
             .prepare_cached(delete)?
             .execute([chunks.start, chunks.end])?;
         before.heritage = inputs::heritage_of(self.connection, file)?;
-        let (defined, mentioned) = self.take_pieces(file)?;
-        if let Some(packed) = defined {
-            before.symbols = packed::symbols(&packed)?;
-        }
-        if let Some(packed) = mentioned {
-            (before.references, before.bindings) = packed::references_and_bindings(&packed)?;
-        }
+        self.take_pieces(&mut before)?;
         for statement in [
             "DELETE FROM heritage WHERE file = ?",
             "DELETE FROM problems WHERE file = ?",
@@ -183,12 +178,22 @@ impl<'a> Batch<'a> {
         Ok(())
     }
 
-    /// Removes all that is packed of a file, and gives its definitions and its references.
-    fn take_pieces(&self, file: i64) -> Outcome<(Option<Vec<u8>>, Option<Vec<u8>>)> {
+    /// Removes all that is packed of a file, and unpacks its definitions and its references.
+    fn take_pieces(&self, before: &mut Before) -> Outcome<()> {
         let take = "DELETE FROM pieces WHERE file = ? RETURNING defined, mentioned";
         let mut take = self.connection.prepare_cached(take)?;
-        let taken = take.query_row([file], |row| Ok((row.get(0)?, row.get(1)?)));
-        Ok(taken.optional()?.unwrap_or_default())
+        let mut rows = take.query([before.file])?;
+        while let Some(row) = rows.next()? {
+            let defined = row.get_ref(0)?.as_blob_or_null();
+            if let Some(packed) = defined.map_err(|_| Malformed)? {
+                before.symbols = packed::symbols(packed)?;
+            }
+            let mentioned = row.get_ref(1)?.as_blob_or_null();
+            if let Some(packed) = mentioned.map_err(|_| Malformed)? {
+                (before.references, before.bindings) = packed::references_and_bindings(packed)?;
+            }
+        }
+        Ok(())
     }
 
     fn remove_each(&self, table: &str, file: i64, names: BTreeSet<u32>) -> Outcome<()> {

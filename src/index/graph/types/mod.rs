@@ -2,7 +2,10 @@
 //! all languages, because what they write differs little and none of it is ambiguous enough to
 //! matter. What a name means is decided in `scope`.
 
+mod computed;
 mod results;
+
+use computed::quoted_name;
 
 /// A type as written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,54 +113,6 @@ impl<'t> Reader<'t> {
         found
     }
 
-    /// `T extends Shape ? A : B` of TypeScript may be either; what is only inferred in the condition says
-    /// nothing.
-    fn conditional(&mut self, asked: Written) -> Written {
-        let (condition, Some(rest)) = self.condition() else {
-            return asked;
-        };
-        self.rest = rest;
-        let yes = self.either();
-        self.blank();
-        let _ = self.eat(":");
-        let no = self.either();
-        let is_inferred = |one: &Written| match one {
-            Written::Named { path, .. } => condition
-                .split("infer ")
-                .skip(1)
-                .any(|after| after.split(|c: char| !c.is_alphanumeric()).next() == Some(&path[0])),
-            _ => false,
-        };
-        let told = [yes, no].into_iter();
-        let told = told.map(|one| match is_inferred(&one) {
-            true => Written::Unknown,
-            false => one,
-        });
-        match joined(told.collect()) {
-            Written::Unknown => asked,
-            found => found,
-        }
-    }
-
-    /// What is asked, and what stands after the question mark, if there is one.
-    fn condition(&self) -> (&'t str, Option<&'t str>) {
-        let mut depth = 0usize;
-        let mut before = ' ';
-        for (at, c) in self.rest.char_indices() {
-            match c {
-                '(' | '[' | '{' | '<' => depth += 1,
-                '>' if before == '=' => {}
-                ')' | ']' | '}' | '>' if depth == 0 => break,
-                ')' | ']' | '}' | '>' => depth -= 1,
-                '?' if depth == 0 => return (&self.rest[..at], Some(&self.rest[at + 1..])),
-                ',' | ';' if depth == 0 => break,
-                _ => {}
-            }
-            before = c;
-        }
-        (self.rest, None)
-    }
-
     fn one(&mut self) -> Written {
         self.marks();
         let mut found = match self.rest.chars().next() {
@@ -187,21 +142,6 @@ impl<'t> Reader<'t> {
             } else {
                 return found;
             }
-        }
-    }
-
-    /// `Shape['name']` and `Shape[typeof NAME]` of TypeScript; whatever else stands in the brackets says nothing.
-    fn indexed(&mut self, found: Written) -> Written {
-        let (inner, rest) = super::brackets::bracketed(self.rest);
-        self.rest = rest;
-        let inner = inner.trim();
-        if let Some(name) = quoted_name(inner) {
-            return Written::Indexed(Box::new(found), name.to_string());
-        }
-        // A member whose name is a value: `[NAME]: Shape`.
-        match inner.strip_prefix("typeof ") {
-            Some(name) => Written::Indexed(Box::new(found), format!("[{}]", name.trim())),
-            None => Written::Unknown,
         }
     }
 
@@ -248,13 +188,7 @@ impl<'t> Reader<'t> {
             return Written::List(Box::new(self.one()));
         }
         if path[0] == "typeof" {
-            self.blank();
-            let end = self
-                .rest
-                .find(|c: char| !c.is_alphanumeric() && !"_$.".contains(c));
-            let (value, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
-            self.rest = rest;
-            return Written::TypeOf(value.to_string());
+            return self.type_of();
         }
         if path[0] == "keyof" {
             self.either();
@@ -419,14 +353,6 @@ impl<'t> Reader<'t> {
 }
 
 /// What stands for there being no value.
-/// `name` of `'name'`, if there is nothing else.
-fn quoted_name(text: &str) -> Option<&str> {
-    let quote = text.chars().next().filter(|c| "'\"".contains(*c))?;
-    let name = text.strip_prefix(quote)?.strip_suffix(quote)?;
-    let is_name = |c: char| c.is_alphanumeric() || "_$.".contains(c);
-    (!name.is_empty() && name.chars().all(is_name)).then_some(name)
-}
-
 /// Any of these, without those that say nothing.
 fn joined(mut all: Vec<Written>) -> Written {
     all.retain(|one| !is_nothing(one) && *one != Written::Unknown);
