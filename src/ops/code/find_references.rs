@@ -179,6 +179,7 @@ fn named_lines(
 ) -> Result<NamedLines, OpError> {
     let bounds = NamedBounds {
         files: LISTED_FILES,
+        all_or_none: false,
         calls: CallsNamed::Listed,
         tests: match arguments.skip_tests {
             true => TestCode::PassedOver,

@@ -6,10 +6,10 @@ use crate::ops::numbers::counted;
 use crate::query::graph::{CallsNamed, Definition, Graph, NamedBounds, NamedLines, TestCode};
 
 /// An answer with fewer edges says what else names the definition.
-pub const FEW: usize = 5;
+pub const FEW: usize = 3;
 
-/// So many files are read to count lines.
-const COUNTED_FILES: usize = 24;
+/// So many files are read to count lines; of more, they themselves are counted.
+const COUNTED_FILES: usize = 12;
 
 /// So many are read to list them.
 pub const LISTED_FILES: usize = 60;
@@ -27,6 +27,7 @@ pub fn caveat(
     }
     let bounds = NamedBounds {
         files: COUNTED_FILES,
+        all_or_none: true,
         calls,
         tests,
     };
@@ -45,12 +46,9 @@ fn text(named: &NamedLines) -> Option<String> {
                 "{lines} in {files} {verb} it without an edge; {why}"
             ))
         }
-        (0, unread) => Some(format!("{unread} files have its name in them; {why}")),
         (_, unread) => {
-            let files = counted(unread, "more file");
-            Some(format!(
-                "{lines} and {files} name it or something else of its name; {why}"
-            ))
+            let files = counted(unread, "file");
+            Some(format!("{files} have its name in them; {why}"))
         }
     }
 }

@@ -40,6 +40,8 @@ pub struct NamedLines {
 pub struct NamedBounds {
     /// So many files are read, the nearest first.
     pub files: usize,
+    /// Whether none is read if there are more: to count in some of them says little and takes long.
+    pub all_or_none: bool,
     pub calls: CallsNamed,
     pub tests: super::TestCode,
 }
@@ -91,8 +93,10 @@ impl Graph<'_> {
         }
         files.retain(|file| !is_prose(file));
         files.sort_by_cached_key(|file| Reverse(nearness(&file.path, &first.path)));
-        let unread = files.len().saturating_sub(bounds.files);
-        files.truncate(bounds.files);
+        let is_read = files.len() <= bounds.files || !bounds.all_or_none;
+        let read = if is_read { bounds.files } else { 0 };
+        let unread = files.len().saturating_sub(read);
+        files.truncate(read);
         let mut found = NamedLines {
             unread,
             ..NamedLines::default()
