@@ -45,7 +45,10 @@ def timed(argv, cwd, environment=None):
 
 
 class OneChange:
-    """A source file that says something else on every call."""
+    """A source file that says something else on every call: in a comment, or with one more function."""
+
+    FUNCTIONS = {".rs": "fn changed_%d() {}", ".go": "func changed%d() {}", ".swift": "func changed%d() {}",
+                 ".py": "def changed_%d(): pass"}
 
     def __init__(self, tree):
         names = subprocess.run(["rg", "--files"], cwd=tree, capture_output=True, text=True, check=True).stdout
@@ -54,9 +57,10 @@ class OneChange:
         self.path = tree / fitting[len(fitting) // 2]
         self.bytes, self.stat, self.count = self.path.read_bytes(), self.path.stat(), 0
 
-    def __call__(self):
+    def __call__(self, of_code):
         self.count += 1
-        self.path.write_bytes(self.bytes + b"\n// change %d\n" % self.count)
+        added = self.FUNCTIONS.get(self.path.suffix, "function changed%d() {}") if of_code else "// change %d"
+        self.path.write_bytes(self.bytes + f"\n{added % self.count}\n".encode())
         modified = self.stat.st_mtime_ns + self.count * 10**9
         os.utime(self.path, ns=(modified, modified))
 
@@ -128,15 +132,17 @@ def measure(args, tree, questions):
         time.sleep(SETTLED)
         timed(index, tree, environment)
         time.sleep(SETTLED)
-        short = {name: [] for name in [*yardsticks(tree, folder), "no change", "one change"]}
+        changes = {"one change, a comment": False, "one change, a function": True}
+        short = {name: [] for name in [*yardsticks(tree, folder), "no change", *changes]}
         change = OneChange(tree)
         try:
             for _ in range(args.rounds):
                 for what, argv in yardsticks(tree, folder).items():
                     short[what].append(timed(argv, tree)[0])
                 short["no change"].append(timed(index, tree, environment)[0])
-                change()
-                short["one change"].append(timed(index, tree, environment)[0])
+                for what, of_code in changes.items():
+                    change(of_code)
+                    short[what].append(timed(index, tree, environment)[0])
         finally:
             change.undo()
         timed(index, tree, environment)
