@@ -221,8 +221,8 @@ pub struct Reference {
     /// Of a call, its argument labels (`_` where there is none), so that its arity is known too, and
     /// [`Reference::AWAITED`] after them where that tells functions apart. Of a macro that is marked
     /// as one, the mark alone (`!`), and of a function that a member of itself calls
-    /// [`Reference::APPLIED`]. Of a type that stands before one of its members, [`Reference::QUALIFIER`]. Of an import or export, the other name that it gets, if it gets
-    /// one.
+    /// [`Reference::APPLIED`]. Of a type that stands before one of its members,
+    /// [`Reference::QUALIFIER`]. Of an import or export, the other name that it gets, if it gets one.
     pub labels: Vec<String>,
     pub line: u32,
     pub start_byte: u32,

@@ -94,8 +94,9 @@ const STRUCTS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Names that other types of well-known libraries have as well: `reflect.Value`, `heap.Interface`, `bufio.Scanner`.
-const AMBIGUOUS: &[&str] = &["Interface", "Scanner", "Value"];
+/// Names that other types of well-known libraries have as well: `heap.Interface`, `bufio.ReadWriter`, `bufio.Scanner`,
+/// `reflect.Value`.
+const AMBIGUOUS: &[&str] = &["Interface", "ReadWriter", "Scanner", "Value"];
 
 const READ: &str = "Read(p []byte) (n int, err error)";
 const WRITE: &str = "Write(p []byte) (n int, err error)";

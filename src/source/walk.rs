@@ -90,6 +90,7 @@ pub fn survey<const N: usize>(
     for (survey, problems) in surveys.iter_mut().zip(problems) {
         survey.problems.extend(problems);
         survey.problems.sort();
+        survey.problems.dedup();
     }
     surveys
 }

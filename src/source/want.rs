@@ -106,7 +106,7 @@ impl Wants {
         (wants, problems)
     }
 
-    /// Whether anybody wants to see into a directory. Called once for each, before what is in it.
+    /// Whether anybody wants to see into a directory. Called before what is in it.
     pub fn enter(&self, path: &Path) -> bool {
         let above = self.above(path);
         let relative = path.strip_prefix(&self.root).unwrap_or(path);

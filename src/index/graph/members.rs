@@ -299,7 +299,12 @@ impl Resolver<'_> {
         }
         let bases = Types::from(bases);
         self.open_bases.set(self.open_bases.get() - 1);
-        self.based.borrow_mut().insert(type_id, bases.clone());
+        let mut based = self.based.borrow_mut();
+        // What a base is given may be a parameter of which it is just being found what it is.
+        match self.open_parameters.borrow().is_empty() {
+            true => based.insert(type_id, bases.clone()),
+            false => based.remove(&type_id),
+        };
         bases
     }
 

@@ -97,13 +97,21 @@ const SCRIPT_ENDINGS: &[&str] = &[
     "/index.mts",
 ];
 
+/// Where a module of JavaScript may lie by what manifests and configurations say.
+pub fn said(world: &World, from: FileIndex, module: &str) -> Vec<String> {
+    match module.starts_with('.') {
+        true => Vec::new(),
+        false => world.packages.module_paths(&world.file(from).path, module),
+    }
+}
+
 /// The file that `import … from "module"` of JavaScript means.
 pub fn script(world: &World, from: FileIndex, module: &str) -> Option<Module> {
     let file = world.file(from);
     if module.starts_with('.') {
         return script_at(world, &file.path.parent(), module).map(Module::File);
     }
-    let said = world.packages.module_paths(&file.path, module);
+    let said = said(world, from, module);
     if let Some(found) = said.iter().find_map(|path| built_of(world, path)) {
         return Some(Module::File(found));
     }
@@ -164,12 +172,16 @@ fn built_of(world: &World, path: &str) -> Option<FileIndex> {
         return Some(found);
     }
     let parts: Vec<&str> = path.split('/').collect();
-    let first = parts.iter().position(|part| BUILT.contains(part))?;
-    let rest = parts[first..].iter().copied();
-    let rest: Vec<&str> = rest.skip_while(|part| BUILT.contains(part)).collect();
-    let home = &parts[..first];
-    let sources = [[home, &["src"], &rest].concat(), [home, &rest].concat()];
-    sources.iter().find_map(|parts| at(&parts.join("/")))
+    // A package may be called `lib` itself, so the last one is likelier.
+    let built = (0..parts.len()).rev();
+    let mut built = built.filter(|&place| BUILT.contains(&parts[place]));
+    built.find_map(|place| {
+        let rest = parts[place..].iter().copied();
+        let rest: Vec<&str> = rest.skip_while(|part| BUILT.contains(part)).collect();
+        let home = &parts[..place];
+        let sources = [[home, &["src"], &rest].concat(), [home, &rest].concat()];
+        sources.iter().find_map(|parts| at(&parts.join("/")))
+    })
 }
 
 fn script_at(world: &World, directory: &RepoPath, module: &str) -> Option<FileIndex> {

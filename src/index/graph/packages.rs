@@ -16,9 +16,12 @@ pub struct Packages {
     modules: Modules,
 }
 
-/// Names of modules and where they are.
+/// Names of modules and where they are, by the directory whose files may use them; `None` for those that all may.
 #[derive(Default)]
-struct Modules {
+struct Modules(HashMap<Option<String>, Names>);
+
+#[derive(Default)]
+struct Names {
     whole: HashMap<String, Vec<ModuleName>>,
     /// Those with a `*`, what stands before it the longest first.
     open: Vec<ModuleName>,
@@ -28,33 +31,36 @@ impl Modules {
     fn new(packages: &[Package]) -> Modules {
         let mut modules = Modules::default();
         for module in packages.iter().flat_map(|package| &package.modules) {
+            let names = modules.0.entry(module.within.clone()).or_default();
             match module.name.contains('*') {
-                true => modules.open.push(module.clone()),
+                true => names.open.push(module.clone()),
                 false => {
-                    let known = modules.whole.entry(module.name.clone()).or_default();
+                    let known = names.whole.entry(module.name.clone()).or_default();
                     known.push(module.clone());
                 }
             }
         }
         let length = |module: &ModuleName| module.name.find('*');
-        modules.open.sort_by_key(|module| Reverse(length(module)));
+        for names in modules.0.values_mut() {
+            names.open.sort_by_key(|module| Reverse(length(module)));
+        }
         modules
     }
 
-    /// The paths that a name may stand for in a file, the likeliest first.
+    /// The paths that a name may stand for in a file: what is said nearest to it first, and what is said to all last.
     fn paths(&self, from: &RepoPath, name: &str) -> Vec<String> {
-        let is_meant = |module: &&ModuleName| {
-            let within = module.within.as_deref();
-            within.is_none_or(|home| {
-                let below = from.as_str().strip_prefix(home);
-                home.is_empty() || below.is_some_and(|below| below.starts_with('/'))
-            })
-        };
+        let above = from.parent();
+        let homes = above.ancestors().map(|home| Some(home.to_string()));
+        let names = homes.chain([None]).filter_map(|home| self.0.get(&home));
+        names.flat_map(|names| names.paths(name)).collect()
+    }
+}
+
+impl Names {
+    fn paths(&self, name: &str) -> Vec<String> {
         let whole = self.whole.get(name).into_iter().flatten();
-        let whole = whole
-            .filter(is_meant)
-            .flat_map(|module| module.paths.clone());
-        let open = self.open.iter().filter(is_meant).filter_map(|module| {
+        let whole = whole.flat_map(|module| module.paths.clone());
+        let open = self.open.iter().filter_map(|module| {
             let (before, after) = module.name.split_once('*')?;
             let rest = name.strip_prefix(before)?.strip_suffix(after)?;
             Some(module.paths.iter().map(|path| path.replace('*', rest)))

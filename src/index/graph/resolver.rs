@@ -132,6 +132,7 @@ impl<'w> Resolver<'w> {
     /// being found out, or what is too far away.
     pub(super) fn is_for_good(&self) -> bool {
         self.open_bases.get() == 0
+            && self.open_parameters.borrow().is_empty()
             && self.exports.is_idle()
             && self.steps.get() < MAX_STEPS / 2
             && self.work.get() < MAX_WORK

@@ -13,9 +13,9 @@ use std::time::SystemTime;
 
 use rayon::prelude::*;
 
-use super::git;
 use super::walk::{self, CLOCK_TICK_NS, FoundFile, IGNORE_FILES, Pruned, Survey};
 use super::want::{Mask, Want};
+use super::{git, tracked};
 use crate::model::{Progress, RepoPath};
 
 /// What is remembered in another form is forgotten.
@@ -72,7 +72,9 @@ fn key(root: &Path, wants: &[Want]) -> String {
         .chain(own)
         .map(|path| (path.clone(), stamp(&path)))
         .collect();
-    let text = format!("{:?}", (VERSION, root, &top, wants, rules));
+    let tracked = tracked::paths(root).join("\0");
+    let tracked = blake3::hash(tracked.as_bytes());
+    let text = format!("{:?}", (VERSION, root, &top, wants, rules, tracked));
     blake3::hash(text.as_bytes()).to_hex().to_string()
 }
 

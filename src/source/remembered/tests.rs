@@ -223,3 +223,25 @@ fn a_broken_memory_is_none() {
         tree.check("after it broke");
     }
 }
+
+#[test]
+fn what_git_begins_to_track_is_seen() {
+    let tree = Tree::new();
+    let git = |arguments: &[&str]| {
+        let mut git = std::process::Command::new("git");
+        git.arg("-C").arg(tree.root()).args(arguments);
+        assert!(git.status().unwrap().success(), "{arguments:?}");
+    };
+    git(&["init", "-q"]);
+    tree.write("tree/kept.tmp", "");
+    tree.settle();
+    tree.check("nothing is tracked");
+    assert!(!tree.sees("kept.tmp"));
+    git(&["add", "-f", "kept.tmp"]);
+    tree.settle();
+    assert!(tree.sees("kept.tmp"));
+    tree.check("it is tracked");
+    git(&["rm", "-q", "--cached", "kept.tmp"]);
+    tree.settle();
+    assert!(!tree.sees("kept.tmp"));
+}

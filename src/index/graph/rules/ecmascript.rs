@@ -65,6 +65,11 @@ fn local_name(import: &Reference) -> Option<&str> {
 
 fn imported(resolver: &Resolver, from: FileIndex, import: &Reference) -> Option<Target> {
     let module = import.receiver.as_deref()?;
+    // A file that comes to be where a manifest says would change it.
+    for path in modules::said(resolver.world, from, module) {
+        let name = path.rsplit('/').next().unwrap_or_default();
+        resolver.touch(modules::stem(name));
+    }
     let module = modules::script(resolver.world, from, module)?;
     if import.name == "*" {
         return Some(Target::Module(module));

@@ -441,6 +441,9 @@ fn typescript_imports_by_names_that_manifests_and_configurations_give() {
         module("core/fs", "core/dist/utils/fs-utils.d.ts", None),
         module("core/parts/*", "core/src/all/*/index.ts", None),
         module("@lib/*", "core/src/library/*", Some("app")),
+        // What is said nearer to a file comes first.
+        module("@near/*", "core/src/library/*", Some("")),
+        module("@near/*", "core/src/near/*", Some("app")),
     ];
     let app = package("npm", "app/package.json", &["core"]);
     check_in(
@@ -450,6 +453,11 @@ export function exists() {}
 export function open() {}
 === core/src/library/texts.ts
 export function trim() {}
+=== core/src/near/texts.ts
+export function cut() {}
+=== app/near.ts
+import { cut } from '@near/texts'
+cut()
 === app/main.ts
 import { exists } from 'core/fs'
 import { open } from 'core/parts/door'
@@ -461,6 +469,7 @@ trim()
 ",
         &[core, app],
         &[
+            "app/near.ts:2 cut → core/src/near/texts.ts:1 cut (high, import)",
             "app/main.ts:4 exists → core/src/utils/fs-utils.ts:1 exists (high, import)",
             "app/main.ts:4 open → core/src/all/door/index.ts:1 open (high, import)",
             "app/main.ts:4 trim → core/src/library/texts.ts:1 trim (high, import)",

@@ -15,10 +15,12 @@ impl<'t> Reader<'t> {
         let _ = self.eat(":");
         let no = self.either();
         let is_inferred = |one: &Written| match one {
-            Written::Named { path, .. } => condition
-                .split("infer ")
-                .skip(1)
-                .any(|after| after.split(|c: char| !c.is_alphanumeric()).next() == Some(&path[0])),
+            Written::Named { path, .. } => condition.split("infer ").skip(1).any(|after| {
+                after
+                    .split(|c: char| !c.is_alphanumeric() && c != '_' && c != '$')
+                    .next()
+                    == Some(&path[0])
+            }),
             _ => false,
         };
         let told = [yes, no].into_iter();

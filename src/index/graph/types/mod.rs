@@ -352,7 +352,6 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// What stands for there being no value.
 /// Any of these, without those that say nothing.
 fn joined(mut all: Vec<Written>) -> Written {
     all.retain(|one| !is_nothing(one) && *one != Written::Unknown);
@@ -363,6 +362,7 @@ fn joined(mut all: Vec<Written>) -> Written {
     }
 }
 
+/// What stands for there being no value.
 fn is_nothing(one: &Written) -> bool {
     matches!(one, Written::Named { path, .. }
         if matches!(path.last().map(String::as_str),
