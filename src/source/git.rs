@@ -110,6 +110,14 @@ fn head_from_command(top: &Path) -> Option<String> {
     commit_id(&String::from_utf8_lossy(&output.stdout))
 }
 
+/// Asks git for something, in tests.
+#[cfg(test)]
+pub fn run(directory: &Path, arguments: &[&str]) {
+    let mut git = Command::new("git");
+    git.arg("-C").arg(directory).args(arguments);
+    assert!(git.status().unwrap().success(), "{arguments:?}");
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

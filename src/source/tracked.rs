@@ -96,34 +96,24 @@ fn offset(bytes: &[u8]) -> Option<(usize, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::process::Command;
-
-    fn git(directory: &Path, arguments: &[&str]) {
-        let status = Command::new("git")
-            .args(["-c", "user.name=a", "-c", "user.email=a@b.c", "-C"])
-            .arg(directory)
-            .args(arguments)
-            .status();
-        assert!(status.unwrap().success(), "{arguments:?}");
-    }
 
     fn check(version: &str) {
         let directory = tempfile::tempdir().unwrap();
         let root = directory.path();
-        git(root, &["init", "-q"]);
+        git::run(root, &["init", "-q"]);
         let long = format!("src/{}.rs", "long".repeat(40));
         for path in ["a", "src/lib.rs", "src/lib/mod.rs", "über.txt", &long] {
             let path = root.join(path);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, "text").unwrap();
         }
-        git(root, &["add", "a", "src", "über.txt"]);
+        git::run(root, &["add", "a", "src", "über.txt"]);
         std::fs::write(root.join("untracked"), "").unwrap();
         std::fs::write(root.join("meant"), "").unwrap();
         // Only extended flags can say that it is to be added, and version 2 has none.
         let how = if version == "2" { "-v" } else { "-N" };
-        git(root, &["add", how, "meant"]);
-        git(root, &["update-index", "--index-version", version]);
+        git::run(root, &["add", how, "meant"]);
+        git::run(root, &["update-index", "--index-version", version]);
         let written = std::fs::read(root.join(".git/index")).unwrap();
         assert_eq!(written[7].to_string(), version);
         let expected = [

@@ -408,14 +408,7 @@ mod tests {
             (".hidden/a.rs", ""),
             ("secret", ""),
         ]);
-        let git = |arguments: &[&str]| {
-            let run = std::process::Command::new("git")
-                .arg("-C")
-                .arg(directory.path())
-                .args(arguments)
-                .status();
-            assert!(run.unwrap().success());
-        };
+        let git = |arguments: &[&str]| git::run(directory.path(), arguments);
         git(&["init", "-q"]);
         git(&["add", "-f", "package.json", "out", ".hidden"]);
         git(&["rm", "-q", "--cached", "out/untracked.rs"]);

@@ -84,12 +84,7 @@ impl Resolver<'_> {
             return None;
         }
         // A name after a bare dot may be a case of an enum, which is no call.
-        let is_case = |&id: &SymbolId| {
-            let parent = self.world.parent(id);
-            parent.is_some_and(|parent| self.world.symbol(parent).kind == ChunkKind::Enum)
-                && self.world.symbol(id).kind == ChunkKind::Constant
-        };
-        if self.named(name).iter().any(is_case) {
+        if self.named(name).iter().any(|&id| self.is_case(id)) {
             return None;
         }
         let found = self.namesakes(at, reference, |id| self.is_member(id));
@@ -224,12 +219,7 @@ impl Resolver<'_> {
         if !functions.is_empty() {
             return functions;
         }
-        let is_case = |&id: &SymbolId| {
-            let parent = self.world.parent(id);
-            kind(id) == ChunkKind::Constant
-                && parent.is_some_and(|parent| kind(parent) == ChunkKind::Enum)
-        };
-        found.into_iter().filter(|id| !is_case(id)).collect()
+        found.into_iter().filter(|&id| !self.is_case(id)).collect()
     }
 
     /// Of several that may be called so, those that need nothing more, and of these those that take as

@@ -227,11 +227,7 @@ fn a_broken_memory_is_none() {
 #[test]
 fn what_git_begins_to_track_is_seen() {
     let tree = Tree::new();
-    let git = |arguments: &[&str]| {
-        let mut git = std::process::Command::new("git");
-        git.arg("-C").arg(tree.root()).args(arguments);
-        assert!(git.status().unwrap().success(), "{arguments:?}");
-    };
+    let git = |arguments: &[&str]| git::run(&tree.root(), arguments);
     git(&["init", "-q"]);
     tree.write("tree/kept.tmp", "");
     tree.settle();

@@ -13,6 +13,7 @@ mod overloads;
 mod patterns;
 mod qualifiers;
 mod scopes;
+mod typescript;
 mod unseen;
 
 use std::collections::BTreeSet;
