@@ -33,12 +33,13 @@ SETTLED = 2.5
 RARE = "zyzzogeton"
 
 
-def timed(argv, cwd, environment=None):
+def timed(argv, cwd, environment=None, output=os.devnull):
     """Wall seconds, processor seconds and peak MiB of a process (of the largest, if it starts others), and whether it
     failed."""
     started = time.perf_counter()
-    process = subprocess.Popen(argv, cwd=cwd, env=environment, stdin=subprocess.DEVNULL,
-                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    with open(output, "wb") as stdout:
+        process = subprocess.Popen(argv, cwd=cwd, env=environment, stdin=subprocess.DEVNULL,
+                                   stdout=stdout, stderr=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
     wall = time.perf_counter() - started
     return wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, status != 0
@@ -128,7 +129,7 @@ def measure(args, tree, questions):
         folder = pathlib.Path(name)
         environment = {**os.environ, "KEN_HOME": str(folder / "home")}
         index = [args.ken, "index", "--root", str(tree)]
-        full = [timed([*index, "--force"], tree, environment) for _ in range(args.full)]
+        full, slow = full_indexes(args, tree, folder, [*index, "--force", "--json"], environment, questions[0])
         time.sleep(SETTLED)
         timed(index, tree, environment)
         time.sleep(SETTLED)
@@ -146,8 +147,6 @@ def measure(args, tree, questions):
         finally:
             change.undo()
         timed(index, tree, environment)
-        slow = {what: timed(argv, tree, env)
-                for what, (argv, env) in slow_yardsticks(args, folder, questions[0]).items()}
         status = json.loads(subprocess.run([args.ken, "status", "--skipped", "--json", "--root", str(tree)], cwd=tree,
                                            env=environment, capture_output=True, check=True).stdout)
         report(tree, status, sizes(tree, status, folder), full, short, slow)
@@ -156,6 +155,19 @@ def measure(args, tree, questions):
             peer = Server(argv, tree, env or dict(os.environ))
             print_times(what, *ask(peer, tool, [arguments(question) for question in questions]))
             peer.close()
+
+
+def full_indexes(args, tree, folder, index, environment, question):
+    """Each full index with the seconds that the graph took of it, and what others took in turn with them; but semble,
+    which takes minutes, once."""
+    told, full, slow = folder / "full.json", [], {}
+    for turn in range(args.full):
+        taken = timed(index, tree, environment, told)
+        full.append((*taken, json.loads(told.read_text())["graphMs"] / 1e3))
+        for what, (argv, env) in slow_yardsticks(args, folder, question).items():
+            if turn == 0 or not what.startswith("semble"):
+                slow.setdefault(what, []).append(timed(argv, tree, env))
+    return full, slow
 
 
 def sizes(tree, status, folder):
@@ -170,21 +182,24 @@ def sizes(tree, status, folder):
 
 def report(tree, status, bytes_of, full, short, slow):
     source, everything = bytes_of
-    wall, processor, peak, _ = (statistics.median(column) for column in zip(*full))
+    wall, processor, peak, _, graph = (statistics.median(column) for column in zip(*full))
     print(f"\n### {tree.name}: {status['files']:,} files, {status['chunks']:,} chunks, "
           f"{status['symbols']:,} symbols; {source / 1e6:.0f} MB of source\n")
-    print(f"Full index: {wall:.1f} s wall, {processor:.1f} s of processor, {source / 1e6 / wall:.1f} MB/s, peak "
-          f"{peak:.0f} MiB, index {status['indexBytes'] / 1e6:.0f} MB ({status['indexBytes'] / source:.2f} × source, "
+    print(f"Full index: {wall:.1f} s wall ({graph:.1f} of them the graph), {processor:.1f} s of processor, "
+          f"{source / 1e6 / wall:.1f} MB/s, peak {peak:.0f} MiB, index {status['indexBytes'] / 1e6:.0f} MB ({status['indexBytes'] / source:.2f} × source, "
           f"{status['indexBytes'] / everything:.2f} × all files).\n")
     print("| median of several, taking turns | ms | × `rg --files` |\n|---|--:|--:|")
     base = statistics.median(short["`rg --files`"])
     for what, times in short.items():
         median = statistics.median(times)
         print(f"| {what} | {median * 1e3:.0f} | {median / base:.2f} |")
-    print("\n| once | s wall | s processor | peak MiB | full index is × wall |\n|---|--:|--:|--:|--:|")
-    for what, (taken, cpu, most, failed) in slow.items():
+    print("\n| median of turns with it | s wall | s processor | peak MiB | full index is × wall | without the graph |\n"
+          "|---|--:|--:|--:|--:|--:|")
+    for what, turns in slow.items():
+        taken, cpu, most, failed = (statistics.median(column) for column in zip(*turns))
         outcome = " (failed)" if failed else ""
-        print(f"| {what}{outcome} | {taken:.1f} | {cpu:.1f} | {most:.0f} | {wall / taken:.2f} |")
+        print(f"| {what}{outcome} | {taken:.1f} | {cpu:.1f} | {most:.0f} | {wall / taken:.2f} "
+              f"| {(wall - graph) / taken:.2f} |")
 
 
 def search(args, tree, environment, questions, status):

@@ -4,16 +4,31 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use serde_json::{Map, Value};
 
 use super::session::skill_dir_flag;
-use crate::ops::{BY_POSITION, Family, OpEntry};
+use crate::ops::{self, BY_POSITION, Family, OpEntry};
 
 /// The command of one operation: required arguments by position, most others as flags.
 pub fn command(op: &'static OpEntry) -> Command {
+    with_arguments(op, listed(op))
+}
+
+/// The same, its arguments only when it is the one that is called: to make those of all takes
+/// longer than what most of them do.
+pub fn deferred(op: &'static OpEntry) -> Command {
+    listed(op).defer(|command| {
+        let op = ops::find(command.get_name()).expect("commands are named after operations");
+        with_arguments(op, command)
+    })
+}
+
+/// As much as a list of commands shows.
+fn listed(op: &'static OpEntry) -> Command {
+    Command::new(op.command()).about(first_sentence(op.summary))
+}
+
+fn with_arguments(op: &'static OpEntry, command: Command) -> Command {
     let examples = op.examples.iter().map(|example| format!("  {example}\n"));
     let examples = format!("Examples:\n{}", examples.collect::<String>());
-    let mut command = Command::new(op.command())
-        .about(first_sentence(op.summary))
-        .long_about(op.summary)
-        .after_help(examples);
+    let mut command = command.long_about(op.summary).after_help(examples);
     let schema = (op.schema)();
     let positions = positions(op, &schema);
     for (index, name) in positions.iter().enumerate() {

@@ -40,7 +40,7 @@ pub fn ken() -> Command {
         .subcommand(config_command())
         .subcommand(completion::completions_command())
         .subcommand(completion::man_command());
-    let operations = ops::ALL.iter().map(|op| arguments::command(op));
+    let operations = ops::ALL.iter().map(|op| arguments::deferred(op));
     let groups = ops::GROUPS.iter().map(group_command);
     global_flags(command)
         .subcommands(operations)
@@ -102,6 +102,16 @@ fn operation<'a>(name: &str, matches: &'a ArgMatches) -> (&'static OpEntry, &'a 
 }
 
 fn group_command(group: &'static Group) -> Command {
+    Command::new(group.name)
+        .about(group.about)
+        .defer(|command| {
+            let mut groups = ops::GROUPS.iter();
+            let group = groups.find(|group| group.name == command.get_name());
+            with_commands(group.expect("commands are named after groups"), command)
+        })
+}
+
+fn with_commands(group: &'static Group, command: Command) -> Command {
     let commands = group.commands.iter();
     let commands = commands.map(|(name, op)| arguments::command(op).name(name));
     let examples = group.commands.iter().filter_map(|(name, op)| {
@@ -109,8 +119,7 @@ fn group_command(group: &'static Group) -> Command {
         let arguments = arguments.strip_prefix(op.command().as_str())?;
         Some(format!("  ken {} {name}{arguments}\n", group.name))
     });
-    Command::new(group.name)
-        .about(group.about)
+    command
         .after_help(format!("Examples:\n{}", examples.collect::<String>()))
         .subcommand_required(true)
         .arg_required_else_help(true)

@@ -83,7 +83,7 @@ pub struct Report {
 
 /// Raise it when files are cut, words are counted or facts are packed in another way: everything is then read again, and
 /// servers, which keep what is packed, are told again.
-const CHUNKER: &str = "8";
+const CHUNKER: &str = "9";
 
 /// The length of an ordinary chunk in words; see `store::code::bm25`.
 pub const REFERENCE_LENGTH: f32 = 200.0;

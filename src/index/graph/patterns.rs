@@ -2,6 +2,9 @@
 //! declare is in `bindings`.
 
 use std::rc::Rc;
+use std::sync::LazyLock;
+
+use regex::Regex;
 
 use super::expression::Expression;
 use super::infer::Type;
@@ -118,9 +121,9 @@ impl Resolver<'_> {
     /// What stands at this place of the brackets after a name: `struct Name(A, B)`.
     fn held_at(&self, id: SymbolId, scope: SymbolId, place: usize) -> Option<Type> {
         let symbol = self.world.symbol(id);
-        let (_, inner) = symbol.signature.as_deref()?.split_once('(')?;
-        let inner = inner.replace("pub(crate) ", "").replace("pub(super) ", "");
-        let first = self.written(&format!("({}", inner.replace("pub ", "")));
+        let signature = VISIBILITY.replace_all(symbol.signature.as_deref()?, "");
+        let (_, inner) = signature.split_once('(')?;
+        let first = self.written(&format!("({inner}"));
         let at = At {
             file: id.file,
             symbol: Some(scope.symbol),
@@ -151,3 +154,7 @@ impl Resolver<'_> {
         }
     }
 }
+
+/// `pub ` and `pub(crate) `, whose brackets are not those of a name.
+static VISIBILITY: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"\bpub(\([^)]*\))? ").expect("it is one"));

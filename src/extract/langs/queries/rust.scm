@@ -63,6 +63,8 @@
 (let_declaration pattern: (identifier) @name type: (_)? @type value: (_)? @value) @binding
 (let_declaration pattern: (tuple_pattern . "_" . "_" . (identifier) @binding))
 (let_declaration pattern: (tuple_pattern . (_) . "_" . (identifier) @binding))
+(let_declaration pattern: (tuple_pattern . "_" . (_) . (identifier) @binding))
+(let_declaration pattern: (tuple_pattern (remaining_field_pattern) (identifier) @binding))
 (let_declaration pattern: (tuple_pattern . "_" . (identifier) @name) value: (_) @value) @binding.second
 (let_declaration pattern: (tuple_pattern . (identifier) @name) value: (_) @value) @binding
 (let_declaration pattern: (tuple_pattern . (_) . (identifier) @name) value: (_) @value) @binding.second
@@ -74,6 +76,9 @@
   (tuple_struct_pattern type: (_) @_variant (identifier) @name)))) (#any-of? @_variant "Some" "Ok")) @binding.inner
 (for_expression pattern: (identifier) @name value: (_) @value) @binding.element
 (for_expression pattern: (tuple_pattern . "_" . "_" . (identifier) @binding))
+(for_expression pattern: (tuple_pattern . (_) . "_" . (identifier) @binding))
+(for_expression pattern: (tuple_pattern . "_" . (_) . (identifier) @binding))
+(for_expression pattern: (tuple_pattern (remaining_field_pattern) (identifier) @binding))
 (for_expression pattern: (tuple_pattern . "_" . (identifier) @name) value: (call_expression) @value) @binding.second
 (for_expression pattern: (tuple_pattern . (_) . (identifier) @name) value: (call_expression) @value) @binding.second
 (call_expression function: (_) @value
@@ -82,8 +87,10 @@
 (closure_parameters (parameter pattern: (identifier) @name type: (_) @type) @binding)
 (match_expression value: (_) @value body: (match_block (match_arm pattern: (match_pattern . (identifier) @name .)))) @binding
 ; The blank of a pattern is no node with a name, and anchors skip it: places are counted past it here.
-(tuple_struct_pattern type: (_) . "_" . "_" . (identifier) @binding)
-(tuple_struct_pattern type: (_) . (_) . "_" . (identifier) @binding)
+(tuple_struct_pattern type: (_) . "_" . "_" . [(identifier) @binding (mut_pattern (identifier) @binding) (ref_pattern (identifier) @binding)])
+(tuple_struct_pattern type: (_) . (_) . "_" . [(identifier) @binding (mut_pattern (identifier) @binding) (ref_pattern (identifier) @binding)])
+(tuple_struct_pattern type: (_) . "_" . (_) . [(identifier) @binding (mut_pattern (identifier) @binding) (ref_pattern (identifier) @binding)])
+(tuple_struct_pattern type: (_) (remaining_field_pattern) [(identifier) @binding (mut_pattern (identifier) @binding) (ref_pattern (identifier) @binding)])
 (tuple_struct_pattern type: (_) @value . "_" . [(identifier) @name (mut_pattern (identifier) @name) (ref_pattern (identifier) @name)]) @binding.second
 (tuple_struct_pattern type: (_) @value . [(identifier) @name (mut_pattern (identifier) @name) (ref_pattern (identifier) @name)]) @binding.inner
 (tuple_struct_pattern type: (_) @value . (_) . [(identifier) @name (mut_pattern (identifier) @name) (ref_pattern (identifier) @name)]) @binding.second

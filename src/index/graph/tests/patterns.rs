@@ -85,6 +85,68 @@ fn take(it: Three, all: Vec<Other>) {
 }
 
 #[test]
+fn places_beyond_the_second_are_not_taken_for_it() {
+    check(
+        "=== src/lib.rs
+pub struct Name;
+impl Name { pub fn text(&self) {} }
+pub struct Other;
+impl Other { pub fn text(&self) {} }
+pub struct Three(Name, Name, Other);
+fn three() -> (Name, Name, Other) { loop {} }
+fn take(a: Three, b: Three, c: Three) {
+  let Three(_, second, third) = a;
+  second.text();
+  third.text();
+  let Three(.., last) = b;
+  last.text();
+  let Three(_, _, mut changed) = c;
+  changed.text();
+  let (_, also, none) = three();
+  also.text();
+  none.text();
+  let (.., end) = three();
+  end.text();
+}
+",
+        &[
+            "src/lib.rs:9 text → src/lib.rs:2 Name.text (high, type of the receiver)",
+            "src/lib.rs:10 text → nothing",
+            "src/lib.rs:12 text → nothing",
+            "src/lib.rs:14 text → nothing",
+            "src/lib.rs:16 text → src/lib.rs:2 Name.text (high, type of the receiver)",
+            "src/lib.rs:17 text → nothing",
+            "src/lib.rs:19 text → nothing",
+        ],
+    );
+}
+
+#[test]
+fn who_sees_a_struct_is_no_part_of_what_it_holds() {
+    check(
+        "=== src/lib.rs
+pub struct Name;
+impl Name { pub fn text(&self) {} }
+pub struct Other;
+impl Other { pub fn text(&self) {} }
+pub(crate) struct Wrap(Name);
+pub(in crate::deep) struct Second(pub(crate) Other, pub(in crate::deep) Name);
+fn take(wrap: Wrap, second: Second) {
+  wrap.0.text();
+  second.1.text();
+  let Wrap(name) = wrap;
+  name.text();
+}
+",
+        &[
+            "src/lib.rs:8 text → src/lib.rs:2 Name.text (high, type of the receiver)",
+            "src/lib.rs:9 text → src/lib.rs:2 Name.text (high, type of the receiver)",
+            "src/lib.rs:11 text → src/lib.rs:2 Name.text (high, type of the receiver)",
+        ],
+    );
+}
+
+#[test]
 fn what_the_library_has_is_not_linked_by_its_name_alone() {
     check(
         "=== src/lib.rs
