@@ -119,9 +119,9 @@ const MINIFIABLE: &[&str] = &["js", "mjs", "cjs", "css", "html", "svg"];
 /// Endings of files that hold no text. A file that is not named here is known by its bytes.
 const BINARY_EXTENSIONS: &[&str] = &[
     "png", "jpg", "jpeg", "gif", "ico", "webp", "bmp", "tiff", "pdf", "zip", "gz", "tgz", "bz2",
-    "xz", "zst", "7z", "rar", "jar", "war", "class", "o", "a", "so", "dylib", "dll", "exe", "wasm",
-    "pyc", "woff", "woff2", "ttf", "otf", "eot", "mp3", "mp4", "mov", "avi", "wav", "ogg", "db",
-    "sqlite", "bin", "dat", "psd", "keystore", "p12", "der", "node", "scip",
+    "xz", "zst", "br", "lz4", "lzma", "7z", "rar", "jar", "war", "class", "o", "a", "so", "dylib",
+    "dll", "exe", "wasm", "pyc", "woff", "woff2", "ttf", "otf", "eot", "mp3", "mp4", "mov", "avi",
+    "wav", "ogg", "db", "sqlite", "bin", "dat", "psd", "keystore", "p12", "der", "node", "scip",
 ];
 
 /// Why the file at `path` should be skipped, as far as its name tells.
@@ -136,7 +136,8 @@ pub fn skip_by_name(path: &RepoPath) -> Option<Skip> {
     if extension.is_some_and(|extension| BINARY_EXTENSIONS.contains(&extension.as_str())) {
         return Some(Skip::Binary);
     }
-    if name.contains(".min.") || name.contains("-min.") {
+    let is_short = name.contains(".min.") || name.contains("-min.");
+    if is_short && is_minifiable(name) {
         return Some(Skip::Minified);
     }
     let is_generated = GENERATED_NAMES.iter().any(|end| name.ends_with(end));
@@ -158,10 +159,13 @@ pub fn skip_reason(path: &RepoPath, text: &str) -> Option<Skip> {
     has_mark(text).then_some(Skip::Generated)
 }
 
+fn is_minifiable(name: &str) -> bool {
+    MINIFIABLE.contains(&name.rsplit('.').next().unwrap_or_default())
+}
+
 fn is_minified(name: &str, text: &str) -> bool {
-    let extension = name.rsplit('.').next().unwrap_or_default();
     let lines = 1 + text.bytes().filter(|byte| *byte == b'\n').count();
-    MINIFIABLE.contains(&extension) && text.len() > 2000 && text.len() / lines > LONG_LINE
+    is_minifiable(name) && text.len() > 2000 && text.len() / lines > LONG_LINE
 }
 
 /// Whether comments at the top say so of this file. Talk about marks, as in this file, is none, and what
@@ -215,6 +219,8 @@ mod tests {
             Some(Skip::SourceMap),
         );
         check("a/app.min.js", "a", Some(Skip::Minified));
+        check("a/app-min.css", "a", Some(Skip::Minified));
+        check("a/reduce-min.rs", "a", None);
         check("a/app.js", &"var a=1;".repeat(1000), Some(Skip::Minified));
         check("a/app.js", &"var a = 1;\n".repeat(1000), None);
         check("a/words.md", &"words ".repeat(1000), None);

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use super::walk::modified_ns;
 use crate::model::{Problem, RepoPath};
 
 /// A file's bytes as read, and what they say.
@@ -36,8 +37,12 @@ pub enum SourceReading {
 /// How much of a file is looked at to tell whether it is text, as git does.
 const LOOK: usize = 8000;
 
+/// What is no valid text and has more than one control character in so many is none at all, but compressed or alike;
+/// text in the encodings of old has next to none.
+const FEW_CONTROLS: usize = 32;
+
 /// Reads `path` below `root` as something to search: bytes that are no text are replaced by a mark
-/// and reported, and a file with zero bytes is binary.
+/// and reported, and a file with zero bytes, or with many that no text has, is binary.
 pub fn read_source(root: &Path, path: &RepoPath) -> SourceReading {
     let bytes = match fs::read(root.join(path.as_str())) {
         Ok(bytes) => bytes,
@@ -51,9 +56,13 @@ pub fn read_source(root: &Path, path: &RepoPath) -> SourceReading {
     }
     let (text, problem) = match decode(path, bytes) {
         Ok(text) => (text, None),
-        Err(_) if is_wide => return SourceReading::Binary,
-        Err((bytes, problem)) => (String::from_utf8_lossy(&bytes).into_owned(), Some(problem)),
+        Err((text, problem)) => (text, Some(problem)),
     };
+    let is_control = |byte: &u8| byte.is_ascii_control() && !byte.is_ascii_whitespace();
+    let controls = || text.bytes().filter(is_control).count();
+    if problem.is_some() && controls() > text.chars().count() / FEW_CONTROLS {
+        return SourceReading::Binary;
+    }
     SourceReading::Text {
         hash,
         text,
@@ -78,10 +87,7 @@ pub fn read_whole(path: &Path, max_bytes: u64) -> Result<(Vec<u8>, i64), String>
 /// The size of a file, and when it was written, in nanoseconds; `None` if it is none.
 pub fn stamp(path: &Path) -> Option<(u64, i64)> {
     let metadata = fs::metadata(path).ok().filter(|found| found.is_file())?;
-    let modified = metadata.modified().ok();
-    let since = modified.and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
-    let modified_ns = since.map_or(0, |time| time.as_nanos() as i64);
-    Some((metadata.len(), modified_ns))
+    Some((metadata.len(), modified_ns(&metadata)))
 }
 
 /// Reads `path` below `root`. Text is UTF-8, or UTF-16 with a byte order mark; the mark is dropped.
@@ -106,8 +112,8 @@ pub fn read_text(root: &Path, path: &RepoPath, max_bytes: u64) -> Reading {
     }
 }
 
-/// Bytes that are not text, and why.
-type Undecoded = (Vec<u8>, Problem);
+/// What can be read of bytes that are not all text, and why not.
+type Undecoded = (String, Problem);
 
 fn decode(path: &RepoPath, bytes: Vec<u8>) -> Result<String, Undecoded> {
     match bytes.as_slice() {
@@ -126,7 +132,8 @@ fn utf8(path: &RepoPath, bytes: Vec<u8>) -> Result<String, Undecoded> {
             .filter(|b| **b == b'\n')
             .count();
         let problem = Problem::new(path, "not valid UTF-8").at_line(line as u32);
-        (error.into_bytes(), problem)
+        let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
+        (text, problem)
     })
 }
 
@@ -136,9 +143,18 @@ fn utf16(path: &RepoPath, bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<Stri
         // An odd byte at the end is half a character: let it fail as one.
         _ => 0xD800,
     });
-    char::decode_utf16(units)
-        .collect::<Result<String, _>>()
-        .map_err(|_| (bytes.to_vec(), Problem::new(path, "not valid UTF-16")))
+    let decoded = char::decode_utf16(units);
+    let mut is_whole = true;
+    let text: String = decoded
+        .map(|one| {
+            is_whole &= one.is_ok();
+            one.unwrap_or(char::REPLACEMENT_CHARACTER)
+        })
+        .collect();
+    match is_whole {
+        true => Ok(text),
+        false => Err((text, Problem::new(path, "not valid UTF-16"))),
+    }
 }
 
 #[cfg(test)]
@@ -180,7 +196,13 @@ mod tests {
         assert_eq!(read(b"plain"), ("plain".to_string(), false));
         assert_eq!(read(b"caf\xE9"), ("caf\u{FFFD}".to_string(), true));
         assert_eq!(read(b"\xFF\xFEh\0i\0"), ("hi".to_string(), false));
+        assert_eq!(read(b"\xFF\xFEh\0i"), ("h\u{FFFD}".to_string(), true));
         assert_eq!(read(b"ELF\0\x01"), ("binary".to_string(), false));
+        // Cyrillic of old, and what a program compressed.
+        let (text, has_problem) = read(b"// \xEF\xF0\xE8\xE2\xE5\xF2\n\tx = 1;\r\n");
+        assert!(text.ends_with("\n\tx = 1;\r\n") && has_problem);
+        let compressed = read(b"\x1fn\x01\xa0\xc5\xd4-_\xa3.\x9e \x0c\xc2\xe0\x11\xe8\xeecM");
+        assert_eq!(compressed, ("binary".to_string(), false));
         let gone = RepoPath::new("g").unwrap();
         let reading = read_source(directory.path(), &gone);
         assert!(matches!(reading, SourceReading::Gone));

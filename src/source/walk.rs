@@ -41,18 +41,20 @@ pub struct Survey {
     pub files: Vec<FoundFile>,
     /// Those that were entered, without the root, sorted.
     pub directories: Vec<RepoPath>,
-    /// Directories that were not entered, and why, sorted.
+    /// What was not entered, and why, sorted.
     pub pruned: Vec<(RepoPath, Pruned)>,
     pub problems: Vec<Problem>,
 }
 
-/// Why a directory was not entered, though git does not ignore it.
+/// Why something was not entered, though git does not ignore it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Pruned {
     /// By its name.
     Name,
     /// It is another checkout of a repository: everything in it would be found twice.
     Worktree,
+    /// It is a symbolic link, which may leave the root, or close a loop.
+    Link,
 }
 
 /// Walks once and gives each of `wants` what a walk of its own would have found. Whoever cancels gets
@@ -110,7 +112,7 @@ fn find_tracked(
     let missing = tracked::paths(root).into_iter().filter(|path| {
         !is_found(path)
             && !is_hidden(path)
-            && !wants.is_below_pruned(path)
+            && !wants.is_pruned(path)
             && wants.of_file(&root.join(path)) != Mask::NOBODY
     });
     let missing: HashSet<PathBuf> = missing.map(|path| root.join(path)).collect();
@@ -220,7 +222,9 @@ fn visit(
     entry: &DirEntry,
     files: &mut Of<FoundFile>,
 ) -> Result<(), (Problem, Mask)> {
-    // A symbolic link is not a file here: it may leave the root, or close a loop.
+    if entry.path_is_symlink() {
+        wants.pass_link(entry.path());
+    }
     if !entry.file_type().is_some_and(|kind| kind.is_file()) {
         return Ok(());
     }
@@ -430,6 +434,8 @@ mod tests {
         std::os::unix::fs::symlink(directory.path(), directory.path().join("sub/up")).unwrap();
         let survey = survey_one(directory.path(), Want::EVERYTHING, &Silent);
         assert_eq!(paths(&survey.files), ["sub/a.toml"]);
+        let link = RepoPath::new("sub/up").unwrap();
+        assert_eq!(survey.pruned, [(link, Pruned::Link)]);
     }
 
     #[test]

@@ -141,6 +141,20 @@ impl Wants {
         mask != Mask::NOBODY
     }
 
+    /// Notes a link, whatever it leads to.
+    pub fn pass_link(&self, path: &Path) {
+        let relative = path.strip_prefix(&self.root).unwrap_or(path);
+        let repo_path = RepoPath::new(&relative.to_string_lossy()).unwrap_or_default();
+        let above = self.above(path);
+        let places = self.entered.iter().zip(&self.each).enumerate();
+        for (place, (entered, want)) in places {
+            if above.has(place) && !want.excludes(path, Kind::File) {
+                let mut entered = entered.lock().expect("no holder panics");
+                entered.1.push((repo_path.clone(), Pruned::Link));
+            }
+        }
+    }
+
     /// Who wants a file.
     pub fn of_file(&self, path: &Path) -> Mask {
         let mut mask = self.above(path);
@@ -172,14 +186,14 @@ impl Wants {
         entered
     }
 
-    /// Whether a path, from the root on, lies in a directory that all of them reported and did not enter.
-    pub fn is_below_pruned(&self, path: &str) -> bool {
+    /// Whether a path, from the root on, is or lies in what all of them reported and did not enter.
+    pub fn is_pruned(&self, path: &str) -> bool {
         self.entered.iter().all(|entered| {
             let entered = entered.lock().expect("no holder panics");
             let mut pruned = entered.1.iter();
             pruned.any(|(directory, _)| {
                 let below = path.strip_prefix(directory.as_str());
-                below.is_some_and(|below| below.starts_with('/'))
+                below.is_some_and(|below| below.is_empty() || below.starts_with('/'))
             })
         })
     }

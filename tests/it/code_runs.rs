@@ -225,6 +225,49 @@ fn a_name_that_only_tests_have_is_told() {
 }
 
 #[test]
+fn a_name_that_a_filter_hides_is_told_as_hidden() {
+    let tree = small();
+    tree.ken(&["index"]);
+    for filter in [
+        ["--file-filter", "docs/**"],
+        ["--language", "python"],
+        ["--kind", "struct"],
+    ] {
+        let answer = tree.ken_json(&[&["search", "parse_header"][..], &filter].concat());
+        let notice = answer["notice"].as_str().unwrap_or_default();
+        assert!(notice.contains("filters"), "{filter:?} {answer}");
+        assert!(!notice.contains("include_tests"), "{filter:?} {answer}");
+    }
+}
+
+#[test]
+fn small_things_that_share_a_piece_are_found_by_their_kind() {
+    let tree = small();
+    tree.write(
+        "src/shapes.rs",
+        "pub struct Corner {\n    pub left: f32,\n    pub top: f32,\n}\n\n\
+         pub fn stretched(it: f32) -> f32 {\n    it * 2.0\n}\n\n\
+         pub enum Turn {\n    Left,\n    Right,\n}\n",
+    );
+    tree.ken(&["index"]);
+    let ask = |question: &str, kind: &str| {
+        let answer = tree.ken_json(&["search", question, "--kind", kind]);
+        let first = &answer["results"][0];
+        assert_eq!(answer["notice"], Value::Null, "{answer}");
+        [&first["symbol"], &first["kind"]].map(|part| part.as_str().unwrap_or_default().to_string())
+    };
+    assert_eq!(ask("Corner", "struct"), ["Corner", "struct"]);
+    assert_eq!(ask("stretched", "function"), ["stretched", "function"]);
+    assert_eq!(ask("Turn", "enum"), ["Turn", "enum"]);
+    // Whatever the piece is called after, what was asked for is shown.
+    assert_eq!(ask("left and right turn", "enum"), ["Turn", "enum"]);
+    assert_eq!(
+        ask("twice as much as it", "function"),
+        ["stretched", "function"]
+    );
+}
+
+#[test]
 fn a_part_of_an_indexed_root_is_pointed_to_it() {
     let tree = small();
     tree.ken(&["index"]);

@@ -66,6 +66,7 @@ fn pruned(directory: &RepoPath, why: Pruned) -> Skip {
     let reason = match why {
         Pruned::Name => "vendored tree",
         Pruned::Worktree => "another checkout",
+        Pruned::Link => "symbolic link",
     };
     let stamp = Stamp {
         path: directory.clone(),

@@ -208,6 +208,10 @@ fn of_undefined(index: &CodeIndex, name: &Undefined) -> Option<String> {
             let notice = "is defined in tests alone; include_tests shows it";
             Some(format!("{name:?} {notice}"))
         }
+        Undefined::Elsewhere(name) => {
+            let notice = "is defined, but not where the filters look";
+            Some(format!("{name:?} {notice}"))
+        }
         Undefined::Anywhere(name) => {
             let near = index.graph(|graph| Ok::<_, OpError>(graph.nearest(name)?));
             let near: Vec<String> = near.ok()?.iter().map(|near| format!("{near:?}")).collect();

@@ -27,7 +27,7 @@ pub fn gather(view: &dyn View, search: &Search) -> Result<HashMap<u32, Defined>,
     for name in &question.names {
         let joined = question.members.iter().find(|(_, member)| member == name);
         let owner = joined.map_or(&question.owner, |(owner, _)| owner);
-        let definitions = view.definitions(name, search.filter, MAX_DEFINITIONS)?;
+        let definitions = seen(view, search, name)?;
         // Of `$name` and `name!`, what is called `name` is meant only if nothing is called so.
         let has_sign = words::last_name(name) != name;
         let is_exact = has_sign && !definitions.is_empty();
@@ -39,11 +39,18 @@ pub fn gather(view: &dyn View, search: &Search) -> Result<HashMap<u32, Defined>,
     // What would be a plain word without its owner is meant only as a part of that.
     let plain = question.members.iter();
     for (owner, name) in plain.filter(|(_, name)| !question.names.contains(name)) {
-        let mut definitions = view.definitions(name, search.filter, MAX_DEFINITIONS)?;
+        let mut definitions = seen(view, search, name)?;
         definitions.retain(|one| is_owned(&one.symbol.fact, owner));
         found.add(definitions, name, owner);
     }
     Ok(found.0)
+}
+
+/// The definitions of a name that the filter lets through.
+fn seen(view: &dyn View, search: &Search, name: &str) -> Result<Vec<Definition>, StoreError> {
+    let mut definitions = view.definitions(name, search.filter, MAX_DEFINITIONS)?;
+    definitions.retain(|one| search.filter.fits_kind(one.symbol.fact.kind));
+    Ok(definitions)
 }
 
 #[derive(Default)]

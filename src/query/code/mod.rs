@@ -15,6 +15,7 @@ mod testing;
 
 use self::telling::Telling;
 use crate::embed::words;
+use crate::model::Symbol;
 use crate::store::StoreError;
 use crate::store::backends::View;
 use crate::store::code::{ChunkRecord, Filter, Tests};
@@ -53,6 +54,8 @@ pub struct Found {
 pub enum Undefined {
     /// Tests define it, and are left out.
     InTests(String),
+    /// It is defined where the filters do not look.
+    Elsewhere(String),
     Anywhere(String),
 }
 
@@ -74,21 +77,32 @@ pub fn undefined(
     };
     // A plain word may be meant as one.
     let is_code = !words::identifiers(name).is_empty();
-    let anywhere = is_code.then(|| Undefined::Anywhere(name.clone()));
-    if search.filter.tests != Tests::Excluded {
-        return Ok(anywhere);
-    }
-    let tests = Filter {
+    let filter = search.filter;
+    let in_tests = Filter {
         tests: Tests::Only,
-        ..search.filter.clone()
+        ..filter.clone()
+    };
+    let anywhere = Filter {
+        tests: filter.tests,
+        ..Filter::default()
     };
     for name in &question.names {
-        let defined = view.definitions(name, &tests, definitions::MAX_DEFINITIONS)?;
-        if defined.iter().any(|one| one.symbol.fact.name == *name) {
+        if filter.tests == Tests::Excluded && is_defined_in(view, name, &in_tests)? {
             return Ok(Some(Undefined::InTests(name.clone())));
         }
+        if is_code && *filter != anywhere && is_defined_in(view, name, &anywhere)? {
+            return Ok(Some(Undefined::Elsewhere(name.clone())));
+        }
     }
-    Ok(anywhere)
+    Ok(is_code.then(|| Undefined::Anywhere(name.clone())))
+}
+
+fn is_defined_in(view: &dyn View, name: &str, filter: &Filter) -> Result<bool, StoreError> {
+    let defined = view.definitions(name, filter, definitions::MAX_DEFINITIONS)?;
+    Ok(defined.iter().any(|one| {
+        let symbol = &one.symbol.fact;
+        symbol.name == *name && filter.fits_kind(symbol.kind) && !one.chunks.is_empty()
+    }))
 }
 
 /// The best chunks, best first.
@@ -106,5 +120,31 @@ pub fn search(view: &dyn View, search: &Search) -> Result<Vec<Found>, StoreError
     files.dedup();
     let telling = Telling::new(view, search.question, &files)?;
     let ranked = signals::rank(candidates, &telling, search);
-    Ok(select::select(ranked, search.limit))
+    let mut found = select::select(ranked, search.limit);
+    for one in &mut found {
+        present_kind(view, search, &mut one.chunk)?;
+    }
+    Ok(found)
+}
+
+/// What is of the kind that was asked for gives a chunk its name, if it stands there beside others.
+fn present_kind(
+    view: &dyn View,
+    search: &Search,
+    chunk: &mut ChunkRecord,
+) -> Result<(), StoreError> {
+    if search.filter.fits_kind(chunk.kind) {
+        return Ok(());
+    }
+    let symbols = view.symbols_in(&chunk.path)?.into_iter();
+    let mut symbols = symbols.map(|symbol| symbol.fact);
+    let is_meant =
+        |symbol: &Symbol| chunk.span.has_line(symbol.line) && search.filter.fits_kind(symbol.kind);
+    if let Some(symbol) = symbols.find(is_meant) {
+        chunk.kind = symbol.kind;
+        chunk.line = Some(symbol.line);
+        chunk.symbol = Some(symbol.name);
+        chunk.scope = symbol.scope;
+    }
+    Ok(())
 }

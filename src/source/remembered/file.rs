@@ -77,7 +77,7 @@ fn written(memory: &Memory) -> Option<String> {
     words.put(memory.pruned.len());
     for (path, why, mask) in &memory.pruned {
         words.put(path);
-        words.put(u8::from(*why == Pruned::Worktree));
+        words.put(*why as u8);
         words.put_mask(*mask);
     }
     words.put(memory.files.len());
@@ -138,7 +138,8 @@ fn read(text: &str) -> Option<Memory> {
             let path = words.path()?;
             let why = match words.number::<u8>()? {
                 0 => Pruned::Name,
-                _ => Pruned::Worktree,
+                1 => Pruned::Worktree,
+                _ => Pruned::Link,
             };
             Some((path, why, words.mask()?))
         })?,

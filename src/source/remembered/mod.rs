@@ -19,7 +19,7 @@ use super::{git, tracked};
 use crate::model::{Progress, RepoPath};
 
 /// What is remembered in another form is forgotten.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// [`survey`](walk::survey), remembered in the file `memory` from one call to the next.
 pub fn survey_again<const N: usize>(

@@ -16,7 +16,7 @@ use super::prints::{self, Prints};
 use super::segments::{self, NewPostings};
 use super::state::{State, load_living, save_living};
 use super::vector::VectorPage;
-use super::{bm25, edges, inputs, marks, packed, pages};
+use super::{bm25, edges, held, inputs, marks, packed, pages};
 use crate::model::{Chunk, Problem, RepoPath};
 
 /// A transaction in the making.
@@ -236,7 +236,7 @@ impl<'a> Batch<'a> {
             self.replace_names(before.as_ref(), update)?;
         }
         let kinds: Vec<u8> = facts.chunks.iter().map(chunk_code).collect();
-        let insert = "INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+        let insert = "INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
         let file = self.connection.prepare_cached(insert)?.insert(params![
             before.map(|before| before.file),
             update.stamp.path.as_str(),
@@ -250,6 +250,7 @@ impl<'a> Batch<'a> {
             self.state.next_chunk,
             facts.symbols.len() as i64,
             kinds,
+            held::pack(&facts.chunks, &facts.symbols),
             path_mark(&update.stamp.path),
         ])?;
         if !facts.chunks.is_empty() {

@@ -12,6 +12,7 @@ use rusqlite::{Connection, Row};
 use super::bitmap::Bitmap;
 use super::codes::{is_header, kind_and_test};
 use super::failure::{Failure, Outcome};
+use super::held;
 use super::packing::Malformed;
 use super::rows::path;
 use crate::model::{ChunkKind, RepoPath};
@@ -59,13 +60,16 @@ impl Filter {
         *self == Filter::default()
     }
 
-    fn fits(&self, (kind, is_test): (ChunkKind, bool)) -> bool {
-        let is_tested = match self.tests {
+    fn fits_test(&self, is_test: bool) -> bool {
+        match self.tests {
             Tests::Included => true,
             Tests::Excluded => !is_test,
             Tests::Only => is_test,
-        };
-        is_tested && (self.kinds.is_empty() || self.kinds.contains(&kind))
+        }
+    }
+
+    pub fn fits_kind(&self, kind: ChunkKind) -> bool {
+        self.kinds.is_empty() || self.kinds.contains(&kind)
     }
 }
 
@@ -78,6 +82,7 @@ pub struct CatalogFile {
     pub package: Option<Arc<str>>,
     first_chunk: u32,
     kinds: Box<[u8]>,
+    held: Option<Box<[u8]>>,
 }
 
 impl CatalogFile {
@@ -89,6 +94,7 @@ impl CatalogFile {
                 .map_err(|_| Malformed)?)
         };
         let kinds = row.get_ref(5)?.as_blob().map_err(|_| Malformed)?;
+        let held = row.get_ref(6)?.as_blob_or_null().map_err(|_| Malformed)?;
         Ok(CatalogFile {
             id: row.get(0)?,
             path: path(row, 1)?,
@@ -96,6 +102,7 @@ impl CatalogFile {
             package: text(3)?.map(|name| names.shared(name)),
             first_chunk: row.get(4)?,
             kinds: kinds.into(),
+            held: held.map(Box::from),
         })
     }
 
@@ -154,7 +161,7 @@ impl Catalog {
             false => &nothing,
         };
         let mut select = connection.prepare_cached(
-            "SELECT id, path, language, package, first_chunk, kinds
+            "SELECT id, path, language, package, first_chunk, kinds, held
              FROM files WHERE generation > ?",
         )?;
         let mut rows = select.query([before.generation as i64])?;
@@ -222,8 +229,11 @@ impl Catalog {
                 selected.insert_range(file.chunks());
                 continue;
             }
-            for (id, code) in file.chunks().zip(file.kinds.iter()) {
-                if filter.fits(kind_and_test(*code)?) {
+            let held = held::places(file.held.as_deref().unwrap_or_default(), &filter.kinds)?;
+            for ((id, place), code) in file.chunks().zip(0u32..).zip(file.kinds.iter()) {
+                let (kind, is_test) = kind_and_test(*code)?;
+                let is_kind = filter.fits_kind(kind) || held.binary_search(&place).is_ok();
+                if is_kind && filter.fits_test(is_test) {
                     selected.insert(id);
                 }
             }

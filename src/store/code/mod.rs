@@ -18,6 +18,7 @@ mod edges;
 mod facts;
 mod failure;
 mod generation;
+mod held;
 mod inputs;
 mod lexicon;
 mod links;

@@ -14,7 +14,7 @@ const APPLICATION_ID: i64 = 0x6B65_6E63;
 
 /// Raise it when a table or a packed format changes. A file of an older version is not migrated: it
 /// holds nothing that the tree does not say again, so it is built anew.
-const VERSION: i64 = 9;
+const VERSION: i64 = 10;
 
 /// How long to wait for another process in the middle of a commit.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -45,6 +45,7 @@ CREATE TABLE files (
     first_chunk INTEGER NOT NULL,
     symbols     INTEGER NOT NULL,
     kinds       BLOB NOT NULL,  -- one byte for each chunk: its kind, and whether it is a test
+    held        BLOB,  -- further kinds that chunks hold; see `held`
     mark        INTEGER NOT NULL  -- a hash of the path, which takes less to look up than all paths again
 );
 CREATE INDEX files_by_mark ON files (mark);
