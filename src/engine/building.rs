@@ -13,6 +13,7 @@ use crate::index::packages::{self, Report as PackageReport};
 use crate::index::{IndexError, Mode};
 use crate::model::{Progress, RepoPath};
 use crate::source;
+use crate::store;
 use crate::store::backends::{Backend, Card};
 use crate::store::packages::PackageReader;
 use crate::store::{Collection, Collections};
@@ -222,7 +223,7 @@ fn build(
     memory: &Path,
     progress: &dyn Progress,
 ) -> Result<(PackageReport, CodeReport, Vec<RepoPath>), EngineError> {
-    let of_packages = packages::begin(packages, progress)?;
+    let of_packages = begin_packages(packages, progress)?;
     let of_code = code::begin(code, progress)?;
     let names = of_packages.names();
     let wants = [of_packages.want(&names), of_code.want()];
@@ -242,6 +243,21 @@ fn build(
     };
     let code = of_code.finish(&of_tree, &files, progress)?;
     Ok((report, code, files.directories))
+}
+
+/// In a collection everything is ours: what cannot be read there is in the way of what can.
+fn begin_packages<'b>(
+    build: &'b packages::Build<'b>,
+    progress: &dyn Progress,
+) -> Result<packages::Begun<'b>, IndexError> {
+    match packages::begin(build, progress) {
+        Err(IndexError::Store(error)) if error.is_of_another_make() => {
+            tracing::warn!("{error}; building anew");
+            store::discard(build.database)?;
+            packages::begin(build, progress)
+        }
+        begun => begun,
+    }
 }
 
 fn readable(root: &Path) -> Result<PathBuf, EngineError> {

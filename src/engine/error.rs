@@ -19,7 +19,7 @@ pub enum EngineError {
     #[error("Index not found")]
     PartOfIndex { path: PathBuf, root: PathBuf },
     /// Neither a collection's name nor the path of anything that is indexed or could be.
-    #[error("{address:?} is not indexed here, and is no directory that could be")]
+    #[error("{address:?} is not indexed here")]
     NoSuchCollection {
         address: String,
         path: PathBuf,

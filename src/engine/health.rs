@@ -129,7 +129,7 @@ impl Engine {
             Err(EngineError::NoPackageIndex { .. }) => {
                 fair(check, "there is none yet", "ken index")
             }
-            Err(error) => bad(check, &error.to_string(), "ken index --rebuild"),
+            Err(error) => bad(check, &error.to_string(), "ken index --force"),
         }
     }
 

@@ -115,7 +115,8 @@ impl CodeIndex {
         view.notes().ok()?.get(name).cloned()
     }
 
-    pub(super) fn shows_tests(&self) -> Result<bool, EngineError> {
+    /// Whether searches see tests that do not say.
+    pub fn shows_tests(&self) -> Result<bool, EngineError> {
         let view = self.view()?;
         Ok(shows_tests(&view.notes()?))
     }

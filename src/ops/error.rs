@@ -188,6 +188,12 @@ fn of_backends(error: &EngineError) -> Option<(ErrorKind, String)> {
         | EngineError::Index(IndexError::Store(StoreError::Server { remedy, .. })) => {
             Some((ErrorKind::ProviderUnavailable, remedy.clone()))
         }
+        EngineError::Store(error) | EngineError::Index(IndexError::Store(error))
+            if error.is_damage() =>
+        {
+            let hint = "run `ken index`, which makes it anew";
+            Some((ErrorKind::Internal, hint.to_string()))
+        }
         _ => None,
     }
 }

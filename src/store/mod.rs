@@ -4,9 +4,11 @@ pub mod backends;
 pub mod code;
 mod collections;
 mod error;
+mod files;
 mod lock;
 pub mod packages;
 pub mod specs;
 
 pub use collections::{Collection, Collections};
 pub use error::StoreError;
+pub use files::discard;

@@ -251,7 +251,8 @@ fn small_things_that_share_a_piece_are_found_by_their_kind() {
     );
     tree.ken(&["index"]);
     let ask = |question: &str, kind: &str| {
-        let answer = tree.ken_json(&["search", question, "--kind", kind]);
+        let filters = ["--kind", kind, "--file-filter", "src/shapes.rs"];
+        let answer = tree.ken_json(&[&["search", question][..], &filters].concat());
         let first = &answer["results"][0];
         assert_eq!(answer["notice"], Value::Null, "{answer}");
         [&first["symbol"], &first["kind"]].map(|part| part.as_str().unwrap_or_default().to_string())
@@ -265,6 +266,51 @@ fn small_things_that_share_a_piece_are_found_by_their_kind() {
         ask("twice as much as it", "function"),
         ["stretched", "function"]
     );
+}
+
+#[test]
+fn a_page_that_a_search_finds_damaged_is_made_anew() {
+    let tree = small();
+    tree.ken(&["index"]);
+    let database = tree.home().join("collections/repo/code.db");
+    let connection = rusqlite::Connection::open(&database).unwrap();
+    let damaged = connection.execute("UPDATE pieces SET text = x'A5A5A5A5'", []);
+    assert!(damaged.unwrap() > 0);
+    drop(connection);
+    let draft = database.with_extension("db.draft");
+    std::fs::write(&draft, "left by a rebuild that was killed").unwrap();
+    let output = tree.run(KEN, &["search", "parse_header"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        !output.status.success() && said.contains("ken index"),
+        "{said}"
+    );
+    tree.ken(&["index"]);
+    let answer = tree.ken_json(&["search", "parse_header"]);
+    assert_eq!(answer["results"][0]["symbol"], "parse_header", "{answer}");
+    assert!(!draft.exists());
+    assert_eq!(tree.ken_json(&["index"])["added"], 0);
+}
+
+#[test]
+fn packages_that_cannot_be_read_are_read_anew() {
+    let tree = small();
+    tree.ken(&["index"]);
+    let database = tree.home().join("collections/repo/packages.db");
+    std::fs::write(&database, [0xA5; 3000]).unwrap();
+    tree.ken(&["index"]);
+    tree.ken(&["list-packages"]);
+}
+
+#[test]
+fn filters_that_only_tests_pass_say_so() {
+    let tree = small();
+    tree.write("tests/it.rs", "fn check_the_header() {}\n");
+    tree.ken(&["index"]);
+    let question = ["search", "header", "--file-filter", "tests/**"];
+    let answer = tree.ken_json(&question);
+    let notice = answer["notice"].as_str().unwrap_or_default();
+    assert!(notice.contains("include_tests"), "{answer}");
 }
 
 #[test]

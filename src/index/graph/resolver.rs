@@ -70,6 +70,8 @@ pub struct Resolver<'w> {
     pub(super) meant: RefCell<HashMap<Scope, Meant>>,
     /// What names mean that nothing around them defines or imports, wherever in a file.
     pub(super) beyond: RefCell<HashMap<(FileIndex, Want), Meant>>,
+    /// Those of them that can be used without an import.
+    pub(super) near: RefCell<HashMap<(FileIndex, Want), Meant>>,
     /// What imports mean, by where they are kept.
     imported: RefCell<HashMap<*const Reference, Option<Target>>>,
     /// What types and expressions say, by how they are written.
@@ -109,6 +111,7 @@ impl<'w> Resolver<'w> {
             associated: RefCell::default(),
             meant: RefCell::default(),
             beyond: RefCell::default(),
+            near: RefCell::default(),
             imported: RefCell::default(),
             written: RefCell::default(),
             expressions: RefCell::default(),

@@ -102,11 +102,10 @@ impl Resolver<'_> {
             return known.clone();
         }
         drop(beyond);
-        let found = self
-            .in_file_modules(at, name)
+        let found = self.in_file_modules(at, name).map(Rc::new);
+        let found = found
             .or_else(|| self.neighbours(at, name, want))
-            .or_else(|| self.through_wildcards(at, name))
-            .map(Rc::new);
+            .or_else(|| self.through_wildcards(at, name).map(Rc::new));
         if self.is_for_good() {
             let mut beyond = self.beyond.borrow_mut();
             let names = beyond.entry(from).or_default();
@@ -245,8 +244,23 @@ impl Resolver<'_> {
         Scoped::sure(vec![found], Reason::QualifiedPath)
     }
 
-    /// What can be used without an import.
-    fn neighbours(&self, at: At, name: &str, want: Want) -> Option<Scoped> {
+    /// What can be used without an import. It rests on the facts alone and not on what is just being found out, so each is
+    /// looked for once.
+    fn neighbours(&self, at: At, name: &str, want: Want) -> Option<Rc<Scoped>> {
+        let from = (at.file, want);
+        let near = self.near.borrow();
+        if let Some(known) = near.get(&from).and_then(|names| names.get(name)) {
+            return known.clone();
+        }
+        drop(near);
+        let found = self.find_neighbours(at, name, want).map(Rc::new);
+        let mut near = self.near.borrow_mut();
+        let names = near.entry(from).or_default();
+        names.insert(name.to_string(), found.clone());
+        found
+    }
+
+    fn find_neighbours(&self, at: At, name: &str, want: Want) -> Option<Scoped> {
         let file = self.world.file(at.file);
         if file.rules.reach == Reach::File {
             return None;
@@ -270,10 +284,12 @@ impl Resolver<'_> {
                 && self.world.can_use(at.file, id.file)
                 && (file.rules.reach == Reach::Package || file.rules.home(other) == home)
         });
-        let mut named: Vec<SymbolId> = named.collect();
-        named.sort_by_key(|&id| (self.distance(at, id), id));
-        let nearest = self.distance(at, *named.first()?);
-        named.retain(|&id| self.distance(at, id) == nearest);
+        let mut named: Vec<(usize, SymbolId)> =
+            named.map(|id| (self.distance(at, id), id)).collect();
+        let nearest = named.iter().map(|(distance, _)| *distance).min()?;
+        named.retain(|(distance, _)| *distance == nearest);
+        named.sort_unstable();
+        let named: Vec<SymbolId> = named.into_iter().map(|(_, id)| id).collect();
         let reason = match nearest {
             0 | 1 => Reason::SameDirectory,
             2 => Reason::SamePackage,

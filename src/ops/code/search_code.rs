@@ -270,10 +270,20 @@ fn why_nothing(index: &CodeIndex, arguments: &Arguments) -> Result<Option<String
     .iter()
     .filter_map(|(name, is_set)| is_set.then_some(*name))
     .collect();
-    Ok((!set.is_empty()).then(|| {
-        let set = set.join(" and ");
-        format!("nothing that is indexed passes {set}; leave out or widen to find more")
-    }))
+    if set.is_empty() {
+        return Ok(None);
+    }
+    let shows_tests = arguments
+        .include_tests
+        .map_or_else(|| index.shows_tests(), Ok)?;
+    let tests = match shows_tests {
+        true => "",
+        false => ", or include_tests",
+    };
+    let set = set.join(" and ");
+    Ok(Some(format!(
+        "nothing that is indexed passes {set}; leave out or widen{tests} to find more"
+    )))
 }
 
 fn short(commit: &str) -> Value {

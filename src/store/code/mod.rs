@@ -13,6 +13,7 @@ mod catalog;
 mod codes;
 mod columns;
 mod conditions;
+mod damage;
 mod dot;
 mod edges;
 mod facts;

@@ -8,6 +8,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::facts::Settings;
 use crate::store::StoreError;
+use crate::store::files::with_suffix;
 
 /// "kenc": tells our files from any other SQLite database.
 const APPLICATION_ID: i64 = 0x6B65_6E63;
@@ -306,7 +307,7 @@ fn cannot_share(error: &rusqlite::Error) -> bool {
 }
 
 fn has_log(path: &Path) -> bool {
-    let log = super::write::with_suffix(path, "-wal");
+    let log = with_suffix(path, "-wal");
     std::fs::metadata(log).is_ok_and(|metadata| metadata.len() > 0)
 }
 

@@ -21,7 +21,7 @@ use super::read::Reader;
 use super::rows::{self, CHUNKS, FILES, HERITAGE, chunk, file, heritage, path};
 use super::search::FoundLists;
 use super::vector::Vector;
-use super::{packed, write};
+use super::{damage, packed, write};
 use crate::model::{Problem, RepoPath};
 use crate::store::StoreError;
 
@@ -334,7 +334,13 @@ impl<'r> Snapshot<'r> {
         &self,
         question: impl FnOnce(&Connection) -> Outcome<T>,
     ) -> Result<T, StoreError> {
-        question(self.connection()).map_err(|failure| failure.at(self.reader.path()))
+        question(self.connection()).map_err(|failure| {
+            let error = failure.at(self.reader.path());
+            if error.is_damage() {
+                damage::note(self.reader.path());
+            }
+            error
+        })
     }
 }
 

@@ -14,8 +14,9 @@ use super::packing::Malformed;
 use super::read::Reader;
 use super::state::State;
 use super::vector::{MAX_DIMENSION, Vector};
-use super::{rows, schema};
+use super::{damage, rows, schema};
 use crate::model::Progress;
+use crate::store::files::{discard, with_suffix};
 use crate::store::{StoreError, lock};
 
 /// The one process that changes a collection, until dropped. Readers neither wait for it nor see
@@ -38,11 +39,13 @@ impl Writer {
         progress: &dyn Progress,
     ) -> Result<Writer, StoreError> {
         let lock = lock::take(&lock_path(path)?, progress)?;
+        damage::check(path)?;
+        discard_draft(path)?;
         Writer::begin(path, None, settings, lock)
     }
 
     /// Begins an empty collection beside the one at `path`, which stays as it is until
-    /// [`Writer::publish`]. Dropped before that, or killed, it leaves a draft that the next rebuild
+    /// [`Writer::publish`]. Dropped before that, or killed, it leaves a draft that the next writer
     /// discards.
     pub fn rebuild(
         path: &Path,
@@ -54,10 +57,7 @@ impl Writer {
     }
 
     fn begin_draft(path: &Path, settings: &Settings, lock: File) -> Result<Writer, StoreError> {
-        let draft = with_suffix(path, ".draft");
-        for suffix in ["", "-wal", "-shm"] {
-            discard(&with_suffix(&draft, suffix))?;
-        }
+        let draft = discard_draft(path)?;
         Writer::begin(&draft, Some(path), settings, lock)
     }
 
@@ -228,6 +228,7 @@ impl Writer {
         synced.map_err(|error| StoreError::io(&path, error))?;
         retire(&target)?;
         fs::rename(&path, &target).map_err(|error| StoreError::io(&target, error))?;
+        damage::forget(&target);
         drop(lock);
         Ok(())
     }
@@ -245,6 +246,15 @@ impl Writer {
         })();
         outcome.map_err(|failure: Failure| failure.at(&self.path))
     }
+}
+
+/// Where a rebuild writes; nothing is left there of one that was killed.
+fn discard_draft(path: &Path) -> Result<PathBuf, StoreError> {
+    let draft = with_suffix(path, ".draft");
+    for suffix in ["", "-wal", "-shm"] {
+        discard(&with_suffix(&draft, suffix))?;
+    }
+    Ok(draft)
 }
 
 /// Brings the log into the file, if no reader is in the middle of it. Readers that wait for their next
@@ -341,19 +351,4 @@ fn lock_path(path: &Path) -> Result<PathBuf, StoreError> {
         fs::create_dir_all(directory).map_err(|error| StoreError::io(directory, error))?;
     }
     Ok(with_suffix(path, ".lock"))
-}
-
-fn discard(path: &Path) -> Result<(), StoreError> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(StoreError::io(path, error))
-        }
-        _ => Ok(()),
-    }
-}
-
-pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_os_string();
-    name.push(suffix);
-    PathBuf::from(name)
 }

@@ -8,6 +8,7 @@ use rusqlite::{Connection, params};
 
 use super::{ManifestRecord, PackageReader, read, schema};
 use crate::model::{ModuleName, Package, PackageKey, Problem, Progress};
+use crate::store::files::{discard, with_suffix};
 use crate::store::{StoreError, lock};
 
 /// The right to write one database: one writer at a time, from before it looks at the last state
@@ -338,19 +339,4 @@ fn compound_parts(name: &str) -> String {
         previous = character;
     }
     parts
-}
-
-fn discard(path: &Path) -> Result<(), StoreError> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(StoreError::io(path, error))
-        }
-        _ => Ok(()),
-    }
-}
-
-fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_os_string();
-    name.push(suffix);
-    PathBuf::from(name)
 }

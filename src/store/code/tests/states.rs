@@ -1,6 +1,7 @@
 //! Whole states, whoever writes, dies or rebuilds.
 
 use super::*;
+use crate::store::files::with_suffix;
 
 /// All files of generation `number` say `number`, so a reader can tell a mixture.
 fn numbered(number: u32) -> Changes {
@@ -195,7 +196,7 @@ fn where_nothing_can_be_made_beside_it_the_file_alone_is_read() {
     writer.apply(&numbered(1)).unwrap();
     drop(writer);
     // In the way of what SQLite would share, as if the directory could not be written.
-    let in_the_way = write::with_suffix(&home.database, "-shm");
+    let in_the_way = with_suffix(&home.database, "-shm");
     std::os::unix::fs::symlink("/nowhere/at/all", &in_the_way).unwrap();
     let reader = Reader::open(&home.database).unwrap();
     check_whole(&reader.snapshot().unwrap());
