@@ -66,8 +66,13 @@ def tokens_until(hits, targets):
 
 def shipped_weights():
     table = (REPOSITORY / "src/query/code/signals.rs").read_text()
-    rows = re.findall(r'(?:adds|lessens)\("([^"]+)", ([\d.]+),', table)
-    return {name: float(weight) for name, weight in rows}
+    constants = dict(re.findall(r'const (\w+): &str = "([^"]+)";', table))
+    rows = re.findall(r'(?:adds|lessens)\(("[^"]+"|\w+), ([\d.]+),', table)
+    weights = {constants.get(name, name.strip('"')): float(weight) for name, weight in rows}
+    rows_of_table = len(re.findall(r'^    (?:adds|lessens)\(', table, re.MULTILINE))
+    if len(weights) != rows_of_table:
+        sys.exit(f"{len(weights)} of {rows_of_table} signals were understood")
+    return weights
 
 
 class Bench:

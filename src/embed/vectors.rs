@@ -65,10 +65,7 @@ impl Vectors {
     }
 
     /// Row after row.
-    pub fn as_flat(&self) -> &[f32] {
-        &self.values
-    }
-
+    #[cfg(test)]
     pub fn into_flat(self) -> Vec<f32> {
         self.values
     }

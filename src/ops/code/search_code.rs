@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::files;
 use super::wire::UNENDED;
-use crate::engine::{CodeIndex, CodeQuery, Filter, FoundCode, Rerank, Tests};
+use crate::engine::{CodeAnswer, CodeIndex, CodeQuery, Filter, FoundCode, Rerank, Tests};
 use crate::model::ChunkKind;
 use crate::ops::args::path_pattern;
 use crate::ops::numbers::rounded;
@@ -171,6 +171,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         context: None,
     };
     let answer = call.engine.search_code(&index, &query, call.progress)?;
+    let (answer, correction) = corrected(call, &index, &query, answer)?;
     let found = answer.found.into_iter().skip(arguments.offset);
     let hits = found.map(|found| hit(found, &arguments));
     let hits = within_budget(hits.collect(), arguments.budget);
@@ -180,10 +181,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     {
         reply["notice"] = notice.into();
     }
-    if let Some(notice) = answer
-        .undefined
-        .and_then(|name| of_undefined(&index, &name))
-    {
+    if let Some(notice) = correction {
         reply["notice"] = notice.into();
     }
     if let Some((indexed, current)) = answer.moved_on {
@@ -201,24 +199,53 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     Ok(Reply::Object(reply))
 }
 
-/// What to say of a name that nothing defines: where it is after all, or what may be meant.
-fn of_undefined(index: &CodeIndex, name: &Undefined) -> Option<String> {
-    match name {
-        Undefined::InTests(name) => {
-            let notice = "is defined in tests alone; include_tests shows it";
-            Some(format!("{name:?} {notice}"))
+/// What to say of a name that nothing defines: where it is after all, or what may be meant. One that is not even
+/// written anywhere is misspelt, and what it is nearest to is answered.
+fn corrected(
+    call: &Call,
+    index: &CodeIndex,
+    query: &CodeQuery,
+    answer: CodeAnswer,
+) -> Result<(CodeAnswer, Option<String>), OpError> {
+    let name = match &answer.undefined {
+        None => return Ok((answer, None)),
+        Some(Undefined::InTests(name)) => {
+            let notice = format!("{name:?} is defined in tests alone; include_tests shows it");
+            return Ok((answer, Some(notice)));
         }
-        Undefined::Elsewhere(name) => {
-            let notice = "is defined, but not where the filters look";
-            Some(format!("{name:?} {notice}"))
+        Some(Undefined::Elsewhere(name)) => {
+            let notice = format!("{name:?} is defined, but not where the filters look");
+            return Ok((answer, Some(notice)));
         }
-        Undefined::Anywhere(name) => {
-            let near = index.graph(|graph| Ok::<_, OpError>(graph.nearest(name)?));
-            let near: Vec<String> = near.ok()?.iter().map(|near| format!("{near:?}")).collect();
-            let near = (!near.is_empty()).then(|| near.join(" or "));
-            near.map(|near| format!("nothing here is called {name:?}; did you mean {near}?"))
+        Some(Undefined::Anywhere(name)) => name,
+    };
+    let near = index.graph(|graph| Ok::<_, OpError>(graph.nearest(name)?));
+    let near = near.unwrap_or_default();
+    let Some(nearest) = near.first() else {
+        return Ok((answer, None));
+    };
+    let is_written = answer.found.iter().any(|one| one.text.contains(name));
+    let quoted: Vec<String> = near.iter().map(|near| format!("{near:?}")).collect();
+    let meant = CodeQuery {
+        text: nearest,
+        filter: query.filter.clone(),
+        ..*query
+    };
+    let found = match is_written {
+        true => None,
+        false => Some(call.engine.search_code(index, &meant, call.progress)?),
+    };
+    Ok(match found.filter(|found| found.undefined.is_none()) {
+        Some(found) => {
+            let notice = format!("nothing here is called {name:?}; this answers {nearest:?}");
+            (found, Some(notice))
         }
-    }
+        None => {
+            let near = quoted.join(" or ");
+            let notice = format!("nothing here is called {name:?}; did you mean {near}?");
+            (answer, Some(notice))
+        }
+    })
 }
 
 /// What can only give no answer, or one that means nothing, is an error that says so.

@@ -31,7 +31,7 @@ pub enum Effect {
 pub const SIGNALS: &[Signal] = &[
     adds(DEFINITION, 2.0, definition),
     adds("defined name in the question", 0.35, mentioned_definition),
-    adds("message", 0.8, says_message),
+    adds("message", 1.6, says_message),
     adds("symbol", 0.2, symbol_words),
     adds("file name", 0.5, file_words),
     adds("path in the question", 0.4, path_in_question),
@@ -157,9 +157,9 @@ fn mentioned_definition(view: &View) -> f32 {
     }
 }
 
-/// The question is a message, and these are its words, one after the other.
+/// The question is a message, and these are its words, one after the other; half of them may be there by chance.
 fn says_message(view: &View) -> f32 {
-    view.candidate.says
+    view.candidate.says.powi(2)
 }
 
 /// Which part of the symbol's words the question says.
@@ -267,6 +267,9 @@ const ASIDES: &[&str] = &[
     "samples",
     "demo",
     "demos",
+    "generated",
+    "__generated__",
+    "autogen",
     "legacy",
     "deprecated",
     "compat",
@@ -460,8 +463,8 @@ mod tests {
     #[test]
     fn a_message_counts_by_how_much_of_it_is_there() {
         let mut one = candidate("a.rs", ChunkKind::Function, None);
-        one.says = 0.75;
-        assert_eq!(measured("message", "Cannot open it", &one, 0.0), 0.75);
+        one.says = 0.5;
+        assert_eq!(measured("message", "Cannot open it", &one, 0.0), 0.25);
     }
 
     #[test]
