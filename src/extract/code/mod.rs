@@ -8,6 +8,7 @@ mod expression;
 mod flat;
 mod highlight;
 mod leads;
+mod lost;
 mod matching;
 mod names;
 mod nest;
@@ -26,7 +27,7 @@ pub(super) use syntax::Syntax;
 
 use super::chunk;
 use super::langs::{self, Language};
-use crate::model::{CodeFacts, Problem, RepoPath};
+use crate::model::{CodeFacts, Problem, RepoPath, Symbol};
 
 /// Everything that the file at `path` says. A file of no known language, and one that cannot be
 /// parsed within bounds, yields windows of plain text.
@@ -96,14 +97,19 @@ fn read_as(
     done(Step::Assembled);
     let chunks = chunk::chunks(&syntax, &lines, &definitions, &captured.comments(), is_test);
     done(Step::Chunked);
+    let symbols: Vec<Symbol> = definitions.into_iter().map(|found| found.symbol).collect();
+    let problem = match &syntax {
+        Syntax::Tree(tree) => lost::problem(path, tree, &lines, &symbols),
+        Syntax::Row(_) => None,
+    };
     CodeFacts {
         language: language.name,
         chunks,
-        symbols: definitions.into_iter().map(|found| found.symbol).collect(),
+        symbols,
         references,
         bindings,
         heritage,
-        problems: Vec::new(),
+        problems: problem.into_iter().collect(),
     }
 }
 

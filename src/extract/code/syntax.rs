@@ -1,12 +1,14 @@
 //! A bounded parse. The parser and the query cursor are kept per thread, because making them anew
 //! costs more than a small file does.
 
+use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 
 use tree_sitter::{ParseOptions, Parser, Tree};
 
 use super::flat::Flat;
+use super::lost::{loss, lost_words};
 use crate::extract::langs::{Language, Nesting};
 
 /// Larger files are data or nonsense; they are read as plain text.
@@ -30,6 +32,9 @@ const TRUSTED: usize = 24 * 1024;
 
 /// How much of a longer text is tried first.
 const SAMPLE: usize = 2 * 1024;
+
+/// In how many places.
+const SAMPLES: usize = 7;
 
 thread_local! {
     static PARSER: RefCell<Parser> = RefCell::new(Parser::new());
@@ -57,16 +62,14 @@ fn is_flat_enough(language: &Language, text: &str) -> bool {
     text.len() <= MAX_BYTES && !is_deep
 }
 
-/// Parses `text`, without what the language blanks out at once; a second time, with what it can
-/// blank out then, if the first went wrong.
+/// Parses `text`, without what the language blanks out at once; again, with what it can blank out
+/// then, as long as something goes wrong.
 pub fn parse(language: &Language, text: &str, is_wanted: &dyn Fn() -> bool) -> Option<Tree> {
     if !is_flat_enough(language, text) {
         return None;
     }
     PARSER.with_borrow_mut(|parser| {
         parser.set_language(&(language.grammar)()).ok()?;
-        // Of another length, every position would be wrong.
-        let fits = |text: &str, other: &String| other.len() == text.len();
         let parse = &mut |text: &str| {
             let prepared = language.prepare.and_then(|prepare| prepare(text));
             let prepared = prepared.filter(|prepared| fits(text, prepared));
@@ -75,71 +78,88 @@ pub fn parse(language: &Language, text: &str, is_wanted: &dyn Fn() -> bool) -> O
         if text.len() > TRUSTED && is_nonsense(parse, text) {
             return None;
         }
-        let tree = parse(text);
-        let is_whole = tree
-            .as_ref()
-            .is_some_and(|tree| !tree.root_node().has_error());
-        let simpler = match (is_whole, language.simplify) {
-            (false, Some(simplify)) => simplify(text),
-            _ => None,
-        };
-        let simpler = simpler.filter(|simpler| fits(text, simpler));
-        let simpler = simpler.and_then(|simpler| parse(&simpler));
-        match (tree, simpler) {
-            (Some(tree), Some(simpler)) if errors(&tree) < errors(&simpler) => Some(tree),
-            (tree, simpler) => simpler.or(tree),
-        }
+        best(language, text, parse)
     })
 }
 
-/// How often the grammar did not know what to make of a text.
-fn errors(tree: &Tree) -> usize {
-    let mut count = 0;
-    let mut cursor = tree.walk();
-    let mut open = vec![tree.root_node()];
-    while let Some(node) = open.pop() {
-        count += usize::from(node.is_error() || node.is_missing());
-        let inner = node.children(&mut cursor);
-        open.extend(inner.filter(|child| child.has_error()));
-    }
-    count
+/// Of another length, every position would be wrong.
+fn fits(text: &str, other: &str) -> bool {
+    other.len() == text.len()
 }
 
-/// Whether the grammar makes little of the beginning, the middle and the end. Recovering from errors
-/// takes time that grows with the square of their number, in few steps, so a long text is tried
-/// before it is parsed. One sample is not enough: it may lie within a long comment.
+/// The tree of the text, or of what it can be simplified to, that leaves least out.
+fn best(
+    language: &Language,
+    text: &str,
+    parse: &mut dyn FnMut(&str) -> Option<Tree>,
+) -> Option<Tree> {
+    let mut best = parse(text);
+    let mut simplest = Cow::Borrowed(text);
+    for (number, simplify) in language.simplify.iter().enumerate() {
+        let is_whole = |tree: &Tree| !tree.root_node().has_error();
+        if best.as_ref().is_some_and(is_whole) {
+            break;
+        }
+        let simpler = simplify(&simplest).filter(|simpler| fits(text, simpler));
+        let Some(simpler) = simpler else { continue };
+        let tree = parse(&simpler);
+        // What changes little may make up for what is no error but still wrong; what comes later takes
+        // definitions away, and has to win.
+        let tie = usize::from(number == 0);
+        let is_better = |tree: &Tree| {
+            best.as_ref()
+                .is_none_or(|best| loss(tree) < loss(best) + tie)
+        };
+        if tree.as_ref().is_some_and(is_better) {
+            best = tree;
+        }
+        simplest = Cow::Owned(simpler);
+    }
+    best
+}
+
+/// Whether the grammar makes little of what is at some places. Recovering from errors takes time that
+/// grows with the square of their number, in few steps, so a long text is tried before it is parsed. One
+/// sample is not enough: it may lie within a long comment.
 fn is_nonsense(parse: &mut dyn FnMut(&str) -> Option<Tree>, text: &str) -> bool {
-    let starts = [0, (text.len() - SAMPLE) / 2, text.len() - SAMPLE];
     let border = |at: usize| (0..=at).rev().find(|at| text.is_char_boundary(*at));
-    starts.into_iter().all(|start| {
+    (0..SAMPLES).all(|number| {
+        let start = (text.len() - SAMPLE) / (SAMPLES - 1) * number;
         let (start, end) = (border(start), border(start + SAMPLE));
         let sample = &text[start.unwrap_or(0)..end.unwrap_or(0)];
         // From the beginning of a line, so that what follows may be whole.
         let line = sample.find('\n').filter(|_| start > Some(0));
-        is_lost(parse, &sample[line.map_or(0, |line| line + 1)..])
+        is_lost(
+            parse,
+            without_cut_comments(&sample[line.map_or(0, |line| line + 1)..]),
+        )
     })
 }
 
-/// Whether most of a sample is part of nothing.
+/// A sample without what lies in a comment that begins before it, or ends after it: to a grammar, the
+/// words of these are nonsense.
+fn without_cut_comments(sample: &str) -> &str {
+    let (open, close) = ("/*", "*/");
+    let sample = match (sample.find(open), sample.find(close)) {
+        (begin, Some(end)) if begin.is_none_or(|begin| begin > end) => &sample[end + close.len()..],
+        _ => sample,
+    };
+    match (sample.rfind(open), sample.rfind(close)) {
+        (Some(begin), end) if end.is_none_or(|end| end < begin) => &sample[..begin],
+        _ => sample,
+    }
+}
+
+/// Whether most of a sample is part of nothing. The sample ends in the middle of something, which is
+/// then an error as a whole: what counts are the bare words in it.
 fn is_lost(parse: &mut dyn FnMut(&str) -> Option<Tree>, sample: &str) -> bool {
     let Some(tree) = parse(sample) else {
         return true;
     };
     let mut lost = 0;
-    let mut cursor = tree.walk();
-    let mut open = vec![tree.root_node()];
-    while let Some(node) = open.pop() {
-        // The sample ends in the middle of something, which is then an error as a whole: what
-        // counts are the bare words in it that are part of nothing.
-        let is_error = node.is_error();
-        for child in node.children(&mut cursor) {
-            if child.child_count() > 0 {
-                open.push(child);
-            } else if is_error {
-                lost += child.end_byte() - child.start_byte();
-            }
-        }
-    }
+    lost_words(&tree, &mut |word| {
+        lost += word.end_byte() - word.start_byte()
+    });
     lost * 2 > sample.len()
 }
 
@@ -196,4 +216,46 @@ fn indent(text: &str) -> usize {
     let lines = text.as_bytes().split(|byte| *byte == b'\n');
     let columns = lines.map(|line| line.iter().take_while(|byte| is_mark(byte)).count());
     columns.max().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::extract::langs;
+    use crate::model::RepoPath;
+
+    /// A sample that begins a class and does not end it is one error, in which comments stand bare.
+    #[test]
+    fn a_sample_of_more_comments_than_code_is_not_lost() {
+        let member = "    /**
+     * SQL function that returns the next value of the specified sequence.
+     *
+     * @param seq Sequence that produces the value, isn't it?
+     * @param b Query builder to append the SQL function to.
+     */
+    open fun a(b: Int): Unit = c {
+        d(b, \".E\")
+    }
+
+";
+        let text = format!("abstract class Large {{\n{}", member.repeat(10));
+        let language = langs::of(&RepoPath::new("a.kt").unwrap(), "").unwrap();
+        let mut parser = Parser::new();
+        parser.set_language(&(language.grammar)()).unwrap();
+        let parse = &mut |text: &str| bounded_parse(&mut parser, text, &|| true);
+        assert!(!is_lost(parse, &text[..SAMPLE]));
+    }
+
+    #[test]
+    fn comments_that_are_cut_are_left_out() {
+        for (sample, code) in [
+            ("a */ b /* c */ d /* e", " b /* c */ d "),
+            ("a /* b */ c", "a /* b */ c"),
+            ("a /* b", "a "),
+            ("a */ b", " b"),
+            ("a", "a"),
+        ] {
+            assert_eq!(without_cut_comments(sample), code, "{sample}");
+        }
+    }
 }

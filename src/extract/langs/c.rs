@@ -12,7 +12,7 @@ pub static C: Language = Language {
     separators: &[],
     visibility: hidden_by_static,
     prepare: Some(without_export_macros),
-    simplify: Some(without_preprocessor),
+    simplify: &[without_preprocessor],
     ..BASE
 };
 

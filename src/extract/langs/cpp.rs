@@ -20,7 +20,7 @@ pub static CPP: Language = Language {
     visibility,
     test_marks: &["TEST(", "TEST_F("],
     prepare: Some(without_export_macros),
-    simplify: Some(without_preprocessor),
+    simplify: &[without_preprocessor],
     ..BASE
 };
 

@@ -16,7 +16,7 @@ pub static JAVASCRIPT: Language = Language {
     visibility,
     members_of: &["prototype"],
     variables: Variables::SeenInTheirValue,
-    simplify: Some(using_renamed),
+    simplify: &[using_renamed],
     ..BASE
 };
 

@@ -109,8 +109,9 @@ pub struct Language {
     pub implicit: &'static str,
     /// A text of the same length without what the grammar takes for something else, or never gets over.
     pub prepare: Option<fn(&str) -> Option<String>>,
-    /// For a text that the grammar cannot read: a text of the same length that it may.
-    pub simplify: Option<fn(&str) -> Option<String>>,
+    /// For a text that the grammar cannot read: texts of the same length that it may, each made of the
+    /// one before, from what changes least to what changes most.
+    pub simplify: &'static [fn(&str) -> Option<String>],
     /// Reads what needs no grammar; `None` of what does.
     pub read: Option<fn(&str) -> Option<Flat>>,
 }
@@ -185,7 +186,7 @@ const BASE: Language = Language {
     members_of: &[],
     implicit: "",
     prepare: None,
-    simplify: None,
+    simplify: &[],
     read: None,
 };
 
@@ -236,3 +237,5 @@ fn interpreter(text: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod unknown;

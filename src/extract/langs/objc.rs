@@ -13,7 +13,7 @@ pub static OBJC: Language = Language {
         include_str!("queries/c.scm")
     ),
     visibility: hidden_by_static,
-    simplify: Some(without_macro_lines),
+    simplify: &[without_macro_lines],
     ..BASE
 };
 

@@ -1,7 +1,7 @@
 //! What the preprocessor of C and C++ makes of a text, as far as it can be told from the text alone:
 //! macros that stand where the grammar expects none, and directives within what it reads as a whole.
 
-use super::rewriting::{blank, code_of, is_word, next_word, word_at, words};
+use super::rewriting::{after_arguments, blank, code_of, is_word, next_word, word_at, words};
 
 /// Before these words of a type stands no macro that matters.
 const TYPES: &[&[u8]] = &[b"class", b"struct", b"union", b"enum"];
@@ -47,7 +47,9 @@ pub fn without_preprocessor(text: &str) -> Option<String> {
     let mut bytes = text.as_bytes().to_vec();
     blank_directives(text, &mut bytes);
     let directives_off = String::from_utf8(bytes).ok()?;
-    let found = stray_macros(&code_without_directives(&directives_off));
+    let code = code_without_directives(&directives_off);
+    let mut found = stray_macros(&code);
+    found.extend(wrapping_macros(&code));
     let simpler = without(&directives_off, &found).unwrap_or(directives_off);
     (simpler != text).then_some(simpler)
 }
@@ -58,28 +60,6 @@ fn is_macro(word: &[u8]) -> bool {
     let is_upper = |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_';
     has_letters && word.iter().all(is_upper) && !word[0].is_ascii_digit()
 }
-
-/// Where what a macro is given ends, if it is given something.
-fn after_arguments(bytes: &[u8], end: usize) -> usize {
-    if bytes.get(end) != Some(&b'(') {
-        return end;
-    }
-    let mut depth = 0usize;
-    for (at, byte) in bytes.iter().enumerate().skip(end).take(MAX_ARGUMENTS) {
-        match byte {
-            b'(' => depth += 1,
-            b')' => depth -= 1,
-            _ => {}
-        }
-        if depth == 0 {
-            return at + 1;
-        }
-    }
-    end
-}
-
-/// A macro is given no more than this.
-const MAX_ARGUMENTS: usize = 400;
 
 fn skip_blanks(bytes: &[u8]) -> &[u8] {
     let blanks = bytes.iter().take_while(|byte| byte.is_ascii_whitespace());
@@ -131,6 +111,27 @@ fn stray_macros(code: &[u8]) -> Vec<(usize, usize)> {
         }
         before.word(word);
         at += length;
+    }
+    found
+}
+
+/// Macros that are given the head of a function, `API(void f(int a)) {`: each with its first bracket,
+/// and its last.
+fn wrapping_macros(code: &[u8]) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    for (start, end) in words(code) {
+        let is_outermost = start == 0 || code[start - 1] == b'\n';
+        let whole = after_arguments(code, end);
+        if !is_outermost || whole <= end || !is_macro(&code[start..end]) {
+            continue;
+        }
+        let head = code[end + 1..whole - 1].trim_ascii();
+        let name = head.split(|byte| *byte == b'(').next().unwrap_or_default();
+        let is_head = head.ends_with(b")") && !name.contains(&b',') && declares(head);
+        let follows = skip_blanks(&code[whole..]).first();
+        if is_head && matches!(follows, Some(b'{' | b';')) {
+            found.extend([(start, end + 1), (whole - 1, whole)]);
+        }
     }
     found
 }
@@ -425,6 +426,11 @@ mod tests {
                 "f();\nBEGIN_NAMESPACE\nclass A {};",
                 Some("f();\n               \nclass A {};"),
             ),
+            (
+                "API(void f(int a)) {\n}\nAPI(int g(void));",
+                Some("    void f(int a)  {\n}\n    int g(void) ;"),
+            ),
+            ("TEST(a, b(c)) {\n}", None),
             ("FILE *f(void);", None),
             ("BOOL f(void) {}", None),
             ("TEST(a, b) {\n}", None),

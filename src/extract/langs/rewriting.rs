@@ -11,6 +11,7 @@ pub fn code_of(text: &str) -> Vec<u8> {
         let end = match rest[0] {
             b'/' if rest.starts_with(b"//") => find(rest, b"\n"),
             b'/' if rest.starts_with(b"/*") => find(&rest[2..], b"*/") + 4,
+            b'"' if rest.starts_with(LONG_QUOTE) => long_literal(rest),
             quote @ (b'"' | b'\'') => literal(rest, quote),
             _ => 0,
         };
@@ -27,6 +28,17 @@ fn find(text: &[u8], wanted: &[u8]) -> usize {
     places
         .position(|place| place == wanted)
         .unwrap_or(text.len())
+}
+
+const LONG_QUOTE: &[u8] = b"\"\"\"";
+
+/// How long a literal of several lines is; without an end it is an empty one.
+fn long_literal(text: &[u8]) -> usize {
+    let content = &text[LONG_QUOTE.len()..];
+    match find(content, LONG_QUOTE) {
+        end if end < content.len() => end + 2 * LONG_QUOTE.len(),
+        _ => literal(text, b'"'),
+    }
 }
 
 /// How long a literal is; what does not end in its line is none.
@@ -85,6 +97,67 @@ pub fn rename(text: &str, word: &str, is_name: impl Fn(&[u8]) -> bool) -> Option
     }
     let changed = String::from_utf8(bytes).ok();
     changed.filter(|_| is_changed)
+}
+
+/// Where what a macro, a call or an annotation is given ends, if it is given something.
+pub fn after_arguments(bytes: &[u8], end: usize) -> usize {
+    if bytes.get(end) != Some(&b'(') {
+        return end;
+    }
+    let mut depth = 0usize;
+    for (at, byte) in bytes.iter().enumerate().skip(end).take(MAX_ARGUMENTS) {
+        match byte {
+            b'(' => depth += 1,
+            b')' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return at + 1;
+        }
+    }
+    end
+}
+
+/// A macro is given no more than this.
+const MAX_ARGUMENTS: usize = 400;
+
+/// Where the annotations end that begin here, and the blanks after them: `@A.B(c) @D\n`.
+pub fn after_annotations(code: &[u8], start: usize) -> usize {
+    let mut at = start;
+    while code.get(at) == Some(&b'@') {
+        let is_name = |byte: &&u8| is_word(**byte) || matches!(byte, b'.' | b':');
+        let name = code[at + 1..].iter().take_while(is_name).count();
+        at = after_blanks(code, after_arguments(code, at + 1 + name));
+    }
+    at
+}
+
+/// Where something else than blanks and ends of lines begins.
+pub fn after_blanks(code: &[u8], at: usize) -> usize {
+    let rest = code.get(at..).unwrap_or_default();
+    let blanks = rest.iter().take_while(|byte| byte.is_ascii_whitespace());
+    at + blanks.count()
+}
+
+/// Where the last thing ends that is neither a blank nor the end of a line.
+pub fn before_blanks(code: &[u8], at: usize) -> usize {
+    let blanks = code[..at].iter().rev();
+    at - blanks.take_while(|byte| byte.is_ascii_whitespace()).count()
+}
+
+/// Blanks the annotations of accessors, such as `get` and `set`: a grammar that knows none there
+/// takes the accessor for the next member, or for the end of them all.
+pub fn blank_annotations_of(accessors: &[&[u8]], code: &[u8], bytes: &mut [u8]) {
+    let mut at = 0;
+    while let Some(found) = code[at..].iter().position(|byte| *byte == b'@') {
+        let start = at + found;
+        let end = after_annotations(code, start);
+        let word = &code[end..end + word_at(code, end)];
+        if accessors.contains(&word) {
+            blank(&mut bytes[start..end]);
+        }
+        at = end.max(start + 1);
+    }
 }
 
 /// The word that follows on the same line after blanks, and what stands first after them.

@@ -15,7 +15,7 @@ pub static TYPESCRIPT: Language = Language {
     ),
     visibility,
     variables: Variables::SeenInTheirValue,
-    simplify: Some(using_renamed),
+    simplify: &[using_renamed],
     ..BASE
 };
 
@@ -31,7 +31,7 @@ pub static TSX: Language = Language {
     ),
     visibility,
     variables: Variables::SeenInTheirValue,
-    simplify: Some(using_renamed),
+    simplify: &[using_renamed],
     ..BASE
 };
 
