@@ -201,6 +201,16 @@ fn another_checkout_pays_for_the_difference() {
     assert_eq!(counts(&report), [1, 0, 0, 2]);
     assert_eq!(paid.bill(), 1);
     assert_eq!(first.files(), 2);
+    // What comes later is shared as well, but not what another model made.
+    first.write("d.rs", &function("delta"));
+    second.write("d.rs", &function("delta"));
+    first.build(&paid);
+    assert_eq!(paid.bill(), 1);
+    second.try_build(&paid, &relatives, &Silent).unwrap();
+    assert_eq!(paid.bill(), 0);
+    let other = Paid::new("two", 16);
+    second.try_build(&other, &relatives, &Silent).unwrap();
+    assert_eq!(other.bill(), 4);
 }
 
 #[test]

@@ -198,7 +198,7 @@ impl<'r, 'a> Run<'r, 'a> {
             return Ok(());
         }
         let keys: Vec<EmbeddingKey> = wanted.iter().map(|(key, _)| *key).collect();
-        let known = self.writer.embeddings(&keys)?;
+        let known = self.known_embeddings(&keys)?;
         let mut vectors: HashMap<EmbeddingKey, Vector> = HashMap::new();
         let mut missing: Vec<(EmbeddingKey, &str)> = Vec::new();
         for ((key, text), known) in wanted.iter().zip(known) {
@@ -233,6 +233,29 @@ impl<'r, 'a> Run<'r, 'a> {
             }
         }
         Ok(())
+    }
+
+    /// What is kept of these, here or by another checkout of the repository.
+    fn known_embeddings(&self, keys: &[EmbeddingKey]) -> Result<Vec<Option<Vector>>, IndexError> {
+        let mut known = self.writer.embeddings(keys)?;
+        for relative in self.build.relatives {
+            let places = known.iter().enumerate();
+            let missing = places.filter(|(_, vector)| vector.is_none());
+            let missing: Vec<usize> = missing.map(|(place, _)| place).collect();
+            if missing.is_empty() {
+                break;
+            }
+            let asked: Vec<EmbeddingKey> = missing.iter().map(|place| keys[*place]).collect();
+            match self.writer.embeddings_of(relative, &asked) {
+                Ok(found) => {
+                    for (place, vector) in missing.into_iter().zip(found) {
+                        known[place] = vector;
+                    }
+                }
+                Err(error) => tracing::debug!("nothing from {}: {error}", relative.display()),
+            }
+        }
+        Ok(known)
     }
 
     fn finish(mut self, notes: BTreeMap<String, String>) -> Result<Report, IndexError> {

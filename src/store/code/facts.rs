@@ -21,6 +21,14 @@ pub struct Settings {
     pub reference_length: f32,
 }
 
+impl Settings {
+    /// Whether the vectors of both can be compared.
+    pub fn have_model_of(&self, other: &Settings) -> bool {
+        (&self.provider, &self.model, self.dimension)
+            == (&other.provider, &other.model, other.dimension)
+    }
+}
+
 /// Everything about one file, in place of what was known of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FileUpdate {

@@ -137,19 +137,26 @@ impl Writer {
     /// Takes over the cached vectors of another collection made with the same model: of the one
     /// that a rebuild replaces, or of another checkout of the same repository.
     pub fn adopt_embeddings(&mut self, other: &Path) -> Result<usize, StoreError> {
-        let ours = self.settings()?;
         let reader = Reader::open(other)?;
         let snapshot = reader.snapshot()?;
-        let model = |settings: &Settings| {
-            let Settings {
-                provider, model, ..
-            } = settings.clone();
-            (provider, model, settings.dimension)
-        };
-        if model(&ours) != model(snapshot.settings()) {
+        if !self.settings()?.have_model_of(snapshot.settings()) {
             return Ok(0);
         }
         self.run(|transaction| adopt(snapshot.connection(), transaction))
+    }
+
+    /// The same as [`Writer::embeddings`], of what another collection has.
+    pub fn embeddings_of(
+        &self,
+        other: &Path,
+        keys: &[EmbeddingKey],
+    ) -> Result<Vec<Option<Vector>>, StoreError> {
+        let reader = Reader::open(other)?;
+        let snapshot = reader.snapshot()?;
+        if !self.settings()?.have_model_of(snapshot.settings()) {
+            return Ok(vec![None; keys.len()]);
+        }
+        snapshot.run(|connection| cached(connection, keys, self.dimension))
     }
 
     /// Takes over everything of another collection that was made with the same settings: of
