@@ -328,7 +328,7 @@ fn filter(index: &CodeIndex, arguments: &Arguments) -> Result<Filter, OpError> {
             .iter()
             .map(|name| name.to_lowercase())
             .collect(),
-        kinds: kind.into_iter().collect(),
+        defining: kind.into_iter().collect(),
         packages: arguments.package.iter().cloned().collect(),
         ..Filter::default()
     })

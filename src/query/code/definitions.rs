@@ -49,7 +49,7 @@ pub fn gather(view: &dyn View, search: &Search) -> Result<HashMap<u32, Defined>,
 /// The definitions of a name that the filter lets through.
 fn seen(view: &dyn View, search: &Search, name: &str) -> Result<Vec<Definition>, StoreError> {
     let mut definitions = view.definitions(name, search.filter, MAX_DEFINITIONS)?;
-    definitions.retain(|one| search.filter.fits_kind(one.symbol.fact.kind));
+    definitions.retain(|one| search.filter.is_defining(one.symbol.fact.kind));
     Ok(definitions)
 }
 

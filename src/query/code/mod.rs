@@ -101,7 +101,7 @@ fn is_defined_in(view: &dyn View, name: &str, filter: &Filter) -> Result<bool, S
     let defined = view.definitions(name, filter, definitions::MAX_DEFINITIONS)?;
     Ok(defined.iter().any(|one| {
         let symbol = &one.symbol.fact;
-        symbol.name == *name && filter.fits_kind(symbol.kind) && !one.chunks.is_empty()
+        symbol.name == *name && filter.is_defining(symbol.kind) && !one.chunks.is_empty()
     }))
 }
 
@@ -133,13 +133,14 @@ fn present_kind(
     search: &Search,
     chunk: &mut ChunkRecord,
 ) -> Result<(), StoreError> {
-    if search.filter.fits_kind(chunk.kind) {
+    if search.filter.is_defining(chunk.kind) {
         return Ok(());
     }
     let symbols = view.symbols_in(&chunk.path)?.into_iter();
     let mut symbols = symbols.map(|symbol| symbol.fact);
-    let is_meant =
-        |symbol: &Symbol| chunk.span.has_line(symbol.line) && search.filter.fits_kind(symbol.kind);
+    let is_meant = |symbol: &Symbol| {
+        chunk.span.has_line(symbol.line) && search.filter.is_defining(symbol.kind)
+    };
     if let Some(symbol) = symbols.find(is_meant) {
         chunk.kind = symbol.kind;
         chunk.line = Some(symbol.line);

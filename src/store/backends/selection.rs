@@ -16,7 +16,8 @@ pub fn selection<F: AsRef<[FileRow]>>(
         places: places(&filter.globs, files)?,
         languages: filter.languages.clone(),
         packages: filter.packages.clone(),
-        kinds: filter.kinds.clone(),
+        // What stands in a chunk beside what it is called after is not known there.
+        kinds: [&filter.kinds[..], &filter.defining].concat(),
         tests: filter.tests,
         symbols: filter.symbols.clone(),
         scopes: filter.scopes.clone(),

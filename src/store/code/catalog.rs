@@ -25,7 +25,10 @@ pub struct Filter {
     pub globs: Vec<String>,
     pub languages: Vec<String>,
     pub packages: Vec<String>,
+    /// What chunks are called after.
     pub kinds: Vec<ChunkKind>,
+    /// What stands in chunks, whatever they are called after; servers know only the latter.
+    pub defining: Vec<ChunkKind>,
     pub tests: Tests,
     /// Names of what chunks define, exactly.
     pub symbols: Vec<String>,
@@ -68,6 +71,12 @@ impl Filter {
         }
     }
 
+    /// Whether something of this kind is looked for.
+    pub fn is_defining(&self, kind: ChunkKind) -> bool {
+        self.defining.is_empty() || self.defining.contains(&kind)
+    }
+
+    /// Whether a chunk of this kind is called after what is looked for.
     pub fn fits_kind(&self, kind: ChunkKind) -> bool {
         self.kinds.is_empty() || self.kinds.contains(&kind)
     }
@@ -225,15 +234,17 @@ impl Catalog {
                 })
         };
         for file in self.files.iter().filter(is_selected) {
-            if filter.kinds.is_empty() && filter.tests == Tests::Included {
+            let is_any_kind = filter.kinds.is_empty() && filter.defining.is_empty();
+            if is_any_kind && filter.tests == Tests::Included {
                 selected.insert_range(file.chunks());
                 continue;
             }
-            let held = held::places(file.held.as_deref().unwrap_or_default(), &filter.kinds)?;
+            let held = file.held.as_deref().unwrap_or_default();
+            let held = held::places(held, &filter.defining)?;
             for ((id, place), code) in file.chunks().zip(0u32..).zip(file.kinds.iter()) {
                 let (kind, is_test) = kind_and_test(*code)?;
-                let is_kind = filter.fits_kind(kind) || held.binary_search(&place).is_ok();
-                if is_kind && filter.fits_test(is_test) {
+                let is_defining = filter.is_defining(kind) || held.binary_search(&place).is_ok();
+                if is_defining && filter.fits_kind(kind) && filter.fits_test(is_test) {
                     selected.insert(id);
                 }
             }
