@@ -1,9 +1,13 @@
 //! What a bare name means where it is written: definitions around it, imports, neighbours.
 
+use std::cell::RefCell;
+use std::hash::Hash;
 use std::rc::Rc;
 
+use foldhash::HashMap;
+
 use super::file::File;
-use super::resolver::{At, Resolver, Target};
+use super::resolver::{At, Meant, Resolver, Target};
 use super::rules::{Exports, Members, Reach};
 use super::world::{SymbolId, is_callable, is_type};
 use super::{Confidence, Reason};
@@ -44,19 +48,12 @@ impl Scoped {
 impl Resolver<'_> {
     /// The definitions, or the module, that `name` means here.
     pub fn lookup(&self, at: At, name: &str, want: Want) -> Option<Rc<Scoped>> {
+        let find = || {
+            self.touch(name);
+            self.look_around(at, name, want)
+        };
         let scope = (at.file, at.symbol, want);
-        let meant = self.meant.borrow();
-        if let Some(known) = meant.get(&scope).and_then(|names| names.get(name)) {
-            return known.clone().map(|found| self.nearest(at, found));
-        }
-        drop(meant);
-        self.touch(name);
-        let found = self.look_around(at, name, want);
-        if self.is_for_good() {
-            let mut meant = self.meant.borrow_mut();
-            let names = meant.entry(scope).or_default();
-            names.insert(name.to_string(), found.clone());
-        }
+        let found = once(&self.meant, scope, name, find, || self.is_for_good());
         found.map(|found| self.nearest(at, found))
     }
 
@@ -96,22 +93,15 @@ impl Resolver<'_> {
 
     /// What a name means that nothing around it says: the same wherever in the file it stands.
     fn beyond(&self, at: At, name: &str, want: Want) -> Option<Rc<Scoped>> {
-        let from = (at.file, want);
-        let beyond = self.beyond.borrow();
-        if let Some(known) = beyond.get(&from).and_then(|names| names.get(name)) {
-            return known.clone();
-        }
-        drop(beyond);
-        let found = self.in_file_modules(at, name).map(Rc::new);
-        let found = found
-            .or_else(|| self.neighbours(at, name, want))
-            .or_else(|| self.through_wildcards(at, name).map(Rc::new));
-        if self.is_for_good() {
-            let mut beyond = self.beyond.borrow_mut();
-            let names = beyond.entry(from).or_default();
-            names.insert(name.to_string(), found.clone());
-        }
-        found
+        let find = || {
+            let found = self.in_file_modules(at, name).map(Rc::new);
+            found
+                .or_else(|| self.neighbours(at, name, want))
+                .or_else(|| self.through_wildcards(at, name).map(Rc::new))
+        };
+        once(&self.beyond, (at.file, want), name, find, || {
+            self.is_for_good()
+        })
     }
 
     /// What is defined in the definitions around this place.
@@ -247,17 +237,8 @@ impl Resolver<'_> {
     /// What can be used without an import. It rests on the facts alone and not on what is just being found out, so each is
     /// looked for once.
     fn neighbours(&self, at: At, name: &str, want: Want) -> Option<Rc<Scoped>> {
-        let from = (at.file, want);
-        let near = self.near.borrow();
-        if let Some(known) = near.get(&from).and_then(|names| names.get(name)) {
-            return known.clone();
-        }
-        drop(near);
-        let found = self.find_neighbours(at, name, want).map(Rc::new);
-        let mut near = self.near.borrow_mut();
-        let names = near.entry(from).or_default();
-        names.insert(name.to_string(), found.clone());
-        found
+        let find = || self.find_neighbours(at, name, want).map(Rc::new);
+        once(&self.near, (at.file, want), name, find, || true)
     }
 
     fn find_neighbours(&self, at: At, name: &str, want: Want) -> Option<Scoped> {
@@ -351,6 +332,26 @@ impl Resolver<'_> {
         });
         named.next().map(Target::Symbol)
     }
+}
+
+/// What a name means from somewhere, known or found now; kept if that is asked for then.
+fn once<F: Eq + Hash>(
+    known: &RefCell<HashMap<F, Meant>>,
+    from: F,
+    name: &str,
+    find: impl FnOnce() -> Option<Rc<Scoped>>,
+    is_for_good: impl FnOnce() -> bool,
+) -> Option<Rc<Scoped>> {
+    if let Some(found) = known.borrow().get(&from).and_then(|names| names.get(name)) {
+        return found.clone();
+    }
+    let found = find();
+    if is_for_good() {
+        let mut known = known.borrow_mut();
+        let names = known.entry(from).or_default();
+        names.insert(name.to_string(), found.clone());
+    }
+    found
 }
 
 /// Whether a function of JavaScript is a part of an object that is written out, and so no name in it.

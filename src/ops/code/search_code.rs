@@ -225,7 +225,6 @@ fn corrected(
         return Ok((answer, None));
     };
     let is_written = answer.found.iter().any(|one| one.text.contains(name));
-    let quoted: Vec<String> = near.iter().map(|near| format!("{near:?}")).collect();
     let meant = CodeQuery {
         text: nearest,
         filter: query.filter.clone(),
@@ -241,7 +240,8 @@ fn corrected(
             (found, Some(notice))
         }
         None => {
-            let near = quoted.join(" or ");
+            let near: Vec<String> = near.iter().map(|near| format!("{near:?}")).collect();
+            let near = near.join(" or ");
             let notice = format!("nothing here is called {name:?}; did you mean {near}?");
             (answer, Some(notice))
         }
