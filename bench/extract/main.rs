@@ -48,9 +48,8 @@ fn visit(root: &Path, directory: &Path, totals: &mut BTreeMap<&'static str, Tota
         let Ok(kind) = entry.file_type() else {
             continue;
         };
-        let is_skipped = ["vendor", "node_modules", ".git", "target"]
-            .iter()
-            .any(|skipped| name == *skipped);
+        let is_skipped =
+            ["vendor", "node_modules", ".git", "target"].iter().any(|skipped| name == *skipped);
         if kind.is_dir() && !is_skipped {
             visit(root, &path, totals);
         }
@@ -119,10 +118,5 @@ fn print(directory: &str, totals: &BTreeMap<&'static str, Total>) {
         all = (all.0 + total.bytes, all.1 + total.time);
     }
     let (megabytes, seconds) = (all.0 as f64 / 1e6, all.1.as_secs_f64());
-    println!(
-        "{:<12}{:>7}{megabytes:>9.2}{seconds:>8.2}{:>8.2}",
-        "all",
-        "",
-        megabytes / seconds
-    );
+    println!("{:<12}{:>7}{megabytes:>9.2}{seconds:>8.2}{:>8.2}", "all", "", megabytes / seconds);
 }

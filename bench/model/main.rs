@@ -17,9 +17,7 @@ const QUESTION: &str = "how is a request retried after the connection was lost";
 
 fn main() {
     let files = std::env::args().skip(1).filter(|word| word != "--bench");
-    let texts: Vec<String> = files
-        .filter_map(|file| std::fs::read_to_string(file).ok())
-        .collect();
+    let texts: Vec<String> = files.filter_map(|file| std::fs::read_to_string(file).ok()).collect();
     let started = Instant::now();
     let model = Model::embedded();
     let opened = started.elapsed();
@@ -51,11 +49,7 @@ fn main() {
         }
         pieces.iter().map(|piece| piece.len()).sum()
     });
-    println!(
-        "source: {:.1} MB/s on one core, {} pieces",
-        bytes / 1e6,
-        pieces.len()
-    );
+    println!("source: {:.1} MB/s on one core, {} pieces", bytes / 1e6, pieces.len());
 }
 
 /// How much is done in a second.

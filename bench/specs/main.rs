@@ -66,9 +66,7 @@ struct Figures {
 }
 
 fn main() {
-    let folder = std::env::args()
-        .nth(1)
-        .filter(|argument| argument != "--bench");
+    let folder = std::env::args().nth(1).filter(|argument| argument != "--bench");
     let Some(folder) = folder else {
         println!("usage: cargo bench --bench specs -- FOLDER-OF-CHECKOUTS");
         return;
@@ -80,10 +78,7 @@ fn main() {
         repositories.extend(prepared.map(|prepared| (repository, prepared)));
     }
     for (name, parts) in [
-        (
-            "chosen on (tuned on and seen)",
-            &[Part::Tuned, Part::Seen][..],
-        ),
+        ("chosen on (tuned on and seen)", &[Part::Tuned, Part::Seen][..]),
         ("held out", &[Part::HeldOut]),
     ] {
         let chosen = repositories.iter();
@@ -116,10 +111,7 @@ fn main() {
 }
 
 fn weights() -> Vec<Weights> {
-    let hybrids = [0.2, 0.3, 0.4, 0.5, 0.6].map(|words| Weights {
-        words,
-        meaning: 1.0 - words,
-    });
+    let hybrids = [0.2, 0.3, 0.4, 0.5, 0.6].map(|words| Weights { words, meaning: 1.0 - words });
     let alone = [Weights::WORDS, Weights::MEANING];
     alone.into_iter().chain(hybrids).collect()
 }
@@ -138,12 +130,9 @@ fn commits() -> impl Iterator<Item = (&'static str, &'static str)> {
 
 fn questions() -> impl Iterator<Item = Question<'static>> {
     lines().filter_map(|fields| match fields[..] {
-        [repository, spec, requirement, text] => Some(Question {
-            repository,
-            spec,
-            requirement,
-            text,
-        }),
+        [repository, spec, requirement, text] => {
+            Some(Question { repository, spec, requirement, text })
+        }
         _ => None,
     })
 }
@@ -200,9 +189,7 @@ fn prepare(
         }
         is_there
     });
-    let own: Vec<_> = own
-        .map(|question| (vector(question.text), question))
-        .collect();
+    let own: Vec<_> = own.map(|question| (vector(question.text), question)).collect();
     let foreign = FOREIGN.lines().filter(|line| !line.starts_with('#'));
     Some(Prepared {
         questions: own.into_iter().map(|(vector, own)| (own, vector)).collect(),
@@ -252,10 +239,7 @@ fn show_misses(prepared: &Prepared) {
     for (question, vector) in &prepared.questions {
         let (position, score) = place(prepared, question, vector, Weights::HYBRID);
         if position >= 5 || score < THRESHOLD {
-            println!(
-                "{position:4} {score:.2} {} / {}",
-                question.text, question.requirement
-            );
+            println!("{position:4} {score:.2} {} / {}", question.text, question.requirement);
         }
     }
 }

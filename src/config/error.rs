@@ -25,12 +25,7 @@ pub enum ConfigError {
         "{origin}: {}a repository cannot set `{key}`; use {variable} or your own config.toml",
         place(line)
     )]
-    NotForARepository {
-        origin: Origin,
-        line: Option<usize>,
-        key: String,
-        variable: String,
-    },
+    NotForARepository { origin: Origin, line: Option<usize>, key: String, variable: String },
     #[error("{origin}: {message}")]
     Unreadable { origin: Origin, message: String },
 }

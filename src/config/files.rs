@@ -32,10 +32,7 @@ pub const FOREIGN: &[Foreign] = &[
     },
     Foreign {
         path: ".spox/config.toml",
-        keys: &[
-            ("paths.spec_folder", "specs.folder"),
-            ("paths.changes_folder", "specs.changes"),
-        ],
+        keys: &[("paths.spec_folder", "specs.folder"), ("paths.changes_folder", "specs.changes")],
     },
     Foreign {
         path: "shire.toml",
@@ -129,10 +126,7 @@ pub fn foreign(foreign: &Foreign, root: &Path) -> Result<Layer, ConfigError> {
 
 /// A file and its text; `None` if there is none.
 fn read(path: &Path, origin: &Origin) -> Result<Option<(Table, String)>, ConfigError> {
-    let unreadable = |message: String| ConfigError::Unreadable {
-        origin: origin.clone(),
-        message,
-    };
+    let unreadable = |message: String| ConfigError::Unreadable { origin: origin.clone(), message };
     match std::fs::read_to_string(path) {
         Ok(text) => match toml::from_str(&text) {
             Ok(table) => Ok(Some((table, text))),
@@ -170,9 +164,7 @@ fn collect(
     for (name, value) in table {
         let key = format!("{prefix}{name}");
         let inner = format!("{key}.");
-        let is_group = settings::SETTINGS
-            .iter()
-            .any(|setting| setting.key.starts_with(&inner));
+        let is_group = settings::SETTINGS.iter().any(|setting| setting.key.starts_with(&inner));
         match value {
             Value::Table(table) if is_group => collect(&inner, table, origin, layer)?,
             value => {
@@ -194,11 +186,7 @@ fn check_fields(
     let Shape::Tables(fields) = setting.shape else {
         return Ok(());
     };
-    let tables = value
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_table);
+    let tables = value.as_array().into_iter().flatten().filter_map(Value::as_table);
     for field in tables.flat_map(Table::keys) {
         if !fields.contains(&field.as_str()) {
             return Err(ConfigError::UnknownKey {

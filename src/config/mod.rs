@@ -152,9 +152,7 @@ impl Config {
             }
         }
         let of_user = surroundings.user_config.iter().map(|path| files::own(path));
-        let of_others = files::FOREIGN
-            .iter()
-            .map(|foreign| files::foreign(foreign, root));
+        let of_others = files::FOREIGN.iter().map(|foreign| files::foreign(foreign, root));
         let layers = of_user
             .chain(of_others)
             .chain([files::of_repository(root)])
@@ -214,18 +212,12 @@ impl Config {
     pub fn list(&self, key: &str) -> Vec<String> {
         let items = self.value(key).and_then(Value::as_array);
         let items = items.into_iter().flatten();
-        items
-            .filter_map(|item| Some(item.as_str()?.to_string()))
-            .collect()
+        items.filter_map(|item| Some(item.as_str()?.to_string())).collect()
     }
 
     pub fn tables(&self, key: &str) -> Vec<&toml::Table> {
         let items = self.value(key).and_then(Value::as_array);
-        items
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_table)
-            .collect()
+        items.into_iter().flatten().filter_map(Value::as_table).collect()
     }
 
     /// Where the value of a setting came from.
@@ -312,10 +304,7 @@ mod tests {
     }
 
     fn load(places: &Places, flags: &[(&str, &str)]) -> Result<Config, String> {
-        let flags: Vec<_> = flags
-            .iter()
-            .map(|(a, b)| (a.to_string(), b.to_string()))
-            .collect();
+        let flags: Vec<_> = flags.iter().map(|(a, b)| (a.to_string(), b.to_string())).collect();
         Config::load(places.root.path(), &flags, &places.surroundings)
             .map_err(|error| error.to_string())
     }
@@ -356,10 +345,7 @@ mod tests {
     #[test]
     fn what_is_right_can_be_had_without_what_is_wrong() {
         let places = places(
-            &[
-                ("kenning.toml", "exlude = 3\n"),
-                ("user/config.toml", "log = 'info'\n"),
-            ],
+            &[("kenning.toml", "exlude = 3\n"), ("user/config.toml", "log = 'info'\n")],
             &[("KEN_HOME", "/there"), ("KEN_INDEX_MAX_FILE_SIZE", "big")],
         );
         let (root, surroundings) = (places.root.path(), &places.surroundings);
@@ -368,10 +354,7 @@ mod tests {
         assert_eq!(config.path("home"), Some(PathBuf::from("/there")));
         assert_eq!(config.number("index.max_file_size"), Some(1_048_576));
         let problems = config.problems().join("\n");
-        assert!(
-            problems.contains("did you mean `index.exclude`?"),
-            "{problems}"
-        );
+        assert!(problems.contains("did you mean `index.exclude`?"), "{problems}");
         assert!(problems.contains("KEN_INDEX_MAX_FILE_SIZE"), "{problems}");
     }
 
@@ -415,10 +398,7 @@ mod tests {
     fn a_wrong_type_says_what_is_expected() {
         let places = places(&[("kenning.toml", "[index]\nexclude = 3\n")], &[]);
         let error = load(&places, &[]).unwrap_err();
-        assert!(
-            error.contains("`index.exclude` must be a list of strings"),
-            "{error}"
-        );
+        assert!(error.contains("`index.exclude` must be a list of strings"), "{error}");
     }
 
     #[test]
@@ -431,22 +411,13 @@ mod tests {
                      [[discovery.custom]]\nname = 'a'\nkind = 'go'\nrequires = ['main.go']\n\
                      [[packages]]\nname = 'old'\ndescription = 'Gone soon'\n[symbols]\nx = 1\n",
                 ),
-                (
-                    ".spox/config.toml",
-                    "[paths]\nspec_folder = 'requirements/'\n",
-                ),
-                (
-                    ".swiftindex.toml",
-                    "[indexing]\nexclude = ['Pods']\nmax_file_size = 9\n",
-                ),
+                (".spox/config.toml", "[paths]\nspec_folder = 'requirements/'\n"),
+                (".swiftindex.toml", "[indexing]\nexclude = ['Pods']\nmax_file_size = 9\n"),
             ],
             &[],
         );
         let config = load(&places, &[]).unwrap();
-        assert_eq!(
-            config.path("packages.db"),
-            Some(places.root.path().join("x.db"))
-        );
+        assert_eq!(config.path("packages.db"), Some(places.root.path().join("x.db")));
         assert_eq!(config.list("index.exclude"), ["out"]);
         assert_eq!(config.number("index.max_file_size"), Some(9));
         assert_eq!(config.tables("packages.custom").len(), 1);
@@ -456,18 +427,13 @@ mod tests {
 
     #[test]
     fn a_relative_path_is_meant_from_where_it_was_written() {
-        let places = places(
-            &[("kenning.toml", "[packages]\ndb = 'own.db'\n")],
-            &[("KEN_HOME", "here")],
-        );
+        let places =
+            places(&[("kenning.toml", "[packages]\ndb = 'own.db'\n")], &[("KEN_HOME", "here")]);
         let mut places = places;
         places.surroundings.working_directory = PathBuf::from("/somewhere");
         let config = load(&places, &[]).unwrap();
         assert_eq!(config.path("home"), Some(PathBuf::from("/somewhere/here")));
-        assert_eq!(
-            config.path("packages.db"),
-            Some(places.root.path().join("own.db"))
-        );
+        assert_eq!(config.path("packages.db"), Some(places.root.path().join("own.db")));
     }
 
     #[test]
@@ -511,16 +477,9 @@ mod tests {
         assert_eq!(config.text("mlx.key"), Some("sk-3"));
         let entries: Vec<_> = config.entries().collect();
         for shown in [format!("{config:?}"), format!("{entries:?}")] {
-            assert!(
-                shown.contains("[hidden]") && !shown.contains("sk-"),
-                "{shown}"
-            );
+            assert!(shown.contains("[hidden]") && !shown.contains("sk-"), "{shown}");
         }
-        for broken in [
-            "voyage.key = 1234",
-            "voyage.key = 1234 5",
-            "voyage.key = '1234",
-        ] {
+        for broken in ["voyage.key = 1234", "voyage.key = 1234 5", "voyage.key = '1234"] {
             let error = load(&places(&[("user/config.toml", broken)], &[]), &[]).unwrap_err();
             assert!(!error.contains("1234"), "{error}");
         }

@@ -55,11 +55,7 @@ pub const SETTINGS: &[Setting] = &[
         Shape::Number,
         "into how many parts a new collection is divided (default: 1)",
     ),
-    Setting::new(
-        "qdrant.replicas",
-        Shape::Number,
-        "how many nodes have each part (default: 1)",
-    ),
+    Setting::new("qdrant.replicas", Shape::Number, "how many nodes have each part (default: 1)"),
     Setting::new(
         "postgres.url",
         Shape::Secret,
@@ -164,36 +160,16 @@ pub const SETTINGS: &[Setting] = &[
         Shape::Number,
         "how long its vectors are (default: as the model makes them)",
     ),
-    Setting::new(
-        "embedding.models",
-        Shape::Path,
-        "where local models lie, one folder each",
-    ),
+    Setting::new("embedding.models", Shape::Path, "where local models lie, one folder each"),
     Setting::new(
         "embedding.batch_size",
         Shape::Number,
         "texts in a request (default: the provider's own)",
     ),
-    Setting::new(
-        "embedding.batch_bytes",
-        Shape::Number,
-        "bytes of text in a request",
-    ),
-    Setting::new(
-        "embedding.concurrency",
-        Shape::Number,
-        "requests under way at a time",
-    ),
-    Setting::new(
-        "embedding.timeout_ms",
-        Shape::Number,
-        "how long a request may take",
-    ),
-    Setting::new(
-        "embedding.retries",
-        Shape::Number,
-        "how often a request is tried again",
-    ),
+    Setting::new("embedding.batch_bytes", Shape::Number, "bytes of text in a request"),
+    Setting::new("embedding.concurrency", Shape::Number, "requests under way at a time"),
+    Setting::new("embedding.timeout_ms", Shape::Number, "how long a request may take"),
+    Setting::new("embedding.retries", Shape::Number, "how often a request is tried again"),
     Setting::new(
         "embedding.retry_delay_ms",
         Shape::Number,
@@ -206,18 +182,10 @@ pub const SETTINGS: &[Setting] = &[
     ),
     Setting::new("ollama.url", Shape::Text, "where Ollama listens"),
     Setting::new("ollama.model", Shape::Text, "the model for `ollama`"),
-    Setting::new(
-        "openai.url",
-        Shape::Text,
-        "any service that speaks OpenAI's embeddings API",
-    ),
+    Setting::new("openai.url", Shape::Text, "any service that speaks OpenAI's embeddings API"),
     Setting::new("openai.key", Shape::Secret, "the key for `openai`"),
     Setting::new("openai.model", Shape::Text, "the model for `openai`"),
-    Setting::new(
-        "openai.dimension",
-        Shape::Number,
-        "how long the vectors of `openai` are",
-    ),
+    Setting::new("openai.dimension", Shape::Number, "how long the vectors of `openai` are"),
     Setting::new("voyage.url", Shape::Text, "where Voyage AI listens"),
     Setting::new("voyage.key", Shape::Secret, "the key for `voyage`"),
     Setting::new("voyage.model", Shape::Text, "the model for `voyage`"),
@@ -229,27 +197,15 @@ pub const SETTINGS: &[Setting] = &[
     Setting::new("reranker.key", Shape::Secret, "the key for `reranker`"),
     Setting::new("reranker.model", Shape::Text, "the model for `reranker`"),
     Setting::new("mlx.url", Shape::Text, "where the MLX server listens"),
-    Setting::new(
-        "mlx.key",
-        Shape::Secret,
-        "the key for `mlx`, if it wants one",
-    ),
+    Setting::new("mlx.key", Shape::Secret, "the key for `mlx`, if it wants one"),
     Setting::new("mlx.model", Shape::Text, "the model for `mlx`"),
     Setting::new(
         "swift_embeddings.model",
         Shape::Text,
         "the model for `swift-embeddings`, a folder in `embedding.models`",
     ),
-    Setting::new(
-        "http.host",
-        Shape::Text,
-        "the address that `ken http` listens on",
-    ),
-    Setting::new(
-        "http.port",
-        Shape::Number,
-        "its port; 0 for any that is free",
-    ),
+    Setting::new("http.host", Shape::Text, "the address that `ken http` listens on"),
+    Setting::new("http.port", Shape::Number, "its port; 0 for any that is free"),
     Setting::new(
         "http.token",
         Shape::Secret,
@@ -271,21 +227,13 @@ pub const SETTINGS: &[Setting] = &[
         Shape::List,
         "origins of web pages that may call it, beside loopback's",
     ),
-    Setting::new(
-        "http.max_body",
-        Shape::Number,
-        "the longest request, in bytes",
-    ),
+    Setting::new("http.max_body", Shape::Number, "the longest request, in bytes"),
     Setting::new(
         "http.concurrency",
         Shape::Number,
         "requests that may be under way; more are told to come back",
     ),
-    Setting::new(
-        "http.timeout_ms",
-        Shape::Number,
-        "how long a question may take",
-    ),
+    Setting::new("http.timeout_ms", Shape::Number, "how long a question may take"),
     Setting::new(
         "http.drain_ms",
         Shape::Number,
@@ -296,11 +244,7 @@ pub const SETTINGS: &[Setting] = &[
         Shape::Text,
         "whether `ken http` serves MCP beside it: true or false",
     ),
-    Setting::new(
-        "mcp.transport",
-        Shape::Text,
-        "how it does: stdio, or http for /mcp alone",
-    ),
+    Setting::new("mcp.transport", Shape::Text, "how it does: stdio, or http for /mcp alone"),
     Setting::new("mcp.server_name", Shape::Text, "what it calls itself there"),
     Setting::new(
         "mcp.server_version",
@@ -311,11 +255,7 @@ pub const SETTINGS: &[Setting] = &[
 
 impl Setting {
     const fn new(key: &'static str, shape: Shape, summary: &'static str) -> Setting {
-        Setting {
-            key,
-            shape,
-            summary,
-        }
+        Setting { key, shape, summary }
     }
 
     /// What may be said of a value.
@@ -335,15 +275,8 @@ impl Setting {
 }
 
 /// Directories that hold other people's packages or build output, where git does not say so.
-const EXCLUDED: [&str; 7] = [
-    "node_modules",
-    "bower_components",
-    "vendor",
-    "third_party",
-    "target",
-    "Pods",
-    "Carthage",
-];
+const EXCLUDED: [&str; 7] =
+    ["node_modules", "bower_components", "vendor", "third_party", "target", "Pods", "Carthage"];
 
 pub fn default_value(setting: &Setting, surroundings: &Surroundings) -> Option<Value> {
     match setting.key {

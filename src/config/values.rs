@@ -72,11 +72,7 @@ pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<S
 
 /// Whether the value has the setting's shape.
 pub fn check(setting: &Setting, value: Value, origin: &Origin) -> Result<Value, ConfigError> {
-    let is_list = |value: &Value| {
-        value
-            .as_array()
-            .is_some_and(|a| a.iter().all(Value::is_str))
-    };
+    let is_list = |value: &Value| value.as_array().is_some_and(|a| a.iter().all(Value::is_str));
     let (fits, expected) = match setting.shape {
         Shape::Text | Shape::Path | Shape::Secret => (value.is_str(), "text"),
         Shape::Number => (
@@ -84,12 +80,9 @@ pub fn check(setting: &Setting, value: Value, origin: &Origin) -> Result<Value, 
             "a whole number that is not negative",
         ),
         Shape::List => (is_list(&value), "a list of strings"),
-        Shape::Tables(_) => (
-            value
-                .as_array()
-                .is_some_and(|a| a.iter().all(Value::is_table)),
-            "a list of tables",
-        ),
+        Shape::Tables(_) => {
+            (value.as_array().is_some_and(|a| a.iter().all(Value::is_table)), "a list of tables")
+        }
     };
     if fits {
         return Ok(value);
@@ -115,10 +108,7 @@ fn parse(setting: &Setting, text: &str) -> Value {
         Shape::Number | Shape::Tables(_) => as_toml().unwrap_or_else(plain),
         Shape::List if text.trim_start().starts_with('[') => as_toml().unwrap_or_else(plain),
         Shape::List => {
-            let items = text
-                .split(',')
-                .map(str::trim)
-                .filter(|item| !item.is_empty());
+            let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
             Value::from(items.map(str::to_string).collect::<Vec<_>>())
         }
     }

@@ -5,53 +5,24 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EmbedError {
     #[error("unknown embedding provider {name:?}; there are {}", known.join(", "))]
-    UnknownProvider {
-        name: String,
-        known: Vec<&'static str>,
-    },
+    UnknownProvider { name: String, known: Vec<&'static str> },
     #[error("the embedding provider {provider} is unavailable: {why}")]
-    Unavailable {
-        provider: String,
-        why: String,
-        remedy: String,
-    },
+    Unavailable { provider: String, why: String, remedy: String },
     #[error("{provider} cannot be reached at {url}: {why}")]
-    Unreachable {
-        provider: String,
-        url: String,
-        why: String,
-    },
+    Unreachable { provider: String, url: String, why: String },
     #[error("{provider} did not answer within {seconds} s")]
     TimedOut { provider: String, seconds: u64 },
     #[error("{provider} does not accept the key: {message}")]
     BadKey { provider: String, message: String },
     #[error("{provider} has no model {model:?}: {message}")]
-    ModelNotFound {
-        provider: String,
-        model: String,
-        message: String,
-        remedy: String,
-    },
+    ModelNotFound { provider: String, model: String, message: String, remedy: String },
     /// Any other answer that is not a success.
     #[error("{provider} answered {status}: {message}")]
-    Refused {
-        provider: String,
-        status: u16,
-        message: String,
-    },
+    Refused { provider: String, status: u16, message: String },
     #[error("{provider} embedded {found} of {expected} texts")]
-    PartialAnswer {
-        provider: String,
-        expected: usize,
-        found: usize,
-    },
+    PartialAnswer { provider: String, expected: usize, found: usize },
     #[error("{provider} gave vectors of {found} numbers with {model}, where {expected} are wanted")]
-    WrongDimension {
-        provider: String,
-        model: String,
-        expected: usize,
-        found: usize,
-    },
+    WrongDimension { provider: String, model: String, expected: usize, found: usize },
     #[error("{provider} gave an answer that makes no sense: {message}")]
     Malformed { provider: String, message: String },
     #[error("{provider}: {message}")]

@@ -38,10 +38,9 @@ fn state(settings: &Settings, machine: Machine) -> State {
     let service = settings.service(NAME);
     let model = service.model.unwrap_or_else(|| MODEL.to_string());
     match (service.url, machine) {
-        (None, Machine::Other) => State::Unavailable {
-            why: WHY.to_string(),
-            remedy: REMEDY.to_string(),
-        },
+        (None, Machine::Other) => {
+            State::Unavailable { why: WHY.to_string(), remedy: REMEDY.to_string() }
+        }
         (url, _) => openai::state_at(NAME, url.as_deref().unwrap_or(BASE), model),
     }
 }
@@ -76,13 +75,7 @@ mod tests {
     fn why(url: Option<&str>, machine: Machine) -> String {
         let mut settings = Settings::default();
         let url = url.map(str::to_string);
-        settings.set(
-            NAME,
-            Service {
-                url,
-                ..Service::default()
-            },
-        );
+        settings.set(NAME, Service { url, ..Service::default() });
         let Err(EmbedError::Unavailable { why, .. }) = open(&settings, machine) else {
             panic!("nothing listens here");
         };

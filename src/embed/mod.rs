@@ -103,18 +103,12 @@ pub struct Listed {
 /// as long as its time limit.
 pub fn list(settings: &Settings) -> Vec<Listed> {
     std::thread::scope(|scope| {
-        let asked: Vec<_> = PROVIDERS
-            .iter()
-            .map(|provider| scope.spawn(|| (provider.state)(settings)))
-            .collect();
-        let states = asked
-            .into_iter()
-            .map(|state| state.join().expect("asking for a state does not panic"));
+        let asked: Vec<_> =
+            PROVIDERS.iter().map(|provider| scope.spawn(|| (provider.state)(settings))).collect();
+        let states =
+            asked.into_iter().map(|state| state.join().expect("asking for a state does not panic"));
         let providers = PROVIDERS.iter().copied();
-        providers
-            .zip(states)
-            .map(|(provider, state)| Listed { provider, state })
-            .collect()
+        providers.zip(states).map(|(provider, state)| Listed { provider, state }).collect()
     })
 }
 

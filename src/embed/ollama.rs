@@ -27,10 +27,9 @@ fn state(settings: &Settings) -> State {
     let start = || "start it with `ollama serve`, or set OLLAMA_HOST".to_string();
     match look(&format!("{base}/api/tags")) {
         Ok((200, body)) => match has_model(&body, &model) {
-            Some(true) => State::Available {
-                why: format!("Ollama runs at {base} and has the model"),
-                model,
-            },
+            Some(true) => {
+                State::Available { why: format!("Ollama runs at {base} and has the model"), model }
+            }
             Some(false) => unavailable(
                 format!("Ollama runs at {base}, but has no model {model}"),
                 pull(&model),
@@ -130,10 +129,7 @@ fn rows(body: &[u8]) -> Result<Vec<Row>, String> {
         embeddings: Vec<Vec<f32>>,
     }
     let body: Body = serde_json::from_slice(body).map_err(|error| error.to_string())?;
-    let rows = body.embeddings.into_iter().map(|values| Row {
-        index: None,
-        values,
-    });
+    let rows = body.embeddings.into_iter().map(|values| Row { index: None, values });
     Ok(rows.collect())
 }
 
@@ -144,10 +140,7 @@ mod tests {
     #[test]
     fn the_host_as_users_write_it() {
         let check = |url: Option<&str>, expected| {
-            let service = Service {
-                url: url.map(str::to_string),
-                ..Service::default()
-            };
+            let service = Service { url: url.map(str::to_string), ..Service::default() };
             assert_eq!(base(&service), expected, "{url:?}");
         };
         check(None, "http://localhost:11434");

@@ -39,10 +39,9 @@ fn state(settings: &Settings) -> State {
             why: "no key is set".to_string(),
             remedy: "set OPENAI_API_KEY, or OPENAI_BASE_URL for a service of your own".to_string(),
         },
-        (None, Some(_)) => State::Available {
-            model,
-            why: format!("a key is set; texts go to {BASE}"),
-        },
+        (None, Some(_)) => {
+            State::Available { model, why: format!("a key is set; texts go to {BASE}") }
+        }
         (Some(url), _) => state_at(NAME, url, model),
     }
 }
@@ -58,10 +57,7 @@ pub fn state_at(provider: &str, url: &str, model: String) -> State {
     let models = endpoint(url).replace("/embeddings", "/models");
     match look(&models) {
         // Even a refusal is an answer: without a key, many do not list their models.
-        Ok(_) => State::Available {
-            model,
-            why: format!("a service answers at {url}"),
-        },
+        Ok(_) => State::Available { model, why: format!("a service answers at {url}") },
         Err(reason) => State::Unavailable {
             why: match reason {
                 NoAnswer::TimedOut => format!("{url} does not answer"),
@@ -150,10 +146,7 @@ pub fn rows(body: &[u8]) -> Result<Vec<Row>, String> {
         embedding: Vec<f32>,
     }
     let body: Body = serde_json::from_slice(body).map_err(|error| error.to_string())?;
-    let items = body.data.into_iter().map(|item| Row {
-        index: item.index,
-        values: item.embedding,
-    });
+    let items = body.data.into_iter().map(|item| Row { index: item.index, values: item.embedding });
     Ok(items.collect())
 }
 
@@ -165,14 +158,8 @@ mod tests {
     fn the_address_as_users_write_it() {
         let check = |url, expected| assert_eq!(endpoint(url), expected, "{url}");
         check(BASE, "https://api.openai.com/v1/embeddings");
-        check(
-            "http://localhost:8080",
-            "http://localhost:8080/v1/embeddings",
-        );
-        check(
-            "http://localhost:8080/",
-            "http://localhost:8080/v1/embeddings",
-        );
+        check("http://localhost:8080", "http://localhost:8080/v1/embeddings");
+        check("http://localhost:8080/", "http://localhost:8080/v1/embeddings");
         check("http://h/api/v3/", "http://h/api/v3/embeddings");
         check("http://h:7997/embeddings", "http://h:7997/embeddings");
     }
@@ -180,11 +167,8 @@ mod tests {
     #[test]
     fn a_length_is_asked_for_only_where_it_can_be_had() {
         let asked = |model: &str, dimension| {
-            let service = Service {
-                model: Some(model.to_string()),
-                dimension,
-                ..Service::default()
-            };
+            let service =
+                Service { model: Some(model.to_string()), dimension, ..Service::default() };
             let api = api(NAME, service, BASE, MODEL).unwrap();
             request(&api, &[], Purpose::Query)["dimensions"].clone()
         };

@@ -17,11 +17,7 @@ const PROMPTS: &[Prompt] = &[
         query: "Represent this query for searching relevant code: ",
         document: "",
     },
-    Prompt {
-        model: "nomic-embed-text",
-        query: "search_query: ",
-        document: "search_document: ",
-    },
+    Prompt { model: "nomic-embed-text", query: "search_query: ", document: "search_document: " },
     Prompt {
         model: "mxbai-embed-large",
         query: "Represent this sentence for searching relevant passages: ",
@@ -38,21 +34,9 @@ const PROMPTS: &[Prompt] = &[
         document: "",
     },
     // Only the English ones of this family; bge-m3 wants nothing.
-    Prompt {
-        model: "bge-small-en",
-        query: BGE,
-        document: "",
-    },
-    Prompt {
-        model: "bge-base-en",
-        query: BGE,
-        document: "",
-    },
-    Prompt {
-        model: "bge-large-en",
-        query: BGE,
-        document: "",
-    },
+    Prompt { model: "bge-small-en", query: BGE, document: "" },
+    Prompt { model: "bge-base-en", query: BGE, document: "" },
+    Prompt { model: "bge-large-en", query: BGE, document: "" },
 ];
 
 const BGE: &str = "Represent this sentence for searching relevant passages: ";
@@ -80,11 +64,7 @@ mod tests {
         };
         check("nomic-embed-text:latest", Purpose::Query, "search_query: x");
         check("nomic-embed-text", Purpose::Document, "search_document: x");
-        check(
-            "mlx-community/bge-small-en-v1.5-4bit",
-            Purpose::Document,
-            "x",
-        );
+        check("mlx-community/bge-small-en-v1.5-4bit", Purpose::Document, "x");
         check("text-embedding-3-small", Purpose::Query, "x");
         assert!(prompted("BAAI/bge-base-en-v1.5", Purpose::Query, "x").starts_with("Represent"));
     }

@@ -56,10 +56,7 @@ pub struct Service {
 
 impl Settings {
     pub fn new(limits: Limits) -> Settings {
-        Settings {
-            limits,
-            services: BTreeMap::new(),
-        }
+        Settings { limits, services: BTreeMap::new() }
     }
 
     pub fn set(&mut self, provider: &str, service: Service) {
@@ -109,13 +106,7 @@ mod tests {
         let mut settings = Settings::default();
         let key = Secret::new(" sk-123\n");
         assert_eq!(key.as_ref().unwrap().reveal(), "sk-123");
-        settings.set(
-            "openai",
-            Service {
-                key,
-                ..Service::default()
-            },
-        );
+        settings.set("openai", Service { key, ..Service::default() });
         let shown = format!("{settings:?}");
         assert!(!shown.contains("sk-123"), "{shown}");
         let key = settings.service("openai").key.unwrap();

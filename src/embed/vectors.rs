@@ -12,10 +12,7 @@ impl Vectors {
     /// None yet.
     pub fn new(dimension: usize) -> Vectors {
         assert!(dimension > 0, "a vector has at least one number");
-        Vectors {
-            dimension,
-            values: Vec::new(),
-        }
+        Vectors { dimension, values: Vec::new() }
     }
 
     pub fn with_capacity(dimension: usize, rows: usize) -> Vectors {
@@ -29,11 +26,7 @@ impl Vectors {
         assert_eq!(row.len(), self.dimension, "rows of one dimension");
         // In f64, because the squares of a long row of small numbers vanish in f32.
         let square: f64 = row.iter().map(|x| f64::from(*x) * f64::from(*x)).sum();
-        let scale = if square > 0.0 {
-            1.0 / square.sqrt()
-        } else {
-            0.0
-        };
+        let scale = if square > 0.0 { 1.0 / square.sqrt() } else { 0.0 };
         let scaled = row.iter().map(|x| (f64::from(*x) * scale) as f32);
         self.values.extend(scaled);
     }

@@ -32,16 +32,10 @@ const REMEDY: &str = "set VOYAGE_API_KEY";
 fn state(settings: &Settings) -> State {
     let service = settings.service(NAME);
     match service.key {
-        None => State::Unavailable {
-            why: NO_KEY.to_string(),
-            remedy: REMEDY.to_string(),
-        },
+        None => State::Unavailable { why: NO_KEY.to_string(), remedy: REMEDY.to_string() },
         Some(_) => State::Available {
             model: service.model.unwrap_or_else(|| MODEL.to_string()),
-            why: format!(
-                "a key is set; texts go to {}",
-                service.url.as_deref().unwrap_or(URL)
-            ),
+            why: format!("a key is set; texts go to {}", service.url.as_deref().unwrap_or(URL)),
         },
     }
 }

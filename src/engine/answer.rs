@@ -50,10 +50,7 @@ pub fn verbatim(
     checkout: Option<&Path>,
     found: Vec<Found>,
 ) -> Result<Vec<FoundCode>, EngineError> {
-    let places = found.into_iter().map(|found| Place {
-        found,
-        header: None,
-    });
+    let places = found.into_iter().map(|found| Place { found, header: None });
     show(view, checkout, places.collect())
 }
 
@@ -62,10 +59,7 @@ fn show(
     checkout: Option<&Path>,
     places: Vec<Place>,
 ) -> Result<Vec<FoundCode>, EngineError> {
-    let chunks: Vec<ChunkRecord> = places
-        .iter()
-        .map(|place| place.found.chunk.clone())
-        .collect();
+    let chunks: Vec<ChunkRecord> = places.iter().map(|place| place.found.chunk.clone()).collect();
     let texts = view.texts(&chunks)?;
     let mut stale: HashMap<RepoPath, bool> = HashMap::new();
     let mut shown = Vec::with_capacity(places.len());
@@ -116,10 +110,9 @@ fn once(found: Vec<(Found, bool)>) -> Vec<Place> {
         match (other, is_header) {
             (Some(place), true) => place.header = Some(found.chunk),
             (Some(place), false) => place.found.chunk = called_as(&place.found.chunk, found.chunk),
-            (None, _) => places.push(Place {
-                header: is_header.then(|| found.chunk.clone()),
-                found,
-            }),
+            (None, _) => {
+                places.push(Place { header: is_header.then(|| found.chunk.clone()), found })
+            }
         }
     }
     places
@@ -190,11 +183,7 @@ mod tests {
                 symbol: None,
                 scope: None,
                 line: None,
-                span: Span {
-                    start_byte: bytes.start,
-                    end_byte: bytes.end,
-                    ..Span::default()
-                },
+                span: Span { start_byte: bytes.start, end_byte: bytes.end, ..Span::default() },
             },
             score: 1.0,
             reasons: Vec::new(),
@@ -217,20 +206,11 @@ mod tests {
     fn a_header_and_the_chunk_that_begins_with_it_are_one() {
         let (header, first) = (("a", 10..20, true), ("a", 10..90, false));
         let other = ("b", 10..90, false);
-        check(
-            &[header.clone(), other.clone(), first.clone()],
-            &[(90, true), (90, false)],
-        );
-        check(
-            &[first.clone(), other.clone(), header.clone()],
-            &[(90, true), (90, false)],
-        );
+        check(&[header.clone(), other.clone(), first.clone()], &[(90, true), (90, false)]);
+        check(&[first.clone(), other.clone(), header.clone()], &[(90, true), (90, false)]);
         check(&[header.clone(), other], &[(20, true), (90, false)]);
         // Another part of the type, and the header of a type within.
-        check(
-            &[header.clone(), ("a", 90..200, false)],
-            &[(20, true), (200, false)],
-        );
+        check(&[header.clone(), ("a", 90..200, false)], &[(20, true), (200, false)]);
         check(&[header, ("a", 12..15, true)], &[(20, true), (15, true)]);
     }
 

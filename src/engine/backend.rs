@@ -61,9 +61,9 @@ impl Engine {
             return Ok(index);
         }
         let shelf = remote.open(&collection.name).map_err(|error| match error {
-            StoreError::Unknown { .. } => EngineError::NoCodeIndex {
-                path: collection.root.clone(),
-            },
+            StoreError::Unknown { .. } => {
+                EngineError::NoCodeIndex { path: collection.root.clone() }
+            }
             error => EngineError::Store(error),
         })?;
         // Who indexed it has the graph too.
@@ -118,9 +118,7 @@ impl Engine {
             _ => None,
         };
         let meant = found(&|one| one.root == root).or(only);
-        meant.cloned().ok_or_else(|| EngineError::NoCodeIndex {
-            path: root.to_path_buf(),
-        })
+        meant.cloned().ok_or_else(|| EngineError::NoCodeIndex { path: root.to_path_buf() })
     }
 }
 
@@ -130,12 +128,7 @@ impl CodeIndex {
         local: Option<Reader>,
         shelf: Box<dyn Shelf>,
     ) -> CodeIndex {
-        CodeIndex {
-            collection,
-            local,
-            remote: Some(shelf),
-            recollection: Recollection::default(),
-        }
+        CodeIndex { collection, local, remote: Some(shelf), recollection: Recollection::default() }
     }
 
     /// The files themselves, to compare with. What a server holds may have been indexed elsewhere.
@@ -146,9 +139,10 @@ impl CodeIndex {
 
     /// One state of what is kept in a file here, for questions that only the file answers.
     pub(super) fn snapshot(&self) -> Result<Snapshot<'_>, EngineError> {
-        let local = self.local.as_ref().ok_or_else(|| EngineError::NotHere {
-            name: self.collection.name.clone(),
-        })?;
+        let local = self
+            .local
+            .as_ref()
+            .ok_or_else(|| EngineError::NotHere { name: self.collection.name.clone() })?;
         local.snapshot().map_err(unreadable)
     }
 
@@ -156,9 +150,9 @@ impl CodeIndex {
     pub(super) fn view(&self) -> Result<Box<dyn View + '_>, EngineError> {
         match &self.remote {
             Some(remote) => remote.view().map_err(|error| match error {
-                StoreError::Unknown { .. } => EngineError::NoCodeIndex {
-                    path: self.collection.root.clone(),
-                },
+                StoreError::Unknown { .. } => {
+                    EngineError::NoCodeIndex { path: self.collection.root.clone() }
+                }
                 error => EngineError::Store(error),
             }),
             None => Ok(Box::new(self.snapshot()?)),
@@ -182,10 +176,7 @@ fn connection(config: &Config, entry: &BackendEntry) -> Result<Connection, Engin
     let (backend, variable) = (entry.name, entry.variable);
     let key = |name: &str| {
         let key = format!("{backend}.{name}");
-        SETTINGS
-            .iter()
-            .find(|setting| setting.key == key)
-            .map(|setting| setting.key)
+        SETTINGS.iter().find(|setting| setting.key == key).map(|setting| setting.key)
     };
     let text = |name: &str| key(name).and_then(|key| config.text(key));
     let number = |name: &str| key(name).and_then(|key| config.number(key));

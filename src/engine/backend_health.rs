@@ -30,17 +30,14 @@ impl Engine {
     }
 
     fn collection_health(&self, remote: &dyn Backend) -> Finding {
-        self.compared(remote)
-            .unwrap_or_else(|error| failed(COLLECTION, &error))
+        self.compared(remote).unwrap_or_else(|error| failed(COLLECTION, &error))
     }
 
     /// What the server holds of this repository, beside what the file here says.
     fn compared(&self, remote: &dyn Backend) -> Result<Finding, EngineError> {
         let there = self.known_collections()?;
         let root = self.config.root();
-        let here = self
-            .collections()
-            .and_then(|all: Collections| all.by_root(root));
+        let here = self.collections().and_then(|all: Collections| all.by_root(root));
         let is_meant = |one: &&Collection| match &here {
             Some(here) => one.name == here.name,
             None => one.root == root,
@@ -74,11 +71,7 @@ fn server_health(presence: &Presence) -> Finding {
     match presence.silent.as_slice() {
         [] => good(BACKEND, presence.server.clone()),
         silent => {
-            let says = format!(
-                "{}, but no answer from {}",
-                presence.server,
-                silent.join(", ")
-            );
+            let says = format!("{}, but no answer from {}", presence.server, silent.join(", "));
             let remedy = "see to that node, or take its address out of QDRANT_URL; until then \
                           the others are asked";
             fair(BACKEND, &says, remedy)
@@ -116,10 +109,7 @@ fn agreement(
         known.name
     );
     if known.root != root {
-        says.push_str(&format!(
-            "; it was indexed last from {}",
-            known.root.display()
-        ));
+        says.push_str(&format!("; it was indexed last from {}", known.root.display()));
     }
     let remedy = "ken index tells the server what it lacks; if another machine indexes it, \
                   nothing is to be done";
@@ -136,10 +126,6 @@ fn failed(check: &'static str, error: &EngineError) -> Finding {
             let remedy = format!("choose one of {}", known.join(", "));
             bad(check, &error.to_string(), &remedy)
         }
-        error => bad(
-            check,
-            &error.to_string(),
-            "ken index --force builds it anew",
-        ),
+        error => bad(check, &error.to_string(), "ken index --force builds it anew"),
     }
 }

@@ -82,9 +82,7 @@ impl Engine {
         let now = SystemTime::now();
         let compilers = self.compilers(&config, &collection, request);
         let remote = self.remote()?;
-        let mirror = remote
-            .as_deref()
-            .map(|backend| mirror(backend, &collection, &self.config));
+        let mirror = remote.as_deref().map(|backend| mirror(backend, &collection, &self.config));
         let of_packages = packages::Build {
             root: &root,
             database: &collection.packages_database(),
@@ -190,18 +188,10 @@ impl Engine {
             request.scip.iter().map(|path| root.join(path)).collect(),
             below(config.list("graph.scip")),
             // What was given once counts until it is gone.
-            below(self.noted_compilers(collection))
-                .into_iter()
-                .filter(is_file)
-                .collect(),
-            below(vec!["index.scip".to_string()])
-                .into_iter()
-                .filter(is_file)
-                .collect(),
+            below(self.noted_compilers(collection)).into_iter().filter(is_file).collect(),
+            below(vec!["index.scip".to_string()]).into_iter().filter(is_file).collect(),
         ];
-        let mut chosen = chosen
-            .into_iter()
-            .filter(|paths: &Vec<PathBuf>| !paths.is_empty());
+        let mut chosen = chosen.into_iter().filter(|paths: &Vec<PathBuf>| !paths.is_empty());
         chosen.next().unwrap_or_default()
     }
 
@@ -263,12 +253,8 @@ fn begin_packages<'b>(
 fn readable(root: &Path) -> Result<PathBuf, EngineError> {
     let checked =
         source::real_path(root).and_then(|root| source::check_directory(&root).map(|()| root));
-    checked.map_err(|source| {
-        EngineError::Index(IndexError::Root {
-            path: root.to_path_buf(),
-            source,
-        })
-    })
+    checked
+        .map_err(|source| EngineError::Index(IndexError::Root { path: root.to_path_buf(), source }))
 }
 
 /// Whoever paid for vectors once does not want others when they only bring an index up to date.

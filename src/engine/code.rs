@@ -113,9 +113,7 @@ impl Engine {
         let mut opened = self.code.lock().expect("no holder panics");
         if !collection.has_code() {
             opened.remove(&database);
-            return Err(EngineError::NoCodeIndex {
-                path: collection.root,
-            });
+            return Err(EngineError::NoCodeIndex { path: collection.root });
         }
         // Another process may have forgotten it and given its name to another root.
         let known = opened.get(&database);
@@ -124,9 +122,7 @@ impl Engine {
         }
         let reader = match Reader::open(&database) {
             Err(StoreError::Unmade { .. }) => {
-                return Err(EngineError::NoCodeIndex {
-                    path: collection.root,
-                });
+                return Err(EngineError::NoCodeIndex { path: collection.root });
             }
             opened => opened.map_err(unreadable)?,
         };
@@ -200,9 +196,7 @@ impl Engine {
         let root = &index.collection.root;
         let vectors = match root == self.config.root() {
             true => self.question_vectors(settings, &texts, progress)?,
-            false => self
-                .at(root)?
-                .question_vectors(settings, &texts, progress)?,
+            false => self.at(root)?.question_vectors(settings, &texts, progress)?,
         };
         Ok(Some(match query.context {
             Some(_) => code::shifted(vectors.row(0), vectors.row(1)),
@@ -252,9 +246,7 @@ impl Engine {
         if let Some(address) = address {
             let path = self.base().join(address);
             let path = source::real_path(&path).unwrap_or(path);
-            let named = all()
-                .into_iter()
-                .find(|one| one.is_called(address) || one.root == path);
+            let named = all().into_iter().find(|one| one.is_called(address) || one.root == path);
             return named.ok_or_else(|| match source::check_directory(&path) {
                 Ok(()) => not_indexed(&all(), path),
                 Err(_) => no_such(&collections, address, path),
@@ -270,9 +262,7 @@ impl Engine {
         }
         match all().as_slice() {
             [only] if self.takes_the_only_one() => Ok(only.clone()),
-            _ => Err(EngineError::NoCodeIndex {
-                path: root.to_path_buf(),
-            }),
+            _ => Err(EngineError::NoCodeIndex { path: root.to_path_buf() }),
         }
     }
 }
@@ -280,10 +270,9 @@ impl Engine {
 fn not_indexed(all: &[Collection], path: PathBuf) -> EngineError {
     let around = all.iter().filter(|one| path.starts_with(&one.root));
     match around.max_by_key(|one| one.root.as_os_str().len()) {
-        Some(around) if !source::is_linked_worktree(&path) => EngineError::PartOfIndex {
-            root: around.root.clone(),
-            path,
-        },
+        Some(around) if !source::is_linked_worktree(&path) => {
+            EngineError::PartOfIndex { root: around.root.clone(), path }
+        }
         _ => EngineError::NoCodeIndex { path },
     }
 }
@@ -316,10 +305,7 @@ pub(super) fn visible(
         true => Tests::Included,
         false => Tests::Excluded,
     };
-    Filter {
-        tests: tests.unwrap_or_else(as_indexed),
-        ..filter.clone()
-    }
+    Filter { tests: tests.unwrap_or_else(as_indexed), ..filter.clone() }
 }
 
 /// What cannot be read can be made again; the remedy is the same as for none.

@@ -79,9 +79,7 @@ impl Engine {
             .into_iter()
             .map(|one| (plain(one.chunk, one.score), (one.how, one.lines)))
             .unzip();
-        let found = answer::verbatim(&*view, index.checkout(), found)?
-            .into_iter()
-            .zip(rest);
+        let found = answer::verbatim(&*view, index.checkout(), found)?.into_iter().zip(rest);
         let found = found.map(|(code, (how, lines))| FoundText { code, how, lines });
         Ok(found.collect())
     }
@@ -131,12 +129,7 @@ impl CodeIndex {
 }
 
 fn plain(chunk: ChunkRecord, score: f32) -> Found {
-    Found {
-        chunk,
-        score,
-        reasons: Vec::new(),
-        legs: Default::default(),
-    }
+    Found { chunk, score, reasons: Vec::new(), legs: Default::default() }
 }
 
 #[cfg(test)]

@@ -92,10 +92,7 @@ impl Engine {
 
     /// A failure of a service, with those that could be used instead.
     pub(super) fn embedding_failed(&self, source: EmbedError) -> EngineError {
-        EngineError::Embedding {
-            available: embed::available(&settings(&self.config)),
-            source,
-        }
+        EngineError::Embedding { available: embed::available(&settings(&self.config)), source }
     }
 
     fn opened(&self) -> std::sync::MutexGuard<'_, BTreeMap<&'static str, Arc<dyn Embedder>>> {
@@ -157,9 +154,7 @@ fn service(config: &Config, provider: &str) -> Service {
             .filter(|_| provider != "openai" || !is_key_for_another(config))
             .and_then(|key| Secret::new(&key)),
         model,
-        dimension: dimension
-            .filter(|dimension| *dimension > 0)
-            .map(|dimension| dimension as usize),
+        dimension: dimension.filter(|dimension| *dimension > 0).map(|dimension| dimension as usize),
         folder: config.path("embedding.models"),
     }
 }
@@ -208,11 +203,7 @@ mod tests {
         assert_eq!(of(&variables, "ollama").dimension, None);
         assert_eq!(of(&variables, "openai").model, None);
         assert_eq!(of(&variables, "openai").dimension, Some(512));
-        let own = [
-            variables[0],
-            variables[1],
-            ("KEN_OLLAMA_MODEL", "all-minilm"),
-        ];
+        let own = [variables[0], variables[1], ("KEN_OLLAMA_MODEL", "all-minilm")];
         assert_eq!(of(&own, "ollama").model.as_deref(), Some("all-minilm"));
     }
 
@@ -226,10 +217,7 @@ mod tests {
         let own = ("EMBEDDING_API_KEY", "sk-2");
         let url = ("EMBEDDING_URL", "http://elsewhere/v1");
         assert_eq!(key(&[theirs]).as_deref(), Some("sk-1"));
-        assert_eq!(
-            key(&[theirs, ("OPENAI_BASE_URL", "http://h")]).as_deref(),
-            Some("sk-1")
-        );
+        assert_eq!(key(&[theirs, ("OPENAI_BASE_URL", "http://h")]).as_deref(), Some("sk-1"));
         assert_eq!(key(&[theirs, url]), None);
         assert_eq!(key(&[theirs, own, url]).as_deref(), Some("sk-2"));
     }
@@ -239,10 +227,7 @@ mod tests {
         let engine = engine(&[]);
         let first = engine.embedder(None).unwrap();
         assert_eq!(first.identity().provider, "static");
-        assert!(Arc::ptr_eq(
-            &first,
-            &engine.embedder(Some("static")).unwrap()
-        ));
+        assert!(Arc::ptr_eq(&first, &engine.embedder(Some("static")).unwrap()));
     }
 
     #[test]

@@ -20,16 +20,9 @@ pub enum EngineError {
     PartOfIndex { path: PathBuf, root: PathBuf },
     /// Neither a collection's name nor the path of anything that is indexed or could be.
     #[error("{address:?} is not indexed here")]
-    NoSuchCollection {
-        address: String,
-        path: PathBuf,
-        known: Vec<String>,
-    },
+    NoSuchCollection { address: String, path: PathBuf, known: Vec<String> },
     #[error("there is no backend {name:?}")]
-    NoSuchBackend {
-        name: String,
-        known: Vec<&'static str>,
-    },
+    NoSuchBackend { name: String, known: Vec<&'static str> },
     /// The collection is on a server, and what was asked for is not.
     #[error(
         "the graph of {name:?} is not on this machine: a server holds what searches need, and not the graph"

@@ -83,10 +83,7 @@ impl CodeIndex {
             let is_stale = stale.contains(&file.path);
             let hunks = file.hunks.iter();
             let lines = hunks.map(|hunk| if is_stale { hunk.old } else { hunk.new });
-            ChangedLines {
-                lines: lines.map(stretch).collect(),
-                path: file.path,
-            }
+            ChangedLines { lines: lines.map(stretch).collect(), path: file.path }
         });
         Ok(Some(files.collect()))
     }

@@ -78,11 +78,7 @@ impl Engine {
                 return fair(check, "there is none yet", "ken index");
             }
             Err(EngineError::Store(StoreError::Server { .. })) => {
-                return fair(
-                    check,
-                    "it is on the server, which cannot be asked",
-                    SEE_BACKEND,
-                );
+                return fair(check, "it is on the server, which cannot be asked", SEE_BACKEND);
             }
             Err(error) => return bad(check, &error.to_string(), "ken index --force"),
         };
@@ -94,11 +90,7 @@ impl Engine {
                 "{} files are new, changed or gone; {} are indexed",
                 status.changed_files, status.stats.files
             );
-            fair(
-                check,
-                &says,
-                "ken index, or ken watch to keep it up to date",
-            )
+            fair(check, &says, "ken index, or ken watch to keep it up to date")
         } else if problems > 0 {
             let says = match problems {
                 1 => "1 file could be read in part only".to_string(),
@@ -108,10 +100,7 @@ impl Engine {
         } else {
             good(
                 check,
-                format!(
-                    "{} files, none of them new, changed or gone since",
-                    status.stats.files
-                ),
+                format!("{} files, none of them new, changed or gone since", status.stats.files),
             )
         }
     }
@@ -163,10 +152,7 @@ impl Engine {
             .collect();
         let needed = folders.len() as u64 + 1;
         if needed < limit {
-            return good(
-                check,
-                format!("{needed} of {limit} folders that may be watched"),
-            );
+            return good(check, format!("{needed} of {limit} folders that may be watched"));
         }
         fair(
             check,
@@ -209,41 +195,22 @@ impl Engine {
             return bad(check, "there is no home for indexes", "set KEN_HOME");
         };
         if !source::is_writable(&home) {
-            let says = format!(
-                "{} cannot be written, so nothing can be indexed",
-                home.display()
-            );
+            let says = format!("{} cannot be written, so nothing can be indexed", home.display());
             return bad(check, &says, "mend its permissions, or set KEN_HOME");
         }
         match source::free_space(&home) {
             None => good(check, format!("indexes are in {}", home.display())),
             Some(free) if free < LITTLE_ROOM => {
-                let says = format!(
-                    "{} MB free where indexes are ({})",
-                    free >> 20,
-                    home.display()
-                );
-                fair(
-                    check,
-                    &says,
-                    "make room, `ken forget` what is not needed, or set KEN_HOME",
-                )
+                let says = format!("{} MB free where indexes are ({})", free >> 20, home.display());
+                fair(check, &says, "make room, `ken forget` what is not needed, or set KEN_HOME")
             }
-            Some(free) => good(
-                check,
-                format!("{} GB free in {}", free >> 30, home.display()),
-            ),
+            Some(free) => good(check, format!("{} GB free in {}", free >> 30, home.display())),
         }
     }
 }
 
 pub(super) fn good(check: &'static str, says: String) -> Finding {
-    Finding {
-        check,
-        verdict: Verdict::Good,
-        says,
-        remedy: None,
-    }
+    Finding { check, verdict: Verdict::Good, says, remedy: None }
 }
 
 pub(super) fn fair(check: &'static str, says: &str, remedy: &str) -> Finding {
@@ -256,8 +223,5 @@ pub(super) fn fair(check: &'static str, says: &str, remedy: &str) -> Finding {
 }
 
 pub(super) fn bad(check: &'static str, says: &str, remedy: &str) -> Finding {
-    Finding {
-        verdict: Verdict::Bad,
-        ..fair(check, says, remedy)
-    }
+    Finding { verdict: Verdict::Bad, ..fair(check, says, remedy) }
 }

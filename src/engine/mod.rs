@@ -97,13 +97,9 @@ pub enum Target {
 /// repository nothing above it is meant: what lies there is another state of the same code.
 pub fn enclosing_root(config: &Config) -> PathBuf {
     let home = config.path("home");
-    let collections = home
-        .map(|home| Collections::at(&home).all())
-        .unwrap_or_default();
+    let collections = home.map(|home| Collections::at(&home).all()).unwrap_or_default();
     let is_root = |directory: &Path| {
-        collections
-            .iter()
-            .any(|collection| collection.root == directory)
+        collections.iter().any(|collection| collection.root == directory)
             || is_configured(directory)
             || Version::of(&directory.join(SHIRE_DATABASE)).is_some()
     };

@@ -89,11 +89,7 @@ fn cached_or_loaded(
         return Ok(cached.view.clone());
     }
     let view = Arc::new(load(&database)?);
-    *cached = Some(Cached {
-        database,
-        version,
-        view: view.clone(),
-    });
+    *cached = Some(Cached { database, version, view: view.clone() });
     Ok(view)
 }
 
@@ -132,11 +128,7 @@ fn candidates(engine: &Engine) -> Vec<PathBuf> {
     if !engine.takes_the_only_one() || near.iter().any(|path| Version::of(path).is_some()) {
         return near;
     }
-    match collections
-        .map(|all| all.all())
-        .unwrap_or_default()
-        .as_slice()
-    {
+    match collections.map(|all| all.all()).unwrap_or_default().as_slice() {
         [only] => vec![only.packages_database()],
         _ => near,
     }
@@ -144,9 +136,8 @@ fn candidates(engine: &Engine) -> Vec<PathBuf> {
 
 fn newest_first(candidates: &[PathBuf]) -> Vec<(PathBuf, Version)> {
     let existing = candidates.iter();
-    let mut existing: Vec<(PathBuf, Version)> = existing
-        .filter_map(|path| Some((path.clone(), Version::of(path)?)))
-        .collect();
+    let mut existing: Vec<(PathBuf, Version)> =
+        existing.filter_map(|path| Some((path.clone(), Version::of(path)?))).collect();
     existing.sort_by_key(|(_, version)| std::cmp::Reverse(version.modified()));
     existing
 }

@@ -87,10 +87,7 @@ pub fn shaded(language: &str, text: &str) -> Vec<Vec<Piece>> {
     for line in text.split_inclusive('\n') {
         let end = start + line.trim_end_matches(['\n', '\r']).len();
         // What ended before this line is behind us; what goes on stays.
-        while shades
-            .get(next)
-            .is_some_and(|(range, _)| range.end <= start)
-        {
+        while shades.get(next).is_some_and(|(range, _)| range.end <= start) {
             next += 1;
         }
         lines.push(pieces(text, start..end, &shades[next..]));
@@ -136,10 +133,8 @@ mod tests {
     fn pieces_make_up_every_line() {
         let text = "/* a\r\n b */ fn é() {}\n\n\"open";
         let lines = shaded("rust", text);
-        let joined: Vec<String> = lines
-            .iter()
-            .map(|line| line.iter().map(|(_, text)| text.as_str()).collect())
-            .collect();
+        let joined: Vec<String> =
+            lines.iter().map(|line| line.iter().map(|(_, text)| text.as_str()).collect()).collect();
         assert_eq!(joined, ["/* a", " b */ fn é() {}", "", "\"open"]);
         assert_eq!(lines[0][0].0, Some(Shade::Comment));
         assert_eq!(lines[1][0], (Some(Shade::Comment), " b */".to_string()));

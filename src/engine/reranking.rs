@@ -56,10 +56,7 @@ impl Engine {
             Err(error) => {
                 tracing::warn!("not reranked: {error}");
                 found.extend(rest);
-                Ok(Reread {
-                    found,
-                    failure: Some(format!("not reranked: {error}")),
-                })
+                Ok(Reread { found, failure: Some(format!("not reranked: {error}")) })
             }
         }
     }

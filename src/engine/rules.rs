@@ -32,12 +32,7 @@ pub fn code_rules(config: &Config) -> code::Rules {
 /// A name that nothing reads would switch everything off without a word.
 fn manifests(config: &Config) -> Result<Vec<String>, ConfigError> {
     let names = config.list("packages.manifests");
-    let known = || {
-        MANIFESTS
-            .iter()
-            .flat_map(|manifest| manifest.files())
-            .copied()
-    };
+    let known = || MANIFESTS.iter().flat_map(|manifest| manifest.files()).copied();
     let unknown = names
         .iter()
         .find(|name| !is_manifest_name(name) && !known().any(|pattern| pattern == *name));
@@ -54,10 +49,7 @@ fn manifests(config: &Config) -> Result<Vec<String>, ConfigError> {
 }
 
 fn custom(config: &Config) -> Result<Vec<CustomRule>, ConfigError> {
-    let fields = Fields {
-        key: "packages.custom",
-        origin: config.origin("packages.custom"),
-    };
+    let fields = Fields { key: "packages.custom", origin: config.origin("packages.custom") };
     let rule = |table: &Table| {
         Ok(CustomRule {
             name: fields.needed(fields.text(table, "name")?, "name")?,
@@ -69,18 +61,11 @@ fn custom(config: &Config) -> Result<Vec<CustomRule>, ConfigError> {
             name_prefix: fields.text(table, "name_prefix")?,
         })
     };
-    config
-        .tables("packages.custom")
-        .into_iter()
-        .map(rule)
-        .collect()
+    config.tables("packages.custom").into_iter().map(rule).collect()
 }
 
 fn descriptions(config: &Config) -> Result<Vec<(String, String)>, ConfigError> {
-    let fields = Fields {
-        key: "packages.describe",
-        origin: config.origin("packages.describe"),
-    };
+    let fields = Fields { key: "packages.describe", origin: config.origin("packages.describe") };
     let mut descriptions = Vec::new();
     for table in config.tables("packages.describe") {
         let name = fields.needed(fields.text(table, "name")?, "name")?;
@@ -100,9 +85,7 @@ struct Fields {
 
 impl Fields {
     fn text(&self, table: &Table, field: &str) -> Result<Option<String>, ConfigError> {
-        self.read(table, field, "text", |value| {
-            Some(value.as_str()?.to_string())
-        })
+        self.read(table, field, "text", |value| Some(value.as_str()?.to_string()))
     }
 
     fn list(&self, table: &Table, field: &str) -> Result<Option<Vec<String>>, ConfigError> {
@@ -113,12 +96,9 @@ impl Fields {
     }
 
     fn number(&self, table: &Table, field: &str) -> Result<Option<usize>, ConfigError> {
-        self.read(
-            table,
-            field,
-            "a whole number that is not negative",
-            |value| usize::try_from(value.as_integer()?).ok(),
-        )
+        self.read(table, field, "a whole number that is not negative", |value| {
+            usize::try_from(value.as_integer()?).ok()
+        })
     }
 
     fn needed<T>(&self, value: Option<T>, field: &str) -> Result<T, ConfigError> {
@@ -138,14 +118,12 @@ impl Fields {
         let Some(value) = table.get(field) else {
             return Ok(None);
         };
-        convert(value)
-            .map(Some)
-            .ok_or_else(|| ConfigError::WrongType {
-                line: None,
-                origin: self.origin.clone(),
-                key: format!("{}.{field}", self.key),
-                expected,
-                found: value.to_string(),
-            })
+        convert(value).map(Some).ok_or_else(|| ConfigError::WrongType {
+            line: None,
+            origin: self.origin.clone(),
+            key: format!("{}.{field}", self.key),
+            expected,
+            found: value.to_string(),
+        })
     }
 }

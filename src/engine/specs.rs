@@ -79,11 +79,7 @@ impl<'a> Specs<'a> {
 
     /// Those of the repository that a configuration is for.
     pub(super) fn of(engine: &'a Engine, config: &Config) -> Result<Specs<'a>, EngineError> {
-        Ok(Specs {
-            engine,
-            root: config.root().to_path_buf(),
-            layout: layout(config)?,
-        })
+        Ok(Specs { engine, root: config.root().to_path_buf(), layout: layout(config)? })
     }
 
     /// `--root`, else the working directory if it has specs, else the only indexed root.
@@ -160,9 +156,7 @@ impl<'a> Specs<'a> {
         let search = self.load()?;
         let embedder = self.engine.embedder(None)?;
         check_maker(&search.index, embedder.as_ref())?;
-        let vectors = embedder
-            .embed(&[question], Purpose::Query, progress)
-            .map_err(embedding)?;
+        let vectors = embedder.embed(&[question], Purpose::Query, progress).map_err(embedding)?;
         let hits = search.search(question, vectors.row(0), limit);
         let hits = hits.into_iter().map(|hit| {
             let best = hit.scenario.unwrap_or(hit.requirement);
@@ -214,9 +208,7 @@ impl<'a> Specs<'a> {
     fn load(&self) -> Result<Arc<SpecSearch>, EngineError> {
         let missing = || match self.layout.find_specs(&self.root).0.is_empty() {
             true => EngineError::NoSpecs,
-            false => EngineError::NoSpecIndex {
-                looked_at: self.root.clone(),
-            },
+            false => EngineError::NoSpecIndex { looked_at: self.root.clone() },
         };
         let path = self.index_path().ok_or_else(missing)?;
         let version = Version::of(&path).ok_or_else(missing)?;
@@ -232,11 +224,7 @@ impl<'a> Specs<'a> {
             error => EngineError::OtherSpecIndex(error),
         })?;
         let search = Arc::new(SpecSearch::new(index));
-        *cached = Some(Cached {
-            path,
-            version,
-            search: search.clone(),
-        });
+        *cached = Some(Cached { path, version, search: search.clone() });
         Ok(search)
     }
 
@@ -256,10 +244,7 @@ fn owned(names: Vec<&str>) -> Vec<String> {
 }
 
 fn embedding(source: EmbedError) -> EngineError {
-    EngineError::Embedding {
-        source,
-        available: Vec::new(),
-    }
+    EngineError::Embedding { source, available: Vec::new() }
 }
 
 /// The folders that the configuration names must lie in the repository: an address of a spec is a
@@ -275,10 +260,7 @@ fn layout(config: &Config) -> Result<Layout, EngineError> {
             message: format!("`{key}`: {} is not in the repository", path.display()),
         })
     };
-    Ok(Layout::new(
-        folder("specs.folder")?,
-        folder("specs.changes")?,
-    ))
+    Ok(Layout::new(folder("specs.folder")?, folder("specs.changes")?))
 }
 
 fn below(root: &Path, path: &Path) -> Option<RepoPath> {
@@ -304,10 +286,8 @@ fn check_maker(index: &SpecIndex, embedder: &dyn Embedder) -> Result<(), EngineE
 fn staleness(index: &SpecIndex, tree: &SpecTree) -> Staleness {
     let now: Vec<SpecFile> = tree.specs.iter().map(specs::stamp).collect();
     let named = |files: &[SpecFile], id: &str| files.iter().position(|file| file.id == id);
-    let mut staleness = Staleness {
-        indexed_at: index.card.indexed_at.clone(),
-        ..Staleness::default()
-    };
+    let mut staleness =
+        Staleness { indexed_at: index.card.indexed_at.clone(), ..Staleness::default() };
     for file in &now {
         match named(&index.files, &file.id) {
             None => staleness.added.push(file.id.clone()),
@@ -315,10 +295,7 @@ fn staleness(index: &SpecIndex, tree: &SpecTree) -> Staleness {
             Some(_) => {}
         }
     }
-    let gone = index
-        .files
-        .iter()
-        .filter(|file| named(&now, &file.id).is_none());
+    let gone = index.files.iter().filter(|file| named(&now, &file.id).is_none());
     for file in gone {
         let mut problems = tree.problems.iter();
         match problems.any(|problem| problem.path.as_str() == file.path) {

@@ -31,10 +31,7 @@ pub fn shop(files: &[(&str, &str)]) -> Shop {
         scip: &[],
     };
     engine.index(&request, &Silent).unwrap();
-    Shop {
-        engine,
-        _directory: directory,
-    }
+    Shop { engine, _directory: directory }
 }
 
 fn engine(root: &Path, home: &Path) -> Engine {

@@ -78,11 +78,7 @@ impl Engine {
     pub fn tracer(&self) -> Result<Tracer<'_>, EngineError> {
         let specs = self.specs()?;
         let root = specs.root().to_string_lossy().into_owned();
-        Ok(Tracer {
-            engine: self,
-            index: self.code(Some(&root))?,
-            specs,
-        })
+        Ok(Tracer { engine: self, index: self.code(Some(&root))?, specs })
     }
 }
 
@@ -105,20 +101,11 @@ impl Tracer<'_> {
                 judged.truncate(if count == 0 { NEAR.min(limit) } else { limit });
                 session.label(subject, &mut judged)?;
                 Ok::<_, EngineError>(match count {
-                    0 => Places {
-                        plausible: Vec::new(),
-                        near: judged,
-                    },
-                    _ => Places {
-                        plausible: judged,
-                        near: Vec::new(),
-                    },
+                    0 => Places { plausible: Vec::new(), near: judged },
+                    _ => Places { plausible: judged, near: Vec::new() },
                 })
             };
-            Ok(Traced {
-                code: places(Tests::Excluded)?,
-                tests: places(Tests::Only)?,
-            })
+            Ok(Traced { code: places(Tests::Excluded)?, tests: places(Tests::Only)? })
         })
     }
 
@@ -160,11 +147,7 @@ impl Tracer<'_> {
         let snapshot = self.index.snapshot()?;
         let mut changed = HashSet::new();
         for path in paths {
-            let stamps: Vec<_> = snapshot
-                .file(path)?
-                .into_iter()
-                .map(|file| file.stamp)
-                .collect();
+            let stamps: Vec<_> = snapshot.file(path)?.into_iter().map(|file| file.stamp).collect();
             if count_changed(&self.index.collection.root, &stamps) > 0 {
                 changed.insert((*path).clone());
             }
@@ -187,11 +170,7 @@ impl Tracer<'_> {
         languages.sort();
         languages.dedup();
         languages.retain(|language| !trace::is_prose(language));
-        Ok(Session {
-            rarity: Rarity::new(chunks, &words, &holding),
-            languages,
-            snapshot,
-        })
+        Ok(Session { rarity: Rarity::new(chunks, &words, &holding), languages, snapshot })
     }
 }
 
@@ -213,9 +192,7 @@ impl Session<'_> {
     ) -> Result<Vec<T>, EngineError> {
         let texts = subjects.iter();
         let texts: Vec<&str> = texts.map(|one| one.question.text.as_str()).collect();
-        let vectors = tracer
-            .engine
-            .question_vectors(self.snapshot.settings(), &texts, progress)?;
+        let vectors = tracer.engine.question_vectors(self.snapshot.settings(), &texts, progress)?;
         let mut answers = Vec::with_capacity(subjects.len());
         for (done, (subject, vector)) in subjects.iter().zip(vectors.rows()).enumerate() {
             if progress.is_cancelled() {
@@ -254,11 +231,7 @@ impl Session<'_> {
         vector: &[f32],
         tests: Tests,
     ) -> Result<Vec<(Found, String)>, EngineError> {
-        let filter = Filter {
-            languages: self.languages.clone(),
-            tests,
-            ..Filter::default()
-        };
+        let filter = Filter { languages: self.languages.clone(), tests, ..Filter::default() };
         let found = self.search(subject, vector, &filter, JUDGED)?;
         self.with_texts(subject, vector, found)
     }
@@ -270,9 +243,8 @@ impl Session<'_> {
         vector: &[f32],
         found: Vec<(Found, String)>,
     ) -> Result<Vec<Place>, EngineError> {
-        let (tests, code): (Vec<_>, Vec<_>) = found
-            .into_iter()
-            .partition(|(found, _)| found.chunk.is_test);
+        let (tests, code): (Vec<_>, Vec<_>) =
+            found.into_iter().partition(|(found, _)| found.chunk.is_test);
         let mut places = Vec::new();
         for (kind, found) in [(Tests::Excluded, code), (Tests::Only, tests)] {
             if !found.is_empty() {
@@ -299,9 +271,7 @@ impl Session<'_> {
         let paths = found.iter().map(|one| one.chunk.path.clone());
         let filter = only(paths.collect());
         let words = &subject.question.words;
-        let legs = self
-            .snapshot
-            .search_both(words, vector, &filter, ALL_CHUNKS)?;
+        let legs = self.snapshot.search_both(words, vector, &filter, ALL_CHUNKS)?;
         let leg = |hits: Vec<Hit>| -> HashMap<u32, f32> {
             hits.into_iter().map(|hit| (hit.chunk, hit.score)).collect()
         };
@@ -328,9 +298,7 @@ impl Session<'_> {
     }
 
     fn file(&self, root: &Path, path: &str) -> Result<Within, EngineError> {
-        let unknown = || EngineError::NotInIndex {
-            what: format!("the file {path}"),
-        };
+        let unknown = || EngineError::NotInIndex { what: format!("the file {path}") };
         let given = Path::new(path.trim_start_matches("./"));
         let relative = given.strip_prefix(root).unwrap_or(given);
         let relative = relative.to_str().and_then(RepoPath::new);
@@ -342,9 +310,7 @@ impl Session<'_> {
     fn symbol(&self, name: &str) -> Result<Within, EngineError> {
         let last = words::last_name(name);
         let anywhere = Filter::default();
-        let defined = self
-            .snapshot
-            .definitions(last, &anywhere, MAX_DEFINITIONS)?;
+        let defined = self.snapshot.definitions(last, &anywhere, MAX_DEFINITIONS)?;
         // `Kettle.boil` is not the `boil` of an egg.
         let owner = words::owner(name);
         let mut symbols: Vec<SymbolRecord> = defined.into_iter().map(|one| one.symbol).collect();
@@ -353,9 +319,7 @@ impl Session<'_> {
             is_owned(&scope.to_lowercase(), &owner)
         });
         if symbols.is_empty() {
-            return Err(EngineError::NotInIndex {
-                what: format!("a definition of {name}"),
-            });
+            return Err(EngineError::NotInIndex { what: format!("a definition of {name}") });
         }
         Ok(Within::definitions(symbols))
     }

@@ -29,10 +29,7 @@ pub fn unused_dependencies(
     rules: &Rules,
     progress: &dyn Progress,
 ) -> Result<Vec<Unused>, EngineError> {
-    let want = Want {
-        exclude: &rules.exclude,
-        ..Want::EVERYTHING
-    };
+    let want = Want { exclude: &rules.exclude, ..Want::EVERYTHING };
     let files = source::survey_one(root, want, progress).files;
     let owners = Owners::new(graph);
     let mut owned: HashMap<PackageId, Vec<RepoPath>> = HashMap::new();
@@ -97,9 +94,7 @@ fn scan(
 ) -> Vec<Unused> {
     let package = graph.package(id);
     let internal = package.dependencies.iter().filter(|d| d.internal.is_some());
-    let names: BTreeSet<&str> = internal
-        .map(|dependency| dependency.name.as_str())
-        .collect();
+    let names: BTreeSet<&str> = internal.map(|dependency| dependency.name.as_str()).collect();
     let Some(mut search) = Search::new(&package.kind, &names) else {
         return Vec::new();
     };
@@ -113,10 +108,7 @@ fn scan(
             search.read(&text);
         }
     }
-    let unused = search.open.into_iter().map(|dependency| Unused {
-        package: id,
-        dependency,
-    });
+    let unused = search.open.into_iter().map(|dependency| Unused { package: id, dependency });
     unused.collect()
 }
 
@@ -179,10 +171,7 @@ const LOCK_FILES: [&str; 12] = [
 /// `core` is not mentioned by `core_extras`. Quotes at either end are boundaries of their own.
 fn is_whole_word(text: &str, start: usize, end: usize) -> bool {
     let is_word = |character: char| character.is_alphanumeric() || character == '_';
-    let (first, last) = (
-        text[start..].chars().next(),
-        text[..end].chars().next_back(),
-    );
+    let (first, last) = (text[start..].chars().next(), text[..end].chars().next_back());
     let before = text[..start].chars().next_back();
     let after = text[end..].chars().next();
     let joins = |inner: Option<char>, outer: Option<char>| {
@@ -210,21 +199,11 @@ mod tests {
 
     #[test]
     fn each_ecosystem_mentions_in_its_way() {
-        check(
-            "npm",
-            "@acme/ui",
-            "import { B } from '@acme/ui/button'",
-            true,
-        );
+        check("npm", "@acme/ui", "import { B } from '@acme/ui/button'", true);
         check("npm", "@acme/ui", "import { B } from '@acme/ui-kit'", false);
         check("cargo", "my-core", "use my_core::Thing;", true);
         check("cargo", "core", "use core_extras::Thing;", false);
-        check(
-            "go",
-            "acme.org/log",
-            "import (\n\t\"acme.org/log/sink\"\n)",
-            true,
-        );
+        check("go", "acme.org/log", "import (\n\t\"acme.org/log/sink\"\n)", true);
         check("python", "acme-core", "from acme.core import x", true);
         check("dart", "acme", "import 'package:acme/acme.dart';", true);
     }

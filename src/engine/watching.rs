@@ -103,22 +103,14 @@ impl Engine {
 
 /// A root that was deleted while it was watched is still known by its name.
 fn real(root: &Path) -> Result<PathBuf, EngineError> {
-    source::real_path_or_gone(root).map_err(|source| {
-        EngineError::Index(IndexError::Root {
-            path: root.to_path_buf(),
-            source,
-        })
-    })
+    source::real_path_or_gone(root)
+        .map_err(|source| EngineError::Index(IndexError::Root { path: root.to_path_buf(), source }))
 }
 
 impl Watching {
     fn start(engine: Engine, root: &Path) -> Result<Watching, EngineError> {
-        let failed = |source| {
-            EngineError::Index(IndexError::Root {
-                path: root.to_path_buf(),
-                source,
-            })
-        };
+        let failed =
+            |source| EngineError::Index(IndexError::Root { path: root.to_path_buf(), source });
         source::check_directory(root).map_err(failed)?;
         let shared = Arc::new(Shared {
             engine,
@@ -128,27 +120,19 @@ impl Watching {
             state: Mutex::default(),
         });
         let runner = shared.clone();
-        let settings = WatchSettings {
-            debounce: DEBOUNCE,
-            poll_every: POLL_EVERY,
-            means: Means::Events,
-        };
+        let settings =
+            WatchSettings { debounce: DEBOUNCE, poll_every: POLL_EVERY, means: Means::Events };
         let watch = Watch::start(shared.targets(), settings, move |_| {
             // A run that failed has not looked everywhere.
             Some(runner.run().unwrap_or_else(|| runner.targets()))
         });
         let watch = watch.map_err(failed)?;
         let runner = shared.clone();
-        let first_run = std::thread::Builder::new()
-            .name("first run".to_string())
-            .spawn(move || {
+        let first_run =
+            std::thread::Builder::new().name("first run".to_string()).spawn(move || {
                 runner.run();
             });
-        Ok(Watching {
-            shared,
-            watch,
-            first_run: Some(first_run.map_err(failed)?),
-        })
+        Ok(Watching { shared, watch, first_run: Some(first_run.map_err(failed)?) })
     }
 }
 

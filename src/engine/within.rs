@@ -21,27 +21,18 @@ struct Definition {
 impl Within {
     /// Whatever is in the file.
     pub fn file(path: RepoPath) -> Within {
-        Within {
-            filter: only(vec![path]),
-            definitions: Vec::new(),
-        }
+        Within { filter: only(vec![path]), definitions: Vec::new() }
     }
 
     pub fn definitions(symbols: Vec<SymbolRecord>) -> Within {
         let definitions = symbols.into_iter().map(|symbol| Definition {
             path: symbol.path,
             span: symbol.fact.span,
-            label: Label {
-                name: symbol.fact.name,
-                line: symbol.fact.line,
-            },
+            label: Label { name: symbol.fact.name, line: symbol.fact.line },
         });
         let definitions: Vec<Definition> = definitions.collect();
         let paths = definitions.iter().map(|one| one.path.clone());
-        Within {
-            filter: only(paths.collect()),
-            definitions,
-        }
+        Within { filter: only(paths.collect()), definitions }
     }
 
     /// A definition, a part of it, or a chunk that it is a part of.
@@ -86,10 +77,7 @@ pub fn only(mut paths: Vec<RepoPath>) -> Filter {
         });
         characters.collect()
     });
-    Filter {
-        globs: escaped.collect(),
-        ..Filter::default()
-    }
+    Filter { globs: escaped.collect(), ..Filter::default() }
 }
 
 #[cfg(test)]

@@ -88,9 +88,7 @@ fn covers(rule: &CustomRule, directory: &RepoPath) -> bool {
         starts.push(RepoPath::default());
     }
     !directory.segments().any(excluded)
-        && starts
-            .iter()
-            .any(|start| directory.is_within(start) && is_near(start))
+        && starts.iter().any(|start| directory.is_within(start) && is_near(start))
 }
 
 fn package(rule: &CustomRule, directory: &RepoPath, file: &RepoPath) -> Package {
@@ -102,9 +100,7 @@ fn package(rule: &CustomRule, directory: &RepoPath, file: &RepoPath) -> Package 
     };
     let mut package = Package::new(&rule.kind, name, file);
     let rule_name = serde_json::Value::from(rule.name.as_str());
-    package
-        .metadata
-        .insert("custom_rule".to_string(), rule_name);
+    package.metadata.insert("custom_rule".to_string(), rule_name);
     package
 }
 
@@ -114,17 +110,11 @@ mod tests {
 
     fn check(rule: CustomRule, files: &[&str], declared: &[&str], expected: &[&str]) {
         let paths = |paths: &[&str]| -> Vec<RepoPath> {
-            paths
-                .iter()
-                .filter_map(|path| RepoPath::new(path))
-                .collect()
+            paths.iter().filter_map(|path| RepoPath::new(path)).collect()
         };
         let declared = paths(declared).into_iter().collect();
         let (packages, problems) = discover(&[rule], &paths(files), &declared);
-        let names: Vec<_> = packages
-            .iter()
-            .map(|package| package.name.as_str())
-            .collect();
+        let names: Vec<_> = packages.iter().map(|package| package.name.as_str()).collect();
         assert_eq!(names, expected);
         assert_eq!(problems, []);
     }
@@ -154,12 +144,7 @@ mod tests {
             name_prefix: Some("go:".to_string()),
             ..rule(&["main.go"])
         };
-        let files = [
-            "cmd/a/main.go",
-            "cmd/x/y/main.go",
-            "cmd/testdata/main.go",
-            "b/main.go",
-        ];
+        let files = ["cmd/a/main.go", "cmd/x/y/main.go", "cmd/testdata/main.go", "b/main.go"];
         check(limited, &files, &[], &["go:cmd/a"]);
     }
 

@@ -55,10 +55,7 @@ const DEFINITION: u64 = 1;
 pub fn read(bytes: &[u8]) -> Scip<'_> {
     let mut reading = Reading::default();
     let broken = reading.index(bytes).err();
-    Scip {
-        broken,
-        ..reading.found
-    }
+    Scip { broken, ..reading.found }
 }
 
 /// The name at the end of a symbol, if it is a plain word: `bar` of `npm a 1 src/Foo#bar().`.
@@ -241,11 +238,7 @@ mod tests {
     }
 
     fn sample() -> Vec<u8> {
-        let definition = [
-            field(1, &[0, 9, 12]),
-            field(2, b"a b c Foo#bar()."),
-            vec![3 << 3, 1],
-        ];
+        let definition = [field(1, &[0, 9, 12]), field(2, b"a b c Foo#bar()."), vec![3 << 3, 1]];
         let mention = [field(1, &[4, 2, 5, 0]), field(2, b"local 1")];
         let document = [
             field(1, b"src/a.ts"),
@@ -268,10 +261,7 @@ mod tests {
         let [document] = found.documents.as_slice() else {
             panic!("{found:?}");
         };
-        assert_eq!(
-            (document.path, document.columns),
-            ("src/a.ts", Columns::Bytes)
-        );
+        assert_eq!((document.path, document.columns), ("src/a.ts", Columns::Bytes));
         assert_eq!(document.text, Some("function bar() {}"));
         let occurrence = |line, start, end, symbol, is_definition| Occurrence {
             line,
@@ -282,10 +272,7 @@ mod tests {
         };
         assert_eq!(
             document.occurrences,
-            [
-                occurrence(0, 9, Some(12), 0, true),
-                occurrence(4, 2, None, 1, false)
-            ]
+            [occurrence(0, 9, Some(12), 0, true), occurrence(4, 2, None, 1, false)]
         );
     }
 

@@ -40,12 +40,8 @@ mod tests {
 
     #[test]
     fn numbers_are_grouped() {
-        for (number, expected) in [
-            (0, "0"),
-            (999, "999"),
-            (1000, "1,000"),
-            (1234567, "1,234,567"),
-        ] {
+        for (number, expected) in [(0, "0"), (999, "999"), (1000, "1,000"), (1234567, "1,234,567")]
+        {
             assert_eq!(grouped(number), expected);
         }
         assert_eq!(counted(1, "file"), "1 file");

@@ -169,11 +169,7 @@ mod tests {
 
     #[test]
     fn words_are_found_in_either_case() {
-        check(
-            "where is the parser",
-            "the Parser of parserUrl",
-            "the [Parser] of [parser]Url",
-        );
+        check("where is the parser", "the Parser of parserUrl", "the [Parser] of [parser]Url");
         check("größe", "GRÖSSE Größe", "GRÖSSE [Größe]");
         check("url urls", "urls", "[urls]");
         check("ion", "İion", "İ[ion]");

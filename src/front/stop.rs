@@ -80,9 +80,7 @@ impl Stop {
     }
 
     pub fn reason(&self) -> Reason {
-        self.first
-            .get()
-            .map_or(Reason::EndOfInput, |(reason, _)| *reason)
+        self.first.get().map_or(Reason::EndOfInput, |(reason, _)| *reason)
     }
 
     /// Stops on the first SIGINT or SIGTERM. Both are caught from the moment this returns: a
@@ -101,10 +99,7 @@ impl Stop {
 fn signal() -> impl Future<Output = Reason> + Send {
     use tokio::signal::unix::{SignalKind, signal};
 
-    let (interrupt, terminate) = (
-        signal(SignalKind::interrupt()),
-        signal(SignalKind::terminate()),
-    );
+    let (interrupt, terminate) = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()));
     async move {
         let (Ok(mut interrupt), Ok(mut terminate)) = (interrupt, terminate) else {
             tracing::warn!("signals cannot be watched; only the end of input stops this server");

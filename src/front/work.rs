@@ -61,15 +61,8 @@ impl Workshop {
     ) -> Result<Reply, OpError> {
         let stop = self.stop.clone();
         let work = move |engine: &Arc<Engine>| {
-            let progress = Reporter {
-                cancelled,
-                steps,
-                stop,
-            };
-            let call = Call {
-                engine,
-                progress: &progress,
-            };
+            let progress = Reporter { cancelled, steps, stop };
+            let call = Call { engine, progress: &progress };
             op.call(&call, &arguments)
         };
         let places = match op.effect {
@@ -128,11 +121,7 @@ impl Progress for Reporter {
     fn report(&self, stage: &str, done: usize, total: Option<usize>) {
         if let Some(steps) = &self.steps {
             // Never waits: after the end of input nobody would ever take it.
-            let _ = steps.try_send(Step {
-                stage: stage.to_string(),
-                done,
-                total,
-            });
+            let _ = steps.try_send(Step { stage: stage.to_string(), done, total });
         }
     }
 

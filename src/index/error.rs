@@ -10,10 +10,7 @@ use crate::store::StoreError;
 #[derive(Debug, thiserror::Error)]
 pub enum IndexError {
     #[error("{} is not a directory that can be read: {source}", path.display())]
-    Root {
-        path: PathBuf,
-        source: std::io::Error,
-    },
+    Root { path: PathBuf, source: std::io::Error },
     #[error("{} vanished while it was read; what was indexed before is kept", path.display())]
     Vanished { path: PathBuf },
     #[error("cancelled; what was read is kept, and the next run goes on from there")]
@@ -29,9 +26,9 @@ impl IndexError {
     /// what is in it.
     pub fn if_vanished(root: &Path) -> Result<(), IndexError> {
         match source::check_directory(root) {
-            Err(error) if error.kind() == ErrorKind::NotFound => Err(IndexError::Vanished {
-                path: root.to_path_buf(),
-            }),
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                Err(IndexError::Vanished { path: root.to_path_buf() })
+            }
             _ => Ok(()),
         }
     }

@@ -92,10 +92,7 @@ impl ChunkKind {
     /// Whether such a thing declares a type of its own.
     pub fn is_type(self) -> bool {
         use ChunkKind::{Actor, Class, Enum, Interface, Protocol, Struct, Trait};
-        matches!(
-            self,
-            Class | Struct | Enum | Protocol | Interface | Trait | Actor
-        )
+        matches!(self, Class | Struct | Enum | Protocol | Interface | Trait | Actor)
     }
 
     /// Whether its name is that of a type, declared there or elsewhere.
@@ -243,15 +240,11 @@ impl Reference {
     pub const APPLIED: &str = ".call";
 
     pub fn is_applied(&self) -> bool {
-        self.labels
-            .first()
-            .is_some_and(|label| label == Reference::APPLIED)
+        self.labels.first().is_some_and(|label| label == Reference::APPLIED)
     }
 
     pub fn is_qualifier(&self) -> bool {
-        self.labels
-            .first()
-            .is_some_and(|label| label == Reference::QUALIFIER)
+        self.labels.first().is_some_and(|label| label == Reference::QUALIFIER)
     }
 
     /// Of a call, the labels of its arguments.
@@ -263,9 +256,7 @@ impl Reference {
     }
 
     pub fn is_awaited(&self) -> bool {
-        self.labels
-            .last()
-            .is_some_and(|last| last == Reference::AWAITED)
+        self.labels.last().is_some_and(|last| last == Reference::AWAITED)
     }
 }
 

@@ -12,69 +12,35 @@ const INTERFACES: &[(&str, &[&str])] = &[
         ],
     ),
     ("driver.Valuer", &["Value() (driver.Value, error)"]),
-    (
-        "encoding.TextMarshaler",
-        &["MarshalText() (text []byte, err error)"],
-    ),
-    (
-        "encoding.TextUnmarshaler",
-        &["UnmarshalText(text []byte) error"],
-    ),
+    ("encoding.TextMarshaler", &["MarshalText() (text []byte, err error)"]),
+    ("encoding.TextUnmarshaler", &["UnmarshalText(text []byte) error"]),
     ("error", &["Error() string"]),
     ("flag.Value", &["String() string", "Set(string) error"]),
     ("fmt.Stringer", &["String() string"]),
     ("http.CloseNotifier", &["CloseNotify() <-chan bool"]),
     ("http.Flusher", &["Flush()"]),
-    (
-        "http.Handler",
-        &["ServeHTTP(http.ResponseWriter, *http.Request)"],
-    ),
-    (
-        "http.Hijacker",
-        &["Hijack() (net.Conn, *bufio.ReadWriter, error)"],
-    ),
-    (
-        "http.Pusher",
-        &["Push(target string, opts *http.PushOptions) error"],
-    ),
+    ("http.Handler", &["ServeHTTP(http.ResponseWriter, *http.Request)"]),
+    ("http.Hijacker", &["Hijack() (net.Conn, *bufio.ReadWriter, error)"]),
+    ("http.Pusher", &["Push(target string, opts *http.PushOptions) error"]),
     (
         "http.ResponseWriter",
-        &[
-            "Header() http.Header",
-            "Write([]byte) (int, error)",
-            "WriteHeader(statusCode int)",
-        ],
+        &["Header() http.Header", "Write([]byte) (int, error)", "WriteHeader(statusCode int)"],
     ),
-    (
-        "http.RoundTripper",
-        &["RoundTrip(*http.Request) (*http.Response, error)"],
-    ),
+    ("http.RoundTripper", &["RoundTrip(*http.Request) (*http.Response, error)"]),
     ("io.ByteReader", &["ReadByte() (byte, error)"]),
     ("io.Closer", &[CLOSE]),
     ("io.ReadCloser", &[READ, CLOSE]),
     ("io.ReadWriteCloser", &[READ, WRITE, CLOSE]),
     ("io.ReadWriter", &[READ, WRITE]),
     ("io.Reader", &[READ]),
-    (
-        "io.ReaderFrom",
-        &["ReadFrom(r io.Reader) (n int64, err error)"],
-    ),
-    (
-        "io.StringWriter",
-        &["WriteString(s string) (n int, err error)"],
-    ),
+    ("io.ReaderFrom", &["ReadFrom(r io.Reader) (n int64, err error)"]),
+    ("io.StringWriter", &["WriteString(s string) (n int, err error)"]),
     ("io.WriteCloser", &[WRITE, CLOSE]),
     ("io.Writer", &[WRITE]),
-    (
-        "io.WriterTo",
-        &["WriteTo(w io.Writer) (n int64, err error)"],
-    ),
+    ("io.WriterTo", &["WriteTo(w io.Writer) (n int64, err error)"]),
     ("json.Marshaler", &["MarshalJSON() ([]byte, error)"]),
     ("json.Unmarshaler", &["UnmarshalJSON([]byte) error"]),
-    (
-        "sort.Interface",
-        &["Len() int", "Less(i, j int) bool", "Swap(i, j int)"],
-    ),
+    ("sort.Interface", &["Len() int", "Less(i, j int) bool", "Swap(i, j int)"]),
     ("sql.Scanner", &["Scan(src any) error"]),
     ("sync.Locker", &["Lock()", "Unlock()"]),
 ];
@@ -82,16 +48,7 @@ const INTERFACES: &[(&str, &[&str])] = &[
 /// Structs that are embedded for their methods.
 const STRUCTS: &[(&str, &[&str])] = &[
     ("sync.Mutex", &["Lock()", "Unlock()", "TryLock() bool"]),
-    (
-        "sync.RWMutex",
-        &[
-            "Lock()",
-            "Unlock()",
-            "RLock()",
-            "RUnlock()",
-            "TryLock() bool",
-        ],
-    ),
+    ("sync.RWMutex", &["Lock()", "Unlock()", "RLock()", "RUnlock()", "TryLock() bool"]),
 ];
 
 /// Names that other types of well-known libraries have as well: `heap.Interface`, `bufio.ReadWriter`, `bufio.Scanner`,
@@ -148,10 +105,7 @@ mod tests {
         for method in all {
             assert!(!go_parameters(method).0.is_empty(), "{method}");
         }
-        assert_eq!(
-            go_parameters("Less(i, j int) bool"),
-            ("Less", vec!["int", "int"])
-        );
+        assert_eq!(go_parameters("Less(i, j int) bool"), ("Less", vec!["int", "int"]));
         assert_eq!(go_parameters("Flush()"), ("Flush", vec![]));
         let handler = ["http.ResponseWriter", "*http.Request"];
         let served = "ServeHTTP(http.ResponseWriter, *http.Request)";

@@ -14,12 +14,8 @@ pub enum Confidence {
 }
 
 impl Confidence {
-    pub const ALL: &[Confidence] = &[
-        Confidence::Low,
-        Confidence::Medium,
-        Confidence::High,
-        Confidence::Exact,
-    ];
+    pub const ALL: &[Confidence] =
+        &[Confidence::Low, Confidence::Medium, Confidence::High, Confidence::Exact];
 
     /// The word on the wire.
     pub fn as_str(self) -> &'static str {
@@ -184,10 +180,7 @@ pub fn symbol_keys(symbols: &[super::Symbol]) -> Vec<SymbolKey> {
         let hash = symbol_hash(symbol);
         let count = counts.entry(hash).or_insert(0);
         *count += 1;
-        SymbolKey {
-            hash,
-            ordinal: *count - 1,
-        }
+        SymbolKey { hash, ordinal: *count - 1 }
     });
     keys.collect()
 }
@@ -196,7 +189,5 @@ pub fn symbol_keys(symbols: &[super::Symbol]) -> Vec<SymbolKey> {
 fn symbol_hash(symbol: &super::Symbol) -> u32 {
     let scope = symbol.scope.as_deref().unwrap_or_default();
     let bytes = scope.bytes().chain([0]).chain(symbol.name.bytes());
-    bytes.fold(0x811c_9dc5, |hash: u32, byte| {
-        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
-    })
+    bytes.fold(0x811c_9dc5, |hash: u32, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }

@@ -32,10 +32,7 @@ pub struct Wanted {
 impl Wanted {
     pub fn new(text: &str) -> Wanted {
         let plain: String = plain(text).chars().take(LONGEST).collect();
-        Wanted {
-            letters: Letters::of(&plain),
-            plain,
-        }
+        Wanted { letters: Letters::of(&plain), plain }
     }
 
     /// The less, the likelier it is that this one was meant; `None` if it was not.
@@ -79,9 +76,7 @@ fn unlikeness(wanted: &str, name: &str) -> Option<usize> {
     };
     let borders = name.match_indices(' ').map(|(border, _)| border);
     let ends = borders.flat_map(|border| [&name[..border], &name[border + 1..]]);
-    let end = ends
-        .filter_map(|part| distance(part).map(|distance| 2 * distance + 1))
-        .min();
+    let end = ends.filter_map(|part| distance(part).map(|distance| 2 * distance + 1)).min();
     [whole, part, end].into_iter().flatten().min()
 }
 
@@ -94,9 +89,7 @@ fn most_changes(length: usize) -> usize {
 fn fewest_changes(wanted: &str, name: &str) -> usize {
     let mut balance = [0_i32; 64];
     let place = |letter: char| letter as usize % 64;
-    wanted
-        .chars()
-        .for_each(|letter| balance[place(letter)] += 1);
+    wanted.chars().for_each(|letter| balance[place(letter)] += 1);
     name.chars().for_each(|letter| balance[place(letter)] -= 1);
     let lacking: i32 = balance.iter().map(|count| (*count).max(0)).sum();
     let needless: i32 = balance.iter().map(|count| (-*count).max(0)).sum();
@@ -162,23 +155,15 @@ mod tests {
 
     #[test]
     fn what_is_like_nothing_gets_no_guess() {
-        for wanted in [
-            "zzzz",
-            "x",
-            "",
-            "…",
-            "frobnicate",
-            "housekeeping_of_indexes",
-        ] {
+        for wanted in ["zzzz", "x", "", "…", "frobnicate", "housekeeping_of_indexes"] {
             check(wanted, &[]);
         }
     }
 
     #[test]
     fn what_is_passed_over_is_unlike() {
-        let parts = [
-            "log", "Login", "in", "_", "get", "URL", "x", "größe", " ", "9", "session", "nois",
-        ];
+        let parts =
+            ["log", "Login", "in", "_", "get", "URL", "x", "größe", " ", "9", "session", "nois"];
         let name = |mut seed: usize| {
             let mut name = String::new();
             while seed > 0 {
@@ -196,11 +181,7 @@ mod tests {
                 false => unlikeness(&plain_wanted, &plain_known),
             };
             like += usize::from(expected.is_some());
-            assert_eq!(
-                Wanted::new(&wanted).unlikeness(&known),
-                expected,
-                "{wanted} {known}"
-            );
+            assert_eq!(Wanted::new(&wanted).unlikeness(&known), expected, "{wanted} {known}");
             let distance = strsim::damerau_levenshtein(plain_wanted.as_str(), &plain_known);
             assert!(fewest_changes(&plain_wanted, &plain_known) <= distance);
         }

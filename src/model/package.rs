@@ -55,11 +55,7 @@ impl Package {
     }
 
     pub fn key(&self) -> PackageKey {
-        PackageKey {
-            kind: self.kind.clone(),
-            name: self.name.clone(),
-            path: self.path.clone(),
-        }
+        PackageKey { kind: self.kind.clone(), name: self.name.clone(), path: self.path.clone() }
     }
 }
 
@@ -96,13 +92,8 @@ pub enum DepKind {
 }
 
 impl DepKind {
-    pub const ALL: [DepKind; 5] = [
-        DepKind::Runtime,
-        DepKind::Dev,
-        DepKind::Peer,
-        DepKind::Build,
-        DepKind::Optional,
-    ];
+    pub const ALL: [DepKind; 5] =
+        [DepKind::Runtime, DepKind::Dev, DepKind::Peer, DepKind::Build, DepKind::Optional];
 
     pub fn as_str(self) -> &'static str {
         match self {

@@ -59,9 +59,7 @@ impl RepoPath {
 
     /// This directory, then its parent, up to and including the root.
     pub fn ancestors(&self) -> impl Iterator<Item = RepoPath> {
-        std::iter::successors(Some(self.clone()), |path| {
-            (!path.is_root()).then(|| path.parent())
-        })
+        std::iter::successors(Some(self.clone()), |path| (!path.is_root()).then(|| path.parent()))
     }
 
     /// Whether this path is `directory` or lies below it.

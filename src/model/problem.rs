@@ -15,18 +15,11 @@ pub struct Problem {
 
 impl Problem {
     pub fn new(path: &RepoPath, message: impl Into<String>) -> Problem {
-        Problem {
-            path: path.clone(),
-            line: None,
-            message: message.into(),
-        }
+        Problem { path: path.clone(), line: None, message: message.into() }
     }
 
     pub fn at_line(self, line: u32) -> Problem {
-        Problem {
-            line: Some(line),
-            ..self
-        }
+        Problem { line: Some(line), ..self }
     }
 }
 

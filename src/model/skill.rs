@@ -56,11 +56,7 @@ pub struct SkillProblem {
 
 impl SkillProblem {
     pub fn new(path: impl Into<PathBuf>, message: impl Into<String>) -> SkillProblem {
-        SkillProblem {
-            path: path.into(),
-            line: None,
-            message: message.into(),
-        }
+        SkillProblem { path: path.into(), line: None, message: message.into() }
     }
 
     pub fn at_line(self, line: Option<u32>) -> SkillProblem {

@@ -69,13 +69,8 @@ pub enum Keyword {
 }
 
 impl Keyword {
-    pub const ALL: [Keyword; 5] = [
-        Keyword::Given,
-        Keyword::When,
-        Keyword::Then,
-        Keyword::And,
-        Keyword::But,
-    ];
+    pub const ALL: [Keyword; 5] =
+        [Keyword::Given, Keyword::When, Keyword::Then, Keyword::And, Keyword::But];
 
     pub fn as_str(self) -> &'static str {
         match self {
@@ -112,12 +107,8 @@ pub enum Operation {
 }
 
 impl Operation {
-    pub const ALL: [Operation; 4] = [
-        Operation::Added,
-        Operation::Modified,
-        Operation::Removed,
-        Operation::Renamed,
-    ];
+    pub const ALL: [Operation; 4] =
+        [Operation::Added, Operation::Modified, Operation::Removed, Operation::Renamed];
 
     pub fn as_str(self) -> &'static str {
         match self {

@@ -97,11 +97,7 @@ mod tests {
             (Property, Some("Outer"), Standing::Part),
             (Struct, Some(""), Standing::Free),
         ] {
-            assert_eq!(
-                Standing::of(kind, "Name", scope),
-                like,
-                "{kind:?} {scope:?}"
-            );
+            assert_eq!(Standing::of(kind, "Name", scope), like, "{kind:?} {scope:?}");
         }
     }
 }

@@ -39,9 +39,7 @@ impl Args {
         for name in required.filter_map(Value::as_str) {
             if !checked.contains_key(name) {
                 let expected = expectation(&schema["properties"][name]);
-                return Err(OpError::bad_argument(format!(
-                    "`{name}` is required ({expected})"
-                )));
+                return Err(OpError::bad_argument(format!("`{name}` is required ({expected})")));
             }
         }
         Ok(Args(checked))
@@ -57,11 +55,7 @@ impl Args {
 /// What was given that the schema of `whose` does not have, with the name that was probably meant.
 pub fn unknown(whose: &str, schema: &Value, given: &Value) -> Option<OpError> {
     let known = schema["properties"].as_object();
-    let known: Vec<&str> = known
-        .into_iter()
-        .flatten()
-        .map(|(name, _)| name.as_str())
-        .collect();
+    let known: Vec<&str> = known.into_iter().flatten().map(|(name, _)| name.as_str()).collect();
     let is_known = |name: &str| {
         let folded = plain_name(name);
         known.iter().any(|known| plain_name(known) == folded)
@@ -69,10 +63,7 @@ pub fn unknown(whose: &str, schema: &Value, given: &Value) -> Option<OpError> {
     let mut given = given.as_object()?.keys();
     let unknown = given.find(|name| !is_known(name))?;
     let message = format!("{whose} has no argument `{unknown}`");
-    let hint = match (
-        nearest(unknown, known.iter().copied()).first(),
-        known.as_slice(),
-    ) {
+    let hint = match (nearest(unknown, known.iter().copied()).first(), known.as_slice()) {
         (Some(nearest), _) => format!("did you mean `{nearest}`?"),
         (None, []) => "it takes none".to_string(),
         (None, known) => format!("it takes {}", known.join(", ")),
@@ -195,31 +186,17 @@ mod tests {
             "kinds": {"type": "array", "items": {"type": "string", "enum": ["a", "b"]}},
         }});
         let checked = Args::check(&schema, &raw);
-        let checked = checked
-            .map(|args| Value::Object(args.0))
-            .map_err(|error| error.message);
+        let checked = checked.map(|args| Value::Object(args.0)).map_err(|error| error.message);
         assert_eq!(checked, expected.map_err(str::to_string));
     }
 
     #[test]
     fn accepts_what_fits() {
-        check(
-            json!({"name": "x", "depth": 3.0}),
-            Ok(json!({"name": "x", "depth": 3})),
-        );
-        check(
-            json!({"name": "x", "depth": 1e30}),
-            Ok(json!({"name": "x", "depth": i64::MAX})),
-        );
-        check(
-            json!({"name": "x", "depth": u64::MAX}),
-            Ok(json!({"name": "x", "depth": u64::MAX})),
-        );
+        check(json!({"name": "x", "depth": 3.0}), Ok(json!({"name": "x", "depth": 3})));
+        check(json!({"name": "x", "depth": 1e30}), Ok(json!({"name": "x", "depth": i64::MAX})));
+        check(json!({"name": "x", "depth": u64::MAX}), Ok(json!({"name": "x", "depth": u64::MAX})));
         check(json!({"name": "x"}), Ok(json!({"name": "x"})));
-        check(
-            json!({"name": "x", "depth": null, "other": 1}),
-            Ok(json!({"name": "x"})),
-        );
+        check(json!({"name": "x", "depth": null, "other": 1}), Ok(json!({"name": "x"})));
     }
 
     #[test]
@@ -251,14 +228,8 @@ mod tests {
         check(Value::Null, Err("`name` is required (a string)"));
         check(json!({"name": 3}), Err("`name` must be a string, not 3"));
         check(json!([1]), Err("arguments must be an object, not [1]"));
-        check(
-            json!({"name": "x", "depth": 1.5}),
-            Err("`depth` must be a whole number, not 1.5"),
-        );
-        check(
-            json!({"name": "x", "depth": -1}),
-            Err("`depth` must be at least 0, not -1"),
-        );
+        check(json!({"name": "x", "depth": 1.5}), Err("`depth` must be a whole number, not 1.5"));
+        check(json!({"name": "x", "depth": -1}), Err("`depth` must be at least 0, not -1"));
         check(
             json!({"name": "x", "kinds": ["c"]}),
             Err("`kinds[]` must be one of a, b, not \"c\""),

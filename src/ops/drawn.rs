@@ -79,9 +79,6 @@ fn below(drawing: &Drawing, place: &str, extent: &Extent) -> Result<Drawing, OpE
             "`under` is a folder such as `packages/`, or a beginning such as `packages/web-*`",
         ));
     }
-    part.title = format!(
-        "{} below {place}, and what they have to do with",
-        part.title
-    );
+    part.title = format!("{} below {place}, and what they have to do with", part.title);
     Ok(part)
 }

@@ -36,12 +36,7 @@ pub enum ErrorKind {
 
 impl OpError {
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> OpError {
-        OpError {
-            kind,
-            message: message.into(),
-            hint: None,
-            data: None,
-        }
+        OpError { kind, message: message.into(), hint: None, data: None }
     }
 
     pub fn bad_argument(message: impl Into<String>) -> OpError {
@@ -163,9 +158,7 @@ impl From<EngineError> for OpError {
 
 /// What went wrong around the engine, and what to do.
 fn of_surroundings(error: &EngineError) -> Option<(ErrorKind, String)> {
-    of_backends(error)
-        .or_else(|| of_others(error))
-        .or_else(|| of_files(error))
+    of_backends(error).or_else(|| of_others(error)).or_else(|| of_files(error))
 }
 
 /// What went wrong with a server of collections, and what to do.
@@ -246,9 +239,7 @@ fn part_of_index(message: String, path: &Path, root: &Path) -> OpError {
          \"{below}/**\"; to index the part by itself, run index_codebase (or `ken index`) on it",
         root.display()
     );
-    OpError::new(ErrorKind::NoIndex, message)
-        .hint(hint)
-        .data(json!({ "path": path, "root": root }))
+    OpError::new(ErrorKind::NoIndex, message).hint(hint).data(json!({ "path": path, "root": root }))
 }
 
 fn hint_of_collections(known: &[String]) -> String {
@@ -282,14 +273,11 @@ fn listed(names: &[String]) -> String {
 fn no_collection(message: String, known: Vec<String>) -> OpError {
     let hint = match known.as_slice() {
         [] => "none is indexed yet; run index_codebase (or `ken index`) first".to_string(),
-        known => format!(
-            "there are {}; index_codebase (or `ken index`) makes more",
-            known.join(", ")
-        ),
+        known => {
+            format!("there are {}; index_codebase (or `ken index`) makes more", known.join(", "))
+        }
     };
-    OpError::new(ErrorKind::NotFound, message)
-        .hint(hint)
-        .data(json!({ "collections": known }))
+    OpError::new(ErrorKind::NotFound, message).hint(hint).data(json!({ "collections": known }))
 }
 
 impl From<StoreError> for OpError {
@@ -321,10 +309,7 @@ mod tests {
             remedy: "set VOYAGE_API_KEY".to_string(),
         };
         let available = vec!["static", "ollama"];
-        let error = OpError::from(EngineError::Embedding {
-            source: error,
-            available,
-        });
+        let error = OpError::from(EngineError::Embedding { source: error, available });
         assert_eq!(error.kind, ErrorKind::ProviderUnavailable);
         assert_eq!(
             error.to_string(),
@@ -337,14 +322,8 @@ mod tests {
 
     #[test]
     fn somebody_else_at_work_is_no_failure_of_ours() {
-        let busy = || StoreError::Busy {
-            path: "code.db".into(),
-            holder: "process 7".to_string(),
-        };
-        for error in [
-            EngineError::Store(busy()),
-            EngineError::Index(IndexError::Store(busy())),
-        ] {
+        let busy = || StoreError::Busy { path: "code.db".into(), holder: "process 7".to_string() };
+        for error in [EngineError::Store(busy()), EngineError::Index(IndexError::Store(busy()))] {
             let error = OpError::from(error);
             assert_eq!(error.kind, ErrorKind::Busy);
             assert_eq!(
@@ -357,10 +336,8 @@ mod tests {
 
     #[test]
     fn what_the_user_mistyped_is_a_bad_argument() {
-        let error = EmbedError::UnknownProvider {
-            name: "opnai".to_string(),
-            known: vec!["openai"],
-        };
+        let error =
+            EmbedError::UnknownProvider { name: "opnai".to_string(), known: vec!["openai"] };
         let error = OpError::embedding(&error, &[]);
         assert_eq!(error.kind, ErrorKind::BadArgument);
         let cancelled = OpError::embedding(&EmbedError::Cancelled, &[]);

@@ -182,13 +182,8 @@ pub enum Family {
 }
 
 impl Family {
-    pub const ALL: [Family; 5] = [
-        Family::Specs,
-        Family::Code,
-        Family::Collections,
-        Family::Skills,
-        Family::Packages,
-    ];
+    pub const ALL: [Family; 5] =
+        [Family::Specs, Family::Code, Family::Collections, Family::Skills, Family::Packages];
 
     pub fn as_str(self) -> &'static str {
         match self {
@@ -201,9 +196,7 @@ impl Family {
     }
 
     pub fn parse(text: &str) -> Option<Family> {
-        Family::ALL
-            .into_iter()
-            .find(|family| family.as_str() == text)
+        Family::ALL.into_iter().find(|family| family.as_str() == text)
     }
 }
 
@@ -224,9 +217,7 @@ pub enum Effect {
 
 /// The operation of that name, in either spelling.
 pub fn find(name: &str) -> Option<&'static OpEntry> {
-    ALL.iter()
-        .copied()
-        .find(|op| op.name == name.replace('-', "_"))
+    ALL.iter().copied().find(|op| op.name == name.replace('-', "_"))
 }
 
 /// A hint for whoever asked for an operation that there is not.
@@ -300,11 +291,7 @@ mod tests {
         let mut names = HashSet::new();
         for op in ALL {
             assert!(names.insert(op.name), "{} twice", op.name);
-            assert!(
-                op.summary.len() < 1024,
-                "{}: too long for an agent",
-                op.name
-            );
+            assert!(op.summary.len() < 1024, "{}: too long for an agent", op.name);
             assert!(!op.examples.is_empty(), "{}: no example", op.name);
         }
     }
@@ -318,11 +305,7 @@ mod tests {
             assert!(!text.contains("null"), "{}: {text}", op.name);
             assert!(!text.contains("$ref"), "{}: {text}", op.name);
             for (name, property) in schema["properties"].as_object().unwrap() {
-                assert!(
-                    property["type"].is_string(),
-                    "{}.{name}: {property}",
-                    op.name
-                );
+                assert!(property["type"].is_string(), "{}.{name}: {property}", op.name);
                 assert!(property["description"].is_string(), "{}.{name}", op.name);
             }
         }
@@ -343,11 +326,7 @@ mod tests {
     fn arguments_by_position_exist_and_follow_none_that_are_required() {
         for (op, name) in BY_POSITION {
             let schema = (op.schema)();
-            assert!(
-                schema["properties"][*name].is_object(),
-                "{} {name}",
-                op.name
-            );
+            assert!(schema["properties"][*name].is_object(), "{} {name}", op.name);
             assert!(schema["required"].is_null(), "{}", op.name);
         }
     }

@@ -14,12 +14,8 @@ use super::{ErrorKind, Family, OpError};
 use crate::engine::Engine;
 
 /// Every family that offers more than operations.
-pub const OFFERINGS: &[&dyn Offering] = &[
-    super::specs::resources::SPECS,
-    &SkillsOffering,
-    CODE_GUIDES,
-    PACKAGE_GUIDES,
-];
+pub const OFFERINGS: &[&dyn Offering] =
+    &[super::specs::resources::SPECS, &SkillsOffering, CODE_GUIDES, PACKAGE_GUIDES];
 
 /// One family's part. Whatever a family leaves out, it does not have.
 pub trait Offering: Sync + std::fmt::Debug {
@@ -174,9 +170,7 @@ mod tests {
         for offering in OFFERINGS {
             let scheme = offering.scheme();
             let extension = offering.extension();
-            let methods = extension
-                .into_iter()
-                .flat_map(|extension| extension.methods);
+            let methods = extension.into_iter().flat_map(|extension| extension.methods);
             let prompts = offering.prompts().iter().map(|prompt| prompt.name);
             let names = methods.map(|method| method.name).chain(prompts);
             for name in scheme.into_iter().chain(names) {

@@ -72,10 +72,7 @@ enum There {
 
 impl Known {
     fn nothing(text: &str) -> Known {
-        Known {
-            text: text.to_string(),
-            there: There::Nothing,
-        }
+        Known { text: text.to_string(), there: There::Nothing }
     }
 
     /// That something cannot be read is no reason to say nothing of the rest.
@@ -97,10 +94,7 @@ fn code(engine: &Engine) -> Known {
     let (there, freshness) = match (status.is_incomplete, status.changed_files) {
         (true, _) => (There::Stale, "not read to the end".to_string()),
         (false, 0) => (There::Fresh, "no known file has changed since".to_string()),
-        (false, changed) => (
-            There::Stale,
-            format!("{} changed since", counted(changed, "file")),
-        ),
+        (false, changed) => (There::Stale, format!("{} changed since", counted(changed, "file"))),
     };
     let age = status.age.map(|age| format!("indexed {}, ", ago(age)));
     let freshness = age.unwrap_or_default() + &freshness;
@@ -127,10 +121,7 @@ fn packages(engine: &Engine) -> Known {
     let changed = view.freshness().map_or(0, |now| now.changed_manifests);
     match (count, changed) {
         (0, 0) => Known::nothing(NONE),
-        (_, 0) => Known {
-            text: counted(count, "package"),
-            there: There::Fresh,
-        },
+        (_, 0) => Known { text: counted(count, "package"), there: There::Fresh },
         _ => Known {
             text: format!(
                 "{}; {} changed since",
@@ -167,10 +158,7 @@ fn next(code: &Known, packages: &Known, specs: &Known) -> Vec<&'static str> {
         (code.there != There::Fresh, "ken index"),
         (true, "ken search \"how does it start\""),
         (specs.there != There::Nothing, "ken specs coverage"),
-        (
-            packages.there != There::Nothing,
-            "ken package-graph --format svg > graph.svg",
-        ),
+        (packages.there != There::Nothing, "ken package-graph --format svg > graph.svg"),
         (true, "ken install"),
         (true, "ken status --skipped"),
     ];

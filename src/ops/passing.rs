@@ -112,11 +112,7 @@ fn unpacked(packed: &Value) -> Option<Result<Reply, OpError>> {
     let (_, kind) = KINDS.iter().find(|(known, _)| *known == name)?;
     let mut error = OpError::new(*kind, text("message")?);
     error.hint = text("hint");
-    error.data = packed
-        .get("data")
-        .filter(|data| !data.is_null())
-        .cloned()
-        .map(Box::new);
+    error.data = packed.get("data").filter(|data| !data.is_null()).cloned().map(Box::new);
     Some(Err(error))
 }
 
@@ -130,19 +126,11 @@ mod tests {
         for outcome in [
             Ok(Reply::Object(json!({ "list": [1], "text": null }))),
             Ok(Reply::List(vec![json!(1), json!({ "error": "x" })])),
-            Ok(Reply::Document {
-                text: text(),
-                format: "mermaid",
-            }),
+            Ok(Reply::Document { text: text(), format: "mermaid" }),
             Ok(Reply::Text(text())),
             Ok(Reply::Notice(text())),
-            Ok(Reply::NotFound {
-                text: text(),
-                hint: text(),
-            }),
-            Err(OpError::bad_argument("no")
-                .hint("do")
-                .data(json!({ "a": 1 }))),
+            Ok(Reply::NotFound { text: text(), hint: text() }),
+            Err(OpError::bad_argument("no").hint("do").data(json!({ "a": 1 }))),
             Err(OpError::internal("oh")),
         ] {
             let wire = packed(outcome.clone()).to_string();

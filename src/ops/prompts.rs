@@ -105,10 +105,7 @@ pub const CODE_GUIDES: &Guides = &Guides(
                     "get_symbol for the two or three definitions that matter most. Read whole files \
                      only if that is not enough.",
                 ),
-                (
-                    Family::Packages,
-                    "search_packages with the subject, to see whose package it is.",
-                ),
+                (Family::Packages, "search_packages with the subject, to see whose package it is."),
                 (
                     Family::Specs,
                     "search_specs with the question: a requirement may say what is intended.",
@@ -132,27 +129,18 @@ pub const CODE_GUIDES: &Guides = &Guides(
                     "search_code with `file_filter` set to {path} and a query such as `entry point` or \
                      `public API`, to see which files carry it.",
                 ),
-                (
-                    Family::Code,
-                    "get_file_symbols for those files: outlines before texts.",
-                ),
+                (Family::Code, "get_file_symbols for those files: outlines before texts."),
                 (
                     Family::Code,
                     "impact with `file` for the central one: what depends on it, and which tests \
                      reach it.",
                 ),
-                (
-                    Family::Code,
-                    "code_research `what does X depend on` for its main definition.",
-                ),
+                (Family::Code, "code_research `what does X depend on` for its main definition."),
                 (
                     Family::Packages,
                     "get_package for the package that it belongs to, then package_dependents.",
                 ),
-                (
-                    Family::Specs,
-                    "trace with `file`: which requirements speak of it.",
-                ),
+                (Family::Specs, "trace with `file`: which requirements speak of it."),
             ],
             outcome: "Describe its purpose, its main definitions with path:line, what comes in and what \
                       goes out, and where a newcomer should begin to read.",
@@ -216,10 +204,7 @@ pub const PACKAGE_GUIDES: &Guides = &Guides(
                     Family::Code,
                     "get_package_symbols {name}: its public names. get_symbol for the central ones.",
                 ),
-                (
-                    Family::Code,
-                    "callers of one or two of them: how others use it.",
-                ),
+                (Family::Code, "callers of one or two of them: how others use it."),
             ],
             outcome: "Describe what it is for, its public face with path:line, its neighbours in both \
                       directions, and what a change of it would touch.",
@@ -248,10 +233,7 @@ pub const PACKAGE_GUIDES: &Guides = &Guides(
                     "find_references for what ranks highest, and get_symbol to see whether the use \
                      would really break.",
                 ),
-                (
-                    Family::Specs,
-                    "trace with `symbol`: requirements that must still hold.",
-                ),
+                (Family::Specs, "trace with `symbol`: requirements that must still hold."),
             ],
             outcome: "List what breaks for certain, what may break and why you are not sure, what is \
                       safe, the tests to run, and the order in which to make the change.",
@@ -261,14 +243,8 @@ pub const PACKAGE_GUIDES: &Guides = &Guides(
             title: "Understand a dependency",
             description: "Why one package needs another, and for what",
             arguments: &[
-                PromptArgument {
-                    name: "from",
-                    description: "The package that depends",
-                },
-                PromptArgument {
-                    name: "to",
-                    description: "The package that is depended on",
-                },
+                PromptArgument { name: "from", description: "The package that depends" },
+                PromptArgument { name: "to", description: "The package that is depended on" },
             ],
             task: "Explain why {from} depends on {to}.",
             steps: &[

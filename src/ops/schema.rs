@@ -24,11 +24,7 @@ pub fn derived<T: JsonSchema>() -> Value {
     schema.remove("title");
     schema.remove("description");
     let properties = schema.entry("properties").or_insert_with(|| json!({}));
-    for property in properties
-        .as_object_mut()
-        .into_iter()
-        .flat_map(Map::values_mut)
-    {
+    for property in properties.as_object_mut().into_iter().flat_map(Map::values_mut) {
         simplify(property);
     }
     Value::Object(schema)
@@ -42,13 +38,10 @@ fn simplify(property: &mut Value) {
     if property.get("default") == Some(&Value::Null) {
         property.remove("default");
     }
-    let only_type = property
-        .get("type")
-        .and_then(Value::as_array)
-        .and_then(|types| {
-            let mut types = types.iter().filter(|name| *name != "null");
-            types.next().cloned()
-        });
+    let only_type = property.get("type").and_then(Value::as_array).and_then(|types| {
+        let mut types = types.iter().filter(|name| *name != "null");
+        types.next().cloned()
+    });
     if let Some(only_type) = only_type {
         property.insert("type".to_string(), only_type);
     }

@@ -53,10 +53,7 @@ pub fn read_question(text: &str) -> Asked {
     let words: Vec<&str> = text.split_whitespace().map(trimmed).collect();
     let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
     if let [only] = words.as_slice() {
-        return Asked {
-            walk: Asking::Overview,
-            names: vec![candidate(only)],
-        };
+        return Asked { walk: Asking::Overview, names: vec![candidate(only)] };
     }
     let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
     let lower: Vec<&str> = lower.iter().map(String::as_str).collect();
@@ -73,10 +70,7 @@ pub fn read_question(text: &str) -> Asked {
 }
 
 fn free() -> Asked {
-    Asked {
-        walk: Asking::Free,
-        names: Vec::new(),
-    }
+    Asked { walk: Asking::Free, names: Vec::new() }
 }
 
 /// Whether a question in plain words can be about one name: "how is the buffer used when reading
@@ -166,10 +160,7 @@ fn noun(words: &[&str]) -> Option<(Asking, Side, usize)> {
     let known = |word: &&str| NOUNS.iter().find(|(noun, _)| noun == word);
     let mut nouns = words.iter().enumerate();
     let (at, walk) = nouns.find_map(|(at, word)| known(word).map(|(_, walk)| (at, *walk)))?;
-    let link = words
-        .iter()
-        .skip(at + 1)
-        .position(|word| LINKS.contains(word));
+    let link = words.iter().skip(at + 1).position(|word| LINKS.contains(word));
     link.map(|link| (walk, Side::After, at + 1 + link))
 }
 
@@ -224,9 +215,7 @@ const LINKS: [&str; 6] = ["of", "to", "for", "from", "on", "in"];
 /// What tests do.
 const COVERING: [&str; 5] = ["cover", "covers", "exercise", "exercises", "reach"];
 
-const BREAKING: [&str; 6] = [
-    "break", "breaks", "affected", "affects", "change", "changing",
-];
+const BREAKING: [&str; 6] = ["break", "breaks", "affected", "affects", "change", "changing"];
 
 const NOUNS: [(&str, Asking); 38] = [
     ("callers", Asking::Callers),
@@ -366,10 +355,7 @@ fn names(words: &[&str], side: Side, at: usize) -> Vec<Candidate> {
 }
 
 fn candidate(word: &str) -> Candidate {
-    Candidate {
-        text: word.trim_matches('`').to_string(),
-        is_code: looks_like_code(word),
-    }
+    Candidate { text: word.trim_matches('`').to_string(), is_code: looks_like_code(word) }
 }
 
 fn looks_like_code(word: &str) -> bool {
@@ -411,16 +397,8 @@ mod tests {
 
     #[test]
     fn the_contract_s_own_questions() {
-        check(
-            "all implementations of Authenticatable",
-            Asking::Implementations,
-            "Authenticatable",
-        );
-        check(
-            "what calls authenticate()",
-            Asking::Callers,
-            "authenticate()",
-        );
+        check("all implementations of Authenticatable", Asking::Implementations, "Authenticatable");
+        check("what calls authenticate()", Asking::Callers, "authenticate()");
     }
 
     #[test]
@@ -434,11 +412,7 @@ mod tests {
             check(question, Asking::Free, "");
         }
         let question = "how is `write_buffer` used when reading from a socket";
-        check(
-            question,
-            Asking::References,
-            "`write_buffer`".trim_matches('`'),
-        );
+        check(question, Asking::References, "`write_buffer`".trim_matches('`'));
     }
 
     #[test]
@@ -485,11 +459,9 @@ mod tests {
         ] {
             check(question, Asking::References, "Store");
         }
-        for question in [
-            "what does Store depend on",
-            "dependencies of Store",
-            "what does Store use",
-        ] {
+        for question in
+            ["what does Store depend on", "dependencies of Store", "what does Store use"]
+        {
             check(question, Asking::Uses, "Store");
         }
         check("what does Store implement", Asking::Supertypes, "Store");
@@ -504,27 +476,17 @@ mod tests {
             check(question, Asking::Tests, "Store");
         }
         check("what calls test_store", Asking::Callers, "test_store");
-        check(
-            "what depends on src/util/store.ts",
-            Asking::References,
-            "src/util/store.ts",
-        );
-        check(
-            "where is Store.get defined",
-            Asking::Definition,
-            "Store.get",
-        );
+        check("what depends on src/util/store.ts", Asking::References, "src/util/store.ts");
+        check("where is Store.get defined", Asking::Definition, "Store.get");
         check("definition of Store::get", Asking::Definition, "Store::get");
         check("Session.login", Asking::Overview, "Session.login");
     }
 
     #[test]
     fn the_rest_is_a_free_question() {
-        for question in [
-            "how does authentication work",
-            "error handling when the network is down",
-            "",
-        ] {
+        for question in
+            ["how does authentication work", "error handling when the network is down", ""]
+        {
             check(question, Asking::Free, "");
         }
     }

@@ -54,10 +54,7 @@ fn parse(diff: &str) -> Vec<ChangedFile> {
         } else if let Some(path) = line.strip_prefix("+++ ") {
             // A file that is gone is known by what it was.
             let path = repo_path(path, "b/").or(old_path.take());
-            files.extend(path.map(|path| ChangedFile {
-                path,
-                hunks: Vec::new(),
-            }));
+            files.extend(path.map(|path| ChangedFile { path, hunks: Vec::new() }));
         } else if let Some(hunk) = line.strip_prefix("@@ ").and_then(hunk) {
             if let Some(file) = files.last_mut() {
                 file.hunks.push(hunk);
@@ -87,10 +84,7 @@ fn hunk(text: &str) -> Option<Hunk> {
 
 fn range(text: &str) -> Option<Lines> {
     let (first, count) = text.split_once(',').unwrap_or((text, "1"));
-    Some(Lines {
-        first: first.parse().ok()?,
-        count: count.parse().ok()?,
-    })
+    Some(Lines { first: first.parse().ok()?, count: count.parse().ok()? })
 }
 
 #[cfg(test)]

@@ -6,10 +6,7 @@ use std::process::{Command, Stdio};
 
 /// The directory that holds `.git`, at or above `directory`.
 pub fn toplevel(directory: &Path) -> Option<PathBuf> {
-    directory
-        .ancestors()
-        .find(|ancestor| ancestor.join(".git").exists())
-        .map(Path::to_path_buf)
+    directory.ancestors().find(|ancestor| ancestor.join(".git").exists()).map(Path::to_path_buf)
 }
 
 /// What all checkouts of one repository share: its git directory.
@@ -26,12 +23,7 @@ pub fn is_linked_worktree(directory: &Path) -> bool {
     let is_file = fs::symlink_metadata(&dot_git).is_ok_and(|metadata| metadata.is_file());
     is_file
         && git_directory(&dot_git)
-            .and_then(|git_dir| {
-                git_dir
-                    .parent()?
-                    .file_name()
-                    .map(|name| name == "worktrees")
-            })
+            .and_then(|git_dir| git_dir.parent()?.file_name().map(|name| name == "worktrees"))
             .unwrap_or(false)
 }
 
@@ -139,18 +131,12 @@ mod tests {
     fn reads_every_layout() {
         check(&[(".git/HEAD", COMMIT)], Some(COMMIT));
         check(
-            &[
-                (".git/HEAD", "ref: refs/heads/main\n"),
-                (".git/refs/heads/main", COMMIT),
-            ],
+            &[(".git/HEAD", "ref: refs/heads/main\n"), (".git/refs/heads/main", COMMIT)],
             Some(COMMIT),
         );
         let packed = format!("# pack-refs\n{COMMIT} refs/heads/main\n");
         check(
-            &[
-                (".git/HEAD", "ref: refs/heads/main\n"),
-                (".git/packed-refs", &packed),
-            ],
+            &[(".git/HEAD", "ref: refs/heads/main\n"), (".git/packed-refs", &packed)],
             Some(COMMIT),
         );
         check(

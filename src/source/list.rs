@@ -123,9 +123,7 @@ mod tests {
         let found = list_files(directory.path(), &folder, 9, &|_| true);
         assert_eq!(found.files, []);
         let others = found.others.iter();
-        let others: Vec<_> = others
-            .map(|(path, other)| (path.as_str(), *other))
-            .collect();
+        let others: Vec<_> = others.map(|(path, other)| (path.as_str(), *other)).collect();
         let expected = [
             ("specs/a", Other::Folder),
             ("specs/a/spec.md", Other::Link),

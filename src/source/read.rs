@@ -63,11 +63,7 @@ pub fn read_source(root: &Path, path: &RepoPath) -> SourceReading {
     if problem.is_some() && controls() > text.chars().count() / FEW_CONTROLS {
         return SourceReading::Binary;
     }
-    SourceReading::Text {
-        hash,
-        text,
-        problem,
-    }
+    SourceReading::Text { hash, text, problem }
 }
 
 /// The bytes of a file that need not lie in any tree, and when it was written, in nanoseconds; or why
@@ -127,10 +123,7 @@ fn decode(path: &RepoPath, bytes: Vec<u8>) -> Result<String, Undecoded> {
 fn utf8(path: &RepoPath, bytes: Vec<u8>) -> Result<String, Undecoded> {
     String::from_utf8(bytes).map_err(|error| {
         let good = error.utf8_error().valid_up_to();
-        let line = 1 + error.as_bytes()[..good]
-            .iter()
-            .filter(|b| **b == b'\n')
-            .count();
+        let line = 1 + error.as_bytes()[..good].iter().filter(|b| **b == b'\n').count();
         let problem = Problem::new(path, "not valid UTF-8").at_line(line as u32);
         let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
         (text, problem)

@@ -116,14 +116,7 @@ mod tests {
         git::run(root, &["update-index", "--index-version", version]);
         let written = std::fs::read(root.join(".git/index")).unwrap();
         assert_eq!(written[7].to_string(), version);
-        let expected = [
-            "a",
-            "meant",
-            "src/lib.rs",
-            "src/lib/mod.rs",
-            &long,
-            "über.txt",
-        ];
+        let expected = ["a", "meant", "src/lib.rs", "src/lib/mod.rs", &long, "über.txt"];
         let mut found = paths(root);
         found.sort();
         assert_eq!(found, expected);

@@ -81,11 +81,7 @@ pub fn survey<const N: usize>(
     failed.extend(more);
     let mut surveys: [Survey; N] = std::array::from_fn(|place| {
         let (directories, pruned) = wants.take_entered(place);
-        Survey {
-            directories,
-            pruned,
-            ..Survey::default()
-        }
+        Survey { directories, pruned, ..Survey::default() }
     });
     hand_out(found, &mut surveys, |survey| &mut survey.files);
     hand_out(failed, &mut surveys, |survey| &mut survey.problems);
@@ -123,17 +119,15 @@ fn find_tracked(
     let directories: HashSet<PathBuf> = directories.map(Path::to_path_buf).collect();
     let mut builder = builder(root);
     let filter = wants.clone();
-    builder
-        .git_ignore(false)
-        .git_exclude(false)
-        .git_global(false)
-        .filter_entry(move |entry| match entry.file_type() {
+    builder.git_ignore(false).git_exclude(false).git_global(false).filter_entry(move |entry| {
+        match entry.file_type() {
             Some(kind) if kind.is_dir() => {
                 entry.depth() == 0
                     || directories.contains(entry.path()) && filter.enter(entry.path())
             }
             _ => missing.contains(entry.path()),
-        });
+        }
+    });
     run(root, &builder, wants, progress)
 }
 
@@ -174,10 +168,7 @@ fn run(
     let failed = Mutex::new(Vec::new());
     builder.build_parallel().run(|| {
         // Threads collect for themselves and give over at the end.
-        let mut batch = Batch {
-            files: Vec::new(),
-            found: &found,
-        };
+        let mut batch = Batch { files: Vec::new(), found: &found };
         let (seen, failed) = (&seen, &failed);
         Box::new(move |entry| {
             let failure = match entry {
@@ -276,17 +267,11 @@ pub fn check_directory(path: &Path) -> std::io::Result<()> {
 /// The file at `path` as it is now; `None` if it is gone.
 pub fn stat(root: &Path, path: &RepoPath) -> Option<FoundFile> {
     let metadata = std::fs::symlink_metadata(root.join(path.as_str())).ok()?;
-    metadata
-        .is_file()
-        .then(|| found_file(path.clone(), &metadata))
+    metadata.is_file().then(|| found_file(path.clone(), &metadata))
 }
 
 fn found_file(path: RepoPath, metadata: &Metadata) -> FoundFile {
-    FoundFile {
-        path,
-        size: metadata.len(),
-        modified_ns: modified_ns(metadata),
-    }
+    FoundFile { path, size: metadata.len(), modified_ns: modified_ns(metadata) }
 }
 
 pub fn modified_ns(metadata: &Metadata) -> i64 {
@@ -353,11 +338,7 @@ mod tests {
     fn check(files: &[(&str, &str)], exclude: &[&str], expected: &[&str]) {
         let directory = tree(files);
         let exclude: Vec<String> = exclude.iter().map(|text| text.to_string()).collect();
-        let want = Want {
-            names: Some(&["a.toml", "*.cs"]),
-            exclude: &exclude,
-            pruned: &[],
-        };
+        let want = Want { names: Some(&["a.toml", "*.cs"]), exclude: &exclude, pruned: &[] };
         let survey = survey_one(directory.path(), want, &Silent);
         assert_eq!(paths(&survey.files), expected);
         assert_eq!(survey.problems, []);
@@ -370,12 +351,7 @@ mod tests {
     #[test]
     fn matches_names_at_any_depth_in_order() {
         check(
-            &[
-                ("z/a.toml", ""),
-                ("b/x.cs", ""),
-                ("a.toml", ""),
-                ("b/a.tom", ""),
-            ],
+            &[("z/a.toml", ""), ("b/x.cs", ""), ("a.toml", ""), ("b/a.tom", "")],
             &[],
             &["a.toml", "b/x.cs", "z/a.toml"],
         );
@@ -416,10 +392,7 @@ mod tests {
         git(&["init", "-q"]);
         git(&["add", "-f", "package.json", "out", ".hidden"]);
         git(&["rm", "-q", "--cached", "out/untracked.rs"]);
-        let want = Want {
-            pruned: &["node_modules"],
-            ..Want::EVERYTHING
-        };
+        let want = Want { pruned: &["node_modules"], ..Want::EVERYTHING };
         let survey = survey_one(directory.path(), want, &Silent);
         let expected = ["out/deep/kept.rs", "out/kept.rs", "package.json"];
         assert_eq!(paths(&survey.files), expected);
@@ -449,10 +422,7 @@ mod tests {
             ("out/e", ""),
         ]);
         std::fs::create_dir(directory.path().join("empty")).unwrap();
-        let want = Want {
-            pruned: &["node_modules"],
-            ..Want::EVERYTHING
-        };
+        let want = Want { pruned: &["node_modules"], ..Want::EVERYTHING };
         let survey = survey_one(directory.path(), want, &Silent);
         assert_eq!(paths(&survey.files), ["node_modules", "src/a.rs"]);
         let entered: Vec<_> = survey.directories.iter().map(RepoPath::as_str).collect();
@@ -476,16 +446,8 @@ mod tests {
         let out = ["out".to_string(), "both".to_string()];
         let both = ["both".to_string()];
         let wants = [
-            Want {
-                names: Some(&["*.toml"]),
-                exclude: &out,
-                pruned: &[],
-            },
-            Want {
-                names: None,
-                exclude: &both,
-                pruned: &["vendor"],
-            },
+            Want { names: Some(&["*.toml"]), exclude: &out, pruned: &[] },
+            Want { names: None, exclude: &both, pruned: &["vendor"] },
             Want::EVERYTHING,
         ];
         let together = survey(directory.path(), wants, &Silent);
@@ -498,10 +460,7 @@ mod tests {
         let toml = survey_one(directory.path(), wants[0], &Silent);
         assert_eq!(paths(&toml.files), ["a.toml", "src/vendor/x/a.toml"]);
         let rust = survey_one(directory.path(), wants[1], &Silent);
-        assert_eq!(
-            paths(&rust.files),
-            ["a.toml", "out/a.toml", "out/deep/d.rs", "src/b.rs"]
-        );
+        assert_eq!(paths(&rust.files), ["a.toml", "out/a.toml", "out/deep/d.rs", "src/b.rs"]);
     }
 
     #[test]

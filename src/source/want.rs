@@ -24,11 +24,7 @@ pub struct Want<'a> {
 }
 
 impl Want<'_> {
-    pub const EVERYTHING: Want<'static> = Want {
-        names: None,
-        exclude: &[],
-        pruned: &[],
-    };
+    pub const EVERYTHING: Want<'static> = Want { names: None, exclude: &[], pruned: &[] };
 }
 
 /// Which of several want something: a bit each.
@@ -163,11 +159,8 @@ impl Wants {
         };
         for (place, want) in self.each.iter().enumerate() {
             // The name first: it is cheaper than the whole path, and decides nearly always.
-            let is_named = || {
-                want.names
-                    .as_ref()
-                    .is_none_or(|names| names.is_match(Path::new(name)))
-            };
+            let is_named =
+                || want.names.as_ref().is_none_or(|names| names.is_match(Path::new(name)));
             if mask.has(place) && (!is_named() || want.excludes(path, Kind::File)) {
                 mask = mask.without(place);
             }
@@ -245,10 +238,7 @@ fn excluder(root: &Path, patterns: &[String], note: &mut dyn FnMut(String)) -> O
             note(format!("exclude pattern {pattern:?}: {error}"));
         }
     }
-    overrides
-        .build()
-        .map_err(|error| note(error.to_string()))
-        .ok()
+    overrides.build().map_err(|error| note(error.to_string())).ok()
 }
 
 fn name_matcher(names: &[&str], note: &mut dyn FnMut(String)) -> GlobSet {

@@ -74,17 +74,14 @@ const LONGEST_NAME: usize = 200;
 
 impl Collections {
     pub fn at(home: &Path) -> Collections {
-        Collections {
-            home: home.join("collections"),
-        }
+        Collections { home: home.join("collections") }
     }
 
     /// Every collection, by name. A folder without a readable card is nobody's and is passed over.
     pub fn all(&self) -> Vec<Collection> {
         let entries = fs::read_dir(&self.home).into_iter().flatten().flatten();
-        let mut all: Vec<Collection> = entries
-            .filter_map(|entry| self.open(&entry.file_name().into_string().ok()?))
-            .collect();
+        let mut all: Vec<Collection> =
+            entries.filter_map(|entry| self.open(&entry.file_name().into_string().ok()?)).collect();
         all.sort_by(|a, b| a.name.cmp(&b.name));
         all
     }
@@ -92,9 +89,7 @@ impl Collections {
     /// Looks under the names that the root would get before it looks at all.
     pub fn by_root(&self, root: &Path) -> Option<Collection> {
         let (plain, hashed) = names(root, None);
-        let guessed = [plain, hashed]
-            .into_iter()
-            .filter_map(|name| self.open(&name));
+        let guessed = [plain, hashed].into_iter().filter_map(|name| self.open(&name));
         guessed
             .chain(std::iter::once_with(|| self.all()).flatten())
             .find(|collection| collection.root == root)
@@ -105,10 +100,7 @@ impl Collections {
     pub fn ensure(&self, root: &Path, wished: Option<&str>) -> Result<Collection, StoreError> {
         if let Some(existing) = self.by_root(root) {
             if wished.is_some_and(|wished| slug(wished) != existing.name) {
-                return Err(StoreError::Named {
-                    root: root.to_path_buf(),
-                    name: existing.name,
-                });
+                return Err(StoreError::Named { root: root.to_path_buf(), name: existing.name });
             }
             return Ok(existing);
         }
@@ -133,10 +125,7 @@ impl Collections {
         let made = self.create(&hashed, root)?;
         match made.root == root {
             true => Ok(made),
-            false => Err(StoreError::Named {
-                root: root.to_path_buf(),
-                name: hashed,
-            }),
+            false => Err(StoreError::Named { root: root.to_path_buf(), name: hashed }),
         }
     }
 
@@ -163,20 +152,14 @@ impl Collections {
         let directory = self.home.join(name);
         let text = fs::read_to_string(directory.join(CARD)).ok()?;
         let card: Card = serde_json::from_str(&text).ok()?;
-        Some(Collection {
-            name: name.to_string(),
-            root: card.root,
-            directory,
-        })
+        Some(Collection { name: name.to_string(), root: card.root, directory })
     }
 
     /// The collection of that name, which is another root's if the name is taken.
     fn create(&self, name: &str, root: &Path) -> Result<Collection, StoreError> {
         let directory = self.home.join(name);
         fs::create_dir_all(&directory).map_err(|error| StoreError::io(&directory, error))?;
-        let card = Card {
-            root: root.to_path_buf(),
-        };
+        let card = Card { root: root.to_path_buf() };
         let text = serde_json::to_string(&card).map_err(|error| {
             StoreError::io(root, std::io::Error::new(ErrorKind::InvalidData, error))
         })?;
@@ -195,11 +178,7 @@ impl Collections {
         if let Some(taken) = taken {
             return Ok(taken);
         }
-        Ok(Collection {
-            name: name.to_string(),
-            root: root.to_path_buf(),
-            directory,
-        })
+        Ok(Collection { name: name.to_string(), root: root.to_path_buf(), directory })
     }
 }
 
@@ -226,11 +205,7 @@ fn slug(name: &str) -> String {
         }
     }
     let slug = slug.trim_matches(['-', '.']);
-    if slug.is_empty() {
-        "root".to_string()
-    } else {
-        slug.to_string()
-    }
+    if slug.is_empty() { "root".to_string() } else { slug.to_string() }
 }
 
 #[cfg(test)]
@@ -267,10 +242,7 @@ mod tests {
         fs::create_dir_all(home.path().join("collections/app")).unwrap();
         let collections = Collections::at(home.path());
         assert_eq!(collections.all(), []);
-        assert_eq!(
-            collections.ensure(Path::new("/x/app"), None).unwrap().name,
-            "app"
-        );
+        assert_eq!(collections.ensure(Path::new("/x/app"), None).unwrap().name, "app");
     }
 
     #[test]

@@ -45,15 +45,9 @@ pub enum StoreError {
     #[error("cancelled while waiting for another build")]
     Cancelled,
     #[error("{}: {source}", path.display())]
-    Io {
-        path: PathBuf,
-        source: std::io::Error,
-    },
+    Io { path: PathBuf, source: std::io::Error },
     #[error("{}: {source}", path.display())]
-    Sql {
-        path: PathBuf,
-        source: rusqlite::Error,
-    },
+    Sql { path: PathBuf, source: rusqlite::Error },
 }
 
 impl StoreError {
@@ -98,16 +92,10 @@ impl StoreError {
     }
 
     pub(super) fn io(path: &Path, source: std::io::Error) -> StoreError {
-        StoreError::Io {
-            path: path.to_path_buf(),
-            source,
-        }
+        StoreError::Io { path: path.to_path_buf(), source }
     }
 
     pub(super) fn sql(path: &Path, source: rusqlite::Error) -> StoreError {
-        StoreError::Sql {
-            path: path.to_path_buf(),
-            source,
-        }
+        StoreError::Sql { path: path.to_path_buf(), source }
     }
 }

@@ -35,9 +35,7 @@ pub(super) fn take(path: &Path, progress: &dyn Progress) -> Result<File, StoreEr
 fn open(path: &Path) -> Result<File, StoreError> {
     let mut options = File::options();
     let options = options.create(true).truncate(false).read(true).write(true);
-    options
-        .open(path)
-        .map_err(|error| StoreError::io(path, error))
+    options.open(path).map_err(|error| StoreError::io(path, error))
 }
 
 /// In brackets; nothing if the holder has not signed yet.

@@ -72,12 +72,7 @@ impl SpecIndex {
         vectors: Vec<f32>,
     ) -> SpecIndex {
         assert_eq!(units.len() * card.dimension, vectors.len(), "a row a unit");
-        SpecIndex {
-            card,
-            files,
-            units,
-            vectors,
-        }
+        SpecIndex { card, files, units, vectors }
     }
 
     /// The vector of one unit, by its place in `units`.
@@ -87,9 +82,7 @@ impl SpecIndex {
 
     pub fn load(path: &Path) -> Result<SpecIndex, StoreError> {
         let bytes = fs::read(path).map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => StoreError::Missing {
-                path: path.to_path_buf(),
-            },
+            std::io::ErrorKind::NotFound => StoreError::Missing { path: path.to_path_buf() },
             _ => StoreError::io(path, error),
         })?;
         decode(&bytes).map_err(|found| StoreError::Foreign {
@@ -132,9 +125,7 @@ fn encode(index: &SpecIndex) -> Vec<u8> {
 }
 
 fn decode(bytes: &[u8]) -> Result<SpecIndex, &'static str> {
-    let body = bytes
-        .strip_prefix(FORMAT)
-        .ok_or("made by another program or version")?;
+    let body = bytes.strip_prefix(FORMAT).ok_or("made by another program or version")?;
     let damaged = "damaged";
     let end = bytes.len().checked_sub(CHECKSUM).ok_or(damaged)?;
     if blake3::hash(&bytes[..end]).as_bytes() != &bytes[end..] {
@@ -146,18 +137,12 @@ fn decode(bytes: &[u8]) -> Result<SpecIndex, &'static str> {
     let contents: Contents = serde_json::from_slice(text).map_err(|_| damaged)?;
     let end = rest.len().checked_sub(CHECKSUM).ok_or(damaged)?;
     let floats = rest[..end].chunks_exact(4);
-    let vectors: Vec<f32> = floats
-        .map(|bytes| f32::from_le_bytes(bytes.try_into().expect("four bytes")))
-        .collect();
+    let vectors: Vec<f32> =
+        floats.map(|bytes| f32::from_le_bytes(bytes.try_into().expect("four bytes"))).collect();
     if contents.units.len() * contents.card.dimension != vectors.len() {
         return Err(damaged);
     }
-    Ok(SpecIndex {
-        card: contents.card,
-        files: contents.files,
-        units: contents.units,
-        vectors,
-    })
+    Ok(SpecIndex { card: contents.card, files: contents.files, units: contents.units, vectors })
 }
 
 #[cfg(test)]
@@ -181,22 +166,14 @@ mod tests {
             scenario: None,
             text: text.to_string(),
         };
-        SpecIndex::new(
-            card,
-            Vec::new(),
-            vec![unit.clone(), unit],
-            vec![1.0, 0.0, 0.6, 0.8],
-        )
+        SpecIndex::new(card, Vec::new(), vec![unit.clone(), unit], vec![1.0, 0.0, 0.6, 0.8])
     }
 
     #[test]
     fn what_is_published_is_loaded() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("specs.index");
-        assert!(matches!(
-            SpecIndex::load(&path),
-            Err(StoreError::Missing { .. })
-        ));
+        assert!(matches!(SpecIndex::load(&path), Err(StoreError::Missing { .. })));
         sample("ä").publish(&path).unwrap();
         let loaded = SpecIndex::load(&path).unwrap();
         assert_eq!(loaded, sample("ä"));

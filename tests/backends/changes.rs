@@ -24,10 +24,7 @@ fn seen(lent: &Lent) -> Vec<String> {
     let shown = chunks.iter().zip(texts);
     let mut seen: Vec<String> = shown
         .map(|(chunk, text)| {
-            format!(
-                "{}:{} {:?} {text:?}",
-                chunk.path, chunk.span.start_line, chunk.package
-            )
+            format!("{}:{} {:?} {text:?}", chunk.path, chunk.span.start_line, chunk.package)
         })
         .collect();
     seen.push(format!("{}", view.stats().unwrap().chunks));
@@ -42,10 +39,7 @@ fn scores(lent: &Lent) -> BTreeMap<String, f32> {
     let hits = view.search_terms(&terms, &Filter::default(), 50).unwrap();
     let hits = hits.into_iter().map(|hit| {
         let chunk = &view.chunks(&[hit.chunk]).unwrap()[0];
-        (
-            format!("{}:{}", chunk.path, chunk.span.start_line),
-            hit.score,
-        )
+        (format!("{}:{}", chunk.path, chunk.span.start_line), hit.score)
     });
     hits.collect()
 }
@@ -55,15 +49,9 @@ const TOLERANCE: f32 = 0.02;
 
 fn assert_alike(name: &str, ours: &BTreeMap<String, f32>, theirs: &BTreeMap<String, f32>) {
     let entry = BACKENDS.iter().find(|entry| entry.name == name).unwrap();
-    let tolerance = if entry.caps.exact_rarity {
-        1e-4
-    } else {
-        TOLERANCE
-    };
-    let both: Vec<_> = ours
-        .iter()
-        .filter_map(|(place, score)| Some((place, score, theirs.get(place)?)))
-        .collect();
+    let tolerance = if entry.caps.exact_rarity { 1e-4 } else { TOLERANCE };
+    let both: Vec<_> =
+        ours.iter().filter_map(|(place, score)| Some((place, score, theirs.get(place)?))).collect();
     // The last may be another where scores are close.
     assert!(both.len() * 10 >= ours.len() * 9, "{name}");
     for (place, ours, theirs) in both {
@@ -73,10 +61,7 @@ fn assert_alike(name: &str, ours: &BTreeMap<String, f32>, theirs: &BTreeMap<Stri
 }
 
 fn updated(files: Vec<kenning::store::code::FileUpdate>) -> Changes {
-    Changes {
-        updated: files,
-        ..Changes::default()
-    }
+    Changes { updated: files, ..Changes::default() }
 }
 
 #[test]
@@ -91,10 +76,8 @@ fn a_collection_that_grew_is_like_one_made_at_once() {
         // The same once more, as after a crash behind the last write and before its receipt.
         grown.apply(&corpus.settings(), &updated(vec![changed.clone()]));
         let gone = path("src/query/research.rs");
-        let removal = Changes {
-            removed: vec![gone.clone(), path("never/was.rs")],
-            ..Changes::default()
-        };
+        let removal =
+            Changes { removed: vec![gone.clone(), path("never/was.rs")], ..Changes::default() };
         grown.apply(&corpus.settings(), &removal);
         grown.apply(&corpus.settings(), &removal);
         all.retain(|file| file.stamp.path != gone);
@@ -117,16 +100,9 @@ fn a_collection_that_grew_is_like_one_made_at_once() {
 #[test]
 fn a_touched_file_moves_home_and_keeps_its_text() {
     let corpus = Corpus::read();
-    let stamp = Stamp {
-        size: 77,
-        modified_ns: 78,
-        ..corpus.files[0].stamp.clone()
-    };
+    let stamp = Stamp { size: 77, modified_ns: 78, ..corpus.files[0].stamp.clone() };
     let touch = Changes {
-        touched: vec![Touch {
-            stamp: stamp.clone(),
-            package: Some("elsewhere".to_string()),
-        }],
+        touched: vec![Touch { stamp: stamp.clone(), package: Some("elsewhere".to_string()) }],
         ..Changes::default()
     };
     for subject in subjects() {
@@ -135,23 +111,10 @@ fn a_touched_file_moves_home_and_keeps_its_text() {
         lent.apply(&corpus.settings(), &touch);
         let shelf = lent.open();
         let view = shelf.view().unwrap();
-        assert_eq!(
-            view.file(&stamp.path).unwrap().unwrap().stamp,
-            stamp,
-            "{}",
-            subject.name
-        );
-        let elsewhere = Filter {
-            packages: vec!["elsewhere".to_string()],
-            ..Filter::default()
-        };
+        assert_eq!(view.file(&stamp.path).unwrap().unwrap().stamp, stamp, "{}", subject.name);
+        let elsewhere = Filter { packages: vec!["elsewhere".to_string()], ..Filter::default() };
         let moved = view.list(&elsewhere, 1000).unwrap();
-        assert_eq!(
-            moved.len(),
-            corpus.files[0].contents.len(),
-            "{}",
-            subject.name
-        );
+        assert_eq!(moved.len(), corpus.files[0].contents.len(), "{}", subject.name);
     }
 }
 
@@ -173,12 +136,7 @@ fn a_rebuild_is_seen_when_it_is_whole() {
         draft.apply(&updated(corpus.files[..2].to_vec())).unwrap();
         draft.publish().unwrap();
         let shelf = lent.open();
-        assert_eq!(
-            shelf.view().unwrap().files().unwrap().len(),
-            2,
-            "{}",
-            subject.name
-        );
+        assert_eq!(shelf.view().unwrap().files().unwrap().len(), 2, "{}", subject.name);
         // Made with another model: begun anew without being told.
         let mut other = corpus.settings();
         other.model = "another".to_string();
@@ -205,17 +163,9 @@ fn wrong_dimensions_and_unknown_names_are_told() {
     for subject in subjects() {
         let lent = subject.collection();
         let unknown = subject.backend.open("no-such-collection").err().unwrap();
-        assert!(
-            matches!(unknown, StoreError::Unknown { .. }),
-            "{}: {unknown}",
-            subject.name
-        );
+        assert!(matches!(unknown, StoreError::Unknown { .. }), "{}: {unknown}", subject.name);
         let unknown = subject.backend.remove("no-such-collection").err().unwrap();
-        assert!(
-            matches!(unknown, StoreError::Unknown { .. }),
-            "{}: {unknown}",
-            subject.name
-        );
+        assert!(matches!(unknown, StoreError::Unknown { .. }), "{}: {unknown}", subject.name);
         lent.apply(&corpus.settings(), &corpus.changes());
         let before = seen(&lent);
         let mut odd = corpus.file("odd.rs", "fn odd() {}\n");
@@ -229,22 +179,11 @@ fn wrong_dimensions_and_unknown_names_are_told() {
         assert_eq!(seen(&lent), before, "{}", subject.name);
         let shelf = lent.open();
         let view = shelf.view().unwrap();
-        let refused = view
-            .search_vector(&[1.0, 0.0], &Filter::default(), 5)
-            .unwrap_err();
+        let refused = view.search_vector(&[1.0, 0.0], &Filter::default(), 5).unwrap_err();
         assert!(refused.is_refusal(), "{}: {refused}", subject.name);
-        let names: Vec<String> = subject
-            .backend
-            .collections()
-            .unwrap()
-            .into_iter()
-            .map(|card| card.name)
-            .collect();
-        assert!(
-            names.contains(&lent.card.name),
-            "{}: {names:?}",
-            subject.name
-        );
+        let names: Vec<String> =
+            subject.backend.collections().unwrap().into_iter().map(|card| card.name).collect();
+        assert!(names.contains(&lent.card.name), "{}: {names:?}", subject.name);
     }
 }
 

@@ -28,10 +28,7 @@ impl Corpus {
             list(&root.join(folder), &mut paths);
         }
         paths.sort();
-        let mut corpus = Corpus {
-            files: Vec::new(),
-            embedder,
-        };
+        let mut corpus = Corpus { files: Vec::new(), embedder };
         for path in paths {
             let Ok(text) = std::fs::read_to_string(&path) else {
                 continue;
@@ -41,10 +38,7 @@ impl Corpus {
         }
         // What few files have: a name full of signs, no text, letters beyond ASCII, a problem.
         for (name, text) in [
-            (
-                "app/[id]/page.tsx",
-                "export const Größe = \"\\t'quoted'\";\n",
-            ),
+            ("app/[id]/page.tsx", "export const Größe = \"\\t'quoted'\";\n"),
             ("empty.rs", ""),
             ("größe/日本.md", "# 日本\n\nTas\u{212a} und Überlänge\n"),
         ] {
@@ -87,11 +81,7 @@ impl Corpus {
             }),
         });
         FileUpdate {
-            stamp: Stamp {
-                path,
-                size: text.len() as u64,
-                modified_ns: -7,
-            },
+            stamp: Stamp { path, size: text.len() as u64, modified_ns: -7 },
             hash: *digest(text).as_slice().first_chunk().unwrap(),
             is_test: name.starts_with("tests/"),
             package: name.starts_with("src/query").then(|| "query".to_string()),
@@ -109,11 +99,7 @@ impl Corpus {
     /// All of it, and what an indexer remembers of the whole.
     pub fn changes(&self) -> Changes {
         let skip = |name: &str| Skip {
-            stamp: Stamp {
-                path: RepoPath::new(name).unwrap(),
-                size: 1,
-                modified_ns: 2,
-            },
+            stamp: Stamp { path: RepoPath::new(name).unwrap(), size: 1, modified_ns: 2 },
             reason: "binary".to_string(),
         };
         Changes {

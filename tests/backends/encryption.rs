@@ -21,10 +21,7 @@ fn file(name: &str) -> PathBuf {
 }
 
 fn connect(address: &str) -> Result<Arc<dyn Backend>, StoreError> {
-    let connection = Connection {
-        url: address.to_string(),
-        ..Connection::default()
-    };
+    let connection = Connection { url: address.to_string(), ..Connection::default() };
     (find("postgres").unwrap().connect)(&connection)
 }
 
@@ -113,27 +110,18 @@ fn answer(mut from: TcpStream, mut to: TcpStream, session: &Mutex<ServerConnecti
 fn a_server_must_show_who_it_is() {
     let port = guard(None);
     let unknown = refusal(&format!("postgres://a@localhost:{port}/a?sslmode=require"));
-    assert!(
-        unknown.contains("certificate") && unknown.contains("sslrootcert"),
-        "{unknown}"
-    );
+    assert!(unknown.contains("certificate") && unknown.contains("sslrootcert"), "{unknown}");
     // The certificate is for another name.
     let authority = file("authority.pem");
     let authority = authority.display();
     let other =
         format!("postgres://a@127.0.0.1:{port}/a?sslmode=verify-full&sslrootcert={authority}");
     let other = refusal(&other);
-    assert!(
-        other.contains("certificate") && other.contains("name of the host"),
-        "{other}"
-    );
+    assert!(other.contains("certificate") && other.contains("name of the host"), "{other}");
     let missing = refusal("postgres://a@localhost/a?sslmode=require&sslrootcert=/no/such/file");
     assert!(missing.contains("PEM"), "{missing}");
     let key = file("server.key");
-    let empty = format!(
-        "postgres://a@localhost/a?sslmode=require&sslrootcert={}",
-        key.display()
-    );
+    let empty = format!("postgres://a@localhost/a?sslmode=require&sslrootcert={}", key.display());
     let empty = refusal(&empty);
     assert!(empty.contains("no certificate in it"), "{empty}");
 }
@@ -151,9 +139,7 @@ fn a_server_that_does_not_speak_it_is_not_spoken_to() {
         let _ = client.read_to_end(&mut rest);
         rest
     });
-    let refused = refusal(&format!(
-        "postgres://a:secret@127.0.0.1:{port}/a?sslmode=require"
-    ));
+    let refused = refusal(&format!("postgres://a:secret@127.0.0.1:{port}/a?sslmode=require"));
     assert!(refused.contains("turn TLS on"), "{refused}");
     assert_eq!(said.join().unwrap(), b"", "nothing was said in the clear");
 }
@@ -183,9 +169,6 @@ fn a_collection_is_written_and_read_over_tls() {
             |shelf: &dyn kenning::store::backends::Shelf| shelf.view().unwrap().files().unwrap();
         let over_tls = files(&*lent.open());
         assert_eq!(over_tls.len(), corpus.files.len());
-        assert_eq!(
-            over_tls,
-            files(&*open.backend.open(&lent.card.name).unwrap())
-        );
+        assert_eq!(over_tls, files(&*open.backend.open(&lent.card.name).unwrap()));
     }
 }

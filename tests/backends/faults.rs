@@ -18,10 +18,7 @@ fn remedy(backend: &str, connection: Connection) -> String {
 }
 
 fn at(url: &str) -> Connection {
-    Connection {
-        url: url.to_string(),
-        ..Connection::default()
-    }
+    Connection { url: url.to_string(), ..Connection::default() }
 }
 
 #[test]
@@ -64,9 +61,7 @@ fn answering(answers: Vec<(u16, &'static str)>) -> (String, Arc<AtomicUsize>) {
                 line.clear();
             }
             std::io::copy(&mut reader.take(length), &mut std::io::sink()).unwrap();
-            let number = counted
-                .fetch_add(1, Ordering::SeqCst)
-                .min(answers.len() - 1);
+            let number = counted.fetch_add(1, Ordering::SeqCst).min(answers.len() - 1);
             let (status, body) = answers[number];
             let head = format!("HTTP/1.1 {status} So\r\nconnection: close\r\n");
             let answer = format!("{head}content-length: {}\r\n\r\n{body}", body.len());
@@ -95,10 +90,7 @@ fn a_server_that_cannot_now_is_asked_again() {
 #[test]
 fn of_several_nodes_the_next_is_asked() {
     let (url, asked) = answering(vec![(200, NO_COLLECTIONS)]);
-    assert_eq!(
-        collections(&format!("http://127.0.0.1:9,{url}")).unwrap(),
-        0
-    );
+    assert_eq!(collections(&format!("http://127.0.0.1:9,{url}")).unwrap(), 0);
     assert_eq!(asked.load(Ordering::SeqCst), 1);
 }
 

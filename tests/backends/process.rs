@@ -22,10 +22,7 @@ impl Ground {
         let directory = tempfile::tempdir().unwrap();
         let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
         for folder in ["query/code", "query/text", "embed"] {
-            copy(
-                &sources.join(folder),
-                &directory.path().join("tree/src").join(folder),
-            );
+            copy(&sources.join(folder), &directory.path().join("tree/src").join(folder));
         }
         let manifest = "[package]\nname = \"ground\"\nversion = \"1.0.0\"\n";
         std::fs::write(directory.path().join("tree/Cargo.toml"), manifest).unwrap();
@@ -109,31 +106,14 @@ impl Ground {
         let questions = [
             ("search_code", fused),
             ("search_code", json!({ "path": name, "query": "Telling" })),
-            (
-                "search_code_semantic",
-                by_name(json!({ "query": "wait before trying again" })),
-            ),
-            (
-                "search_code_fulltext",
-                by_name(json!({ "textQuery": "fn backoff" })),
-            ),
-            (
-                "search_code_fulltext",
-                by_name(json!({ "textQuery": "hashmap<word" })),
-            ),
-            (
-                "search_code_by_payload",
-                by_name(json!({ "payload": { "kind": "enum" } })),
-            ),
-            (
-                "search_code_by_payload",
-                by_name(json!({ "payload": in_embed })),
-            ),
+            ("search_code_semantic", by_name(json!({ "query": "wait before trying again" }))),
+            ("search_code_fulltext", by_name(json!({ "textQuery": "fn backoff" }))),
+            ("search_code_fulltext", by_name(json!({ "textQuery": "hashmap<word" }))),
+            ("search_code_by_payload", by_name(json!({ "payload": { "kind": "enum" } }))),
+            ("search_code_by_payload", by_name(json!({ "payload": in_embed }))),
         ];
         let answers = questions.into_iter();
-        answers
-            .map(|(op, question)| places(&self.call(machine, subject, op, question)))
-            .collect()
+        answers.map(|(op, question)| places(&self.call(machine, subject, op, question))).collect()
     }
 }
 
@@ -157,15 +137,9 @@ fn assert_alike(found: &[Vec<String>], expected: &[Vec<String>], name: &str) {
     assert_eq!(found[RANKED..], expected[RANKED..], "{name}");
     for (found, expected) in found.iter().zip(expected).take(RANKED) {
         let best = &expected[..expected.len().min(2)];
-        assert!(
-            best.contains(&found[0]),
-            "{name}: {found:?}, not {expected:?}"
-        );
+        assert!(best.contains(&found[0]), "{name}: {found:?}, not {expected:?}");
         let shared = found.iter().filter(|one| expected.contains(one)).count();
-        assert!(
-            shared * 10 >= expected.len() * 9,
-            "{name}: {found:?}, not {expected:?}"
-        );
+        assert!(shared * 10 >= expected.len() * 9, "{name}: {found:?}, not {expected:?}");
     }
 }
 
@@ -191,11 +165,7 @@ fn servers() -> Vec<Subject> {
 
 fn succeed(mut command: Command) {
     let output = command.output().unwrap();
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
 #[test]
@@ -214,10 +184,7 @@ fn a_machine_without_state_answers_like_the_embedded_store() {
         let refused = ground.run("replica", at, "find_references", graph.clone());
         let said = [&*refused.stdout, &*refused.stderr].concat();
         let said = String::from_utf8_lossy(&said).into_owned();
-        assert!(
-            !refused.status.success() && said.contains("not on this machine"),
-            "{said}"
-        );
+        assert!(!refused.status.success() && said.contains("not on this machine"), "{said}");
         let found = ground.call("indexer", at, "find_references", graph);
         assert!(found.to_string().contains("telling.rs"), "{found}");
         subject.backend.remove(&ground.name).unwrap();
@@ -250,10 +217,7 @@ impl Ground {
         let url = format!("http://127.0.0.1:{port}");
         command.env("KEN_HTTP_ADVERTISE", &url);
         let child = command.stdout(Stdio::null()).stderr(Stdio::null());
-        let door = Door {
-            child: child.spawn().unwrap(),
-            url,
-        };
+        let door = Door { child: child.spawn().unwrap(), url };
         while std::net::TcpStream::connect(door.url.trim_start_matches("http://")).is_err() {
             std::thread::yield_now();
         }
@@ -322,11 +286,7 @@ fn what_a_killed_indexer_left_is_made_good() {
         // Killed when the collection came to be, and when its first files can be seen.
         for wanted in [0, 1] {
             let mut command = ground.index("indexer", at);
-            let mut child = command
-                .stdout(Stdio::null())
-                .stderr(Stdio::null())
-                .spawn()
-                .unwrap();
+            let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
             while child.try_wait().unwrap().is_none()
                 && files(&subject, &ground.name) < Some(wanted)
             {
@@ -369,20 +329,11 @@ fn files(subject: &Subject, name: &str) -> Option<usize> {
 fn a_server_that_is_down_says_what_to_do() {
     let ground = Ground::new("down");
     for (backend, variable, url, remedy) in [
-        (
-            "postgres",
-            "DATABASE_URL",
-            "postgres://nobody@127.0.0.1:9/x",
-            "PostgreSQL is up",
-        ),
+        ("postgres", "DATABASE_URL", "postgres://nobody@127.0.0.1:9/x", "PostgreSQL is up"),
         ("qdrant", "QDRANT_URL", "http://127.0.0.1:9", "Qdrant is up"),
     ] {
         let mut command = ground.index("machine", None);
-        let output = command
-            .env("KEN_BACKEND", backend)
-            .env(variable, url)
-            .output()
-            .unwrap();
+        let output = command.env("KEN_BACKEND", backend).env(variable, url).output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(!output.status.success() && said.contains(remedy), "{said}");
     }
@@ -405,30 +356,18 @@ fn the_doctor_looks_at_the_server() {
         let has_version = server.chars().any(|letter| letter.is_ascii_digit());
         assert!(has_version, "{server}");
         let none = on_server("indexer");
-        assert!(
-            none.starts_with("fair") && none.contains("ken index"),
-            "{none}"
-        );
+        assert!(none.starts_with("fair") && none.contains("ken index"), "{none}");
         succeed(ground.index("indexer", at));
         let same = on_server("indexer");
-        assert!(
-            same.starts_with("good") && same.contains("as here"),
-            "{same}"
-        );
+        assert!(same.starts_with("good") && same.contains("as here"), "{same}");
         let elsewhere = on_server("replica");
-        assert!(
-            elsewhere.starts_with("good") && elsewhere.contains("elsewhere"),
-            "{elsewhere}"
-        );
+        assert!(elsewhere.starts_with("good") && elsewhere.contains("elsewhere"), "{elsewhere}");
         // Another machine goes on where this one does not.
         let added = ground.tree().join("src/added.rs");
         std::fs::write(&added, "fn added() {}\n").unwrap();
         succeed(ground.index("second", at));
         let behind = on_server("indexer");
-        assert!(
-            behind.starts_with("fair") && behind.contains("1 only there"),
-            "{behind}"
-        );
+        assert!(behind.starts_with("fair") && behind.contains("1 only there"), "{behind}");
         std::fs::remove_file(added).unwrap();
         subject.backend.remove(&ground.name).unwrap();
     }
@@ -438,12 +377,7 @@ fn the_doctor_looks_at_the_server() {
 fn the_doctor_says_why_a_server_cannot_be_asked() {
     let ground = Ground::new("sick");
     for (backend, variable, url, expected) in [
-        (
-            "postgres",
-            "DATABASE_URL",
-            "postgres://nobody@127.0.0.1:9/x",
-            "PostgreSQL is up",
-        ),
+        ("postgres", "DATABASE_URL", "postgres://nobody@127.0.0.1:9/x", "PostgreSQL is up"),
         ("qdrant", "QDRANT_URL", "http://127.0.0.1:9", "Qdrant is up"),
         ("qdrant", "QDRANT_URL", "localhost", "http://localhost:6333"),
         ("postgres", "NOTHING", "", "set DATABASE_URL"),

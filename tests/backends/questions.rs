@@ -19,11 +19,7 @@ fn named(chunk: ChunkRecord) -> Named {
 }
 
 fn names(view: &dyn View, numbers: &[u32]) -> Vec<Named> {
-    view.chunks(numbers)
-        .unwrap()
-        .into_iter()
-        .map(named)
-        .collect()
+    view.chunks(numbers).unwrap().into_iter().map(named).collect()
 }
 
 /// Asks every backend and compares with what the first, the embedded store, says.
@@ -61,83 +57,29 @@ fn filters() -> Vec<Filter> {
         "größe/**",
         "**",
     ];
-    let glob = |glob: &&str| Filter {
-        globs: strings(&[glob]),
-        ..Filter::default()
-    };
+    let glob = |glob: &&str| Filter { globs: strings(&[glob]), ..Filter::default() };
     let mut filters: Vec<Filter> = globs.iter().map(glob).collect();
     let open = Filter::default;
     filters.extend([
         open(),
-        Filter {
-            languages: strings(&["rust"]),
-            ..open()
-        },
-        Filter {
-            languages: strings(&["markdown", "typescript"]),
-            ..open()
-        },
-        Filter {
-            packages: strings(&["query"]),
-            ..open()
-        },
-        Filter {
-            packages: strings(&["none"]),
-            ..open()
-        },
-        Filter {
-            kinds: vec![ChunkKind::Function, ChunkKind::Struct],
-            ..open()
-        },
-        Filter {
-            tests: Tests::Excluded,
-            ..open()
-        },
-        Filter {
-            tests: Tests::Only,
-            ..open()
-        },
-        Filter {
-            symbols: strings(&["search", "Found"]),
-            ..open()
-        },
-        Filter {
-            scopes: strings(&["Question"]),
-            ..open()
-        },
-        Filter {
-            start_lines: vec![1..=3, 40..=60],
-            ..open()
-        },
-        Filter {
-            end_lines: vec![0..=20],
-            ..open()
-        },
+        Filter { languages: strings(&["rust"]), ..open() },
+        Filter { languages: strings(&["markdown", "typescript"]), ..open() },
+        Filter { packages: strings(&["query"]), ..open() },
+        Filter { packages: strings(&["none"]), ..open() },
+        Filter { kinds: vec![ChunkKind::Function, ChunkKind::Struct], ..open() },
+        Filter { tests: Tests::Excluded, ..open() },
+        Filter { tests: Tests::Only, ..open() },
+        Filter { symbols: strings(&["search", "Found"]), ..open() },
+        Filter { scopes: strings(&["Question"]), ..open() },
+        Filter { start_lines: vec![1..=3, 40..=60], ..open() },
+        Filter { end_lines: vec![0..=20], ..open() },
         // Every line by its number, as programs ask.
-        Filter {
-            start_lines: (1..3000).step_by(2).map(|line| line..=line).collect(),
-            ..open()
-        },
-        Filter {
-            symbols: strings(&["search\0", "\0"]),
-            ..open()
-        },
-        Filter {
-            texts: strings(&["HashMap<"]),
-            ..open()
-        },
-        Filter {
-            texts: strings(&["日本", "Überlänge"]),
-            ..open()
-        },
-        Filter {
-            exported: Exported::Only,
-            ..open()
-        },
-        Filter {
-            exported: Exported::Not,
-            ..open()
-        },
+        Filter { start_lines: (1..3000).step_by(2).map(|line| line..=line).collect(), ..open() },
+        Filter { symbols: strings(&["search\0", "\0"]), ..open() },
+        Filter { texts: strings(&["HashMap<"]), ..open() },
+        Filter { texts: strings(&["日本", "Überlänge"]), ..open() },
+        Filter { exported: Exported::Only, ..open() },
+        Filter { exported: Exported::Not, ..open() },
         Filter {
             globs: strings(&["src/query/**", "docs/**"]),
             kinds: vec![ChunkKind::Function, ChunkKind::Section],
@@ -161,10 +103,7 @@ fn filters_and_globs_let_the_same_through() {
         let filters = filters();
         let found: Vec<Vec<Named>> = filters.iter().map(list).collect();
         let count = found.iter().filter(|found| !found.is_empty()).count();
-        assert!(
-            count >= filters.len() - 5,
-            "only {count} filters say something"
-        );
+        assert!(count >= filters.len() - 5, "only {count} filters say something");
         found
     });
 }
@@ -173,38 +112,21 @@ fn filters_and_globs_let_the_same_through() {
 fn text_is_found_in_the_same_lines() {
     compare(|view, _| {
         let mut found = Vec::new();
-        let exact = [
-            "fn ",
-            "Snapshot",
-            "=> {",
-            "größe",
-            "日本",
-            "\\t'",
-            "no such text",
-            "ab",
-            "\n\n",
-        ];
+        let exact =
+            ["fn ", "Snapshot", "=> {", "größe", "日本", "\\t'", "no such text", "ab", "\n\n"];
         let mut patterns: Vec<Pattern> = exact.map(Pattern::exact).into();
         for text in ["question", "task", "ÜBERLÄNGE", "hashmap<string"] {
             patterns.push(Pattern::ignoring_case(text).unwrap());
         }
-        for text in [
-            r"fn\s+\w+_of\(",
-            "(foo|search)_(vector|code)",
-            r"^//! \w",
-            r"\d{4}",
-            "(?i)TODO|the",
-        ] {
+        for text in
+            [r"fn\s+\w+_of\(", "(foo|search)_(vector|code)", r"^//! \w", r"\d{4}", "(?i)TODO|the"]
+        {
             patterns.push(Pattern::expression(text).unwrap());
         }
         for pattern in &patterns {
-            for filter in [
-                Filter::default(),
-                Filter {
-                    tests: Tests::Excluded,
-                    ..Filter::default()
-                },
-            ] {
+            for filter in
+                [Filter::default(), Filter { tests: Tests::Excluded, ..Filter::default() }]
+            {
                 let matches = view.find_text(pattern, &filter, Bounds::NONE).unwrap();
                 let numbers: Vec<u32> = matches.iter().map(|one| one.chunk).collect();
                 let lines = matches.into_iter().map(|one| one.lines);
@@ -213,13 +135,8 @@ fn text_is_found_in_the_same_lines() {
                 found.push(matches);
             }
         }
-        let some = Bounds {
-            chunks: 5,
-            deadline: None,
-        };
-        let some = view
-            .find_text(&patterns[0], &Filter::default(), some)
-            .unwrap();
+        let some = Bounds { chunks: 5, deadline: None };
+        let some = view.find_text(&patterns[0], &Filter::default(), some).unwrap();
         assert_eq!(some.len(), 5);
         found
     });
@@ -231,13 +148,8 @@ fn facts_are_the_same() {
         let all = view.list(&Filter::default(), 100_000).unwrap();
         let chunks = view.chunks(&all).unwrap();
         let headers = view.are_headers(&chunks).unwrap();
-        let members = chunks
-            .iter()
-            .zip(&headers)
-            .filter(|(_, is_header)| **is_header);
-        let members: Vec<_> = members
-            .map(|(chunk, _)| view.members(chunk).unwrap())
-            .collect();
+        let members = chunks.iter().zip(&headers).filter(|(_, is_header)| **is_header);
+        let members: Vec<_> = members.map(|(chunk, _)| view.members(chunk).unwrap()).collect();
         assert!(members.iter().any(|members| members.len() > 2));
         let files = view.files().unwrap().into_iter();
         let files: Vec<_> = files
@@ -253,23 +165,12 @@ fn facts_are_the_same() {
             })
             .collect();
         let one = &corpus.files[3].stamp.path;
-        assert_eq!(
-            view.file(one).unwrap().unwrap().stamp,
-            corpus.files[3].stamp
-        );
-        let symbols: Vec<_> = corpus
-            .files
-            .iter()
-            .map(|file| view.symbols_in(&file.stamp.path).unwrap())
-            .collect();
+        assert_eq!(view.file(one).unwrap().unwrap().stamp, corpus.files[3].stamp);
+        let symbols: Vec<_> =
+            corpus.files.iter().map(|file| view.symbols_in(&file.stamp.path).unwrap()).collect();
         let definitions = ["search", "SEARCH", "Found", "new", "nothing_of_the_kind"].map(|name| {
-            let found = view
-                .definitions(name, &Filter::default(), 30)
-                .unwrap()
-                .into_iter();
-            found
-                .map(|one| (one.symbol, names(view, &one.chunks)))
-                .collect::<Vec<_>>()
+            let found = view.definitions(name, &Filter::default(), 30).unwrap().into_iter();
+            found.map(|one| (one.symbol, names(view, &one.chunks))).collect::<Vec<_>>()
         });
         let stats = view.stats().unwrap();
         let texts = view.texts(&chunks).unwrap();
@@ -290,11 +191,7 @@ fn facts_are_the_same() {
             .collect();
         (
             (files, symbols, definitions, headers, members, texts, chunks),
-            (
-                view.notes().unwrap(),
-                view.skips().unwrap(),
-                view.problems().unwrap(),
-            ),
+            (view.notes().unwrap(), view.skips().unwrap(), view.problems().unwrap()),
             (stats.files, stats.chunks, stats.symbols, stats.vectors),
             view.settings().clone(),
         )
@@ -339,9 +236,7 @@ fn reference(view: &dyn View, question: &[(u32, f32)]) -> BTreeMap<u32, f32> {
         };
         asked.iter().map(part).sum()
     };
-    let scores = counted
-        .iter()
-        .map(|(chunk, terms)| (*chunk, score(terms) as f32));
+    let scores = counted.iter().map(|(chunk, terms)| (*chunk, score(terms) as f32));
     scores.filter(|(_, score)| *score > 0.0).collect()
 }
 
@@ -354,24 +249,15 @@ fn words_score_as_the_formula_says() {
         let shelf = lent.open();
         let view = shelf.view().unwrap();
         for question in QUESTIONS {
-            let asked: Vec<(u32, f32)> = words::of_question(question)
-                .into_iter()
-                .map(|word| (word, 1.0))
-                .collect();
+            let asked: Vec<(u32, f32)> =
+                words::of_question(question).into_iter().map(|word| (word, 1.0)).collect();
             let expected = reference(&*view, &asked);
-            let hits = view
-                .search_terms(&asked, &Filter::default(), 100_000)
-                .unwrap();
+            let hits = view.search_terms(&asked, &Filter::default(), 100_000).unwrap();
             assert_eq!(hits.len(), expected.len(), "{}: {question}", subject.name);
             for hit in &hits {
                 let wanted = expected[&hit.chunk];
                 let error = (hit.score - wanted).abs() / wanted;
-                assert!(
-                    error < 0.02,
-                    "{}: {question}: {} for {wanted}",
-                    subject.name,
-                    hit.score
-                );
+                assert!(error < 0.02, "{}: {question}: {} for {wanted}", subject.name, hit.score);
             }
             assert!(hits.is_sorted_by(|a, b| a.score >= b.score));
         }
@@ -388,23 +274,14 @@ fn filters_apply_inside_of_both_legs() {
             let allowed = view.list(&filter, 100_000).unwrap();
             let (by_words, by_meaning) = view.search_both(&asked, &vector, &filter, 20).unwrap();
             let set = |hits: &[Hit]| {
-                assert!(
-                    hits.iter().all(|hit| allowed.contains(&hit.chunk)),
-                    "{filter:?}"
-                );
+                assert!(hits.iter().all(|hit| allowed.contains(&hit.chunk)), "{filter:?}");
                 hits.len()
             };
             // As many as there are: a filter is no sieve behind the search.
             assert_eq!(set(&by_meaning), allowed.len().min(20), "{filter:?}");
             found.push((set(&by_words), set(&by_meaning)));
-            assert_eq!(
-                view.search_terms(&asked, &filter, 20).unwrap().len(),
-                by_words.len()
-            );
-            assert_eq!(
-                view.search_vector(&vector, &filter, 20).unwrap().len(),
-                by_meaning.len()
-            );
+            assert_eq!(view.search_terms(&asked, &filter, 20).unwrap().len(), by_words.len());
+            assert_eq!(view.search_vector(&vector, &filter, 20).unwrap().len(), by_meaning.len());
         }
         found
     });
@@ -422,13 +299,7 @@ fn rankings_are_as_good() {
         let view = shelf.view().unwrap();
         let (mut gain, mut count) = (0.0, 0);
         for file in &corpus.files {
-            for chunk in file
-                .facts
-                .chunks
-                .iter()
-                .filter(|chunk| chunk.doc.is_some())
-                .take(3)
-            {
+            for chunk in file.facts.chunks.iter().filter(|chunk| chunk.doc.is_some()).take(3) {
                 let text = chunk.doc.as_deref().unwrap_or_default();
                 let text: String = text.chars().take(120).collect();
                 let question = Question::new(&text);
@@ -458,10 +329,6 @@ fn rankings_are_as_good() {
         eprintln!("{}: NDCG@10 {ndcg:.4} of {count} questions", subject.name);
         assert!(count > 100 && ndcg > 0.5);
         let expected = *yardstick.get_or_insert(ndcg);
-        assert!(
-            (ndcg - expected).abs() < 0.005,
-            "{}: {ndcg}, not {expected}",
-            subject.name
-        );
+        assert!((ndcg - expected).abs() < 0.005, "{}: {ndcg}, not {expected}", subject.name);
     }
 }

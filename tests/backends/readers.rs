@@ -27,10 +27,7 @@ fn texts() -> [String; 2] {
 }
 
 fn updated(file: kenning::store::code::FileUpdate) -> Changes {
-    Changes {
-        updated: vec![file],
-        ..Changes::default()
-    }
+    Changes { updated: vec![file], ..Changes::default() }
 }
 
 /// What three kinds of questions show of the file, each of one view.
@@ -102,12 +99,7 @@ fn readers_see_whole_files_while_they_are_replaced() {
                 }
             });
             let done = Done(&is_done);
-            write(
-                &lent,
-                &settings,
-                &files.each_ref().map(|(file, _)| file),
-                &some,
-            );
+            write(&lent, &settings, &files.each_ref().map(|(file, _)| file), &some);
             drop(done);
             reader.join().unwrap();
         });

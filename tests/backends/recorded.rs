@@ -72,10 +72,7 @@ fn a_recorded_qdrant_is_understood() {
     }
     let text = std::fs::read_to_string(&file).expect("a recording is part of the repository");
     let mut recorded: Value = serde_json::from_str(&text).unwrap();
-    let pairs = recorded["pairs"]
-        .as_array_mut()
-        .map(std::mem::take)
-        .unwrap();
+    let pairs = recorded["pairs"].as_array_mut().map(std::mem::take).unwrap();
     let pairs: Pairs = Arc::new(Mutex::new(pairs));
     let seen = scenario(&*backend(&Behind::Pairs(Arc::default()), &pairs));
     assert_eq!(Value::from(seen), recorded["seen"]);
@@ -85,10 +82,7 @@ fn a_recorded_qdrant_is_understood() {
 /// Everything that is asked of a server, once, and what comes of it.
 fn scenario(backend: &dyn Backend) -> Vec<String> {
     let corpus = Corpus::read();
-    let settings = Settings {
-        dimension: 4,
-        ..corpus.settings()
-    };
+    let settings = Settings { dimension: 4, ..corpus.settings() };
     let file = |name: &str, text: &str, mark: u8| {
         let mut file = corpus.file(name, text);
         file.hash = [mark; 32];
@@ -98,50 +92,29 @@ fn scenario(backend: &dyn Backend) -> Vec<String> {
         }
         file
     };
-    let card = Card {
-        door: None,
-        name: "recorded".to_string(),
-        root: "/recorded".to_string(),
-    };
+    let card = Card { door: None, name: "recorded".to_string(), root: "/recorded".to_string() };
     let _ = backend.remove(&card.name);
     let apply = |changes: Changes| {
         let mut intake = backend.write(&card, &settings, Begin::Update).unwrap();
         intake.apply(&changes).unwrap();
         intake.publish().unwrap();
     };
-    let updated = |files: Vec<FileUpdate>| Changes {
-        updated: files,
-        ..Changes::default()
-    };
+    let updated = |files: Vec<FileUpdate>| Changes { updated: files, ..Changes::default() };
     apply(updated(vec![
         file("src/kettle.rs", "/// Boils water.\npub fn boil() {}\n", 1),
-        file(
-            "src/tea.rs",
-            "/// Tea wants water that boils.\nfn tea() { boil() }\n",
-            2,
-        ),
+        file("src/tea.rs", "/// Tea wants water that boils.\nfn tea() { boil() }\n", 2),
     ]));
-    apply(updated(vec![file(
-        "src/tea.rs",
-        "/// No tea without a kettle.\nfn tea() {}\n",
-        3,
-    )]));
+    apply(updated(vec![file("src/tea.rs", "/// No tea without a kettle.\nfn tea() {}\n", 3)]));
     apply(Changes {
         touched: vec![Touch {
-            stamp: Stamp {
-                path: RepoPath::new("src/kettle.rs").unwrap(),
-                size: 9,
-                modified_ns: 9,
-            },
+            stamp: Stamp { path: RepoPath::new("src/kettle.rs").unwrap(), size: 9, modified_ns: 9 },
             package: Some("kitchen".to_string()),
         }],
         ..Changes::default()
     });
     let seen = questions(backend, &card.name);
     let mut draft = backend.write(&card, &settings, Begin::Anew).unwrap();
-    draft
-        .apply(&updated(vec![file("a.rs", "fn a() {}\n", 4)]))
-        .unwrap();
+    draft.apply(&updated(vec![file("a.rs", "fn a() {}\n", 4)])).unwrap();
     draft.publish().unwrap();
     backend.remove(&card.name).unwrap();
     seen
@@ -174,31 +147,16 @@ fn questions(backend: &dyn Backend, name: &str) -> Vec<String> {
         note("words", &numbers(&words));
         note("meaning", &numbers(&meaning));
         note("list", &view.list(filter, 5).unwrap());
-        let found = view
-            .find_text(&Pattern::exact("kettle"), filter, Bounds::NONE)
-            .unwrap();
-        note(
-            "text",
-            &found.iter().map(|one| one.chunk).collect::<Vec<_>>(),
-        );
+        let found = view.find_text(&Pattern::exact("kettle"), filter, Bounds::NONE).unwrap();
+        note("text", &found.iter().map(|one| one.chunk).collect::<Vec<_>>());
     }
     let defined = view.definitions("TEA", &filters[0], 5).unwrap();
     note("tea", &defined[0].chunks);
-    let asked: Vec<u32> = terms("water kettle")
-        .iter()
-        .map(|(term, _)| *term)
-        .collect();
+    let asked: Vec<u32> = terms("water kettle").iter().map(|(term, _)| *term).collect();
     let occurrences = view.occurrences(&asked, &[0..1, 1..2]).unwrap();
-    seen.extend(
-        occurrences
-            .iter()
-            .map(|one| format!("{:.3} {:?}", one.rarity, one.within)),
-    );
+    seen.extend(occurrences.iter().map(|one| format!("{:.3} {:?}", one.rarity, one.within)));
     let stats = view.stats().unwrap();
-    seen.push(format!(
-        "{} files, {} chunks, {} vectors",
-        stats.files, stats.chunks, stats.vectors
-    ));
+    seen.push(format!("{} files, {} chunks, {} vectors", stats.files, stats.chunks, stats.vectors));
     seen
 }
 
@@ -213,10 +171,7 @@ fn backend(behind: &Behind, pairs: &Pairs) -> Arc<dyn Backend> {
             std::thread::spawn(move || serve(stream, &behind, &pairs));
         }
     });
-    let connection = Connection {
-        url,
-        ..Connection::default()
-    };
+    let connection = Connection { url, ..Connection::default() };
     (find("qdrant").unwrap().connect)(&connection).unwrap()
 }
 
@@ -262,11 +217,7 @@ fn serve(stream: TcpStream, behind: &Behind, pairs: &Pairs) -> Option<()> {
         };
         let text = response.to_string();
         let length = text.len();
-        write!(
-            writer,
-            "HTTP/1.1 {status} Said\r\ncontent-length: {length}\r\n\r\n{text}"
-        )
-        .ok()?;
+        write!(writer, "HTTP/1.1 {status} Said\r\ncontent-length: {length}\r\n\r\n{text}").ok()?;
     }
 }
 

@@ -7,10 +7,8 @@ use kenning::store::backends::{BACKENDS, Backend, Begin, Card, Connection, Shelf
 use kenning::store::code::{Changes, Settings};
 
 /// Of a backend, the variable that says where one may be used for tests.
-const VARIABLES: &[(&str, &str)] = &[
-    ("postgres", "POSTGRES_TEST_URL"),
-    ("qdrant", "QDRANT_TEST_URL"),
-];
+const VARIABLES: &[(&str, &str)] =
+    &[("postgres", "POSTGRES_TEST_URL"), ("qdrant", "QDRANT_TEST_URL")];
 
 pub struct Subject {
     pub name: &'static str,
@@ -59,12 +57,7 @@ fn number(variable: &str) -> Option<u32> {
 impl Subject {
     /// One that was connected to in another way.
     pub fn at(name: &'static str, backend: Arc<dyn Backend>, url: String) -> Subject {
-        Subject {
-            name,
-            backend,
-            url,
-            _home: None,
-        }
+        Subject { name, backend, url, _home: None }
     }
 
     /// A collection that is gone when it is dropped.
@@ -72,14 +65,7 @@ impl Subject {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let name = format!("suite-{}-{number}", std::process::id());
-        Lent {
-            subject: self,
-            card: Card {
-                door: None,
-                root: format!("/suite/{name}"),
-                name,
-            },
-        }
+        Lent { subject: self, card: Card { door: None, root: format!("/suite/{name}"), name } }
     }
 }
 
@@ -100,10 +86,7 @@ impl Lent<'_> {
         settings: &Settings,
         begin: Begin,
     ) -> Box<dyn kenning::store::backends::Intake> {
-        self.subject
-            .backend
-            .write(&self.card, settings, begin)
-            .unwrap()
+        self.subject.backend.write(&self.card, settings, begin).unwrap()
     }
 
     pub fn open(&self) -> Box<dyn Shelf> {

@@ -9,11 +9,7 @@ use crate::support::{SHIRE, Tree};
 fn build(tree: &Tree, arguments: &[&str]) -> Value {
     let arguments = [&["build", "--json"], arguments].concat();
     let output = tree.run(SHIRE, &arguments);
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
@@ -27,18 +23,13 @@ fn only_what_changed_is_read_again() {
     let tree = Tree::monorepo();
     assert_eq!(counts(&build(&tree, &[])), [5, 0, 0, 5]);
     assert_eq!(counts(&build(&tree, &[])), [0, 0, 0, 0]);
-    tree.write(
-        "packages/ui/package.json",
-        r#"{"name": "ui", "version": "0.4.0"}"#,
-    );
+    tree.write("packages/ui/package.json", r#"{"name": "ui", "version": "0.4.0"}"#);
     assert_eq!(counts(&build(&tree, &[])), [0, 1, 0, 1]);
     tree.write("packages/new/package.json", r#"{"name": "new"}"#);
     assert_eq!(counts(&build(&tree, &[])), [1, 0, 0, 1]);
     tree.remove("tools/lint/Cargo.toml");
     assert_eq!(counts(&build(&tree, &[])), [0, 0, 1, 0]);
-    let kinds = tree
-        .shire()
-        .answer("list_packages", json!({"kind": "cargo"}));
+    let kinds = tree.shire().answer("list_packages", json!({"kind": "cargo"}));
     assert_eq!(kinds, json!([]));
 }
 
@@ -67,31 +58,18 @@ fn a_change_within_one_tick_of_the_clock_is_seen() {
 fn a_manifest_that_breaks_keeps_its_last_good_facts() {
     let tree = Tree::monorepo();
     build(&tree, &[]);
-    tree.write(
-        "packages/core/package.json",
-        r#"{"name": "core", "version": "#,
-    );
+    tree.write("packages/core/package.json", r#"{"name": "core", "version": "#);
     let report = build(&tree, &[]);
     assert_eq!(report["packages"], 5);
     let problems = report["problems"].to_string();
-    assert!(
-        problems.contains("packages/core/package.json"),
-        "{problems}"
-    );
+    assert!(problems.contains("packages/core/package.json"), "{problems}");
     let mut client = tree.shire();
     let arguments = json!({"name": "core", "kind": "npm"});
     assert_eq!(client.answer("get_package", arguments)["version"], "2.0.0");
     // Still reported by a build that reads nothing.
     let report = build(&tree, &[]);
-    assert!(
-        report["problems"]
-            .to_string()
-            .contains("packages/core/package.json")
-    );
-    tree.write(
-        "packages/core/package.json",
-        r#"{"name": "core", "version": "3.0.0"}"#,
-    );
+    assert!(report["problems"].to_string().contains("packages/core/package.json"));
+    tree.write("packages/core/package.json", r#"{"name": "core", "version": "3.0.0"}"#);
     let report = build(&tree, &[]);
     assert_eq!(report["problems"], json!([]));
 }
@@ -107,9 +85,7 @@ fn bad_files_never_stop_the_rest() {
     assert_eq!(report["packages"], 5);
     let problems = report["problems"].as_array().unwrap();
     for path in ["bad/json", "bad/toml", "bad/utf8", "bad/huge"] {
-        let reported = problems
-            .iter()
-            .any(|line| line.as_str().unwrap().contains(path));
+        let reported = problems.iter().any(|line| line.as_str().unwrap().contains(path));
         assert!(reported, "{path}: {problems:?}");
     }
 }
@@ -136,10 +112,7 @@ fn settings_that_matter_cause_a_new_link() {
     tree.write("jobs/nightly/job.yml", "");
     assert_eq!(build(&tree, &[])["packages"], 6);
     let mut client = tree.shire();
-    assert_eq!(
-        client.answer("get_package", json!({"name": "ui"}))["description"],
-        "Old forms"
-    );
+    assert_eq!(client.answer("get_package", json!({"name": "ui"}))["description"], "Old forms");
     let job = client.answer("get_package", json!({"name": "jobs/nightly"}));
     assert_eq!(job["metadata"], json!({"custom_rule": "jobs"}));
     tree.remove("jobs/nightly/job.yml");
@@ -152,10 +125,7 @@ fn a_file_of_somebody_else_is_not_overwritten() {
     tree.write("notes.db", "my only copy");
     let output = tree.run(SHIRE, &["build", "--db", "notes.db"]);
     assert_eq!(output.status.code(), Some(1));
-    assert_eq!(
-        std::fs::read_to_string(tree.root().join("notes.db")).unwrap(),
-        "my only copy"
-    );
+    assert_eq!(std::fs::read_to_string(tree.root().join("notes.db")).unwrap(), "my only copy");
 }
 
 /// The original shire leaves a write-ahead log; SQLite would replay it into whatever stands there.
@@ -178,9 +148,7 @@ fn what_the_original_left_beside_its_database_does_no_harm() {
     build(&tree, &[]);
     drop(original);
     let ours = rusqlite::Connection::open(tree.database()).unwrap();
-    let sound: String = ours
-        .query_row("PRAGMA integrity_check", [], |row| row.get(0))
-        .unwrap();
+    let sound: String = ours.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
     assert_eq!(sound, "ok");
     let query = "SELECT count(*) FROM packages WHERE name = 'old'";
     let count: i64 = ours.query_row(query, [], |row| row.get(0)).unwrap();
@@ -207,25 +175,15 @@ fn what_could_not_be_read_is_tried_again() {
 fn a_root_that_is_renamed_names_its_packages_anew() {
     let tree = Tree::new(&[("composer.json", "{}")]);
     build(&tree, &[]);
-    assert_eq!(
-        tree.shire().answer("list_packages", json!({}))[0]["name"],
-        "repo"
-    );
+    assert_eq!(tree.shire().answer("list_packages", json!({}))[0]["name"], "repo");
     let renamed = tree.root().with_file_name("other");
     std::fs::rename(tree.root(), &renamed).unwrap();
-    let output = tree
-        .command(SHIRE, &["build"])
-        .current_dir(&renamed)
-        .output()
-        .unwrap();
+    let output = tree.command(SHIRE, &["build"]).current_dir(&renamed).output().unwrap();
     assert!(output.status.success());
     let mut command = tree.command(SHIRE, &["serve"]);
     command.current_dir(&renamed);
     let mut client = crate::support::Client::connect(command);
-    assert_eq!(
-        client.answer("list_packages", json!({}))[0]["name"],
-        "other"
-    );
+    assert_eq!(client.answer("list_packages", json!({}))[0]["name"], "other");
 }
 
 /// The same tree gives the same database, whatever the number of threads.
@@ -233,10 +191,7 @@ fn a_root_that_is_renamed_names_its_packages_anew() {
 fn one_thread_and_many_write_the_same() {
     let tree = Tree::monorepo();
     for n in 0..40 {
-        let json = format!(
-            r#"{{"name": "acme/p{n}", "require": {{"acme/p{}": "*"}}}}"#,
-            n / 2
-        );
+        let json = format!(r#"{{"name": "acme/p{n}", "require": {{"acme/p{}": "*"}}}}"#, n / 2);
         tree.write(&format!("php/p{n}/composer.json"), &json);
     }
     let dump = |threads: &str| -> Vec<String> {
@@ -247,9 +202,7 @@ fn one_thread_and_many_write_the_same() {
         let connection = rusqlite::Connection::open(tree.root().join(name)).unwrap();
         let rows = |query: &str| -> Vec<String> {
             let mut statement = connection.prepare(query).unwrap();
-            let rows = statement
-                .query_map([], |row| row.get::<_, String>(0))
-                .unwrap();
+            let rows = statement.query_map([], |row| row.get::<_, String>(0)).unwrap();
             rows.map(Result::unwrap).collect()
         };
         let packages = "SELECT id || kind || name || path || ifnull(version, '') FROM packages
@@ -272,14 +225,7 @@ fn a_damaged_database_is_built_anew() {
     let output = tree.run(SHIRE, &["serve"]);
     assert_eq!(output.status.code(), Some(3));
     assert_eq!(build(&tree, &[])["packages"], 5);
-    assert_eq!(
-        tree.shire()
-            .answer("list_packages", json!({}))
-            .as_array()
-            .unwrap()
-            .len(),
-        5
-    );
+    assert_eq!(tree.shire().answer("list_packages", json!({})).as_array().unwrap().len(), 5);
 }
 
 #[test]
@@ -289,20 +235,12 @@ fn builds_at_the_same_time_wait_for_each_other() {
     tree.write("packages/new/package.json", r#"{"name": "new"}"#);
     let start = || {
         let mut command = tree.command(SHIRE, &["build"]);
-        command
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap()
+        command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
     };
     let builds: Vec<_> = (0..6).map(|_| start()).collect();
     for child in builds {
         let output = child.wait_with_output().unwrap();
-        assert!(
-            output.status.success(),
-            "{}",
-            String::from_utf8_lossy(&output.stderr)
-        );
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     }
     assert_eq!(build(&tree, &[])["packages"], 6);
 }
@@ -329,21 +267,13 @@ fn the_database_answers_sqlite3() {
 #[test]
 fn kill_9_leaves_the_last_state_or_the_next() {
     let files: Vec<(String, String)> = (0..300)
-        .map(|n| {
-            (
-                format!("p{n}/composer.json"),
-                format!(r#"{{"name": "acme/p{n}"}}"#),
-            )
-        })
+        .map(|n| (format!("p{n}/composer.json"), format!(r#"{{"name": "acme/p{n}"}}"#)))
         .collect();
     let files: Vec<(&str, &str)> = files.iter().map(|(a, b)| (&**a, &**b)).collect();
     let tree = Tree::new(&files);
     build(&tree, &[]);
     for round in 0..30u64 {
-        tree.write(
-            "p0/composer.json",
-            &format!(r#"{{"name": "acme/p0", "version": "{round}"}}"#),
-        );
+        tree.write("p0/composer.json", &format!(r#"{{"name": "acme/p0", "version": "{round}"}}"#));
         let mut child = tree
             .command(SHIRE, &["build", "--force"])
             .stdout(Stdio::null())

@@ -7,11 +7,7 @@ use crate::support::{Client, KEN, SHIRE, SPOX, Tree};
 fn code(tree: &Tree, binary: &str, arguments: &[&str]) -> (i32, String, String) {
     let output = tree.run(binary, arguments);
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (
-        output.status.code().unwrap(),
-        text(&output.stdout),
-        text(&output.stderr),
-    )
+    (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
 }
 
 #[test]
@@ -66,32 +62,12 @@ fn exit_codes_are_as_documented() {
     tree.ken(&["index"]);
     assert_eq!(code(&tree, KEN, &["list-packages"]).0, 0, "ok");
     assert_eq!(code(&tree, KEN, &["get-package", "nope"]).0, 1, "not found");
-    assert_eq!(
-        code(&tree, KEN, &["get-package"]).0,
-        2,
-        "a missing argument"
-    );
+    assert_eq!(code(&tree, KEN, &["get-package"]).0, 2, "a missing argument");
     assert_eq!(code(&tree, KEN, &["frobnicate"]).0, 2, "an unknown command");
-    assert_eq!(
-        code(&tree, KEN, &["call", "get_package", "{}"]).0,
-        2,
-        "a bad argument"
-    );
-    assert_eq!(
-        code(&tree, KEN, &["call", "get_package", "{"]).0,
-        2,
-        "not JSON"
-    );
-    assert_eq!(
-        code(&tree, KEN, &["index", "/nowhere"]).0,
-        2,
-        "no such directory"
-    );
-    assert_eq!(
-        code(&tree, KEN, &["serve", "--profile", "shyre"]).0,
-        2,
-        "an unknown profile"
-    );
+    assert_eq!(code(&tree, KEN, &["call", "get_package", "{}"]).0, 2, "a bad argument");
+    assert_eq!(code(&tree, KEN, &["call", "get_package", "{"]).0, 2, "not JSON");
+    assert_eq!(code(&tree, KEN, &["index", "/nowhere"]).0, 2, "no such directory");
+    assert_eq!(code(&tree, KEN, &["serve", "--profile", "shyre"]).0, 2, "an unknown profile");
 }
 
 #[test]
@@ -102,12 +78,7 @@ fn errors_say_what_to_do_next() {
     assert!(stderr.contains("ken index"), "{stderr}");
     let (_, stdout, _) = code(&tree, KEN, &["list-packages", "--json"]);
     let error: Value = serde_json::from_str(&stdout).unwrap();
-    assert!(
-        error["error"]["hint"]
-            .as_str()
-            .unwrap()
-            .contains("ken index")
-    );
+    assert!(error["error"]["hint"].as_str().unwrap().contains("ken index"));
 }
 
 #[test]
@@ -116,10 +87,7 @@ fn what_is_not_found_is_an_error() {
     tree.ken(&["index"]);
     let (exit, stdout, stderr) = code(&tree, KEN, &["get-package", "cor"]);
     assert_eq!((exit, stdout.as_str()), (1, ""));
-    assert!(
-        stderr.starts_with("error: Package 'cor' not found\n"),
-        "{stderr}"
-    );
+    assert!(stderr.starts_with("error: Package 'cor' not found\n"), "{stderr}");
 }
 
 #[test]
@@ -158,10 +126,7 @@ fn config_shows_values_and_origins() {
         rows.iter().find(|row| row["key"] == key).unwrap().clone()
     };
     assert_eq!(row("index.max_file_size")["value"], 5);
-    let origin = row("index.max_file_size")["origin"]
-        .as_str()
-        .unwrap()
-        .to_string();
+    let origin = row("index.max_file_size")["origin"].as_str().unwrap().to_string();
     assert!(origin.ends_with("kenning.toml"), "{origin}");
     assert_eq!(row("log")["origin"], "command line");
     assert_eq!(row("home")["origin"], "environment KEN_HOME");
@@ -209,10 +174,7 @@ fn a_broken_file_of_the_repository_does_not_silence_a_server() {
     client.close_input();
     let (status, _, stderr) = client.finish();
     assert!(status.success(), "{stderr}");
-    assert!(
-        stderr.contains("warning: ") && stderr.contains("kenning.toml: line 2"),
-        "{stderr}"
-    );
+    assert!(stderr.contains("warning: ") && stderr.contains("kenning.toml: line 2"), "{stderr}");
 }
 
 #[test]
@@ -240,10 +202,7 @@ fn completions_and_the_manual_know_every_operation() {
         }
     }
     let manual = tree.ken(&["man"]);
-    assert!(
-        manual.contains("package\\-cycles") || manual.contains("package-cycles"),
-        "{manual}"
-    );
+    assert!(manual.contains("package\\-cycles") || manual.contains("package-cycles"), "{manual}");
     let pages = tree.root().join("man");
     tree.ken(&["man", "--dir", pages.to_str().unwrap()]);
     assert!(pages.join("ken-search-packages.1").exists());
@@ -289,14 +248,8 @@ fn questions_beyond_the_contract() {
     assert_eq!(path["path"], "ui → core →(dev) web →(dev) vitest");
     let impact = tree.ken_json(&["package-impact", "core", "--kind", "npm"]);
     let affected = impact["affected"].as_array().unwrap();
-    let affected: Vec<_> = affected
-        .iter()
-        .map(|a| (&a["name"], &a["distance"]))
-        .collect();
-    assert_eq!(
-        affected,
-        [(&json!("ui"), &json!(1)), (&json!("web"), &json!(1))]
-    );
+    let affected: Vec<_> = affected.iter().map(|a| (&a["name"], &a["distance"])).collect();
+    assert_eq!(affected, [(&json!("ui"), &json!(1)), (&json!("web"), &json!(1))]);
     let cycles = tree.ken_json(&["package-cycles"]);
     assert_eq!(cycles[0]["kind"], "dev-only");
     assert_eq!(cycles[0]["circle"], "core →(dev) web → core");
@@ -313,10 +266,7 @@ fn questions_beyond_the_contract() {
 #[test]
 fn the_thin_binaries_are_named_and_documented() {
     let tree = Tree::new(&[]);
-    for (binary, words) in [
-        (SHIRE, ["build", "serve"]),
-        (SPOX, ["mcp", "spox mcp serve"]),
-    ] {
+    for (binary, words) in [(SHIRE, ["build", "serve"]), (SPOX, ["mcp", "spox mcp serve"])] {
         let (exit, help, _) = code(&tree, binary, &["--help"]);
         assert_eq!(exit, 0);
         assert!(words.iter().all(|word| help.contains(word)), "{help}");
@@ -354,16 +304,9 @@ fn a_relative_home_is_meant_from_the_shell() {
     let tree = Tree::monorepo();
     let mut command = tree.command(KEN, &["index", tree.root().to_str().unwrap()]);
     let elsewhere = tempfile::tempdir().unwrap();
-    command
-        .env("KEN_HOME", "mine")
-        .current_dir(elsewhere.path());
+    command.env("KEN_HOME", "mine").current_dir(elsewhere.path());
     assert!(command.output().unwrap().status.success());
-    assert!(
-        elsewhere
-            .path()
-            .join("mine/collections/repo/packages.db")
-            .exists()
-    );
+    assert!(elsewhere.path().join("mine/collections/repo/packages.db").exists());
     assert!(!tree.root().join("mine").exists());
 }
 
@@ -373,10 +316,7 @@ fn a_foreign_database_does_not_hide_our_own() {
     tree.ken(&["index"]);
     std::fs::create_dir_all(tree.root().join(".shire")).unwrap();
     std::fs::write(tree.database(), "not a database").unwrap();
-    assert_eq!(
-        tree.ken_json(&["list-packages"]).as_array().unwrap().len(),
-        5
-    );
+    assert_eq!(tree.ken_json(&["list-packages"]).as_array().unwrap().len(), 5);
 }
 
 #[test]
@@ -385,10 +325,7 @@ fn a_usage_error_is_json_too() {
     let (exit, stdout, _) = code(&tree, KEN, &["get-package", "--json"]);
     assert_eq!(exit, 2);
     let error: Value = serde_json::from_str(&stdout).unwrap();
-    assert!(
-        error["error"]["message"].as_str().unwrap().contains("NAME"),
-        "{error}"
-    );
+    assert!(error["error"]["message"].as_str().unwrap().contains("NAME"), "{error}");
 }
 
 #[test]
@@ -408,10 +345,7 @@ fn names_that_several_packages_share_are_answered_once() {
     let tree = Tree::new(&[
         ("a/composer.json", r#"{"name": "acme/core"}"#),
         ("b/composer.json", r#"{"name": "acme/core"}"#),
-        (
-            "c/composer.json",
-            r#"{"name": "acme/app", "require": {"acme/core": "*"}}"#,
-        ),
+        ("c/composer.json", r#"{"name": "acme/app", "require": {"acme/core": "*"}}"#),
     ]);
     tree.ken(&["index"]);
     let impact = tree.ken_json(&["package-impact", "acme/core"]);
@@ -434,22 +368,13 @@ fn a_collection_keeps_its_name() {
 fn ken_alone_says_what_there_is_and_what_to_do() {
     let tree = Tree::new(&[
         ("src/a.rs", "pub fn alpha() {}\n"),
-        (
-            "Cargo.toml",
-            "[package]\nname = \"a\"\nversion = \"1.0.0\"\n",
-        ),
+        ("Cargo.toml", "[package]\nname = \"a\"\nversion = \"1.0.0\"\n"),
     ]);
     let text = tree.ken(&[]);
-    assert!(
-        text.contains("not indexed") && text.contains("ken index"),
-        "{text}"
-    );
+    assert!(text.contains("not indexed") && text.contains("ken index"), "{text}");
     tree.ken(&["index"]);
     let overview = tree.ken_json(&["overview"]);
-    assert!(
-        overview["code"].as_str().unwrap().starts_with("2 files"),
-        "{overview}"
-    );
+    assert!(overview["code"].as_str().unwrap().starts_with("2 files"), "{overview}");
     assert_eq!(overview["packages"], "1 package");
     assert_eq!(overview["next"].as_array().map(Vec::len), Some(3));
     tree.write("src/a.rs", "pub fn beta() {}\n\n");
@@ -468,10 +393,7 @@ fn the_doctor_names_what_is_wrong_and_what_to_do() {
     let before = tree.ken_json(&["doctor"]);
     assert_eq!(find(&before, "code index")["remedy"], "ken index");
     assert_eq!(find(&before, "embedding provider")["verdict"], "good");
-    assert_eq!(
-        find(&before, "disk")["verdict"].as_str().map(str::len),
-        Some(4)
-    );
+    assert_eq!(find(&before, "disk")["verdict"].as_str().map(str::len), Some(4));
     tree.ken(&["index"]);
     let after = tree.ken_json(&["doctor"]);
     assert_eq!(find(&after, "code index")["verdict"], "good");
@@ -479,19 +401,10 @@ fn the_doctor_names_what_is_wrong_and_what_to_do() {
     std::fs::create_dir_all(clients.parent().unwrap()).unwrap();
     std::fs::write(&clients, "{}").unwrap();
     let without = find(&tree.ken_json(&["doctor"]), "MCP clients");
-    assert!(
-        without["says"].as_str().unwrap().contains("Cursor"),
-        "{without}"
-    );
+    assert!(without["says"].as_str().unwrap().contains("Cursor"), "{without}");
     tree.ken(&["install", "cursor"]);
     let with = find(&tree.ken_json(&["doctor"]), "MCP clients");
-    assert!(
-        !with["says"]
-            .as_str()
-            .unwrap()
-            .contains("not known to Cursor"),
-        "{with}"
-    );
+    assert!(!with["says"].as_str().unwrap().contains("not known to Cursor"), "{with}");
 }
 
 #[test]
@@ -519,15 +432,9 @@ fn a_search_where_nothing_is_says_so() {
 
 #[test]
 fn a_compact_search_is_a_line_for_each_result() {
-    let tree = Tree::new(&[(
-        "src/a.rs",
-        "/// Sends it again.\npub fn retry_request() {}\n",
-    )]);
+    let tree = Tree::new(&[("src/a.rs", "/// Sends it again.\npub fn retry_request() {}\n")]);
     let text = tree.ken(&["search", "retry_request", "--format", "compact"]);
-    assert_eq!(
-        text,
-        "src/a.rs:2  function  retry_request  pub fn retry_request() {}\n"
-    );
+    assert_eq!(text, "src/a.rs:2  function  retry_request  pub fn retry_request() {}\n");
     let json = tree.ken_json(&["search", "retry_request", "--format", "compact"]);
     assert_eq!(json["results"][0]["startLine"], 1, "{json}");
 }
@@ -541,10 +448,7 @@ fn guesses_are_near_or_not_made() {
         (&["call", "serch"], "did you mean `ken search-code`?"),
         (&["get-package", "cor"], "did you mean core?"),
         (&["callers", "workspacs"], "did you mean \"workspaces\"?"),
-        (
-            &["--set", "exlude=3", "status"],
-            "did you mean `index.exclude`?",
-        ),
+        (&["--set", "exlude=3", "status"], "did you mean `index.exclude`?"),
         (&["get-file-symbols", "ui/packge.json"], "package.json\"?"),
     ] {
         let (exit, _, stderr) = code(&tree, KEN, arguments);
@@ -580,27 +484,13 @@ fn the_doctor_works_where_files_are_broken() {
         all.find(|one| one["check"] == check).unwrap().clone()
     };
     for (check, says, remedy) in [
-        (
-            "settings",
-            "did you mean `index.exclude`?",
-            "ken config --help",
-        ),
-        (
-            "MCP clients",
-            ".cursor/mcp.json: it cannot be read",
-            "by hand",
-        ),
+        ("settings", "did you mean `index.exclude`?", "ken config --help"),
+        ("MCP clients", ".cursor/mcp.json: it cannot be read", "by hand"),
     ] {
         let finding = finding(check);
         assert_eq!(finding["verdict"], "bad", "{finding}");
-        assert!(
-            finding["says"].as_str().unwrap().contains(says),
-            "{finding}"
-        );
-        assert!(
-            finding["remedy"].as_str().unwrap().contains(remedy),
-            "{finding}"
-        );
+        assert!(finding["says"].as_str().unwrap().contains(says), "{finding}");
+        assert!(finding["remedy"].as_str().unwrap().contains(remedy), "{finding}");
     }
     assert_eq!(finding("disk")["verdict"], "good", "{findings}");
     // Everybody else says what is wrong, and does nothing.

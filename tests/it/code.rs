@@ -12,10 +12,7 @@ fn small() -> Tree {
             "src/parser.rs",
             "/// Reads a header.\npub fn parse_header(text: &str) -> Header {\n    todo(text)\n}\n",
         ),
-        (
-            "src/writer.rs",
-            "pub fn write_body(out: &mut Vec<u8>) {\n    out.push(1);\n}\n",
-        ),
+        ("src/writer.rs", "pub fn write_body(out: &mut Vec<u8>) {\n    out.push(1);\n}\n"),
         ("README.md", "# Sample\n\nReads headers, writes bodies.\n"),
     ])
 }
@@ -39,10 +36,7 @@ fn a_search_indexes_first_if_need_be() {
     let tree = small();
     assert_eq!(first_path(&tree, "parse_header"), "src/parser.rs");
     let text = tree.ken(&["search", "parse", "the", "header"]);
-    assert!(
-        text.contains("src/parser.rs:2  function  parse_header"),
-        "{text}"
-    );
+    assert!(text.contains("src/parser.rs:2  function  parse_header"), "{text}");
     assert!(text.contains("    2  pub fn parse_header"), "{text}");
 }
 
@@ -56,10 +50,7 @@ fn only_what_changed_is_read_again() {
     assert_eq!(counts(&tree.ken_json(&["index"])), [0, 1, 1, 1]);
     assert_eq!(first_path(&tree, "write_footer"), "src/writer.rs");
     let gone = results(&tree.ken_json(&["search", "write_body"]));
-    assert!(
-        gone.iter().all(|hit| hit["symbol"] != "write_body"),
-        "{gone:?}"
-    );
+    assert!(gone.iter().all(|hit| hit["symbol"] != "write_body"), "{gone:?}");
     // The same content with another time is not news.
     tree.write("src/writer.rs", "pub fn write_footer() {}\n");
     assert_eq!(counts(&tree.ken_json(&["index"])), [0, 0, 0, 2]);
@@ -73,10 +64,7 @@ fn a_change_of_the_same_length_within_one_tick_of_the_clock_is_seen() {
         let text = format!("pub fn write_body{round}() {{}}\n");
         tree.write("src/writer.rs", &text);
         tree.ken(&["index"]);
-        assert_eq!(
-            first_path(&tree, &format!("write_body{round}")),
-            "src/writer.rs"
-        );
+        assert_eq!(first_path(&tree, &format!("write_body{round}")), "src/writer.rs");
     }
 }
 
@@ -109,10 +97,7 @@ fn what_is_passed_over_is_said() {
         json!({"binary": 1, "generated": 1, "lock file": 1, "minified": 2, "too large": 1,
                "vendored tree": 1})
     );
-    assert_eq!(
-        statistics["problems"],
-        json!(["latin.rs:1: not valid UTF-8"])
-    );
+    assert_eq!(statistics["problems"], json!(["latin.rs:1: not valid UTF-8"]));
     assert_eq!(first_path(&tree, "latin"), "latin.rs");
     assert_eq!(first_path(&tree, "wide"), "wide.rs");
     let status = tree.ken_json(&["status", "--skipped"]);
@@ -159,35 +144,22 @@ fn tests_inside_a_file_are_tests() {
         results(&tree.ken_json(&arguments))
     };
     assert!(find(&[]).iter().all(|hit| hit["isTest"] != true));
-    assert!(
-        find(&["--include-tests"])
-            .iter()
-            .any(|hit| hit["isTest"] == true)
-    );
+    assert!(find(&["--include-tests"]).iter().any(|hit| hit["isTest"] == true));
 }
 
 #[test]
 fn filters_by_language_kind_and_budget() {
     let tree = small();
-    tree.write(
-        "web/parser.ts",
-        "export function parseHeader(text: string) {\n  return text\n}\n",
-    );
+    tree.write("web/parser.ts", "export function parseHeader(text: string) {\n  return text\n}\n");
     tree.ken(&["index"]);
     let ask = |more: &[&str]| {
         let arguments = [&["search", "parse", "header"], more].concat();
         let found = results(&tree.ken_json(&arguments));
-        let paths = found
-            .iter()
-            .map(|hit| hit["path"].as_str().unwrap().to_string());
+        let paths = found.iter().map(|hit| hit["path"].as_str().unwrap().to_string());
         paths.collect::<Vec<String>>()
     };
     assert_eq!(ask(&["--language", "typescript"]), ["web/parser.ts"]);
-    assert!(
-        ask(&["--kind", "section"])
-            .iter()
-            .all(|path| path == "README.md")
-    );
+    assert!(ask(&["--kind", "section"]).iter().all(|path| path == "README.md"));
     assert_eq!(ask(&["--budget", "1"]).len(), 1);
     let wrong = tree.run(KEN, &["search", "x", "--kind", "nonsense"]);
     assert!(!wrong.status.success());
@@ -198,10 +170,7 @@ fn filters_by_language_kind_and_budget() {
 fn a_stale_answer_says_so() {
     let tree = small();
     tree.ken(&["index"]);
-    tree.write(
-        "src/parser.rs",
-        "pub fn parse_header() {\n    other()\n}\n\n// longer\n",
-    );
+    tree.write("src/parser.rs", "pub fn parse_header() {\n    other()\n}\n\n// longer\n");
     let answer = tree.ken_json(&["search", "parse_header"]);
     assert_eq!(results(&answer)[0]["stale"], true, "{answer}");
     assert_eq!(tree.ken_json(&["status"])["changedFiles"], 1);
@@ -212,12 +181,8 @@ fn another_checkout_starts_from_what_is_known() {
     let tree = small();
     let run = |arguments: &[&str]| {
         let mut command = tree.command("git", arguments);
-        command
-            .env("GIT_AUTHOR_NAME", "a")
-            .env("GIT_AUTHOR_EMAIL", "a@b");
-        command
-            .env("GIT_COMMITTER_NAME", "a")
-            .env("GIT_COMMITTER_EMAIL", "a@b");
+        command.env("GIT_AUTHOR_NAME", "a").env("GIT_AUTHOR_EMAIL", "a@b");
+        command.env("GIT_COMMITTER_NAME", "a").env("GIT_COMMITTER_EMAIL", "a@b");
         let output = command.output().unwrap();
         assert!(output.status.success(), "{arguments:?}: {output:?}");
     };
@@ -251,11 +216,8 @@ fn a_damaged_index_is_made_anew() {
     let tree = small();
     tree.ken(&["index"]);
     let database = tree.home().join("collections/repo/code.db");
-    std::fs::write(
-        &database,
-        "this is no database at all, but long enough to be looked at",
-    )
-    .unwrap();
+    std::fs::write(&database, "this is no database at all, but long enough to be looked at")
+        .unwrap();
     let output = tree.run(KEN, &["search", "parse_header", "--path", "repo"]);
     assert_eq!(output.status.code(), Some(3), "{output:?}");
     assert!(String::from_utf8_lossy(&output.stderr).contains("ken index"));
@@ -278,10 +240,7 @@ fn one_thread_and_eight_make_the_same_index() {
     let answers: Vec<String> = ["1", "8"]
         .map(|threads| {
             let mut command = tree.command(KEN, &["index", "--force"]);
-            let status = command
-                .env("RAYON_NUM_THREADS", threads)
-                .stdout(Stdio::null())
-                .status();
+            let status = command.env("RAYON_NUM_THREADS", threads).stdout(Stdio::null()).status();
             assert!(status.unwrap().success());
             tree.ken(&["search", "does the thing", "--limit", "50", "--json"])
         })
@@ -325,9 +284,8 @@ fn an_indexing_run_that_is_killed_leaves_an_index_that_opens() {
 
 #[test]
 fn an_index_that_is_not_whole_says_so_and_is_finished_by_a_search() {
-    let files: Vec<(String, String)> = (0..1200)
-        .map(|n| (format!("f{n}.rs"), format!("pub fn thing{n}() {{}}\n")))
-        .collect();
+    let files: Vec<(String, String)> =
+        (0..1200).map(|n| (format!("f{n}.rs"), format!("pub fn thing{n}() {{}}\n"))).collect();
     let files: Vec<(&str, &str)> = files.iter().map(|(a, b)| (&**a, &**b)).collect();
     let tree = Tree::new(&files);
     let status = || {
@@ -363,10 +321,7 @@ fn a_search_is_about_here_and_not_about_the_only_other_index() {
     let mut command = tree.command(KEN, &["search", "parse_header", "--json"]);
     let output = command.current_dir(&other).output().unwrap();
     let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert!(
-        results(&answer).iter().all(|hit| hit["path"] == "b.rs"),
-        "{answer}"
-    );
+    assert!(results(&answer).iter().all(|hit| hit["path"] == "b.rs"), "{answer}");
 }
 
 #[test]
@@ -401,10 +356,7 @@ fn settings_that_change_are_heeded() {
     assert_eq!(statistics["removed"], 3, "{statistics}");
     // swift-index's word for its default.
     let mut command = tree.command(KEN, &["index", "--json"]);
-    let output = command
-        .env("KEN_EMBEDDING_PROVIDER", "auto")
-        .output()
-        .unwrap();
+    let output = command.env("KEN_EMBEDDING_PROVIDER", "auto").output().unwrap();
     assert!(output.status.success(), "{output:?}");
 }
 
@@ -425,10 +377,7 @@ fn readers_are_answered_while_the_index_is_made() {
     let tree = small();
     tree.ken(&["index"]);
     for n in 0..800 {
-        tree.write(
-            &format!("src/f{n}.rs"),
-            &format!("pub fn thing{n}() {{}}\n"),
-        );
+        tree.write(&format!("src/f{n}.rs"), &format!("pub fn thing{n}() {{}}\n"));
     }
     let mut command = tree.command(KEN, &["index"]);
     let mut child = command.stdout(Stdio::null()).spawn().unwrap();
@@ -463,15 +412,10 @@ fn a_second_reader_orders_the_best_and_one_that_fails_changes_nothing() {
     let why = &results(&reread)[0]["why"];
     assert!(why["reranker"].is_number(), "{why}");
     let mut command = tree.command(KEN, &["search", "read a header", "--rerank", "--json"]);
-    let output = command
-        .env("RERANKER_URL", "http://127.0.0.1:9/v1")
-        .output();
+    let output = command.env("RERANKER_URL", "http://127.0.0.1:9/v1").output();
     let failed: Value = serde_json::from_slice(&output.unwrap().stdout).unwrap();
     let notice = failed["notice"].as_str().unwrap();
-    assert!(
-        notice.starts_with("not reranked: reranker cannot be reached"),
-        "{notice}"
-    );
+    assert!(notice.starts_with("not reranked: reranker cannot be reached"), "{notice}");
     assert_eq!(results(&failed), results(&plain));
 }
 
@@ -481,10 +425,7 @@ fn the_model_says_what_it_is() {
     let model = tree.ken_json(&["model"]);
     assert_eq!(model["name"], "kenning-static");
     assert_eq!(model["blake3"].as_str().map(str::len), Some(64));
-    assert!(
-        model["data"].as_str().is_some_and(|data| !data.is_empty()),
-        "{model}"
-    );
+    assert!(model["data"].as_str().is_some_and(|data| !data.is_empty()), "{model}");
 }
 
 #[test]
@@ -505,10 +446,7 @@ fn pages_of_results_follow_each_other() {
     let pages = ["0", "3", "6"].map(|offset| paths(&page("3", offset)));
     assert_eq!((all.len(), pages.concat()), (9, all));
     let beyond = page("3", "9");
-    assert_eq!(
-        beyond["notice"], "there are no results after the first 9",
-        "{beyond}"
-    );
+    assert_eq!(beyond["notice"], "there are no results after the first 9", "{beyond}");
     let far = tree.run(KEN, &["search", "retry", "--offset", "9999"]);
     assert_eq!(far.status.code(), Some(2));
 }

@@ -7,10 +7,7 @@ use crate::support::{KEN, Tree};
 
 fn small() -> Tree {
     Tree::new(&[
-        (
-            "src/parser.rs",
-            "pub fn parse_header(text: &str) -> Header {\n    todo(text)\n}\n",
-        ),
+        ("src/parser.rs", "pub fn parse_header(text: &str) -> Header {\n    todo(text)\n}\n"),
         ("README.md", "# Sample\n\nReads headers.\n"),
     ])
 }
@@ -50,10 +47,7 @@ fn a_large_type_is_shown_with_its_members_and_only_once() {
     tree.ken(&["index"]);
     let answer = tree.ken_json(&["search", "how a day is planned", "--kind", "extension"]);
     let hits = results(&answer);
-    let outlined: Vec<&Value> = hits
-        .iter()
-        .filter(|hit| hit["outline"].is_array())
-        .collect();
+    let outlined: Vec<&Value> = hits.iter().filter(|hit| hit["outline"].is_array()).collect();
     assert_eq!(outlined.len(), 1, "{answer}");
     let outline = outlined[0]["outline"].as_array().unwrap();
     assert_eq!(outline.len(), 6, "{answer}");
@@ -75,11 +69,7 @@ fn a_large_type_is_shown_with_its_members_and_only_once() {
     assert!(text.contains("·  8: pub fn step_0"), "{text}");
     // A collection that is asked by its name tells them too.
     let name = tree.ken_json(&["collections"])[0]["name"].clone();
-    let asked = [
-        "search-code-semantic",
-        "how a day is planned",
-        name.as_str().unwrap(),
-    ];
+    let asked = ["search-code-semantic", "how a day is planned", name.as_str().unwrap()];
     let pieces = tree.ken_json(&asked);
     let mut pieces = pieces.as_array().unwrap().iter();
     let outlined = pieces.find(|piece| piece["outline"].is_array());
@@ -99,10 +89,7 @@ fn a_question_that_cannot_be_answered_is_told_why() {
     let nothing = tree.ken_json(&["search", "parse", "--language", "rsut"]);
     assert_eq!(nothing["results"], json!([]));
     let notice = nothing["notice"].as_str().unwrap();
-    assert!(
-        notice.contains("the languages here are markdown, rust"),
-        "{notice}"
-    );
+    assert!(notice.contains("the languages here are markdown, rust"), "{notice}");
     let nothing = tree.ken_json(&["search", "parse", "--file-filter", "lib/**"]);
     let notice = nothing["notice"].as_str().unwrap();
     assert!(notice.contains("passes file_filter"), "{notice}");
@@ -119,10 +106,7 @@ fn a_collection_that_is_not_there_is_told_from_one_that_is() {
         &["status", "--path", "rpo"],
     ] {
         let (_, text) = refusal(&tree, arguments);
-        assert!(
-            text.contains("is not indexed here"),
-            "{arguments:?}: {text}"
-        );
+        assert!(text.contains("is not indexed here"), "{arguments:?}: {text}");
         assert!(text.contains("repo"), "{arguments:?}: {text}");
     }
     // A directory that could be indexed is another matter.
@@ -195,32 +179,20 @@ fn an_index_that_grew_ranks_like_one_that_was_made_at_once() {
 #[test]
 fn other_settings_change_what_is_indexed() {
     let tree = small();
-    tree.write(
-        "src/long.rs",
-        &format!("pub fn long() {{}}\n// {}\n", "x".repeat(3000)),
-    );
+    tree.write("src/long.rs", &format!("pub fn long() {{}}\n// {}\n", "x".repeat(3000)));
     let files = |settings: &str| {
         tree.write("kenning.toml", settings);
         tree.ken_json(&["index"])
     };
     assert_eq!(files("")["files"], 4);
     let limited = files("[index]\nmax_file_size = 2000\n");
-    assert_eq!(
-        (&limited["files"], &limited["removed"]),
-        (&json!(3), &json!(1))
-    );
+    assert_eq!((&limited["files"], &limited["removed"]), (&json!(3), &json!(1)));
     assert_eq!(limited["skippedByReason"]["too large"], 1);
     let excluded = files("[index]\nexclude = [\"src\"]\n");
-    assert_eq!(
-        (&excluded["files"], &excluded["removed"]),
-        (&json!(2), &json!(1))
-    );
+    assert_eq!((&excluded["files"], &excluded["removed"]), (&json!(2), &json!(1)));
     let again = files("");
     assert_eq!((&again["files"], &again["added"]), (&json!(4), &json!(2)));
-    assert_eq!(
-        tree.ken_json(&["search", "long"])["results"][0]["path"],
-        "src/long.rs"
-    );
+    assert_eq!(tree.ken_json(&["search", "long"])["results"][0]["path"], "src/long.rs");
 }
 
 #[test]
@@ -244,10 +216,7 @@ fn a_weight_of_no_signal_is_refused() {
     tree.ken(&["index"]);
     tree.write("kenning.toml", "[search]\nweights = [\"file nme=1\"]\n");
     let (_, said) = refusal(&tree, &["search", "parse"]);
-    assert!(
-        said.contains("file nme") && said.contains("file coherence"),
-        "{said}"
-    );
+    assert!(said.contains("file nme") && said.contains("file coherence"), "{said}");
 }
 
 /// A trait, and types that have one of its name.
@@ -295,14 +264,8 @@ fn a_member_is_named_with_what_it_belongs_to() {
         names.map(function).concat()
     };
     let tree = Tree::new(&[
-        (
-            "lib/response.js",
-            &functions("res", ["move", "leave", "send"]),
-        ),
-        (
-            "lib/redirection.js",
-            &functions("app", ["forward", "send", "go"]),
-        ),
+        ("lib/response.js", &functions("res", ["move", "leave", "send"])),
+        ("lib/redirection.js", &functions("app", ["forward", "send", "go"])),
     ]);
     tree.ken(&["index"]);
     let question = "how res.send sets the location header and the status";
@@ -322,10 +285,7 @@ fn a_pasted_message_finds_where_it_is_printed() {
                  index + usize::from(cannot)\n}\n";
     let tree = Tree::new(&[
         ("src/index.rs", about),
-        (
-            "src/index_with.rs",
-            &about.replace("index_with", "with_index"),
-        ),
+        ("src/index_with.rs", &about.replace("index_with", "with_index")),
         (
             "src/values.rs",
             "pub fn get(value: &Value, key: &Key) -> Result<Value> {\n    let kind = value.kind();\n    \
@@ -334,11 +294,7 @@ fn a_pasted_message_finds_where_it_is_printed() {
     ]);
     tree.ken(&["index"]);
     let answer = tree.ken_json(&["search", "Cannot index number with string", "--explain"]);
-    assert_ne!(
-        results(&answer)[0]["path"],
-        "src/values.rs",
-        "two words in a row are chance"
-    );
+    assert_ne!(results(&answer)[0]["path"], "src/values.rs", "two words in a row are chance");
     let answer = tree.ken_json(&["search", "error: Cannot index {kind} with", "--explain"]);
     let first = &results(&answer)[0];
     assert_eq!(first["path"], "src/values.rs", "{answer}");

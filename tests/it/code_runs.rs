@@ -11,23 +11,11 @@ use crate::support::{KEN, Tree, wait_for};
 
 fn small() -> Tree {
     let tree = Tree::new(&[
-        (
-            "Cargo.toml",
-            "[package]\nname = \"sample\"\nversion = \"1.0.0\"\n",
-        ),
-        (
-            "src/parser.rs",
-            "pub fn parse_header(text: &str) -> Header {\n    todo(text)\n}\n",
-        ),
-        (
-            "src/writer.rs",
-            "pub fn write_body(out: &mut Vec<u8>) {\n    out.push(1);\n}\n",
-        ),
+        ("Cargo.toml", "[package]\nname = \"sample\"\nversion = \"1.0.0\"\n"),
+        ("src/parser.rs", "pub fn parse_header(text: &str) -> Header {\n    todo(text)\n}\n"),
+        ("src/writer.rs", "pub fn write_body(out: &mut Vec<u8>) {\n    out.push(1);\n}\n"),
         ("logo.bin2", "\0\u{1}"),
-        (
-            "specs/auth/spec.md",
-            "# Auth\n\n### Requirement: Login\n\nIt SHALL log in.\n",
-        ),
+        ("specs/auth/spec.md", "# Auth\n\n### Requirement: Login\n\nIt SHALL log in.\n"),
     ]);
     settle(&tree.root());
     tree
@@ -150,10 +138,7 @@ fn two_runs_at_the_same_time_make_one_index() {
     }
     let run = || {
         let mut command = tree.command(KEN, &["index", "--json"]);
-        command
-            .stdout(std::process::Stdio::piped())
-            .spawn()
-            .unwrap()
+        command.stdout(std::process::Stdio::piped()).spawn().unwrap()
     };
     let mut both = [run(), run()];
     let mut added = 0;
@@ -228,11 +213,7 @@ fn a_name_that_only_tests_have_is_told() {
 fn a_name_that_a_filter_hides_is_told_as_hidden() {
     let tree = small();
     tree.ken(&["index"]);
-    for filter in [
-        ["--file-filter", "docs/**"],
-        ["--language", "python"],
-        ["--kind", "struct"],
-    ] {
+    for filter in [["--file-filter", "docs/**"], ["--language", "python"], ["--kind", "struct"]] {
         let answer = tree.ken_json(&[&["search", "parse_header"][..], &filter].concat());
         let notice = answer["notice"].as_str().unwrap_or_default();
         assert!(notice.contains("filters"), "{filter:?} {answer}");
@@ -262,10 +243,7 @@ fn small_things_that_share_a_piece_are_found_by_their_kind() {
     assert_eq!(ask("Turn", "enum"), ["Turn", "enum"]);
     // Whatever the piece is called after, what was asked for is shown.
     assert_eq!(ask("left and right turn", "enum"), ["Turn", "enum"]);
-    assert_eq!(
-        ask("twice as much as it", "function"),
-        ["stretched", "function"]
-    );
+    assert_eq!(ask("twice as much as it", "function"), ["stretched", "function"]);
 }
 
 #[test]
@@ -281,10 +259,7 @@ fn a_page_that_a_search_finds_damaged_is_made_anew() {
     std::fs::write(&draft, "left by a rebuild that was killed").unwrap();
     let output = tree.run(KEN, &["search", "parse_header"]);
     let said = String::from_utf8_lossy(&output.stderr);
-    assert!(
-        !output.status.success() && said.contains("ken index"),
-        "{said}"
-    );
+    assert!(!output.status.success() && said.contains("ken index"), "{said}");
     tree.ken(&["index"]);
     let answer = tree.ken_json(&["search", "parse_header"]);
     assert_eq!(answer["results"][0]["symbol"], "parse_header", "{answer}");
@@ -335,10 +310,7 @@ fn a_part_of_an_indexed_root_is_pointed_to_it() {
     let tree = small();
     tree.ken(&["index"]);
     let part = tree.root().join("src");
-    let output = tree.run(
-        KEN,
-        &["search", "parse_header", "--path", part.to_str().unwrap()],
-    );
+    let output = tree.run(KEN, &["search", "parse_header", "--path", part.to_str().unwrap()]);
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(said.contains("Index not found"), "{said}");
     assert!(said.contains("src/**"), "{said}");

@@ -62,10 +62,7 @@ fn search(client: &mut Client, arguments: Value) -> Vec<Value> {
 }
 
 fn paths(results: &[Value]) -> Vec<&str> {
-    results
-        .iter()
-        .map(|hit| hit["path"].as_str().unwrap())
-        .collect()
+    results.iter().map(|hit| hit["path"].as_str().unwrap()).collect()
 }
 
 // Requirement: MCP Server Protocol
@@ -85,16 +82,8 @@ fn tool_discovery() {
     let mut client = serve(&tree);
     let listed = client.request("tools/list", json!({})).unwrap();
     let tools = listed["tools"].as_array().unwrap();
-    let names: Vec<&str> = tools
-        .iter()
-        .map(|tool| tool["name"].as_str().unwrap())
-        .collect();
-    let all = [
-        "index_codebase",
-        "search_code",
-        "code_research",
-        "watch_codebase",
-    ];
+    let names: Vec<&str> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+    let all = ["index_codebase", "search_code", "code_research", "watch_codebase"];
     assert_eq!(names, all);
     for tool in tools {
         assert_eq!(tool["inputSchema"]["type"], "object", "{tool}");
@@ -102,14 +91,7 @@ fn tool_discovery() {
     let property = |tool: usize, name: &str| tools[tool]["inputSchema"]["properties"][name].clone();
     let required = |tool: usize| tools[tool]["inputSchema"]["required"].clone();
     assert_eq!(property(0, "path")["type"], "string");
-    let providers = json!([
-        "mlx",
-        "ollama",
-        "swift-embeddings",
-        "voyage",
-        "openai",
-        "static"
-    ]);
+    let providers = json!(["mlx", "ollama", "swift-embeddings", "voyage", "openai", "static"]);
     assert_eq!(property(0, "provider")["enum"], providers);
     assert_eq!(property(0, "include_tests")["default"], false);
     assert_eq!(property(0, "rebuild")["default"], false);
@@ -121,16 +103,10 @@ fn tool_discovery() {
     let depth = property(2, "depth");
     assert_eq!(depth["type"], "integer");
     assert_eq!(depth["default"], 2);
-    assert_eq!(
-        (&depth["minimum"], &depth["maximum"]),
-        (&json!(1), &json!(3))
-    );
+    assert_eq!((&depth["minimum"], &depth["maximum"]), (&json!(1), &json!(3)));
     assert_eq!(property(2, "query")["type"], "string");
     assert_eq!(required(2), json!(["query"]));
-    assert_eq!(
-        property(3, "action")["enum"],
-        json!(["start", "stop", "status"])
-    );
+    assert_eq!(property(3, "action")["enum"], json!(["start", "stop", "status"]));
     assert_eq!(required(3), json!(["path", "action"]));
 }
 
@@ -150,10 +126,7 @@ fn incremental_index() {
     let tree = tree();
     let mut client = serve(&tree);
     index(&mut client, &tree, json!({}));
-    tree.write(
-        "Sources/Canvas/Drawing.swift",
-        &DRAWING.replace("outline", "border"),
-    );
+    tree.write("Sources/Canvas/Drawing.swift", &DRAWING.replace("outline", "border"));
     tree.write("Sources/Auth/Logout.swift", "func endSession() {}\n");
     tree.remove("Tests/AuthTests/LoginTests.swift");
     let statistics = index(&mut client, &tree, json!({}));
@@ -174,21 +147,10 @@ fn index_with_specific_provider() {
     let mut client = Client::connect(command);
     let arguments = json!({"path": root, "provider": "ollama"});
     let error = client.call("index_codebase", arguments).unwrap_err();
-    assert!(
-        error["message"].as_str().unwrap().contains("ollama"),
-        "{error}"
-    );
+    assert!(error["message"].as_str().unwrap().contains("ollama"), "{error}");
     // Nothing was indexed with another in its place.
-    let error = client
-        .call("search_code", json!({"query": "x"}))
-        .unwrap_err();
-    assert!(
-        error["message"]
-            .as_str()
-            .unwrap()
-            .starts_with("Index not found"),
-        "{error}"
-    );
+    let error = client.call("search_code", json!({"query": "x"})).unwrap_err();
+    assert!(error["message"].as_str().unwrap().starts_with("Index not found"), "{error}");
 }
 
 #[test]
@@ -198,20 +160,11 @@ fn include_test_files() {
     let question = json!({"query": "authenticate rejects a wrong password"});
     index(&mut client, &tree, json!({}));
     let hidden = search(&mut client, question.clone());
-    assert!(
-        !paths(&hidden).contains(&"Tests/AuthTests/LoginTests.swift"),
-        "{hidden:?}"
-    );
+    assert!(!paths(&hidden).contains(&"Tests/AuthTests/LoginTests.swift"), "{hidden:?}");
     index(&mut client, &tree, json!({"include_tests": true}));
     let shown = search(&mut client, question);
-    assert!(
-        paths(&shown).contains(&"Tests/AuthTests/LoginTests.swift"),
-        "{shown:?}"
-    );
-    assert!(
-        paths(&shown).contains(&"Sources/Auth/Login.swift"),
-        "{shown:?}"
-    );
+    assert!(paths(&shown).contains(&"Tests/AuthTests/LoginTests.swift"), "{shown:?}");
+    assert!(paths(&shown).contains(&"Sources/Auth/Login.swift"), "{shown:?}");
 }
 
 // Requirement: search_code Tool
@@ -223,22 +176,13 @@ fn simple_search() {
     index(&mut client, &tree, json!({}));
     let found = search(&mut client, json!({"query": "authentication"}));
     assert_eq!(found[0]["path"], "Sources/Auth/Login.swift", "{found:?}");
-    assert_eq!(
-        (&found[0]["startLine"], &found[0]["endLine"]),
-        (&json!(1), &json!(6))
-    );
+    assert_eq!((&found[0]["startLine"], &found[0]["endLine"]), (&json!(1), &json!(6)));
 }
 
 #[test]
 fn search_with_limit() {
-    let files: Vec<(String, String)> = (0..9)
-        .map(|n| {
-            (
-                format!("a{n}.swift"),
-                format!("func parseHeader{n}() {{}}\n"),
-            )
-        })
-        .collect();
+    let files: Vec<(String, String)> =
+        (0..9).map(|n| (format!("a{n}.swift"), format!("func parseHeader{n}() {{}}\n"))).collect();
     let files: Vec<(&str, &str)> = files.iter().map(|(a, b)| (&**a, &**b)).collect();
     let tree = Tree::new(&files);
     let mut client = serve(&tree);
@@ -278,20 +222,14 @@ fn search_result_format() {
     assert_eq!(first["endLine"], 6);
     assert_eq!(first["kind"], "function");
     assert!(first["score"].as_f64().unwrap() > 0.0);
-    let scores: Vec<f64> = found
-        .iter()
-        .map(|hit| hit["score"].as_f64().unwrap())
-        .collect();
+    let scores: Vec<f64> = found.iter().map(|hit| hit["score"].as_f64().unwrap()).collect();
     assert!(scores.is_sorted_by(|a, b| a >= b), "{scores:?}");
 }
 
 // Requirement: watch_codebase Tool
 
 fn watch(client: &mut Client, tree: &Tree, action: &str) -> Value {
-    client.answer(
-        "watch_codebase",
-        json!({"path": tree.root(), "action": action}),
-    )
+    client.answer("watch_codebase", json!({"path": tree.root(), "action": action}))
 }
 
 /// Asks until the watch says that it is so.
@@ -322,16 +260,10 @@ fn start_watching() {
     // It catches up by itself …
     wait_until(&mut client, &tree, |status| has_run(status, 1));
     // … and then follows: an edit by rename, as editors save, and a new folder.
-    tree.write(
-        "Sources/Auth/.Login.swift.new",
-        &LOGIN.replace("authenticate", "signIn"),
-    );
+    tree.write("Sources/Auth/.Login.swift.new", &LOGIN.replace("authenticate", "signIn"));
     let (from, to) = ("Sources/Auth/.Login.swift.new", "Sources/Auth/Login.swift");
     std::fs::rename(tree.root().join(from), tree.root().join(to)).unwrap();
-    tree.write(
-        "Sources/Billing/Deep/Invoice.swift",
-        "func sendInvoice() {}\n",
-    );
+    tree.write("Sources/Billing/Deep/Invoice.swift", "func sendInvoice() {}\n");
     wait_until(&mut client, &tree, |status| {
         let stats = &status["stats"];
         stats["filesChanged"].as_u64() >= Some(1) && stats["filesAdded"].as_u64() >= Some(4)
@@ -340,17 +272,10 @@ fn start_watching() {
     assert_eq!(found[0]["symbol"], "signIn", "{found:?}");
     // The new folder is watched too, and so is one that is still empty.
     std::fs::create_dir(tree.root().join("Sources/Empty")).unwrap();
-    tree.write(
-        "Sources/Billing/Deep/Refund.swift",
-        "func sendRefund() {}\n",
-    );
-    wait_until(&mut client, &tree, |status| {
-        status["stats"]["filesAdded"].as_u64() >= Some(5)
-    });
+    tree.write("Sources/Billing/Deep/Refund.swift", "func sendRefund() {}\n");
+    wait_until(&mut client, &tree, |status| status["stats"]["filesAdded"].as_u64() >= Some(5));
     tree.write("Sources/Empty/Later.swift", "func later() {}\n");
-    wait_until(&mut client, &tree, |status| {
-        status["stats"]["filesAdded"].as_u64() >= Some(6)
-    });
+    wait_until(&mut client, &tree, |status| status["stats"]["filesAdded"].as_u64() >= Some(6));
 }
 
 #[test]
@@ -361,10 +286,7 @@ fn a_watch_is_stopped_while_it_indexes() {
         watch(&mut client, &tree, "start");
         wait_until(&mut client, &tree, |status| has_run(status, 1));
         for n in 0..300 {
-            tree.write(
-                &format!("g{round}/f{n}.swift"),
-                &format!("func f{n}() {{}}\n"),
-            );
+            tree.write(&format!("g{round}/f{n}.swift"), &format!("func f{n}() {{}}\n"));
         }
         wait_until(&mut client, &tree, |status| {
             status["state"] == "indexing" || has_run(status, 2)
@@ -384,15 +306,9 @@ fn stop_watching() {
     wait_until(&mut client, &tree, |status| has_run(status, 1));
     let confirmation = watch(&mut client, &tree, "stop");
     assert_eq!(confirmation["watching"], false, "{confirmation}");
-    assert_eq!(
-        confirmation["sessionStats"]["filesAdded"], 3,
-        "{confirmation}"
-    );
+    assert_eq!(confirmation["sessionStats"]["filesAdded"], 3, "{confirmation}");
     assert_eq!(watch(&mut client, &tree, "status")["watching"], false);
-    assert_eq!(
-        watch(&mut client, &tree, "stop")["message"],
-        "was not watching"
-    );
+    assert_eq!(watch(&mut client, &tree, "stop")["message"], "was not watching");
 }
 
 #[test]
@@ -404,10 +320,7 @@ fn watch_status() {
     assert_eq!(status["watching"], true);
     assert_eq!(status["fileCount"], 3, "{status}");
     assert_eq!(status["files"][0], "Sources/Auth/Login.swift");
-    assert!(
-        status["mode"] == "events" || status["mode"] == "polling",
-        "{status}"
-    );
+    assert!(status["mode"] == "events" || status["mode"] == "polling", "{status}");
 }
 
 #[test]
@@ -426,17 +339,9 @@ fn a_watched_path_is_shown_without_detours() {
 #[test]
 fn search_without_index() {
     let tree = tree();
-    let error = serve(&tree)
-        .call("search_code", json!({"query": "x"}))
-        .unwrap_err();
+    let error = serve(&tree).call("search_code", json!({"query": "x"})).unwrap_err();
     assert_eq!(error["code"], -32000);
-    assert!(
-        error["message"]
-            .as_str()
-            .unwrap()
-            .starts_with("Index not found"),
-        "{error}"
-    );
+    assert!(error["message"].as_str().unwrap().starts_with("Index not found"), "{error}");
     assert_eq!(error["data"]["path"], json!(tree.root()));
     assert_eq!(error["data"]["suggestion"], "Run index_codebase first");
 }
@@ -447,10 +352,7 @@ fn invalid_path() {
     let mut client = serve(&tree);
     for (tool, arguments) in [
         ("index_codebase", json!({"path": "/no/such/place"})),
-        (
-            "watch_codebase",
-            json!({"path": "/no/such/place", "action": "start"}),
-        ),
+        ("watch_codebase", json!({"path": "/no/such/place", "action": "start"})),
     ] {
         let error = client.call(tool, arguments).unwrap_err();
         assert_eq!(error["code"], -32000, "{error}");
@@ -479,9 +381,8 @@ fn provider_unavailable() {
 
 #[test]
 fn index_progress() {
-    let files: Vec<(String, String)> = (0..600)
-        .map(|n| (format!("a{n}.rs"), format!("fn f{n}() {{}}\n")))
-        .collect();
+    let files: Vec<(String, String)> =
+        (0..600).map(|n| (format!("a{n}.rs"), format!("fn f{n}() {{}}\n"))).collect();
     let files: Vec<(&str, &str)> = files.iter().map(|(a, b)| (&**a, &**b)).collect();
     let tree = Tree::new(&files);
     let mut client = serve(&tree);

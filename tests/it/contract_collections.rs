@@ -61,10 +61,7 @@ fn tree() -> Tree {
     Tree::new(&[
         ("package.json", r#"{"name": "shop", "version": "1.0.0"}"#),
         ("src/net/retry.ts", RETRY),
-        (
-            "src/options.ts",
-            "export interface SearchOptions { limit: number }\n",
-        ),
+        ("src/options.ts", "export interface SearchOptions { limit: number }\n"),
         ("src/search/search.ts", SEARCH),
         ("src/search/tokens.ts", TOKENS),
         ("src/search/deep/more.ts", "export const DEPTH = 3;\n"),
@@ -93,9 +90,7 @@ fn ask(client: &mut Client, tool: &str, arguments: Value) -> Vec<Value> {
 }
 
 fn text<'a>(hit: &'a Value, field: &str) -> &'a str {
-    hit[field]
-        .as_str()
-        .unwrap_or_else(|| panic!("no {field} in {hit}"))
+    hit[field].as_str().unwrap_or_else(|| panic!("no {field} in {hit}"))
 }
 
 fn paths(hits: &[Value]) -> Vec<&str> {
@@ -118,20 +113,10 @@ fn list_available_tools() {
     let listed = client.request("tools/list", json!({})).unwrap();
     let tools = listed["tools"].as_array().unwrap();
     let names: Vec<&str> = tools.iter().map(|tool| text(tool, "name")).collect();
-    assert_eq!(
-        names,
-        [
-            "search_code_semantic",
-            "search_code_fulltext",
-            "search_code_by_payload"
-        ]
-    );
+    assert_eq!(names, ["search_code_semantic", "search_code_fulltext", "search_code_by_payload"]);
     let expected = [
         (json!(["query", "collectionName"]), vec!["prompt", "top_k"]),
-        (
-            json!(["textQuery", "collectionName"]),
-            vec!["payload", "top_k"],
-        ),
+        (json!(["textQuery", "collectionName"]), vec!["payload", "top_k"]),
         (json!(["collectionName", "payload"]), vec!["top_k"]),
     ];
     for (tool, (required, optional)) in tools.iter().zip(expected) {
@@ -211,13 +196,9 @@ fn a_prompt_decides_between_equals_and_does_not_hurt() {
         ("check the password of a user", "web/login.rs"),
     ] {
         assert_eq!(first(query, None), best);
-        for prompt in [
-            database,
-            cookies,
-            "retries",
-            "documents and limits",
-            "Answer briefly, please.",
-        ] {
+        for prompt in
+            [database, cookies, "retries", "documents and limits", "Answer briefly, please."]
+        {
             assert_eq!(first(query, Some(prompt)), best, "{query} for {prompt}");
         }
     }
@@ -230,26 +211,11 @@ fn semantic_search_with_invalid_parameters() {
     for (arguments, words) in [
         (json!({"collectionName": "shop"}), "`query` is required"),
         (json!({"query": "x"}), "`collectionName` is required"),
-        (
-            json!({"query": 7, "collectionName": "shop"}),
-            "`query` must be a string",
-        ),
-        (
-            json!({"query": " ", "collectionName": "shop"}),
-            "`query` must not be empty",
-        ),
-        (
-            json!({"query": "x", "collectionName": " "}),
-            "`collectionName` must not be empty",
-        ),
-        (
-            json!({"query": "x", "collectionName": "shop", "top_k": 0}),
-            "`top_k` must be at least 1",
-        ),
-        (
-            json!({"query": "x", "collectionName": "shop", "top_k": 1.5}),
-            "`top_k` must be a whole",
-        ),
+        (json!({"query": 7, "collectionName": "shop"}), "`query` must be a string"),
+        (json!({"query": " ", "collectionName": "shop"}), "`query` must not be empty"),
+        (json!({"query": "x", "collectionName": " "}), "`collectionName` must not be empty"),
+        (json!({"query": "x", "collectionName": "shop", "top_k": 0}), "`top_k` must be at least 1"),
+        (json!({"query": "x", "collectionName": "shop", "top_k": 1.5}), "`top_k` must be a whole"),
     ] {
         let (code, message) = refusal(&mut client, "search_code_semantic", arguments);
         assert_eq!(code, -32602, "{message}");
@@ -274,10 +240,7 @@ fn backwards_reranker() -> (String, Arc<Mutex<Vec<Value>>>) {
             let answer = json!({"results": results.collect::<Vec<_>>()}).to_string();
             let length = answer.len();
             let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {length}\r\nconnection: close");
-            let _ = write!(
-                stream,
-                "{head}\r\ncontent-type: application/json\r\n\r\n{answer}"
-            );
+            let _ = write!(stream, "{head}\r\ncontent-type: application/json\r\n\r\n{answer}");
         }
     });
     (url, asked)
@@ -326,9 +289,7 @@ fn execute_semantic_search_with_reranking() {
     assert_eq!(hits.len(), plain.len());
     assert_eq!(paths(&hits).last(), Some(&"src/net/retry.ts"));
     assert!(
-        hits.iter()
-            .map(|hit| hit["score"].as_f64().unwrap())
-            .is_sorted_by(|a, b| a >= b),
+        hits.iter().map(|hit| hit["score"].as_f64().unwrap()).is_sorted_by(|a, b| a >= b),
         "{hits:?}"
     );
     let noted = asked.lock().unwrap().clone();
@@ -338,10 +299,7 @@ fn execute_semantic_search_with_reranking() {
     assert_eq!(noted[0]["model"], "second-reader");
     let documents = noted[0]["documents"].as_array().unwrap();
     let best = documents[0].as_str().unwrap();
-    assert!(
-        best.starts_with("src/net/retry.ts\n") && best.contains("sendWithRetries"),
-        "{best}"
-    );
+    assert!(best.starts_with("src/net/retry.ts\n") && best.contains("sendWithRetries"), "{best}");
 
     // Its best are among those that there is room for, though they were behind before.
     let mut few = question.clone();
@@ -377,10 +335,7 @@ fn execute_full_text_search() {
         assert_eq!(hits[0]["symbol"], "searchDocuments");
         assert!(hits[0]["score"].as_f64().unwrap() > 0.5);
     }
-    assert_eq!(
-        find("slice(0, options.limit)", "exact")[0]["matchLines"],
-        json!([4])
-    );
+    assert_eq!(find("slice(0, options.limit)", "exact")[0]["matchLines"], json!([4]));
     assert_eq!(find("PARSEDURL", "exact").len(), 0);
     // Nearer matches come first: as written, whatever its capitals, the parts of a name.
     assert_eq!(find("PARSEDURL", "text")[0]["match"], "ignoring case");
@@ -405,23 +360,11 @@ fn full_text_search_with_payload_filters() {
     };
     assert!(find(json!({})).len() >= 2);
     for (payload, expected) in [
-        (
-            json!({"language": "typescript", "symbol": "tokenize"}),
-            vec!["src/search/tokens.ts"],
-        ),
+        (json!({"language": "typescript", "symbol": "tokenize"}), vec!["src/search/tokens.ts"]),
         (json!({"language": ["rust", "go"]}), vec![]),
-        (
-            json!({"filePath": "src/search/se*.ts"}),
-            vec!["src/search/search.ts"],
-        ),
-        (
-            json!({"file_path": "/src/search/tokens.ts"}),
-            vec!["src/search/tokens.ts"],
-        ),
-        (
-            json!({"endLine": {"gte": 5}, "kind": "function"}),
-            vec!["src/search/search.ts"],
-        ),
+        (json!({"filePath": "src/search/se*.ts"}), vec!["src/search/search.ts"]),
+        (json!({"file_path": "/src/search/tokens.ts"}), vec!["src/search/tokens.ts"]),
+        (json!({"endLine": {"gte": 5}, "kind": "function"}), vec!["src/search/search.ts"]),
         (json!({"colour": "blue"}), vec![]),
     ] {
         assert_eq!(paths(&find(payload.clone())), expected, "{payload}");
@@ -473,14 +416,8 @@ fn execute_payload_search() {
     };
     for (payload, expected) in [
         (json!({"symbol": "tokenize"}), vec!["src/search/tokens.ts"]),
-        (
-            json!({"symbol_name": "open_session"}),
-            vec!["db/sessions.rs", "web/login.rs"],
-        ),
-        (
-            json!({"symbolName": "open_session", "path": "web"}),
-            vec!["web/login.rs"],
-        ),
+        (json!({"symbol_name": "open_session"}), vec!["db/sessions.rs", "web/login.rs"]),
+        (json!({"symbolName": "open_session", "path": "web"}), vec!["web/login.rs"]),
         (json!({"kind": "interface"}), vec!["src/options.ts"]),
         (json!({"kind": "function", "isExported": false}), vec![]),
         (json!({"text": "MAX_ATTEMPTS"}), vec!["src/net/retry.ts"]),
@@ -499,11 +436,8 @@ fn execute_payload_search() {
         json!({"collectionName": "shop", "payload": {}}),
     );
     assert_eq!(code, -32602, "{message}");
-    let (code, message) = refusal(
-        &mut client,
-        "search_code_by_payload",
-        json!({"collectionName": "shop"}),
-    );
+    let (code, message) =
+        refusal(&mut client, "search_code_by_payload", json!({"collectionName": "shop"}));
     assert_eq!(code, -32602, "{message}");
     assert!(message.contains("`payload` is required"), "{message}");
 }
@@ -534,18 +468,9 @@ fn service_error_during_tool_execution() {
     let tree = tree();
     let mut client = serve(&tree);
     for (tool, arguments) in [
-        (
-            "search_code_semantic",
-            json!({"query": "x", "collectionName": "nobody"}),
-        ),
-        (
-            "search_code_fulltext",
-            json!({"textQuery": "x", "collectionName": "nobody"}),
-        ),
-        (
-            "search_code_by_payload",
-            json!({"payload": {"kind": "x"}, "collectionName": "nobody"}),
-        ),
+        ("search_code_semantic", json!({"query": "x", "collectionName": "nobody"})),
+        ("search_code_fulltext", json!({"textQuery": "x", "collectionName": "nobody"})),
+        ("search_code_by_payload", json!({"payload": {"kind": "x"}, "collectionName": "nobody"})),
     ] {
         let error = client.call(tool, arguments).unwrap_err();
         assert_eq!(error["code"], -32001, "{error}");
@@ -556,13 +481,7 @@ fn service_error_during_tool_execution() {
     }
     // A path is an address too.
     let arguments = json!({"query": "x", "collectionName": tree.root()});
-    assert!(
-        !client
-            .answer("search_code_semantic", arguments)
-            .as_array()
-            .unwrap()
-            .is_empty()
-    );
+    assert!(!client.answer("search_code_semantic", arguments).as_array().unwrap().is_empty());
 
     // The texts are damaged behind the server's back. The index is there, and can be opened.
     let database = tree.home().join("collections/shop/code.db");
@@ -584,10 +503,7 @@ fn service_error_during_tool_execution() {
 #[test]
 fn several_collections_in_one_question() {
     let tree = tree();
-    tree.write(
-        "other/src/again.ts",
-        &RETRY.replace("sendWithRetries", "resend"),
-    );
+    tree.write("other/src/again.ts", &RETRY.replace("sendWithRetries", "resend"));
     let other = tree.root().join("other");
     tree.ken(&["index", other.to_str().unwrap(), "--name", "second"]);
     let mut client = serve(&tree);
@@ -630,15 +546,8 @@ fn integration_test_mcp_protocol() {
 fn the_command_line_has_the_three() {
     let tree = tree();
     tree.ken(&["index", "--name", "shop"]);
-    let hits = tree.ken_json(&[
-        "search-code-semantic",
-        "cut",
-        "a",
-        "query",
-        "into",
-        "tokens",
-        "shop",
-    ]);
+    let hits =
+        tree.ken_json(&["search-code-semantic", "cut", "a", "query", "into", "tokens", "shop"]);
     assert_eq!(hits[0]["filePath"], "src/search/tokens.ts");
     let hits = tree.ken_json(&[
         "search-code-fulltext",
@@ -648,14 +557,7 @@ fn the_command_line_has_the_three() {
         r#"{"symbol": "tokenize"}"#,
     ]);
     assert_eq!(hits.as_array().unwrap().len(), 1);
-    let shown = tree.ken(&[
-        "search-code-by-payload",
-        "shop",
-        r#"{"symbol": "tokenize"}"#,
-    ]);
-    assert!(
-        shown.starts_with("src/search/tokens.ts:2  function  tokenize"),
-        "{shown}"
-    );
+    let shown = tree.ken(&["search-code-by-payload", "shop", r#"{"symbol": "tokenize"}"#]);
+    assert!(shown.starts_with("src/search/tokens.ts:2  function  tokenize"), "{shown}");
     assert!(shown.contains("return query.split(' ');"), "{shown}");
 }

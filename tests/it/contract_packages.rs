@@ -6,10 +6,7 @@ use crate::support::{SHIRE, Tree, listing};
 
 fn names(packages: &Value) -> Vec<&str> {
     let packages = packages.as_array().unwrap();
-    packages
-        .iter()
-        .map(|package| package["name"].as_str().unwrap())
-        .collect()
+    packages.iter().map(|package| package["name"].as_str().unwrap()).collect()
 }
 
 fn built() -> Tree {
@@ -26,14 +23,7 @@ fn start_with_existing_index() {
     let before = listing(&tree.root().join(".shire"));
     let mut client = tree.shire();
     assert_eq!(client.server["serverInfo"]["name"], "shire");
-    assert_eq!(
-        client
-            .answer("list_packages", json!({}))
-            .as_array()
-            .unwrap()
-            .len(),
-        5
-    );
+    assert_eq!(client.answer("list_packages", json!({})).as_array().unwrap().len(), 5);
     client.close_input();
     let (status, _, _) = client.finish();
     assert!(status.success());
@@ -50,10 +40,7 @@ fn start_with_existing_index_in_a_folder_that_cannot_be_written() {
     let folder = tree.root().join(".shire");
     std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o555)).unwrap();
     let mut client = tree.shire();
-    assert_eq!(
-        client.answer("get_package", json!({"name": "web"}))["kind"],
-        "npm"
-    );
+    assert_eq!(client.answer("get_package", json!({"name": "web"}))["kind"], "npm");
     std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o755)).unwrap();
 }
 
@@ -89,19 +76,12 @@ fn search_by_keyword() {
 #[test]
 fn search_by_keyword_returns_at_most_20() {
     let packages: Vec<(String, String)> = (0..30)
-        .map(|n| {
-            (
-                format!("p{n}/composer.json"),
-                format!(r#"{{"name": "acme/tool{n}"}}"#),
-            )
-        })
+        .map(|n| (format!("p{n}/composer.json"), format!(r#"{{"name": "acme/tool{n}"}}"#)))
         .collect();
     let packages: Vec<(&str, &str)> = packages.iter().map(|(a, b)| (&**a, &**b)).collect();
     let tree = Tree::new(&packages);
     tree.shire_build();
-    let found = tree
-        .shire()
-        .answer("search_packages", json!({"query": "acme"}));
+    let found = tree.shire().answer("search_packages", json!({"query": "acme"}));
     assert_eq!(found.as_array().unwrap().len(), 20);
 }
 
@@ -141,9 +121,7 @@ fn special_characters_in_query() {
         "+",
         "packages/web",
     ] {
-        let result = client
-            .call("search_packages", json!({"query": query}))
-            .unwrap();
+        let result = client.call("search_packages", json!({"query": query})).unwrap();
         assert_ne!(result["isError"], true, "{query:?}: {result}");
     }
     let found = client.answer("search_packages", json!({"query": "\"web\" AND (site"}));
@@ -168,12 +146,7 @@ fn package_exists_in_two_ecosystems() {
     let tree = built();
     let mut client = tree.shire();
     let both = client.answer("get_package", json!({"name": "core"}));
-    let kinds: Vec<_> = both
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|p| p["kind"].clone())
-        .collect();
+    let kinds: Vec<_> = both.as_array().unwrap().iter().map(|p| p["kind"].clone()).collect();
     assert_eq!(kinds, ["cargo", "npm"]);
     let one = client.answer("get_package", json!({"name": "core", "kind": "cargo"}));
     assert_eq!(one["path"], "tools/lint");
@@ -198,9 +171,7 @@ fn dependency(dependency: &str, kind: &str, version: &str, internal: bool) -> Va
 #[test]
 fn all_dependencies() {
     let tree = built();
-    let found = tree
-        .shire()
-        .answer("package_dependencies", json!({"name": "web"}));
+    let found = tree.shire().answer("package_dependencies", json!({"name": "web"}));
     assert_eq!(
         found,
         json!([
@@ -219,10 +190,7 @@ fn internal_only() {
     let found = tree.shire().answer("package_dependencies", arguments);
     assert_eq!(
         found,
-        json!([
-            dependency("core", "runtime", "*", true),
-            dependency("ui", "runtime", "*", true)
-        ])
+        json!([dependency("core", "runtime", "*", true), dependency("ui", "runtime", "*", true)])
     );
 }
 
@@ -234,9 +202,7 @@ fn find_dependents() {
     let mut client = tree.shire();
     let dependents = |found: &Value| -> Vec<String> {
         let found = found.as_array().unwrap().iter();
-        found
-            .map(|row| row["package"].as_str().unwrap().to_string())
-            .collect()
+        found.map(|row| row["package"].as_str().unwrap().to_string()).collect()
     };
     let found = client.answer("package_dependents", json!({"name": "core"}));
     assert_eq!(dependents(&found), ["ui", "web"]);
@@ -311,10 +277,7 @@ fn status_query() {
     assert_eq!(status["git_commit"], Value::Null);
     assert_eq!(status["changed_manifests"], 0);
     // Honest about what happened since.
-    tree.write(
-        "packages/core/package.json",
-        r#"{"name": "core", "version": "9.9.9"}"#,
-    );
+    tree.write("packages/core/package.json", r#"{"name": "core", "version": "9.9.9"}"#);
     let status = client.answer("index_status", json!({}));
     assert_eq!(status["changed_manifests"], 1);
 }
@@ -330,10 +293,7 @@ fn bad_arguments_are_invalid_params() {
         ("get_package", json!({"name": 3})),
         ("dependency_graph", json!({"name": "web", "depth": "deep"})),
         ("dependency_graph", json!({"name": "web", "depth": -1})),
-        (
-            "package_dependencies",
-            json!({"name": "web", "internal_only": "yes"}),
-        ),
+        ("package_dependencies", json!({"name": "web", "internal_only": "yes"})),
     ] {
         let error = client.call(tool, arguments.clone()).unwrap_err();
         assert_eq!(error["code"], -32602, "{tool} {arguments}: {error}");
@@ -352,23 +312,14 @@ fn no_index_is_a_result_with_the_remedy() {
     assert!(result["structuredContent"]["error"]["message"].is_string());
     // The server sees an index that is built while it runs.
     tree.ken(&["index"]);
-    assert_eq!(
-        client
-            .answer("list_packages", json!({}))
-            .as_array()
-            .unwrap()
-            .len(),
-        5
-    );
+    assert_eq!(client.answer("list_packages", json!({})).as_array().unwrap().len(), 5);
 }
 
 #[test]
 fn structured_content_carries_the_same_facts() {
     let tree = built();
     let mut client = tree.shire();
-    let result = client
-        .call("list_packages", json!({"kind": "cargo"}))
-        .unwrap();
+    let result = client.call("list_packages", json!({"kind": "cargo"})).unwrap();
     let text = result["content"][0]["text"].as_str().unwrap();
     let from_text: Value = serde_json::from_str(text).unwrap();
     assert_eq!(result["structuredContent"]["results"], from_text);

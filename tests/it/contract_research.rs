@@ -148,10 +148,7 @@ fn research_protocol_implementations() {
     let robot = line_of(&answer, "Robot", "Types.swift:12");
     assert!(robot.contains("Sources/Auth/Extensions.swift:1"), "{robot}");
     let house = outline(&answer);
-    assert!(
-        !house.iter().any(|line| line.contains("House")),
-        "{house:?}"
-    );
+    assert!(!house.iter().any(|line| line.contains("House")), "{house:?}");
 }
 
 #[test]
@@ -231,23 +228,12 @@ fn search_progress() {
 fn research_without_index() {
     let tree = tree();
     let root = tree.root();
-    let arguments = [
-        "serve",
-        "--profile",
-        "swiftindex",
-        "--root",
-        root.to_str().unwrap(),
-    ];
+    let arguments = ["serve", "--profile", "swiftindex", "--root", root.to_str().unwrap()];
     let mut client = Client::connect(tree.command(KEN, &arguments));
     let error = client.call("code_research", json!({"query": "x"}));
     let error = error.unwrap_err();
     assert_eq!(error["code"], -32000, "{error}");
-    assert!(
-        error["message"]
-            .as_str()
-            .unwrap()
-            .starts_with("Index not found")
-    );
+    assert!(error["message"].as_str().unwrap().starts_with("Index not found"));
     assert_eq!(error["data"]["suggestion"], "Run index_codebase first");
 }
 
@@ -260,18 +246,10 @@ fn each_question_takes_its_walk() {
     for (query, walk, name) in [
         ("what does House.enter call", "callees", "→ Gate.open"),
         ("what does House depend on", "dependencies", "→ Gate "),
-        (
-            "what does Operator implement",
-            "supertypes",
-            "→ Administrating",
-        ),
+        ("what does Operator implement", "supertypes", "→ Administrating"),
         ("where is Gate defined", "definition", "Gate  struct"),
         ("House.enter", "overview", "← visit"),
-        (
-            "who checks the secret password at the door",
-            "search",
-            "authenticate",
-        ),
+        ("who checks the secret password at the door", "search", "authenticate"),
     ] {
         let answer = research(&mut client, json!({ "query": query }));
         assert_eq!(answer["walk"], walk, "{query}: {answer}");
@@ -288,10 +266,7 @@ fn research_reads_the_lines_and_leaves_out_tests_until_asked() {
     let answer = research(&mut client, question);
     let text = answer.to_string();
     assert!(!text.contains("testGate"), "{answer}");
-    assert!(
-        text.contains("1 place in tests; set `include_tests`"),
-        "{answer}"
-    );
+    assert!(text.contains("1 place in tests; set `include_tests`"), "{answer}");
     let read = answer["read"].as_array().unwrap();
     let passage = read.iter().find(|one| one["startLine"] == 12).unwrap();
     let content = "    func enter(password: String) -> Bool {\n        \
@@ -299,35 +274,24 @@ fn research_reads_the_lines_and_leaves_out_tests_until_asked() {
     assert_eq!(passage["content"], content, "{answer}");
     let question = json!({"query": "what calls Gate.open", "include_tests": true});
     let answer = research(&mut client, question);
-    line_of(
-        &answer,
-        "GateTests.testGate",
-        "Tests/HouseTests/GateTests.swift:4",
-    );
+    line_of(&answer, "GateTests.testGate", "Tests/HouseTests/GateTests.swift:4");
 }
 
 #[test]
 fn research_keeps_to_its_budget_and_says_what_it_left_out() {
-    let callers: Vec<String> = (0..400)
-        .map(|n| format!("fn caller_number_{n}() {{ busy(); }}\n"))
-        .collect();
+    let callers: Vec<String> =
+        (0..400).map(|n| format!("fn caller_number_{n}() {{ busy(); }}\n")).collect();
     let text = format!("pub fn busy() {{}}\n{}", callers.concat());
     let tree = Tree::new(&[("src/lib.rs", &text)]);
     let mut client = serve(&tree);
     let ask = |client: &mut Client, budget: usize| {
-        research(
-            client,
-            json!({"query": "what calls busy", "budget": budget}),
-        )
+        research(client, json!({"query": "what calls busy", "budget": budget}))
     };
     for budget in [300, 3000] {
         let answer = ask(&mut client, budget);
         assert!(answer.to_string().len() < budget * 4, "{budget}: {answer}");
         let left_out = answer["leftOut"][0].as_str().unwrap();
-        assert!(
-            left_out.ends_with("lines of the outline; raise `budget`"),
-            "{answer}"
-        );
+        assert!(left_out.ends_with("lines of the outline; raise `budget`"), "{answer}");
     }
     let whole = ask(&mut client, 50_000);
     assert_eq!(outline(&whole).len(), 401, "{whole}");
@@ -340,10 +304,7 @@ fn an_unknown_name_gets_its_neighbours_and_a_foreign_one_its_mentions() {
     let answer = research(&mut client, json!({"query": "what calls authentikate()"}));
     assert_eq!(answer["walk"], "search", "{answer}");
     let note = answer["note"].as_str().unwrap();
-    assert!(
-        note.contains("authentikate") && note.contains("authenticate"),
-        "{note}"
-    );
+    assert!(note.contains("authentikate") && note.contains("authenticate"), "{note}");
     let question = json!({"query": "who calls XCTAssertTrue()", "include_tests": true});
     let answer = research(&mut client, question);
     assert_eq!(answer["walk"], "mentions", "{answer}");
@@ -392,10 +353,7 @@ func (o Other) Render() error { return nil }
     let mut client = serve(&tree);
     let answer = research(&mut client, json!({"query": "implementations of Render"}));
     let lines = outline(&answer);
-    let expected = [
-        "Render  interface  render.go:3",
-        "  ← JSON  struct  render.go:4  [direct]",
-    ];
+    let expected = ["Render  interface  render.go:3", "  ← JSON  struct  render.go:4  [direct]"];
     assert_eq!(lines, expected, "{answer}");
     let listed = tree.ken_json(&["implementations", "Render"]);
     assert_eq!(listed["count"], 1, "{listed}");
@@ -428,20 +386,14 @@ func run(sending: Sending) {
     let question = json!({"query": "what calls Mail.send(by:)"});
     let answer = research(&mut client, question);
     let note = answer["note"].as_str().unwrap();
-    for part in [
-        "labels of Mail.send(by:)",
-        "Mail.send(to:)",
-        "2 definitions",
-    ] {
+    for part in ["labels of Mail.send(by:)", "Mail.send(to:)", "2 definitions"] {
         assert!(note.contains(part), "{note}");
     }
 }
 
 #[test]
 fn a_hit_is_told_with_the_line_of_its_name() {
-    let body: String = (0..300)
-        .map(|n| format!("    let step_{n} = {n} * 2;\n"))
-        .collect();
+    let body: String = (0..300).map(|n| format!("    let step_{n} = {n} * 2;\n")).collect();
     let text = format!(
         "/// Long before the point.\nfn enormous() {{\n{body}    let zebra_crossing_painter = 1;\n}}\n"
     );

@@ -20,10 +20,7 @@ fn shelves() -> Tree {
         ".claude/skills/bun/SKILL.md",
         &text("bun", "Enhanced documentation skill for 'bun'"),
     );
-    tree.write_at_home(
-        ".claude/skills/user/SKILL.md",
-        &text("user", "用户的全局技能,必读!"),
-    );
+    tree.write_at_home(".claude/skills/user/SKILL.md", &text("user", "用户的全局技能,必读!"));
     for plugin in ["example-skills", "other"] {
         for skill in ["pdf", &format!("only-{plugin}")] {
             let path = format!(".claude/plugins/cache/market/{plugin}/1.0/skills/{skill}/SKILL.md");
@@ -61,10 +58,7 @@ fn replace(tree: &Tree, path: &str, text: &str) {
 
 fn description(client: &mut Client) -> String {
     let listed = client.request("tools/list", json!({})).unwrap();
-    listed["tools"][0]["description"]
-        .as_str()
-        .unwrap()
-        .to_string()
+    listed["tools"][0]["description"].as_str().unwrap().to_string()
 }
 
 fn skill(client: &mut Client, name: &str) -> String {
@@ -148,10 +142,7 @@ fn load_skill_by_name() {
     let mut client = serve(&tree);
     let directory = tree.user().join(".claude/skills/user");
     let content = text("user", "用户的全局技能,必读!");
-    let expected = format!(
-        "Loading: user\nBase directory: {}\n\n{content}",
-        directory.display()
-    );
+    let expected = format!("Loading: user\nBase directory: {}\n\n{content}", directory.display());
     for name in ["user", "User", "USER", " user "] {
         assert_eq!(skill(&mut client, name), expected);
     }
@@ -162,14 +153,8 @@ fn load_skill_by_full_namespaced_name() {
     let tree = shelves();
     let mut client = serve(&tree);
     let loaded = skill(&mut client, "example-skills:pdf");
-    assert!(
-        loaded.starts_with("Loading: example-skills:pdf\n"),
-        "{loaded}"
-    );
-    assert!(
-        loaded.ends_with(&text("pdf", "The pdf of example-skills")),
-        "{loaded}"
-    );
+    assert!(loaded.starts_with("Loading: example-skills:pdf\n"), "{loaded}");
+    assert!(loaded.ends_with(&text("pdf", "The pdf of example-skills")), "{loaded}");
 }
 
 #[test]
@@ -177,10 +162,7 @@ fn load_skill_by_short_name_unambiguous() {
     let tree = shelves();
     let mut client = serve(&tree);
     let loaded = skill(&mut client, "only-other");
-    assert!(
-        loaded.starts_with("Loading: other:only-other\n"),
-        "{loaded}"
-    );
+    assert!(loaded.starts_with("Loading: other:only-other\n"), "{loaded}");
 }
 
 #[test]
@@ -192,10 +174,7 @@ fn error_on_ambiguous_short_name() {
     let matches = json!(["example-skills:pdf", "other:pdf"]);
     assert_eq!(error["data"]["matches"], matches);
     let message = error["message"].as_str().unwrap();
-    assert!(
-        message.contains("example-skills:pdf, other:pdf"),
-        "{message}"
-    );
+    assert!(message.contains("example-skills:pdf, other:pdf"), "{message}");
     assert!(message.contains("full name"), "{message}");
 }
 
@@ -251,11 +230,8 @@ fn preserve_exact_formatting() {
 fn refresh_on_30_second_interval() {
     let tree = shelves();
     let settings = tree.ken_json(&["config"]);
-    let interval = settings
-        .as_array()
-        .unwrap()
-        .iter()
-        .find(|row| row["key"] == "skills.refresh_ms");
+    let interval =
+        settings.as_array().unwrap().iter().find(|row| row["key"] == "skills.refresh_ms");
     assert_eq!(interval.unwrap()["value"], 30_000);
     // The same timer, set to go off sooner.
     let mut client = serve_by_timer(&tree);
@@ -287,13 +263,9 @@ fn detect_modified_skills() {
         let path = ".claude/skills/bun/SKILL.md";
         let original = std::fs::read_to_string(tree.root().join(path)).unwrap();
         replace(&tree, path, &original.replace("Do it.", "Do it twice."));
-        until("the new body", || {
-            skill(&mut client, "bun").contains("twice")
-        });
+        until("the new body", || skill(&mut client, "bun").contains("twice"));
         replace(&tree, path, &original);
-        until("the old body", || {
-            !skill(&mut client, "bun").contains("twice")
-        });
+        until("the old body", || !skill(&mut client, "bun").contains("twice"));
         // The description never changed, so nobody was told that it did.
         assert_eq!(client.notifications, Vec::<Value>::new());
     }
@@ -340,20 +312,11 @@ fn handle_multiple_simultaneous_requests() {
     for (number, id) in posted {
         let result = client.wait(id).unwrap();
         let loaded = result["content"][0]["text"].as_str().unwrap();
-        assert!(
-            loaded.starts_with(&format!("Loading: skill-{number}\n")),
-            "{loaded}"
-        );
-        assert!(loaded.ends_with(&text(
-            &format!("skill-{number}"),
-            &format!("Number {number}.")
-        )));
+        assert!(loaded.starts_with(&format!("Loading: skill-{number}\n")), "{loaded}");
+        assert!(loaded.ends_with(&text(&format!("skill-{number}"), &format!("Number {number}."))));
     }
     let listed = description(&mut client);
-    let names = listed
-        .lines()
-        .filter(|line| line.starts_with("- skill-"))
-        .count();
+    let names = listed.lines().filter(|line| line.starts_with("- skill-")).count();
     assert_eq!(names, 500);
 }
 
@@ -381,10 +344,7 @@ fn handle_requests_during_refresh() {
             let ids: Vec<u64> = (0..20)
                 .map(|_| {
                     let arguments = json!({"name": "moving"});
-                    client.post(
-                        "tools/call",
-                        json!({"name": "skill", "arguments": arguments}),
-                    )
+                    client.post("tools/call", json!({"name": "skill", "arguments": arguments}))
                 })
                 .collect();
             for id in ids {
@@ -394,11 +354,7 @@ fn handle_requests_during_refresh() {
                     .lines()
                     .filter_map(|line| line.split_once("version ").map(|(_, number)| number))
                     .collect();
-                assert_eq!(
-                    versions.len(),
-                    1,
-                    "description and body disagree: {versions:?}"
-                );
+                assert_eq!(versions.len(), 1, "description and body disagree: {versions:?}");
                 seen.extend(versions.into_iter().map(str::to_string));
             }
         }
@@ -413,12 +369,7 @@ fn handle_requests_during_refresh() {
 fn invalid_tool_call_parameter() {
     let tree = shelves();
     let mut client = serve(&tree);
-    for arguments in [
-        json!({}),
-        json!({"name": null}),
-        json!({"name": ""}),
-        json!({"name": " "}),
-    ] {
+    for arguments in [json!({}), json!({"name": null}), json!({"name": ""}), json!({"name": " "})] {
         let error = failure(&mut client, arguments.clone());
         assert_eq!(error["code"], -32602, "{arguments}");
         let message = error["message"].as_str().unwrap();
@@ -426,16 +377,9 @@ fn invalid_tool_call_parameter() {
     }
     let error = failure(&mut client, json!({"name": 3}));
     assert_eq!(error["code"], -32602);
-    let error = client
-        .request("tools/call", json!({"name": "skill"}))
-        .unwrap_err();
+    let error = client.request("tools/call", json!({"name": "skill"})).unwrap_err();
     assert_eq!(error["code"], -32602);
-    assert!(
-        error["message"]
-            .as_str()
-            .unwrap()
-            .contains("`name` is required")
-    );
+    assert!(error["message"].as_str().unwrap().contains("`name` is required"));
 }
 
 #[cfg(unix)]
@@ -447,9 +391,7 @@ fn internal_errors() {
     std::os::unix::fs::symlink(folder.join("b"), folder.join("a")).unwrap();
     std::os::unix::fs::symlink(folder.join("a"), folder.join("b")).unwrap();
     let mut client = Client::connect(tree.command(KEN, &["serve", "--toolsets", "skills"]));
-    let error = client
-        .request("resources/read", json!({"uri": "skill://bun/a"}))
-        .unwrap_err();
+    let error = client.request("resources/read", json!({"uri": "skill://bun/a"})).unwrap_err();
     assert_eq!(error["code"], -32603, "{error}");
     let message = error["message"].as_str().unwrap().to_string();
     assert!(message.contains("symbolic links"), "{message}");
@@ -467,25 +409,16 @@ fn internal_errors_of_a_broken_skill() {
     let large = text("large", &"x".repeat(2 << 20));
     tree.write(".claude/skills/large/SKILL.md", &large);
     let mut client = serve(&tree);
-    for (name, reason) in [
-        ("half", "frontmatter"),
-        ("LATIN", "not valid UTF-8"),
-        ("large", "above the limit"),
-    ] {
+    for (name, reason) in
+        [("half", "frontmatter"), ("LATIN", "not valid UTF-8"), ("large", "above the limit")]
+    {
         let error = client.call("skill", json!({"name": name})).unwrap_err();
         assert_eq!(error["code"], -32603, "{error}");
         let message = error["message"].as_str().unwrap();
-        assert!(
-            message.contains(reason) && message.contains("SKILL.md"),
-            "{message}"
-        );
+        assert!(message.contains(reason) && message.contains("SKILL.md"), "{message}");
     }
     // Mended, it is there.
-    replace(
-        &tree,
-        ".claude/skills/half/SKILL.md",
-        &text("half", "whole again"),
-    );
+    replace(&tree, ".claude/skills/half/SKILL.md", &text("half", "whole again"));
     client.wait_for_notification(LIST_CHANGED);
     skill(&mut client, "half");
     client.close_input();
@@ -500,10 +433,7 @@ fn check_signal(name: &str) {
     let tree = shelves();
     let mut client = serve(&tree);
     skill(&mut client, "bun");
-    let pending = client.post(
-        "tools/call",
-        json!({"name": "skill", "arguments": {"name": "bun"}}),
-    );
+    let pending = client.post("tools/call", json!({"name": "skill", "arguments": {"name": "bun"}}));
     client.wait(pending).unwrap();
     client.signal(name);
     let (status, _, stderr) = client.finish();

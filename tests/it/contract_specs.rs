@@ -20,10 +20,7 @@ const BILLING: &str = "## ADDED Requirements\n\n### Requirement: Monthly invoice
 
 /// Two specs: one in each layout.
 fn tree() -> Tree {
-    Tree::new(&[
-        ("specs/brewing/spec.md", BREWING),
-        ("openspec/specs/billing/spec.md", BILLING),
-    ])
+    Tree::new(&[("specs/brewing/spec.md", BREWING), ("openspec/specs/billing/spec.md", BILLING)])
 }
 
 fn serve(tree: &Tree) -> Client {
@@ -49,9 +46,7 @@ fn refusal(client: &mut Client, tool: &str, arguments: Value) -> String {
 
 fn found(answer: &Value) -> Vec<&str> {
     let results = answer["results"].as_array().unwrap().iter();
-    results
-        .map(|hit| hit["requirement"].as_str().unwrap())
-        .collect()
+    results.map(|hit| hit["requirement"].as_str().unwrap()).collect()
 }
 
 // Requirement: MCP Interface Layer
@@ -88,11 +83,7 @@ fn mcp_delegates_to_core() {
 fn mcp_handles_errors_from_core() {
     let tree = tree();
     let mut client = serve(&tree);
-    let text = refusal(
-        &mut client,
-        "get_spec_requirements",
-        json!({"spec_id": "brewng"}),
-    );
+    let text = refusal(&mut client, "get_spec_requirements", json!({"spec_id": "brewng"}));
     assert!(text.contains("Spec 'brewng' not found"), "{text}");
     assert!(text.contains("did you mean \"brewing\"?"), "{text}");
 }
@@ -104,12 +95,7 @@ fn server_responds_to_initialize() {
     let mut client = serve(&tree());
     assert!(client.server["capabilities"]["tools"].is_object());
     let tools = client.tool_names();
-    let contract = [
-        "list_specs",
-        "get_spec_requirements",
-        "get_scenario",
-        "search_specs",
-    ];
+    let contract = ["list_specs", "get_spec_requirements", "get_scenario", "search_specs"];
     assert_eq!(tools, contract);
 }
 
@@ -143,19 +129,13 @@ fn list_all_specs_reports_what_cannot_be_read() {
     let answer = serve(&tree).answer("list_specs", json!({}));
     assert_eq!(answer["specs"].as_array().unwrap().len(), 2);
     let problems = answer["problems"].as_array().unwrap();
-    assert_eq!(
-        problems,
-        &[json!("specs/broken/spec.md:2: not valid UTF-8")]
-    );
+    assert_eq!(problems, &[json!("specs/broken/spec.md:2: not valid UTF-8")]);
 }
 
 #[test]
 fn list_all_specs_of_a_configured_folder() {
     let tree = Tree::new(&[
-        (
-            ".spox/config.toml",
-            "[paths]\nspec_folder = \"docs/what/\"\n",
-        ),
+        (".spox/config.toml", "[paths]\nspec_folder = \"docs/what/\"\n"),
         ("docs/what/brewing/spec.md", BREWING),
         ("src/deep/code.txt", ""),
     ]);
@@ -202,10 +182,7 @@ fn get_requirements_for_existing_spec() {
     // Read from the file as it is now, not as it was.
     tree.write("specs/brewing/spec.md", "### Requirement: Only one\n");
     let answer = client.answer("get_spec_requirements", json!({"spec_id": "brewing"}));
-    assert_eq!(
-        answer["requirements"],
-        json!([{"name": "Only one", "scenario_count": 0}])
-    );
+    assert_eq!(answer["requirements"], json!([{"name": "Only one", "scenario_count": 0}]));
 }
 
 #[test]
@@ -253,10 +230,7 @@ fn get_first_scenario_by_default() {
     let arguments = json!({"spec_id": "brewing", "requirement": "heat THE water"});
     let answer = client.answer("get_scenario", arguments);
     assert_eq!(answer["name"], "Cold water");
-    assert_eq!(
-        answer["when"],
-        "the kettle is switched on\nAND the water is cold"
-    );
+    assert_eq!(answer["when"], "the kettle is switched on\nAND the water is cold");
     assert_eq!(
         answer["then"],
         json!([
@@ -272,11 +246,7 @@ fn scenario_not_found() {
     tree.write("specs/bare/spec.md", "### Requirement: Bare\nText.\n");
     let mut client = serve(&tree);
     let ask = |requirement: &str, scenario: &str| json!({"spec_id": "brewing", "requirement": requirement, "scenario": scenario});
-    let text = refusal(
-        &mut client,
-        "get_scenario",
-        ask("Heat the water", "Cold watr"),
-    );
+    let text = refusal(&mut client, "get_scenario", ask("Heat the water", "Cold watr"));
     assert!(text.contains("Scenario 'Cold watr' not found"), "{text}");
     assert!(text.contains("did you mean \"Cold water\"?"), "{text}");
     let text = refusal(&mut client, "get_scenario", ask("Heat", "Cold water"));
@@ -292,39 +262,23 @@ fn scenario_not_found() {
 fn search_with_query() {
     let tree = tree();
     let said = index(&tree);
-    assert!(
-        said.contains("2 specs (3 requirements, 4 scenarios; 7 embedded)"),
-        "{said}"
-    );
+    assert!(said.contains("2 specs (3 requirements, 4 scenarios; 7 embedded)"), "{said}");
     let mut client = serve(&tree);
     let arguments = json!({"query": "how hot does the kettle make the water"});
     let answer = client.answer("search_specs", arguments);
     assert_eq!(found(&answer)[0], "Heat the water", "{answer}");
     let results = answer["results"].as_array().unwrap();
     for result in results {
-        assert!(
-            result["spec_id"].is_string() && result["snippet"].is_string(),
-            "{result}"
-        );
+        assert!(result["spec_id"].is_string() && result["snippet"].is_string(), "{result}");
     }
-    let scores = results
-        .iter()
-        .map(|result| result["score"].as_f64().unwrap());
+    let scores = results.iter().map(|result| result["score"].as_f64().unwrap());
     assert!(scores.is_sorted_by(|a, b| a >= b), "{answer}");
     assert_eq!(answer.get("stale"), None);
     // What only a scenario says is found too, and says which.
-    let answer = client.answer(
-        "search_specs",
-        json!({"query": "the lamp glows", "top_k": 1}),
-    );
+    let answer = client.answer("search_specs", json!({"query": "the lamp glows", "top_k": 1}));
     assert_eq!(found(&answer), ["Heat the water"], "{answer}");
     assert_eq!(answer["results"][0]["scenario"], "Cold water");
-    assert!(
-        answer["results"][0]["snippet"]
-            .as_str()
-            .unwrap()
-            .contains("lamp")
-    );
+    assert!(answer["results"][0]["snippet"].as_str().unwrap().contains("lamp"));
 }
 
 #[test]
@@ -333,10 +287,7 @@ fn search_says_when_the_index_is_stale() {
     index(&tree);
     let mut client = serve(&tree);
     tree.write("specs/brewing/spec.md", &BREWING.replace("94", "96"));
-    tree.write(
-        "specs/cups/spec.md",
-        "### Requirement: Wash the cups\nCups SHALL be washed.\n",
-    );
+    tree.write("specs/cups/spec.md", "### Requirement: Wash the cups\nCups SHALL be washed.\n");
     tree.remove("openspec/specs/billing/spec.md");
     let query = json!({"query": "grind the beans"});
     let stale = client.answer("search_specs", query.clone())["stale"].clone();
@@ -346,10 +297,7 @@ fn search_says_when_the_index_is_stale() {
     assert!(stale["remedy"].as_str().unwrap().contains("spox index"));
     // Only what is new is embedded, and a server that runs sees the new index at once.
     let said = index(&tree);
-    assert!(
-        said.contains("2 specs (3 requirements, 3 scenarios; 3 embedded)"),
-        "{said}"
-    );
+    assert!(said.contains("2 specs (3 requirements, 3 scenarios; 3 embedded)"), "{said}");
     let answer = client.answer("search_specs", query);
     assert_eq!(answer.get("stale"), None, "{answer}");
     let answer = client.answer("search_specs", json!({"query": "wash cups"}));
@@ -398,10 +346,7 @@ fn search_with_empty_results() {
     }
     // The other side: questions in words of their own.
     for (query, expected) in [
-        (
-            "kettle gets switched on while it holds no water",
-            "Heat the water",
-        ),
+        ("kettle gets switched on while it holds no water", "Heat the water"),
         ("mill runs out of beans", "Grind the beans"),
         ("bill for each customer every month", "Monthly invoice"),
     ] {
@@ -420,10 +365,7 @@ fn search_where_there_are_no_specs_says_so_before_and_after_indexing() {
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{said}");
         assert!(said.contains("there are no specs here"), "{said}");
-        assert!(
-            said.contains("openspec/") && !said.contains("ken index"),
-            "{said}"
-        );
+        assert!(said.contains("openspec/") && !said.contains("ken index"), "{said}");
         tree.ken(&["index"]);
     }
 }
@@ -432,13 +374,7 @@ fn search_where_there_are_no_specs_says_so_before_and_after_indexing() {
 fn server_without_index() {
     let tree = tree();
     let mut client = serve(&tree);
-    assert_eq!(
-        client.answer("list_specs", json!({}))["specs"]
-            .as_array()
-            .unwrap()
-            .len(),
-        2
-    );
+    assert_eq!(client.answer("list_specs", json!({}))["specs"].as_array().unwrap().len(), 2);
     client.answer("get_spec_requirements", json!({"spec_id": "brewing"}));
     let arguments = json!({"spec_id": "billing", "requirement": "Monthly invoice"});
     client.answer("get_scenario", arguments);
@@ -457,27 +393,11 @@ fn bad_arguments_are_results_that_the_model_can_read() {
     let mut client = serve(&tree);
     for (tool, arguments, words) in [
         ("get_spec_requirements", json!({}), "`spec_id` is required"),
-        (
-            "get_spec_requirements",
-            json!({"spec_id": 3}),
-            "`spec_id` must be a string",
-        ),
-        (
-            "get_scenario",
-            json!({"spec_id": "brewing"}),
-            "`requirement` is required",
-        ),
+        ("get_spec_requirements", json!({"spec_id": 3}), "`spec_id` must be a string"),
+        ("get_scenario", json!({"spec_id": "brewing"}), "`requirement` is required"),
         ("search_specs", json!({}), "`query` is required"),
-        (
-            "search_specs",
-            json!({"query": " "}),
-            "`query` must not be empty",
-        ),
-        (
-            "search_specs",
-            json!({"query": "x", "top_k": 0}),
-            "`top_k` must be at least 1",
-        ),
+        ("search_specs", json!({"query": " "}), "`query` must not be empty"),
+        ("search_specs", json!({"query": "x", "top_k": 0}), "`top_k` must be at least 1"),
     ] {
         let text = refusal(&mut client, tool, arguments.clone());
         assert!(text.contains(words), "{tool} {arguments}: {text}");
@@ -515,10 +435,7 @@ fn the_only_indexed_root_is_meant_elsewhere() {
     assert_eq!(answer.get("stale"), None, "{answer}");
     // But whoever indexes there means there.
     let mut command = tree.command(SPOX, &["index"]);
-    let output = command
-        .current_dir(tree.home().join("elsewhere"))
-        .output()
-        .unwrap();
+    let output = command.current_dir(tree.home().join("elsewhere")).output().unwrap();
     let said = String::from_utf8(output.stdout).unwrap();
     assert!(said.contains("Indexed 0 specs"), "{said}");
 }
@@ -530,27 +447,18 @@ fn specs_are_resources() {
     let listed = client.request("resources/list", json!({})).unwrap();
     let uris = listed["resources"].as_array().unwrap().iter();
     let uris: Vec<&str> = uris.map(|one| one["uri"].as_str().unwrap()).collect();
-    assert!(
-        uris.contains(&"spec://billing") && uris.contains(&"spec://brewing"),
-        "{listed}"
-    );
+    assert!(uris.contains(&"spec://billing") && uris.contains(&"spec://brewing"), "{listed}");
     let mut read = |uri: &str| {
         let answer = client.request("resources/read", json!({"uri": uri}));
         answer.map(|answer| answer["contents"][0]["text"].as_str().unwrap().to_string())
     };
     assert_eq!(read("spec://brewing").unwrap(), BREWING);
     let requirement = read("spec://brewing/Grind%20the%20beans").unwrap();
-    assert!(
-        requirement.starts_with("### Requirement: Grind the beans"),
-        "{requirement}"
-    );
+    assert!(requirement.starts_with("### Requirement: Grind the beans"), "{requirement}");
     assert!(requirement.ends_with("the mill stops"), "{requirement}");
     for uri in ["spec://nope", "spec://brewing/nope", "spec://..%2Fsecret"] {
         let error = read(uri).unwrap_err();
-        assert!(
-            error["message"].as_str().unwrap().contains("not found"),
-            "{error}"
-        );
+        assert!(error["message"].as_str().unwrap().contains("not found"), "{error}");
     }
 }
 
@@ -611,10 +519,7 @@ fn validation_has_lines_and_an_exit_code() {
         answer
     };
     assert_eq!(verdict(&["specs", "validate-change"])["valid"], true);
-    assert_eq!(
-        verdict(&["specs", "validate", "--spec-id", "billing"])["valid"],
-        false
-    );
+    assert_eq!(verdict(&["specs", "validate", "--spec-id", "billing"])["valid"], false);
     let answer = verdict(&["validate-spec", "--spec-id", "brewing"]);
     assert_eq!(answer["valid"], true, "{answer}");
     assert_eq!(
@@ -622,10 +527,7 @@ fn validation_has_lines_and_an_exit_code() {
         json!([{"file": "specs/brewing/spec.md", "line": 3,
                 "description": "the purpose is shorter than 50 characters"}])
     );
-    assert_eq!(
-        verdict(&["validate-spec", "--spec-id", "brewing", "--strict"])["valid"],
-        false
-    );
+    assert_eq!(verdict(&["validate-spec", "--spec-id", "brewing", "--strict"])["valid"], false);
     tree.write(
         "specs/brewing/spec.md",
         &BREWING.replace("#### Scenario: Hopper", "####Scenario: Hopper"),
@@ -655,10 +557,7 @@ fn spox_speaks_as_its_users_know_it() {
     assert_eq!(say(&["change", "list"]), (0, changes.to_string()));
     assert_eq!(say(&["spec", "show", "brewing"]), (0, BREWING.to_string()));
     let (code, shown) = say(&["change", "show", "add-milk", "--deltas-only"]);
-    assert!(
-        code == 0 && shown.contains("Froth") && !shown.contains("jug"),
-        "{shown}"
-    );
+    assert!(code == 0 && shown.contains("Froth") && !shown.contains("jug"), "{shown}");
     let (code, shown) = say(&["spec", "validate", "billing"]);
     assert_eq!(code, 1);
     assert!(
@@ -666,10 +565,7 @@ fn spox_speaks_as_its_users_know_it() {
         "{shown}"
     );
     let (code, shown) = say(&["change", "validate", "add-milk"]);
-    assert_eq!(
-        (code, shown.as_str()),
-        (0, "1 change: 0 errors, 0 warnings\n")
-    );
+    assert_eq!((code, shown.as_str()), (0, "1 change: 0 errors, 0 warnings\n"));
     assert_eq!(say(&["spec", "show", "nope"]).0, 1);
     let empty = Tree::new(&[]);
     let output = empty.run(SPOX, &["spec", "list"]);

@@ -34,9 +34,7 @@ fn of_kind<'o>(objects: &'o [Value], kind: &str) -> Vec<&'o Value> {
 
 fn named<'o>(objects: &'o [Value], kind: &str, name: &Value) -> &'o Value {
     let found = of_kind(objects, kind);
-    let found = found
-        .into_iter()
-        .find(|object| object["metadata"]["name"] == *name);
+    let found = found.into_iter().find(|object| object["metadata"]["name"] == *name);
     found.unwrap_or_else(|| panic!("no {kind} {name}"))
 }
 
@@ -78,10 +76,7 @@ fn check_variables<'v>(given: impl Iterator<Item = (&'v str, &'v str)>) -> Confi
         assert!(is_known, "nobody reads {name}");
         variables.insert(name.to_string(), value.to_string());
     }
-    let surroundings = Surroundings {
-        variables,
-        ..Surroundings::default()
-    };
+    let surroundings = Surroundings { variables, ..Surroundings::default() };
     Config::load(Path::new("/nowhere"), &[], &surroundings).unwrap()
 }
 
@@ -99,9 +94,7 @@ fn qdrant_hosts(config: &Config) -> Vec<String> {
 #[test]
 fn every_anchor_of_the_compose_file_is_used() {
     let text = text("compose.yaml");
-    let anchors = text
-        .split_whitespace()
-        .filter_map(|word| word.strip_prefix('&'));
+    let anchors = text.split_whitespace().filter_map(|word| word.strip_prefix('&'));
     let anchors: Vec<&str> = anchors.collect();
     assert!(!anchors.is_empty());
     for anchor in anchors {
@@ -116,10 +109,7 @@ fn the_compose_file_fits() {
     let compose = compose();
     let services = map(&compose["services"]);
     let dockerfile = text("Dockerfile");
-    let home = dockerfile
-        .lines()
-        .find_map(|line| line.strip_prefix("ENV KEN_HOME="))
-        .unwrap();
+    let home = dockerfile.lines().find_map(|line| line.strip_prefix("ENV KEN_HOME=")).unwrap();
     for (name, service) in services {
         for other in list(&service["depends_on"]) {
             assert!(services.contains_key(word(other)), "{name}: {other}");
@@ -147,10 +137,7 @@ fn the_compose_file_fits() {
     assert_eq!(inside, default_port());
     let (first, last) = outside.split_once('-').unwrap();
     let (first, last): (u64, u64) = (first.parse().unwrap(), last.parse().unwrap());
-    assert_eq!(
-        services["http"]["deploy"]["replicas"].as_u64(),
-        Some(last - first + 1)
-    );
+    assert_eq!(services["http"]["deploy"]["replicas"].as_u64(), Some(last - first + 1));
 }
 
 /// A volume takes over the owner of the folder that it is mounted over; without one it is root's.
@@ -164,10 +151,7 @@ fn the_image_has_a_folder_that_its_user_may_write() {
     };
     let made = at("RUN mkdir \"$KEN_HOME\" && chown ken:ken \"$KEN_HOME\"");
     assert!(at("ENV KEN_HOME=") < made && made < at("USER 10001"));
-    assert_eq!(
-        lines[at("EXPOSE")],
-        format!("EXPOSE {}", default_port()).as_str()
-    );
+    assert_eq!(lines[at("EXPOSE")], format!("EXPOSE {}", default_port()).as_str());
     let ignored = include_str!("../../.dockerignore");
     for name in [".git", "target"] {
         assert!(ignored.lines().any(|line| line == name), "{name}");
@@ -210,9 +194,7 @@ fn the_pods_are_those_that_are_selected() {
     }
     for budget in of_kind(&objects, "PodDisruptionBudget") {
         let labels = &budget["spec"]["selector"]["matchLabels"];
-        let is_there = pods
-            .iter()
-            .any(|(_, pod)| pod["metadata"]["labels"] == *labels);
+        let is_there = pods.iter().any(|(_, pod)| pod["metadata"]["labels"] == *labels);
         assert!(is_there, "{budget}");
     }
     let set = of_kind(&objects, "StatefulSet")[0];
@@ -258,9 +240,7 @@ fn the_pods_find_what_they_name() {
 #[test]
 fn the_settings_of_the_cluster_are_known() {
     let objects = manifests();
-    let of_ken = pods(&objects)
-        .into_iter()
-        .filter(|(owner, _)| owner["kind"] != "StatefulSet");
+    let of_ken = pods(&objects).into_iter().filter(|(owner, _)| owner["kind"] != "StatefulSet");
     let of_ken: Vec<_> = of_ken.collect();
     assert_eq!(of_ken.len(), 2);
     for (_, pod) in of_ken {

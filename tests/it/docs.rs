@@ -25,10 +25,8 @@ fn the_page_on_configuration_is_fresh() {
 /// A changed schema is a change of the interface: somebody has to read this diff.
 #[test]
 fn the_schemas_are_as_recorded() {
-    let schemas: serde_json::Map<String, serde_json::Value> = kenning::ops::ALL
-        .iter()
-        .map(|op| (op.name.to_string(), (op.schema)()))
-        .collect();
+    let schemas: serde_json::Map<String, serde_json::Value> =
+        kenning::ops::ALL.iter().map(|op| (op.name.to_string(), (op.schema)())).collect();
     let text = serde_json::to_string_pretty(&schemas).unwrap() + "\n";
     expect_file!["../golden/schemas.json"].assert_eq(&text);
 }
@@ -39,20 +37,10 @@ fn the_page_on_providers_has_every_provider_and_setting() {
     let page = include_str!("../../docs/providers.md");
     for provider in kenning::embed::PROVIDERS {
         let name = provider.name;
-        assert!(
-            page.contains(&format!("\n## `{name}`")),
-            "no section on {name}"
-        );
+        assert!(page.contains(&format!("\n## `{name}`")), "no section on {name}");
     }
-    let groups = [
-        "embedding.",
-        "ollama.",
-        "openai.",
-        "voyage.",
-        "mlx.",
-        "swift_embeddings.",
-        "reranker.",
-    ];
+    let groups =
+        ["embedding.", "ollama.", "openai.", "voyage.", "mlx.", "swift_embeddings.", "reranker."];
     for setting in kenning::config::SETTINGS {
         let is_ours = groups.iter().any(|group| setting.key.starts_with(group));
         let is_there = page.contains(&format!("`{}`", setting.key));
@@ -64,10 +52,7 @@ fn the_page_on_providers_has_every_provider_and_setting() {
             key if is_of_backends(key) => SCALING,
             _ => page,
         };
-        assert!(
-            page.contains(&format!("`{variable}`")),
-            "no word on {variable}"
-        );
+        assert!(page.contains(&format!("`{variable}`")), "no word on {variable}");
     }
 }
 
@@ -83,19 +68,11 @@ fn is_of_backends(key: &str) -> bool {
 #[test]
 fn the_page_on_scaling_has_every_backend_and_setting() {
     for entry in kenning::store::backends::BACKENDS {
-        assert!(
-            SCALING.contains(&format!("`{}`", entry.name)),
-            "no word on {}",
-            entry.name
-        );
+        assert!(SCALING.contains(&format!("`{}`", entry.name)), "no word on {}", entry.name);
     }
     for setting in kenning::config::SETTINGS {
         let is_there = SCALING.contains(&format!("`{}`", setting.key));
-        assert!(
-            !is_of_backends(setting.key) || is_there,
-            "no word on {}",
-            setting.key
-        );
+        assert!(!is_of_backends(setting.key) || is_there, "no word on {}", setting.key);
     }
 }
 
@@ -108,19 +85,12 @@ fn is_serving(key: &str) -> bool {
 fn the_page_on_http_has_every_route_and_setting() {
     for setting in kenning::config::SETTINGS {
         let is_there = HTTP.contains(&format!("`{}`", setting.key));
-        assert!(
-            !is_serving(setting.key) || is_there,
-            "no word on {}",
-            setting.key
-        );
+        assert!(!is_serving(setting.key) || is_there, "no word on {}", setting.key);
     }
     let document = kenning::front::http::document();
     for path in document["paths"].as_object().unwrap().keys() {
         let is_operation = path.starts_with("/api/");
-        assert!(
-            is_operation || HTTP.contains(path.as_str()),
-            "no word on {path}"
-        );
+        assert!(is_operation || HTTP.contains(path.as_str()), "no word on {path}");
     }
 }
 
@@ -135,9 +105,7 @@ fn the_openapi_document_is_fresh() {
 fn pages() -> Vec<(std::path::PathBuf, String)> {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     let folders = [root.to_path_buf(), root.join("docs")];
-    let files = folders
-        .iter()
-        .flat_map(|folder| std::fs::read_dir(folder).unwrap());
+    let files = folders.iter().flat_map(|folder| std::fs::read_dir(folder).unwrap());
     let files = files.map(|file| file.unwrap().path());
     let mut pages: Vec<_> = files
         .filter(|path| path.extension().is_some_and(|ending| ending == "md"))
@@ -190,10 +158,7 @@ fn the_index_of_the_documentation_has_every_page() {
     for (path, _) in pages() {
         let name = path.file_name().unwrap().to_str().unwrap();
         let is_page = path.parent() == Some(folder.as_path()) && name != "README.md";
-        assert!(
-            !is_page || index.contains(&format!("({name})")),
-            "no word on {name}"
-        );
+        assert!(!is_page || index.contains(&format!("({name})")), "no word on {name}");
     }
 }
 
@@ -211,10 +176,6 @@ fn the_page_on_migration_has_every_variable_of_the_originals() {
     let tools = kenning::ops::ALL.iter();
     let tools = tools.filter(|op| op.origin == kenning::ops::Origin::Contract);
     for op in tools {
-        assert!(
-            page.contains(&format!("`{}`", op.name)),
-            "no word on {}",
-            op.name
-        );
+        assert!(page.contains(&format!("`{}`", op.name)), "no word on {}", op.name);
     }
 }

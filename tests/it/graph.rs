@@ -7,14 +7,8 @@ use crate::support::Tree;
 
 fn packages() -> Tree {
     Tree::new(&[
-        (
-            "package.json",
-            r#"{"name":"root","workspaces":["packages/*"]}"#,
-        ),
-        (
-            "packages/core/package.json",
-            r#"{"name":"@shop/core","version":"1.0.0"}"#,
-        ),
+        ("package.json", r#"{"name":"root","workspaces":["packages/*"]}"#),
+        ("packages/core/package.json", r#"{"name":"@shop/core","version":"1.0.0"}"#),
         (
             "packages/core/src/index.ts",
             "export * from './order';\nexport { open as openStore } from './store';\n",
@@ -55,11 +49,7 @@ fn edges(tree: &Tree, kind: &str) -> Vec<String> {
         let edge: Value = serde_json::from_str(line).unwrap();
         if kind == "implements" {
             let how = edge["how"].as_str().unwrap();
-            return format!(
-                "{} is {} {how}",
-                place(&edge["type"]),
-                place(&edge["interface"])
-            );
+            return format!("{} is {} {how}", place(&edge["type"]), place(&edge["interface"]));
         }
         let callees = edge["callees"].as_array().unwrap().iter().map(place);
         let callees: Vec<String> = callees.collect();
@@ -90,10 +80,7 @@ fn edges_cross_packages_through_barrels() {
         "main.ts:2 run:3 price → order.ts:3 Order.price high",
         "main.ts:2 run:4 price → order.ts:1 Priced.price high",
     ] {
-        assert!(
-            calls.iter().any(|known| known == line),
-            "{line}\n{calls:#?}"
-        );
+        assert!(calls.iter().any(|known| known == line), "{line}\n{calls:#?}");
     }
     assert_eq!(
         edges(&tree, "implements"),
@@ -153,16 +140,10 @@ fn after_an_edit_the_graph_is_as_if_made_anew() {
             "packages/core/src/index.ts",
             Some("export * from './order';\nexport { open as start } from './store';\n"),
         ),
-        (
-            main,
-            Some("import { start } from '@shop/core';\nstart().last().price();\n"),
-        ),
+        (main, Some("import { start } from '@shop/core';\nstart().last().price();\n")),
         // Files go and come.
         (store, None),
-        (
-            store,
-            Some("export function open() { return { last() { return 1; } }; }\n"),
-        ),
+        (store, Some("export function open() { return { last() { return 1; } }; }\n")),
     ];
     as_if_made_anew(&tree, edits);
 }
@@ -177,10 +158,7 @@ fn after_an_edit_interfaces_are_fulfilled_as_if_made_anew() {
             "package store\ntype Store struct{}\nfunc (s Store) Load() error { return nil }\n",
         ),
         ("store/more.go", "package store\n"),
-        (
-            "wants/wants.go",
-            "package wants\ntype Loader interface { Load() error }\n",
-        ),
+        ("wants/wants.go", "package wants\ntype Loader interface { Load() error }\n"),
     ]);
     tree.ken(&["index"]);
     assert_eq!(edges(&tree, "implements").len(), 1);
@@ -193,19 +171,10 @@ fn after_an_edit_interfaces_are_fulfilled_as_if_made_anew() {
                 Some("package wants\ntype Loader interface { Load() error; Save(n int) }\n"),
             ),
             // The type gets it, in another file than its own.
-            (
-                "store/more.go",
-                Some("package store\nfunc (s *Store) Save(count int) {}\n"),
-            ),
+            ("store/more.go", Some("package store\nfunc (s *Store) Save(count int) {}\n")),
             // An interface appears that asks for what another does.
-            (
-                "wants/more.go",
-                Some("package wants\ntype Both interface { Loader }\n"),
-            ),
-            (
-                "store/more.go",
-                Some("package store\nfunc (s *Store) Save(count string) {}\n"),
-            ),
+            ("wants/more.go", Some("package wants\ntype Both interface { Loader }\n")),
+            ("store/more.go", Some("package store\nfunc (s *Store) Save(count string) {}\n")),
             ("wants/wants.go", None),
         ],
     );
@@ -262,14 +231,8 @@ fn what_only_moved_keeps_its_edges() {
             1,
         ),
         // A name that is given before it is used, and after.
-        (
-            "export function run() {\n  let it = openStore();\n  it.last();\n  it = null;\n}\n",
-            1,
-        ),
-        (
-            "export function run() {\n  it.last();\n  let it = openStore();\n  it = null;\n}\n",
-            1,
-        ),
+        ("export function run() {\n  let it = openStore();\n  it.last();\n  it = null;\n}\n", 1),
+        ("export function run() {\n  it.last();\n  let it = openStore();\n  it = null;\n}\n", 1),
     ];
     for (text, resolved) in edits {
         let text = format!("{import}{text}");

@@ -57,9 +57,8 @@ fn what_is_read_or_passed_on_is_told_of_by_its_name() {
     let answer = tree.ken_json(&["find-references", "Strip"]);
     assert_eq!(answer["count"], 0, "{answer}");
     let named = answer["named"].as_array().unwrap().iter();
-    let named: Vec<Value> = named
-        .map(|row| json!([row["path"], row["line"], row["inside"], row["text"]]))
-        .collect();
+    let named: Vec<Value> =
+        named.map(|row| json!([row["path"], row["line"], row["inside"], row["text"]])).collect();
     assert_eq!(
         named,
         [
@@ -79,10 +78,7 @@ fn what_is_read_or_passed_on_is_told_of_by_its_name() {
     let answer = tree.ken_json(&["code-research", "what uses Strip"]);
     assert!(said(&answer).contains(caveat), "{answer}");
     let answer = tree.ken_json(&["impact", "Box.Key"]);
-    assert!(
-        said(&answer).contains("1 other line in 1 file names it"),
-        "{answer}"
-    );
+    assert!(said(&answer).contains("1 other line in 1 file names it"), "{answer}");
     // A parameter of its name is no member.
     tree.write("other.go", "package web\n\nfunc Other(Key string) {}\n");
     tree.ken(&["index"]);
@@ -116,22 +112,12 @@ public class CookieUtil {
 fn a_type_changes_with_its_members() {
     let tree = indexed(&[
         ("CookieUtil.java", COOKIES),
-        (
-            "Web.java",
-            "class Web {\n    void run() { CookieUtil.apply(\"x\"); }\n}\n",
-        ),
+        ("Web.java", "class Web {\n    void run() { CookieUtil.apply(\"x\"); }\n}\n"),
     ]);
     let answer = tree.ken_json(&["impact", "CookieUtil"]);
-    assert_eq!(
-        places(&answer["affected"]),
-        ["Web.run Web.java:2"],
-        "{answer}"
-    );
+    assert_eq!(places(&answer["affected"]), ["Web.run Web.java:2"], "{answer}");
     assert_eq!(places(&answer["changed"]), ["CookieUtil CookieUtil.java:1"]);
-    assert_eq!(
-        answer["affected"][0]["chain"], "Web.run → CookieUtil",
-        "{answer}"
-    );
+    assert_eq!(answer["affected"][0]["chain"], "Web.run → CookieUtil", "{answer}");
 }
 
 const QUERIES: &str = "\
@@ -151,10 +137,7 @@ export function ask(db: Kysely) {
 fn inherited_members_are_meant_and_a_type_comes_before_a_folder() {
     let tree = indexed(&[
         ("kysely/a.ts", QUERIES),
-        (
-            "kysely/b.ts",
-            "export class Other {\n  selectFrom() {}\n  insertInto() {}\n}\n",
-        ),
+        ("kysely/b.ts", "export class Other {\n  selectFrom() {}\n  insertInto() {}\n}\n"),
     ]);
     let answer = tree.ken_json(&["callers", "Kysely.selectFrom"]);
     assert_eq!(
@@ -163,34 +146,19 @@ fn inherited_members_are_meant_and_a_type_comes_before_a_folder() {
         "{answer}"
     );
     assert_eq!(places(&answer["callers"]), ["ask kysely/a.ts:8"]);
-    assert_eq!(
-        answer["note"], "Kysely.selectFrom is inherited from QueryCreator",
-        "{answer}"
-    );
+    assert_eq!(answer["note"], "Kysely.selectFrom is inherited from QueryCreator", "{answer}");
     for (name, expected) in [
-        (
-            "Kysely.insertInto",
-            "Kysely has no member \"insertInto\" here, nor inherits one",
-        ),
-        (
-            "Kysely.insertInto",
-            "of that name there is Other.insertInto",
-        ),
+        ("Kysely.insertInto", "Kysely has no member \"insertInto\" here, nor inherits one"),
+        ("Kysely.insertInto", "of that name there is Other.insertInto"),
         ("Kysely.selectFrm", "Kysely.selectFrom"),
     ] {
         let output = tree.run(KEN, &["callers", name]);
         let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(
-            !output.status.success() && stderr.contains(expected),
-            "{name}: {stderr}"
-        );
+        assert!(!output.status.success() && stderr.contains(expected), "{name}: {stderr}");
     }
     // A folder is meant if no type is.
     let answer = tree.ken_json(&["callers", "kysely.insertInto"]);
-    assert_eq!(
-        places(&answer["definitions"]),
-        ["Other.insertInto kysely/b.ts:3"]
-    );
+    assert_eq!(places(&answer["definitions"]), ["Other.insertInto kysely/b.ts:3"]);
 }
 
 #[test]
@@ -201,9 +169,8 @@ fn overloads_are_one_and_many_types_a_choice() {
             format!("    static void parse({}) {{}}\n", parameters.join(", "))
         })
         .collect();
-    let types: Vec<String> = (0..14)
-        .map(|n| format!("class T{n} {{\n    void make(int n{n}) {{}}\n}}\n"))
-        .collect();
+    let types: Vec<String> =
+        (0..14).map(|n| format!("class T{n} {{\n    void make(int n{n}) {{}}\n}}\n")).collect();
     let jsoup = format!("public class Jsoup {{\n{}}}\n", overloads.concat());
     let tree = indexed(&[
         ("Jsoup.java", &jsoup),
@@ -217,10 +184,7 @@ fn overloads_are_one_and_many_types_a_choice() {
     let rows = answer["callers"].as_array().unwrap();
     assert_eq!(rows.len(), 1, "{answer}");
     assert_eq!(rows[0]["at"], json!([3, 4]), "{answer}");
-    assert_eq!(
-        rows[0]["calls"], "Jsoup.java:2 Jsoup.parse and 1 more",
-        "{answer}"
-    );
+    assert_eq!(rows[0]["calls"], "Jsoup.java:2 Jsoup.parse and 1 more", "{answer}");
     let output = tree.run(KEN, &["callers", "make"]);
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     for place in ["Types.java:2 T0.make", "Types.java:41 T13.make", "int n13"] {
@@ -243,10 +207,7 @@ fn code_outside_of_definitions_has_a_name() {
 #[test]
 fn research_knows_files_and_tests() {
     let tree = indexed(&[
-        (
-            "src/parse.ts",
-            "export function parseTable() {}\nfunction own() {}\n",
-        ),
+        ("src/parse.ts", "export function parseTable() {}\nfunction own() {}\n"),
         (
             "src/app.ts",
             "import { parseTable } from './parse';\nexport function app() {\n  parseTable();\n}\n",
@@ -281,10 +242,8 @@ fn outlines_keep_to_a_budget_and_say_how_to_go_on() {
     let many: Vec<String> = (0..400)
         .map(|n| format!("export function function_number_{n}(argument: string): string {{ return argument; }}\n"))
         .collect();
-    let tree = indexed(&[
-        ("package.json", "{\"name\": \"many\"}\n"),
-        ("src/many.ts", &many.concat()),
-    ]);
+    let tree =
+        indexed(&[("package.json", "{\"name\": \"many\"}\n"), ("src/many.ts", &many.concat())]);
     let answer = tree.ken_json(&["get-file-symbols", "src/many.ts"]);
     assert_eq!(answer["count"], 400, "{answer}");
     let size = answer.to_string().len();
@@ -300,28 +259,17 @@ fn outlines_keep_to_a_budget_and_say_how_to_go_on() {
     );
     let next = next.to_string();
     let rest = tree.ken_json(&["get-file-symbols", "src/many.ts", "--first-line", &next]);
-    assert_eq!(
-        rest["symbols"][0]["name"],
-        format!("function_number_{shown}"),
-        "{rest}"
-    );
+    assert_eq!(rest["symbols"][0]["name"], format!("function_number_{shown}"), "{rest}");
     let all = tree.ken_json(&["get-file-symbols", "src/many.ts", "--budget", "40000"]);
     assert_eq!(all["symbols"].as_array().unwrap().len(), 400);
     assert!(all["leftOut"].is_null());
     let package = tree.ken_json(&["get-package-symbols", "many"]);
     assert!(package.to_string().len() < 10_000, "{package}");
-    assert_eq!(
-        package["count"], 400,
-        "what manifests say is no name: {package}"
-    );
+    assert_eq!(package["count"], 400, "what manifests say is no name: {package}");
     let shown = package["symbols"].as_array().unwrap().len();
     let skip = shown.to_string();
     let rest = tree.ken_json(&["get-package-symbols", "many", "--offset", &skip]);
-    assert_eq!(
-        rest["symbols"][0]["symbol"],
-        format!("function_number_{shown}"),
-        "{rest}"
-    );
+    assert_eq!(rest["symbols"][0]["symbol"], format!("function_number_{shown}"), "{rest}");
     let asked = tree.ken_json(&["get-package-symbols", "many", "--limit", "300"]);
     assert_eq!(asked["symbols"].as_array().unwrap().len(), 300);
     let unused = tree.ken_json(&["unused", "--public"]);
@@ -342,20 +290,13 @@ fn types_of_other_libraries_are_known_by_their_whole_name() {
         ("cmd/a.go", "package main\n\ntype Handler func(n int)\n"),
     ]);
     let answer = tree.ken_json(&["implementations", "http.Handler"]);
-    assert_eq!(
-        places(&answer["implementations"]),
-        ["Router web.go:5", "Mux web.go:9"],
-        "{answer}"
-    );
+    assert_eq!(places(&answer["implementations"]), ["Router web.go:5", "Mux web.go:9"], "{answer}");
     let answer = tree.ken_json(&["implementations", "Handler"]);
     let note = answer["note"].as_str().unwrap_or_default();
     assert!(note.contains("http.Handler"), "{answer}");
     let output = tree.run(KEN, &["implementations", "tls.Verifier"]);
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(
-        stderr.contains("without naming it are not known"),
-        "{stderr}"
-    );
+    assert!(stderr.contains("without naming it are not known"), "{stderr}");
 }
 
 #[test]
@@ -367,8 +308,5 @@ fn what_fulfils_an_interface_without_a_name_is_spoken_of() {
     )]);
     let answer = tree.ken_json(&["implementations", "Job"]);
     assert_eq!(answer["count"], 2, "{answer}");
-    assert_eq!(
-        answer["note"], "lambdas that stand for it are not listed",
-        "{answer}"
-    );
+    assert_eq!(answer["note"], "lambdas that stand for it are not listed", "{answer}");
 }

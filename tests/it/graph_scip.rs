@@ -50,10 +50,7 @@ fn saves(tree: &Tree) -> Vec<String> {
         .map(|edge| {
             let callee = &edge["callees"][0];
             let said = [&edge["confidence"], &edge["reason"]];
-            format!(
-                "{}:{} {} {}",
-                edge["site"]["line"], callee["line"], said[0], said[1]
-            )
+            format!("{}:{} {} {}", edge["site"]["line"], callee["line"], said[0], said[1])
         })
         .collect()
 }
@@ -107,14 +104,8 @@ fn a_broken_index_is_a_problem_and_stops_nothing() {
     let tree = Tree::new(&[("shop.py", SHOP)]);
     let whole = index(Some(SHOP));
     for (bytes, problem) in [
-        (
-            &whole[..whole.len() / 2],
-            "SCIP index read in part: it is cut off",
-        ),
-        (
-            b"not an index".as_slice(),
-            "SCIP index read in part: it is cut off",
-        ),
+        (&whole[..whole.len() / 2], "SCIP index read in part: it is cut off"),
+        (b"not an index".as_slice(), "SCIP index read in part: it is cut off"),
     ] {
         tree.write_bytes("index.scip", bytes);
         let report = tree.ken_json(&["index", "--force"]);

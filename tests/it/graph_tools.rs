@@ -65,10 +65,7 @@ mod tests {
 fn tree() -> Tree {
     let tree = Tree::new(&[
         ("Cargo.toml", "[workspace]\nmembers = [\"core\", \"app\"]\n"),
-        (
-            "core/Cargo.toml",
-            "[package]\nname = \"core-store\"\nversion = \"1.0.0\"\n",
-        ),
+        ("core/Cargo.toml", "[package]\nname = \"core-store\"\nversion = \"1.0.0\"\n"),
         ("core/src/lib.rs", CORE),
         (
             "app/Cargo.toml",
@@ -101,11 +98,7 @@ fn what_calls_itself_is_a_caller() {
     );
     tree.ken(&["index"]);
     let answer = tree.ken_json(&["callers", "walk"]);
-    assert_eq!(
-        places(&answer["callers"]),
-        ["start a.rs:5", "walk a.rs:1"],
-        "{answer}"
-    );
+    assert_eq!(places(&answer["callers"]), ["start a.rs:5", "walk a.rs:1"], "{answer}");
 }
 
 #[test]
@@ -119,15 +112,11 @@ fn a_caller_of_two_definitions_of_a_name_is_one_of_each() {
     tree.ken(&["index"]);
     let answer = tree.ken_json(&["callers", "open"]);
     let rows = answer["callers"].as_array().unwrap().iter();
-    let rows: Vec<Value> = rows
-        .map(|row| json!([row["symbol"], row["calls"], row["at"]]))
-        .collect();
+    let rows: Vec<Value> =
+        rows.map(|row| json!([row["symbol"], row["calls"], row["at"]])).collect();
     assert_eq!(
         rows,
-        [
-            json!(["use", "a.ts:2 Door.open", [3]]),
-            json!(["use", "a.ts:5 Lid.open", [4]])
-        ],
+        [json!(["use", "a.ts:2 Door.open", [3]]), json!(["use", "a.ts:5 Lid.open", [4]])],
         "{answer}"
     );
 }
@@ -138,10 +127,7 @@ fn the_end_of_a_path_will_do_if_only_one_file_ends_so() {
     let answer = tree.ken_json(&["get-file-symbols", "src/main.rs", "--kind", "function"]);
     assert_eq!(answer["file"], "app/src/main.rs", "{answer}");
     let answer = tree.ken_json(&["impact", "--file", "main.rs"]);
-    assert!(
-        answer["changed"].to_string().contains("app/src/main.rs"),
-        "{answer}"
-    );
+    assert!(answer["changed"].to_string().contains("app/src/main.rs"), "{answer}");
     tree.write("tool/src/main.rs", "fn main() {}\n");
     tree.ken(&["index"]);
     let root = tree.root();
@@ -167,23 +153,12 @@ fn super_dispatches_to_nobody_and_bases_are_mentioned() {
     let animal = "export class Animal {\n  speak() {}\n  #hush() { this.speak() }\n}\n";
     let dog = class("Dog", "super.speak();");
     tree.write("a.ts", &(animal.to_string() + &dog + &class("Cat", "")));
-    tree.write(
-        "b.ts",
-        "export function $of() {}\nexport function of() {}\n",
-    );
+    tree.write("b.ts", "export function $of() {}\nexport function of() {}\n");
     tree.ken(&["index"]);
     let answer = tree.ken_json(&["callers", "Cat.speak"]);
-    assert_eq!(
-        places(&answer["callers"]),
-        ["Animal.#hush a.ts:3"],
-        "{answer}"
-    );
+    assert_eq!(places(&answer["callers"]), ["Animal.#hush a.ts:3"], "{answer}");
     let answer = tree.ken_json(&["callers", "Animal.speak"]);
-    assert_eq!(
-        places(&answer["callers"]),
-        ["Animal.#hush a.ts:3", "Dog.speak a.ts:6"],
-        "{answer}"
-    );
+    assert_eq!(places(&answer["callers"]), ["Animal.#hush a.ts:3", "Dog.speak a.ts:6"], "{answer}");
     let answer = tree.ken_json(&["find-references", "Animal"]);
     let lines = answer["references"].as_array().unwrap().iter();
     let lines: Vec<&Value> = lines.map(|row| &row["line"]).collect();
@@ -203,10 +178,7 @@ fn a_path_from_the_root_of_the_system_will_do() {
     let answer = tree.ken_json(&["get-file-symbols", whole]);
     assert_eq!(answer["file"], "app/src/main.rs", "{answer}");
     let answer = tree.ken_json(&["get-symbol", &format!("{whole}:main")]);
-    assert_eq!(
-        answer["definitions"][0]["path"], "app/src/main.rs",
-        "{answer}"
-    );
+    assert_eq!(answer["definitions"][0]["path"], "app/src/main.rs", "{answer}");
     for whole in [whole, tree.root().join("app/**").to_str().unwrap()] {
         let answer = tree.ken_json(&["search-code", "main", "--file-filter", whole]);
         let found = &answer["results"][0]["path"];
@@ -234,22 +206,14 @@ fn members_are_of_the_type_that_is_asked_about() {
 fn callers_and_callees_at_every_depth() {
     let tree = tree();
     let answer = tree.ken_json(&["callers", "open_disk"]);
-    assert_eq!(
-        places(&answer["callers"]),
-        ["start app/src/main.rs:3"],
-        "{answer}"
-    );
+    assert_eq!(places(&answer["callers"]), ["start app/src/main.rs:3"], "{answer}");
     let caller = &answer["callers"][0];
     assert_eq!(caller["at"], json!([4]), "{answer}");
     assert!(caller["confidence"] == "high" && caller["reason"].is_string());
     let answer = tree.ken_json(&["callers", "open_disk", "--depth", "2"]);
     assert_eq!(
         places(&answer["callers"]),
-        [
-            "start app/src/main.rs:3",
-            "main app/src/main.rs:13",
-            "tests.starts app/src/main.rs:22"
-        ],
+        ["start app/src/main.rs:3", "main app/src/main.rs:13", "tests.starts app/src/main.rs:22"],
         "{answer}"
     );
     assert_eq!(answer["callers"][1]["calls"], "start", "{answer}");
@@ -310,13 +274,7 @@ fn symbols_of_a_name_a_file_and_a_package() {
     assert_eq!(names, ["read_block", "forgotten", "spoken_of", "open_disk"]);
     let answer = tree.ken_json(&["get-package-symbols", "core-store", "--kind", "function"]);
     assert_eq!(places(&answer["symbols"]), ["open_disk core/src/lib.rs:23"]);
-    let arguments = [
-        "get-package-symbols",
-        "core-store",
-        "--kind",
-        "function",
-        "--all",
-    ];
+    let arguments = ["get-package-symbols", "core-store", "--kind", "function", "--all"];
     assert_eq!(tree.ken_json(&arguments)["count"], 4);
 }
 
@@ -328,22 +286,13 @@ fn impact_crosses_packages_and_names_the_tests() {
     assert_eq!(affected[0], "start app/src/main.rs:3", "{answer}");
     assert_eq!(answer["packages"], json!({"app": 2}), "{answer}");
     let why = answer["affected"][0]["why"].as_str().unwrap();
-    assert!(
-        why.contains("direct") && why.contains("another package"),
-        "{why}"
-    );
+    assert!(why.contains("direct") && why.contains("another package"), "{why}");
     assert_eq!(answer["affected"][0]["chain"], "start → open_disk");
-    assert_eq!(
-        places(&answer["tests"]),
-        ["tests.starts app/src/main.rs:22"]
-    );
+    assert_eq!(places(&answer["tests"]), ["tests.starts app/src/main.rs:22"]);
     // A requirement changes what fulfils it.
     let answer = tree.ken_json(&["impact", "Store.load", "--depth", "1"]);
     let affected = places(&answer["affected"]);
-    assert!(
-        affected.contains(&"Disk.load core/src/lib.rs:8".to_string()),
-        "{answer}"
-    );
+    assert!(affected.contains(&"Disk.load core/src/lib.rs:8".to_string()), "{answer}");
     let answer = tree.ken_json(&["impact", "--file", "core/src/lib.rs"]);
     assert!(places(&answer["affected"]).contains(&"show app/src/main.rs:8".to_string()));
 }
@@ -360,25 +309,15 @@ fn impact_of_the_uncommitted_change() {
     let tree = tree();
     let output = tree.run(KEN, &["impact"]);
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(
-        !output.status.success() && stderr.contains("git does not say"),
-        "{stderr}"
-    );
-    for arguments in [
-        &["init", "-q"][..],
-        &["add", "."],
-        &["commit", "-qm", "first"],
-    ] {
+    assert!(!output.status.success() && stderr.contains("git does not say"), "{stderr}");
+    for arguments in [&["init", "-q"][..], &["add", "."], &["commit", "-qm", "first"]] {
         git(&tree, arguments);
     }
     let answer = tree.ken_json(&["impact"]);
     assert_eq!(answer["note"], "no definition has changed", "{answer}");
     // Lines above it make every later line another one.
     let changed = CORE.replace("    key.to_string()\n", "    key.trim().to_string()\n");
-    tree.write(
-        "core/src/lib.rs",
-        &format!("// A line.\n// Another.\n\n{changed}"),
-    );
+    tree.write("core/src/lib.rs", &format!("// A line.\n// Another.\n\n{changed}"));
     let check = |answer: Value| {
         let affected = places(&answer["affected"]);
         let fulfils = affected.iter().any(|place| place.starts_with("Disk.load "));
@@ -397,18 +336,11 @@ fn impact_of_the_uncommitted_change() {
 fn unused_is_certain_or_says_why_not() {
     let tree = tree();
     let answer = tree.ken_json(&["unused"]);
-    assert_eq!(
-        places(&answer["unused"]),
-        ["forgotten core/src/lib.rs:17"],
-        "{answer}"
-    );
+    assert_eq!(places(&answer["unused"]), ["forgotten core/src/lib.rs:17"], "{answer}");
     let maybe = tree.ken_json(&["unused", "--maybe"]);
     assert_eq!(
         places(&maybe["unused"]),
-        [
-            "Store.load core/src/lib.rs:2",
-            "spoken_of core/src/lib.rs:21"
-        ],
+        ["Store.load core/src/lib.rs:2", "spoken_of core/src/lib.rs:21"],
         "{maybe}"
     );
     let left_out = answer["leftOut"].as_array().unwrap();
@@ -482,34 +414,22 @@ fn places_and_labels_that_mean_nothing_say_what_is_near() {
         "app/Mail.swift",
         "struct Mail {\n  func send(to name: String) {}\n  func send(all: Bool) {}\n}\n",
     );
-    tree.write(
-        "docs/guide.md",
-        "# Disk\n\nHow to.\n\n## open_disk\n\nMore.\n",
-    );
+    tree.write("docs/guide.md", "# Disk\n\nHow to.\n\n## open_disk\n\nMore.\n");
     tree.ken(&["index"]);
     for (arguments, said) in [
         (
             ["callers", "core/src/lib.rs:12"],
             "no definition stands around line 12 of core/src/lib.rs; near it: core/src/lib.rs:5 Disk",
         ),
-        (
-            ["callers", "nowhere.rs:1"],
-            "\"nowhere.rs\" is not in the index",
-        ),
-        (
-            ["callers", "Mail.send(from:)"],
-            "there is Mail.send(to:), Mail.send(all:)",
-        ),
+        (["callers", "nowhere.rs:1"], "\"nowhere.rs\" is not in the index"),
+        (["callers", "Mail.send(from:)"], "there is Mail.send(to:), Mail.send(all:)"),
         (["callers", ""], "an empty name means nothing"),
         (["callers", "  "], "an empty name means nothing"),
         (["implementations", ""], "an empty name means nothing"),
     ] {
         let output = tree.run(KEN, &arguments);
         let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(
-            !output.status.success() && stderr.contains(said),
-            "{arguments:?}: {stderr}"
-        );
+        assert!(!output.status.success() && stderr.contains(said), "{arguments:?}: {stderr}");
     }
     // A part of a path is enough where one file ends so.
     let answer = tree.ken_json(&["callers", "main.rs:3"]);
@@ -526,11 +446,7 @@ fn places_and_labels_that_mean_nothing_say_what_is_near() {
     assert_eq!(found[0]["path"], "core/src/lib.rs", "{answer}");
     assert_eq!(found.last().unwrap()["path"], "docs/guide.md", "{answer}");
     let answer = tree.ken_json(&["callers", "open_disk"]);
-    assert_eq!(
-        answer["definitions"].as_array().unwrap().len(),
-        1,
-        "{answer}"
-    );
+    assert_eq!(answer["definitions"].as_array().unwrap().len(), 1, "{answer}");
 }
 
 #[test]
@@ -541,10 +457,7 @@ fn the_impact_of_a_file_is_asked_for_by_its_path() {
     assert_eq!(by_name, by_flag);
     assert!(by_name["affectedCount"].as_u64() > Some(0), "{by_name}");
     let by_ending = tree.ken_json(&["impact", "main.rs"]);
-    assert_eq!(
-        by_ending["changed"][0]["path"], "app/src/main.rs",
-        "{by_ending}"
-    );
+    assert_eq!(by_ending["changed"][0]["path"], "app/src/main.rs", "{by_ending}");
 }
 
 #[test]
@@ -552,25 +465,15 @@ fn unknown_and_ambiguous_names_say_what_to_ask() {
     let tree = tree();
     let output = tree.run(KEN, &["callers", "opendisk2"]);
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(
-        !output.status.success() && stderr.contains("open_disk"),
-        "{stderr}"
-    );
+    assert!(!output.status.success() && stderr.contains("open_disk"), "{stderr}");
     let output = tree.run(KEN, &["get-file-symbols", "lib/src/lib.rs"]);
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(stderr.contains("core/src/lib.rs"), "{stderr}");
     // Two of a name: both, told apart.
-    tree.write(
-        "app/src/other.rs",
-        "pub fn show() {}\npub fn all() { show(); }\n",
-    );
+    tree.write("app/src/other.rs", "pub fn show() {}\npub fn all() { show(); }\n");
     tree.ken(&["index"]);
     let answer = tree.ken_json(&["callers", "show"]);
-    assert_eq!(
-        answer["definitions"].as_array().unwrap().len(),
-        2,
-        "{answer}"
-    );
+    assert_eq!(answer["definitions"].as_array().unwrap().len(), 2, "{answer}");
     let calls: Vec<&str> = answer["callers"]
         .as_array()
         .unwrap()
@@ -586,10 +489,7 @@ fn unknown_and_ambiguous_names_say_what_to_ask() {
     tree.ken(&["index"]);
     let output = tree.run(KEN, &["callers", "make"]);
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(
-        stderr.contains("20 definitions") && stderr.contains("Type.member"),
-        "{stderr}"
-    );
+    assert!(stderr.contains("20 definitions") && stderr.contains("Type.member"), "{stderr}");
     assert!(tree.run(KEN, &["callers", "T7.make"]).status.success());
 }
 
@@ -602,10 +502,7 @@ fn prompts_lead_through_the_tools_that_are_served() {
     assert!(client.server["capabilities"]["prompts"].is_object());
     let listed = client.request("prompts/list", json!({})).unwrap();
     let prompts = listed["prompts"].as_array().unwrap();
-    let names: Vec<&str> = prompts
-        .iter()
-        .map(|one| one["name"].as_str().unwrap())
-        .collect();
+    let names: Vec<&str> = prompts.iter().map(|one| one["name"].as_str().unwrap()).collect();
     let mut sorted = names.clone();
     sorted.sort_unstable();
     let all = [
@@ -623,14 +520,8 @@ fn prompts_lead_through_the_tools_that_are_served() {
     let given = json!({"from": "app", "to": "core-store"});
     let got = ask(&mut client, "understand-dependency", given).unwrap();
     let text = got["messages"][0]["content"]["text"].as_str().unwrap();
-    assert!(
-        text.starts_with("Explain why app depends on core-store."),
-        "{text}"
-    );
-    assert!(
-        text.contains("package_path from app to core-store"),
-        "{text}"
-    );
+    assert!(text.starts_with("Explain why app depends on core-store."), "{text}");
+    assert!(text.contains("package_path from app to core-store"), "{text}");
     for (name, arguments) in [("explore", json!({})), ("no-such", json!({}))] {
         let error = ask(&mut client, name, arguments).unwrap_err();
         assert_eq!(error["code"], -32602, "{error}");

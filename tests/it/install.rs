@@ -13,9 +13,7 @@ struct Home {
 
 impl Home {
     fn new() -> Home {
-        Home {
-            tree: Tree::new(&[("src/a.rs", "fn a() {}\n")]),
-        }
+        Home { tree: Tree::new(&[("src/a.rs", "fn a() {}\n")]) }
     }
 
     fn file(&self, path: &str) -> PathBuf {
@@ -64,23 +62,14 @@ impl Home {
 fn only_the_clients_that_are_there_are_changed() {
     let home = Home::new();
     let (text, is_good) = home.install(&[]);
-    assert!(
-        !is_good && text.contains("no MCP client was found"),
-        "{text}"
-    );
-    home.write(
-        ".cursor/mcp.json",
-        "{\n  \"mcpServers\": {\"x\": {\"command\": \"y\"}}\n}\n",
-    );
+    assert!(!is_good && text.contains("no MCP client was found"), "{text}");
+    home.write(".cursor/mcp.json", "{\n  \"mcpServers\": {\"x\": {\"command\": \"y\"}}\n}\n");
     let (text, is_good) = home.install(&[]);
     assert!(is_good && text.contains("Cursor: changed"), "{text}");
     let list: Value = serde_json::from_str(&home.read(".cursor/mcp.json")).unwrap();
     assert_eq!(list["mcpServers"]["x"], json!({"command": "y"}));
     let ours = &list["mcpServers"]["kenning"];
-    assert_eq!(
-        ours["args"],
-        json!(["serve", "--root", "${workspaceFolder}"])
-    );
+    assert_eq!(ours["args"], json!(["serve", "--root", "${workspaceFolder}"]));
     assert!(ours["command"].as_str().unwrap().ends_with("ken"), "{ours}");
     assert!(home.read(".cursor/mcp.json.kenning.bak").contains("\"x\""));
     assert!(!home.file(".gemini").exists());
@@ -95,10 +84,7 @@ fn twice_is_once_and_uninstall_leaves_what_was_there() {
         let (text, is_good) = home.install(&["codex"]);
         assert!(is_good && text.contains(expected), "{text}");
     }
-    assert!(
-        home.read(".codex/config.toml")
-            .contains("[mcp_servers.kenning]")
-    );
+    assert!(home.read(".codex/config.toml").contains("[mcp_servers.kenning]"));
     assert!(home.install(&["codex", "--uninstall"]).1);
     assert_eq!(home.read(".codex/config.toml"), before);
     let (text, _) = home.install(&["codex", "--uninstall"]);
@@ -109,10 +95,7 @@ fn twice_is_once_and_uninstall_leaves_what_was_there() {
 fn a_dry_run_shows_and_changes_nothing() {
     let home = Home::new();
     let (text, is_good) = home.install(&["gemini", "--dry-run"]);
-    assert!(
-        is_good && text.contains("+ ") && text.contains("kenning"),
-        "{text}"
-    );
+    assert!(is_good && text.contains("+ ") && text.contains("kenning"), "{text}");
     assert!(text.contains("Gemini CLI: would change"), "{text}");
     assert!(!home.file(".gemini").exists());
 }
@@ -140,14 +123,8 @@ fn a_project_lists_the_program_and_not_its_place() {
     };
     let standard = json!({"type": "stdio", "command": "ken", "args": ["serve"]});
     assert_eq!(read(".mcp.json")["mcpServers"]["kenning"], standard);
-    assert_eq!(
-        read(".vscode/mcp.json")["servers"]["kenning"]["command"],
-        "ken"
-    );
-    assert_eq!(
-        read("opencode.json")["mcp"]["kenning"]["command"],
-        json!(["ken", "serve"])
-    );
+    assert_eq!(read(".vscode/mcp.json")["servers"]["kenning"]["command"], "ken");
+    assert_eq!(read("opencode.json")["mcp"]["kenning"]["command"], json!(["ken", "serve"]));
     let note = std::fs::read_to_string(home.tree.root().join("AGENTS.md")).unwrap();
     assert!(note.contains("search_code"), "{note}");
 }
@@ -160,10 +137,7 @@ fn a_clients_own_command_is_preferred() {
     let (text, is_good) = home.install(&["claude-code"]);
     assert!(is_good && text.contains("by its own command"), "{text}");
     let called = home.read("called");
-    assert!(
-        called.starts_with("mcp add --scope user kenning -- "),
-        "{called}"
-    );
+    assert!(called.starts_with("mcp add --scope user kenning -- "), "{called}");
     assert!(called.trim_end().ends_with("ken serve"), "{called}");
     assert!(!home.file(".claude.json").exists());
 }
@@ -172,10 +146,7 @@ fn a_clients_own_command_is_preferred() {
 #[test]
 fn an_entry_with_an_old_place_is_mended_where_a_client_would_refuse() {
     let home = Home::new();
-    home.program(
-        "claude",
-        "echo \"MCP server kenning already exists in user config\"; exit 1",
-    );
+    home.program("claude", "echo \"MCP server kenning already exists in user config\"; exit 1");
     let before = json!({"mcpServers": {"kenning":
         {"type": "stdio", "command": "/old/ken", "args": ["serve"], "env": {"A": "1"}}}});
     home.write(".claude.json", &before.to_string());
@@ -214,10 +185,7 @@ fn a_client_that_ends_well_with_nothing_to_do_is_understood() {
     let (text, is_good) = home.install(&["gemini"]);
     assert!(is_good && text.contains("by its own command"), "{text}");
     let called = home.read("called");
-    assert!(
-        called.starts_with("mcp add --scope user kenning /"),
-        "{called}"
-    );
+    assert!(called.starts_with("mcp add --scope user kenning /"), "{called}");
     let (text, is_good) = home.install(&["gemini", "--uninstall"]);
     assert!(is_good && text.contains("nothing to change"), "{text}");
 }
@@ -287,10 +255,7 @@ fn the_file_with_comments_is_taken_where_opencode_has_one() {
     let user = home.read("../config/opencode/opencode.jsonc");
     let project = std::fs::read_to_string(home.tree.root().join("opencode.jsonc")).unwrap();
     for text in [user, project] {
-        assert!(
-            text.contains("// mine") && text.contains("\"kenning\""),
-            "{text}"
-        );
+        assert!(text.contains("// mine") && text.contains("\"kenning\""), "{text}");
     }
     assert!(!home.file("../config/opencode/opencode.json").exists());
     assert!(!home.tree.root().join("opencode.json").exists());
@@ -317,14 +282,7 @@ fn a_file_that_begins_with_a_mark_is_read() {
 #[test]
 fn uninstall_leaves_nothing_of_what_install_made() {
     let home = Home::new();
-    let clients = [
-        "cursor",
-        "vscode",
-        "gemini",
-        "opencode",
-        "codex",
-        "claude-code",
-    ];
+    let clients = ["cursor", "vscode", "gemini", "opencode", "codex", "claude-code"];
     let install = [&clients[..], &["--project", "--note", "--hook"]].concat();
     assert!(home.install(&install).1);
     assert!(home.tree.root().join("AGENTS.md").exists());
@@ -364,13 +322,7 @@ fn claude_code_is_told_where_it_reads() {
     assert!(has_note("CLAUDE.md") && !has_note("AGENTS.md"));
     assert!(home.install(&["cursor", "--project", "--note"]).1);
     assert!(has_note("AGENTS.md"));
-    let both = [
-        "cursor",
-        "claude-code",
-        "--project",
-        "--note",
-        "--uninstall",
-    ];
+    let both = ["cursor", "claude-code", "--project", "--note", "--uninstall"];
     assert!(home.install(&both).1);
     home.tree.write("CLAUDE.md", "See @AGENTS.md\n");
     assert!(home.install(&["claude-code", "--project", "--note"]).1);
@@ -384,11 +336,7 @@ fn a_note_stays_as_long_as_another_client_lists_kenning() {
     home.tree.write("AGENTS.md", "# Rules\n");
     assert!(home.install(&["cursor", "gemini", "--note"]).1);
     assert!(home.install(&["cursor", "--uninstall"]).1);
-    assert!(
-        std::fs::read_to_string(&note)
-            .unwrap()
-            .contains("search_code")
-    );
+    assert!(std::fs::read_to_string(&note).unwrap().contains("search_code"));
     assert!(home.install(&["gemini", "--uninstall"]).1);
     assert_eq!(std::fs::read_to_string(&note).unwrap(), "# Rules\n");
     assert!(!home.file(".gemini").exists());
@@ -437,10 +385,7 @@ fn a_hook_beside_the_servers_keeps_the_first_backup() {
 fn a_project_s_hook_names_the_program_and_clients_without_hooks_are_told_so() {
     let home = Home::new();
     let (text, is_good) = home.install(&["cursor", "codex", "--project", "--hook"]);
-    assert!(
-        is_good && text.contains("Codex, hook: it has no hooks"),
-        "{text}"
-    );
+    assert!(is_good && text.contains("Codex, hook: it has no hooks"), "{text}");
     let file = home.tree.root().join(".cursor/hooks.json");
     let hooks: Value = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
     let expected = json!({"version": 1, "hooks": {"afterFileEdit": [{"command": "ken refresh"}]}});
@@ -471,23 +416,13 @@ fn the_hook_refreshes_an_index_that_exists_and_makes_none() {
         output.status.success() && output.stdout.is_empty() && output.stderr.is_empty()
     };
     assert!(is_silent(&refresh(&home, &event)));
-    let status = home
-        .tree
-        .command(KEN, &["status", "--json"])
-        .output()
-        .unwrap();
+    let status = home.tree.command(KEN, &["status", "--json"]).output().unwrap();
     assert_eq!(status.status.code(), Some(3));
-    let indexed = home
-        .tree
-        .command(KEN, &["index", "--include-tests"])
-        .output();
+    let indexed = home.tree.command(KEN, &["index", "--include-tests"]).output();
     assert!(indexed.unwrap().status.success());
-    home.tree
-        .write("src/b.rs", "pub fn written_once_more() {}\n");
+    home.tree.write("src/b.rs", "pub fn written_once_more() {}\n");
     assert!(is_silent(&refresh(&home, &event)));
-    let found = home
-        .tree
-        .command(KEN, &["search", "written_once_more", "--json"]);
+    let found = home.tree.command(KEN, &["search", "written_once_more", "--json"]);
     let mut found = found;
     let found = String::from_utf8(found.output().unwrap().stdout).unwrap();
     assert!(found.contains("fn written_once_more"), "{found}");

@@ -96,15 +96,9 @@ fn read(path: &str) -> String {
 fn the_crate_says_what_a_registry_asks_for() {
     let manifest: toml::Table = read("Cargo.toml").parse().unwrap();
     let package = manifest["package"].as_table().unwrap();
-    for key in [
-        "description",
-        "license",
-        "readme",
-        "keywords",
-        "categories",
-        "rust-version",
-        "include",
-    ] {
+    for key in
+        ["description", "license", "readme", "keywords", "categories", "rust-version", "include"]
+    {
         assert!(package.contains_key(key), "no {key}");
     }
     let keywords = package["keywords"].as_array().unwrap();
@@ -125,23 +119,11 @@ fn the_crate_has_what_it_needs_and_no_more() {
     let errors = String::from_utf8_lossy(&listed.stderr);
     assert!(listed.status.success(), "{errors}");
     let files: Vec<&str> = text.lines().collect();
-    for needed in [
-        "src/lib.rs",
-        "models/kenning-static.bin",
-        "README.md",
-        "LICENSE",
-        "Cargo.lock",
-    ] {
+    for needed in ["src/lib.rs", "models/kenning-static.bin", "README.md", "LICENSE", "Cargo.lock"]
+    {
         assert!(files.contains(&needed), "{needed} is left out");
     }
-    for folder in [
-        "bench/",
-        "training/",
-        "tests/",
-        "docs/images/",
-        ".ci/",
-        ".github/",
-    ] {
+    for folder in ["bench/", "training/", "tests/", "docs/images/", ".ci/", ".github/"] {
         let found = files.iter().find(|file| file.starts_with(folder));
         assert_eq!(found, None);
     }
@@ -153,10 +135,7 @@ fn the_release_workflow_is_whole() {
     let text = read(".github/workflows/release.yml");
     let workflow: Value = serde_saphyr::from_str(&text).unwrap();
     let targets = workflow["jobs"]["build"]["strategy"]["matrix"]["include"].as_array();
-    let targets = targets
-        .unwrap()
-        .iter()
-        .map(|one| one["target"].as_str().unwrap());
+    let targets = targets.unwrap().iter().map(|one| one["target"].as_str().unwrap());
     let targets: Vec<&str> = targets.collect();
     assert_eq!(
         targets,
@@ -171,10 +150,7 @@ fn the_release_workflow_is_whole() {
     for (name, job) in workflow["jobs"].as_object().unwrap() {
         assert!(job["runs-on"].is_string(), "{name}");
         for step in job["steps"].as_array().unwrap() {
-            assert!(
-                step["run"].is_string() || step["uses"].is_string(),
-                "{name}: {step}"
-            );
+            assert!(step["run"].is_string() || step["uses"].is_string(), "{name}: {step}");
         }
     }
     assert!(text.contains("python3 .ci/pack"));

@@ -57,12 +57,7 @@ const EXPRESSIONS: &[&str] = &[
 /// What ripgrep finds in these files.
 fn by_ripgrep(root: &Path, files: &[String], flags: &[&str], pattern: &str) -> Places {
     let output = Command::new("rg")
-        .args([
-            "--no-config",
-            "--no-heading",
-            "--with-filename",
-            "--line-number",
-        ])
+        .args(["--no-config", "--no-heading", "--with-filename", "--line-number"])
         .args(["--color=never", "--text", "--null"])
         .args(flags)
         .args(["-e", pattern, "--"])
@@ -88,20 +83,11 @@ fn by_ripgrep(root: &Path, files: &[String], flags: &[&str], pattern: &str) -> P
 
 fn by_us(engine: &Engine, mode: TextMode, text: &str) -> Places {
     let index = engine.code(None).unwrap();
-    let query = TextQuery {
-        text,
-        mode,
-        filter: Filter::default(),
-        tests: None,
-        limit: usize::MAX,
-    };
+    let query = TextQuery { text, mode, filter: Filter::default(), tests: None, limit: usize::MAX };
     let found = engine.search_text(&index, &query).unwrap();
     let places = found.into_iter().flat_map(|found| {
         let path = found.code.found.chunk.path.to_string();
-        found
-            .lines
-            .into_iter()
-            .map(move |line| (path.clone(), line))
+        found.lines.into_iter().map(move |line| (path.clone(), line))
     });
     places.collect()
 }
@@ -136,30 +122,18 @@ fn text_is_found_where_ripgrep_finds_it() {
     let mut some = 0;
     let (literals, expressions) = drawn(&root, &files);
     assert!(literals.len() > 20 && expressions.len() > 15);
-    for literal in LITERALS
-        .iter()
-        .copied()
-        .chain(literals.iter().map(|text| &**text))
-    {
+    for literal in LITERALS.iter().copied().chain(literals.iter().map(|text| &**text)) {
         let expected = by_ripgrep(&root, &files, &["--fixed-strings"], literal);
         some += usize::from(!expected.is_empty());
         let found = by_us(&engine, TextMode::Exact, literal);
-        assert!(
-            found == expected,
-            "{literal:?}: {}",
-            difference(&found, &expected)
-        );
+        assert!(found == expected, "{literal:?}: {}", difference(&found, &expected));
     }
     let expressions = expressions.iter().map(|text| &**text);
     for expression in EXPRESSIONS.iter().copied().chain(expressions) {
         let expected = by_ripgrep(&root, &files, &[], expression);
         some += usize::from(!expected.is_empty());
         let found = by_us(&engine, TextMode::Expression, expression);
-        assert!(
-            found == expected,
-            "{expression:?}: {}",
-            difference(&found, &expected)
-        );
+        assert!(found == expected, "{expression:?}: {}", difference(&found, &expected));
     }
     assert!(some > 24, "most of what is looked for should be there");
 }

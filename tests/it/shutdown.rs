@@ -48,9 +48,7 @@ fn bring_to(tree: &Tree, moment: &str) -> (Client, Vec<u64>) {
         }
         "after discover" => {
             let mut client = Client::start(command);
-            client
-                .request("server/discover", json!({"_meta": meta()}))
-                .unwrap();
+            client.request("server/discover", json!({"_meta": meta()})).unwrap();
             (client, Vec::new())
         }
         "after initialize, before initialized" => {
@@ -66,10 +64,7 @@ fn bring_to(tree: &Tree, moment: &str) -> (Client, Vec<u64>) {
             let parameters = json!({"_meta": meta(), "notifications": notifications});
             client.post("subscriptions/listen", parameters);
             let acknowledged = client.receive().unwrap();
-            assert_eq!(
-                acknowledged["method"],
-                "notifications/subscriptions/acknowledged"
-            );
+            assert_eq!(acknowledged["method"], "notifications/subscriptions/acknowledged");
             (client, Vec::new())
         }
         _ => {
@@ -92,9 +87,9 @@ fn occupy(client: &mut Client, moment: &str) -> Vec<u64> {
             Vec::new()
         }
         "with a call in flight" => vec![client.post("tools/call", call(json!({})))],
-        "with a hundred calls in flight" => (0..100)
-            .map(|_| client.post("tools/call", call(json!({}))))
-            .collect(),
+        "with a hundred calls in flight" => {
+            (0..100).map(|_| client.post("tools/call", call(json!({})))).collect()
+        }
         "with a call in flight that reports progress" => {
             vec![client.post("tools/call", call(json!({"progressToken": 1})))]
         }
@@ -165,10 +160,7 @@ fn a_whole_conversation_in_one_pipe() {
     client.close_input();
     let (status, rest, _) = client.finish();
     assert!(status.success());
-    let ids: Vec<_> = rest
-        .iter()
-        .map(|message| message["id"].as_u64().unwrap())
-        .collect();
+    let ids: Vec<_> = rest.iter().map(|message| message["id"].as_u64().unwrap()).collect();
     assert!([1, 2, 3].iter().all(|id| ids.contains(id)), "{ids:?}");
 }
 
@@ -188,9 +180,7 @@ fn a_command_ends_as_it_is_told() {
         let mut child = command.spawn().unwrap();
         wait_until_signals_are_caught(child.id());
         let id = child.id().to_string();
-        let sent = std::process::Command::new("kill")
-            .args([&format!("-{signal}"), &id])
-            .status();
+        let sent = std::process::Command::new("kill").args([&format!("-{signal}"), &id]).status();
         assert!(sent.unwrap().success());
         let status = wait_for(&mut child);
         let mut said = String::new();

@@ -77,12 +77,7 @@ fn claude_config_dir_moves_the_users_skills() {
     command.env("CLAUDE_CONFIG_DIR", tree.root().join("moved"));
     let output = command.output().unwrap();
     let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let names: Vec<_> = answer["skills"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|s| &s["name"])
-        .collect();
+    let names: Vec<_> = answer["skills"].as_array().unwrap().iter().map(|s| &s["name"]).collect();
     assert_eq!(names, ["m", "stays"]);
 }
 
@@ -96,17 +91,10 @@ fn linked_skills_are_loaded_and_watched() {
     std::os::unix::fs::symlink(tree.root(), tree.root().join(".claude/skills/loop")).unwrap();
     let mut client = Client::connect(tree.command(KEN, &["serve", "--profile", "skills"]));
     let loaded = client.text("skill", json!({"name": "linked"}));
-    assert!(
-        loaded.contains(&format!("Base directory: {}\n", link.display())),
-        "{loaded}"
-    );
+    assert!(loaded.contains(&format!("Base directory: {}\n", link.display())), "{loaded}");
     tree.write("elsewhere/linked/SKILL.md", &text("linked", "second"));
     client.wait_for_notification("notifications/tools/list_changed");
-    assert!(
-        client
-            .text("skill", json!({"name": "linked"}))
-            .contains("second")
-    );
+    assert!(client.text("skill", json!({"name": "linked"})).contains("second"));
 }
 
 /// A link in a second folder of the project is the same skill, not a hidden one.
@@ -121,10 +109,7 @@ fn one_folder_is_one_skill_however_many_links_lead_to_it() {
     let link = tree.root().join("skills/again");
     std::os::unix::fs::symlink(tree.root().join(".agents/skills/one"), link).unwrap();
     let answer = tree.ken_json(&["skills", "list"]);
-    assert_eq!(
-        (&answer["skill_count"], &answer["hidden"]),
-        (&json!(1), &json!([]))
-    );
+    assert_eq!((&answer["skill_count"], &answer["hidden"]), (&json!(1), &json!([])));
     assert_eq!(tree.ken_json(&["skills", "validate"])["checked"], 1);
 }
 
@@ -135,11 +120,8 @@ fn a_linked_file_is_watched() {
     let tree = Tree::new(&[("elsewhere/pdf.md", &text("pdf", "first"))]);
     let folder = tree.root().join(".claude/skills/pdf");
     std::fs::create_dir_all(&folder).unwrap();
-    std::os::unix::fs::symlink(
-        tree.root().join("elsewhere/pdf.md"),
-        folder.join("SKILL.md"),
-    )
-    .unwrap();
+    std::os::unix::fs::symlink(tree.root().join("elsewhere/pdf.md"), folder.join("SKILL.md"))
+        .unwrap();
     let mut client = Client::connect(tree.command(KEN, &["serve", "--profile", "skills"]));
     client.text("skill", json!({"name": "pdf"}));
     tree.write("elsewhere/pdf.md", &text("pdf", "second"));
@@ -160,10 +142,7 @@ fn places_that_come_and_go_are_seen_at_once() {
         client.call("skill", json!({"name": "a"})).unwrap_err();
     }
     tree.write_at_home("plugins/p/skills/s/SKILL.md", &text("s", "x"));
-    install(
-        &tree,
-        json!({"p@m": [{"installPath": tree.user().join("plugins/p")}]}),
-    );
+    install(&tree, json!({"p@m": [{"installPath": tree.user().join("plugins/p")}]}));
     client.wait_for_notification("notifications/tools/list_changed");
     client.text("skill", json!({"name": "p:s"}));
     tree.write_at_home("plugins/p/skills/t/SKILL.md", &text("t", "x"));
@@ -213,10 +192,7 @@ fn check_extension(client: &mut Client, params: fn(Value) -> Value, not_found: i
     let got = client.request("skills/get", params(json!({"uri": "skill://pdf/SKILL.md"})));
     assert_eq!(got.unwrap()["skill"], skills[0]);
     let files = skills[0]["resources"].as_array().unwrap();
-    let uris: Vec<_> = files
-        .iter()
-        .map(|file| file["uri"].as_str().unwrap())
-        .collect();
+    let uris: Vec<_> = files.iter().map(|file| file["uri"].as_str().unwrap()).collect();
     assert_eq!(
         uris,
         [
@@ -240,10 +216,7 @@ fn check_extension(client: &mut Client, params: fn(Value) -> Value, not_found: i
         (Some("print('ü')\n"), Some("text/x-python"))
     );
     assert_eq!(read("skill://pdf/logo.png").unwrap()["blob"], "iVAA/w==");
-    assert_eq!(
-        read("skill://Odd%20Name/notes.md").unwrap()["text"],
-        "notes"
-    );
+    assert_eq!(read("skill://Odd%20Name/notes.md").unwrap()["text"], "notes");
     for uri in [
         "skill://pdf/leak",
         "skill://pdf/../../../secret.txt",
@@ -259,47 +232,24 @@ fn check_extension(client: &mut Client, params: fn(Value) -> Value, not_found: i
         let answer = client.request("resources/directory/read", params(json!({"uri": uri})));
         answer.map(|answer| {
             let children = answer["resources"].as_array().unwrap().iter();
-            children
-                .map(|child| child["name"].as_str().unwrap().to_string())
-                .collect::<Vec<_>>()
+            children.map(|child| child["name"].as_str().unwrap().to_string()).collect::<Vec<_>>()
         })
     };
-    assert_eq!(
-        directory("skill://pdf").unwrap(),
-        ["SKILL.md", "logo.png", "scripts"]
-    );
-    assert_eq!(
-        directory("skill://pdf/scripts").unwrap(),
-        ["fill.py", "deep"]
-    );
-    for uri in [
-        "skill://pdf/SKILL.md",
-        "skill://pdf/nothing",
-        "skill://nobody",
-    ] {
+    assert_eq!(directory("skill://pdf").unwrap(), ["SKILL.md", "logo.png", "scripts"]);
+    assert_eq!(directory("skill://pdf/scripts").unwrap(), ["fill.py", "deep"]);
+    for uri in ["skill://pdf/SKILL.md", "skill://pdf/nothing", "skill://nobody"] {
         assert_eq!(directory(uri).unwrap_err()["code"], -32602, "{uri}");
     }
     for wrong in [json!({}), json!({"uri": 3}), json!({"uri": "skill://pdf"})] {
-        let error = client
-            .request("skills/get", params(wrong.clone()))
-            .unwrap_err();
+        let error = client.request("skills/get", params(wrong.clone())).unwrap_err();
         assert_eq!(error["code"], -32602, "{wrong}");
     }
-    let error = client
-        .request("skills/list", params(json!({"cursor": "x"})))
-        .unwrap_err();
+    let error = client.request("skills/list", params(json!({"cursor": "x"}))).unwrap_err();
     assert_eq!(error["code"], -32602);
     let resources = client.request("resources/list", params(json!({}))).unwrap();
-    let uris = resources["resources"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|resource| &resource["uri"]);
+    let uris = resources["resources"].as_array().unwrap().iter().map(|resource| &resource["uri"]);
     let uris: Vec<_> = uris.collect();
-    assert_eq!(
-        uris,
-        ["skill://Odd%20Name/SKILL.md", "skill://pdf/SKILL.md"]
-    );
+    assert_eq!(uris, ["skill://Odd%20Name/SKILL.md", "skill://pdf/SKILL.md"]);
 }
 
 #[test]
@@ -329,20 +279,12 @@ fn changes_reach_a_subscription() {
     let tree = bundle();
     let mut client = Client::start(tree.command(KEN, &["serve", "--profile", "skills"]));
     let wanted = json!({"toolsListChanged": true, "resourcesListChanged": true});
-    client.post(
-        "subscriptions/listen",
-        json!({"_meta": meta(), "notifications": wanted}),
-    );
+    client.post("subscriptions/listen", json!({"_meta": meta(), "notifications": wanted}));
     let acknowledged = client.wait_for_notification("notifications/subscriptions/acknowledged");
-    assert_eq!(
-        acknowledged["params"]["notifications"],
-        json!({"toolsListChanged": true})
-    );
+    assert_eq!(acknowledged["params"]["notifications"], json!({"toolsListChanged": true}));
     tree.write(".claude/skills/new/SKILL.md", &text("new", "x"));
     client.wait_for_notification("notifications/tools/list_changed");
-    let listed = client
-        .request("tools/list", json!({"_meta": meta()}))
-        .unwrap();
+    let listed = client.request("tools/list", json!({"_meta": meta()})).unwrap();
     let description = listed["tools"][0]["description"].as_str().unwrap();
     assert!(description.contains("- new: x"), "{description}");
     assert_eq!(client.notifications, Vec::<Value>::new());
@@ -356,27 +298,19 @@ fn a_subscription_is_not_told_of_what_did_not_change() {
     let original = std::fs::read_to_string(tree.root().join(path)).unwrap();
     let mut client = Client::start(tree.command(KEN, &["serve", "--profile", "skills"]));
     let wanted = json!({"toolsListChanged": true});
-    client.post(
-        "subscriptions/listen",
-        json!({"_meta": meta(), "notifications": wanted}),
-    );
+    client.post("subscriptions/listen", json!({"_meta": meta(), "notifications": wanted}));
     client.wait_for_notification("notifications/subscriptions/acknowledged");
     tree.write(path, &original.replace("Do.", "Do it twice."));
     crate::support::until("the new body", || {
         let call = json!({"_meta": meta(), "name": "skill", "arguments": {"name": "pdf"}});
         let answer = client.request("tools/call", call).unwrap();
-        answer["content"][0]["text"]
-            .as_str()
-            .unwrap()
-            .contains("twice")
+        answer["content"][0]["text"].as_str().unwrap().contains("twice")
     });
     assert_eq!(client.notifications, Vec::<Value>::new());
     // The first news is of the first change that can be seen.
     tree.write(path, &original.replace("Fills forms", "Fills in forms"));
     client.wait_for_notification("notifications/tools/list_changed");
-    let listed = client
-        .request("tools/list", json!({"_meta": meta()}))
-        .unwrap();
+    let listed = client.request("tools/list", json!({"_meta": meta()})).unwrap();
     let description = listed["tools"][0]["description"].as_str().unwrap();
     assert!(description.contains("Fills in forms"), "{description}");
 }
@@ -411,32 +345,19 @@ fn a_long_list_is_trimmed_and_that_is_logged() {
     let tree = Tree::new(&[]);
     for number in 0..60 {
         let name = format!("skill-{number:02}");
-        tree.write(
-            &format!("skills/{name}/SKILL.md"),
-            &text(&name, &"word ".repeat(50)),
-        );
+        tree.write(&format!("skills/{name}/SKILL.md"), &text(&name, &"word ".repeat(50)));
     }
     let description = |client: &str, arguments: &[&str]| {
-        let command = tree.command(
-            KEN,
-            &[&["serve", "--profile", "skills"], arguments].concat(),
-        );
+        let command = tree.command(KEN, &[&["serve", "--profile", "skills"], arguments].concat());
         let mut client = Client::connect_named(command, client);
         let listed = client.request("tools/list", json!({})).unwrap();
         client.close_input();
-        let description = listed["tools"][0]["description"]
-            .as_str()
-            .unwrap()
-            .to_string();
+        let description = listed["tools"][0]["description"].as_str().unwrap().to_string();
         (description, client.finish().2)
     };
     let limit = ["--set", "skills.description_limit=2048"];
     // The client that cuts, and any client whose user says so.
-    for (client, arguments) in [
-        ("claude-code", &[][..]),
-        ("Claude-Code", &[]),
-        ("other", &limit),
-    ] {
+    for (client, arguments) in [("claude-code", &[][..]), ("Claude-Code", &[]), ("other", &limit)] {
         let (short, stderr) = description(client, arguments);
         assert!(short.chars().count() <= 2048);
         assert!((0..30).all(|number| short.contains(&format!("- skill-{number:02}: word"))));
@@ -450,10 +371,7 @@ fn a_long_list_is_trimmed_and_that_is_logged() {
         let line = format!("- skill-{number:02}: {}", whole.trim_end());
         long.lines().any(|known| known == line)
     }));
-    assert!(
-        stderr.contains("a client that cuts at 2048 sees the first"),
-        "{stderr}"
-    );
+    assert!(stderr.contains("a client that cuts at 2048 sees the first"), "{stderr}");
     let (longest, stderr) = description("claude-code", &["--set", "skills.description_limit=0"]);
     assert_eq!(longest, long);
     assert!(!stderr.contains("were cut to"), "{stderr}");
@@ -462,45 +380,27 @@ fn a_long_list_is_trimmed_and_that_is_logged() {
 #[test]
 fn the_command_line() {
     let tree = Tree::new(&[]);
-    tree.write(
-        "skills/pdf/SKILL.md",
-        &text("pdf", "Reads and fills PDF forms"),
-    );
+    tree.write("skills/pdf/SKILL.md", &text("pdf", "Reads and fills PDF forms"));
     tree.write("skills/web/SKILL.md", &text("web", "Builds web sites"));
     let suggested = tree.ken_json(&["skills", "suggest", "fill in the form of this pdf"]);
     assert_eq!(suggested[0]["name"], "pdf");
     let shown = tree.ken(&["skills", "show", "web"]);
-    assert!(
-        shown.starts_with("Loading: web\nBase directory: "),
-        "{shown}"
-    );
+    assert!(shown.starts_with("Loading: web\nBase directory: "), "{shown}");
     assert_eq!(shown, tree.ken(&["skill", "web"]));
     let output = tree.run(KEN, &["skills", "show", "wbe"]);
     assert_eq!(output.status.code(), Some(1));
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(stderr.contains("did you mean web?"), "{stderr}");
     let verdict = tree.ken_json(&["skills", "validate"]);
-    assert_eq!(
-        (&verdict["valid"], &verdict["checked"]),
-        (&json!(true), &json!(2))
-    );
+    assert_eq!((&verdict["valid"], &verdict["checked"]), (&json!(true), &json!(2)));
 }
 
 #[test]
 fn validation_finds_the_line() {
     let tree = Tree::new(&[
-        (
-            "skills/good/SKILL.md",
-            "---\nname: good\ndescription: x\n---\nDo.\n",
-        ),
-        (
-            "skills/Bad/SKILL.md",
-            "---\ndescription: x\nname: Bad\n---\nDo.\n",
-        ),
-        (
-            "skills/odd/SKILL.md",
-            "---\nname: odd\ndescription: x\nmodel: y\n---\nDo.\n",
-        ),
+        ("skills/good/SKILL.md", "---\nname: good\ndescription: x\n---\nDo.\n"),
+        ("skills/Bad/SKILL.md", "---\ndescription: x\nname: Bad\n---\nDo.\n"),
+        ("skills/odd/SKILL.md", "---\nname: odd\ndescription: x\nmodel: y\n---\nDo.\n"),
     ]);
     tree.write_bytes("skills/latin/SKILL.md", b"---\nname: \xE4\n");
     let run = |arguments: &[&str]| {
@@ -517,12 +417,7 @@ fn validation_finds_the_line() {
         let path = Path::new("skills").join(folder).join("SKILL.md");
         let mut findings = findings.iter();
         let found = findings.find(|f| Path::new(f["path"].as_str().unwrap()).ends_with(&path));
-        found.map(|finding| {
-            (
-                finding["line"].as_u64().unwrap(),
-                finding["severity"].clone(),
-            )
-        })
+        found.map(|finding| (finding["line"].as_u64().unwrap(), finding["severity"].clone()))
     };
     assert_eq!(find("Bad"), Some((3, json!("error"))));
     assert_eq!(find("odd"), Some((4, json!("warning"))));
@@ -533,11 +428,5 @@ fn validation_finds_the_line() {
     assert_eq!(run(&["--path", "skills/odd"]).0, Some(0));
     assert_eq!(run(&["--path", "skills/odd", "--strict"]).0, Some(1));
     let (_, error) = run(&["--path", "nowhere"]);
-    assert!(
-        error["error"]["message"]
-            .as_str()
-            .unwrap()
-            .contains("no SKILL.md"),
-        "{error}"
-    );
+    assert!(error["error"]["message"].as_str().unwrap().contains("no SKILL.md"), "{error}");
 }

@@ -31,14 +31,8 @@ fn a_change_is_told_whole() {
         ),
     ]);
     let change = tree.ken_json(&["specs", "change", "c"]);
-    assert_eq!(
-        change["proposal"]["preamble"],
-        "Status: draft\n\nBy the team."
-    );
-    assert_eq!(
-        change["tasks"]["notes"],
-        "Ask before you begin.\n\nThen rest."
-    );
+    assert_eq!(change["proposal"]["preamble"], "Status: draft\n\nBy the team.");
+    assert_eq!(change["tasks"]["notes"], "Ask before you begin.\n\nThen rest.");
     let delta = &change["deltas"][0];
     assert_eq!(
         delta["items"][0]["text"],
@@ -54,10 +48,7 @@ fn a_change_is_told_whole() {
 #[test]
 fn mistakes_in_deltas_are_told() {
     let tree = Tree::new(&[
-        (
-            "openspec/changes/c/proposal.md",
-            "## Why\nx\n## What Changes\ny\n",
-        ),
+        ("openspec/changes/c/proposal.md", "## Why\nx\n## What Changes\ny\n"),
         ("openspec/changes/c/tasks.md", "- [ ] 1.1 x\n"),
         (
             "openspec/changes/c/specs/a/spec.md",
@@ -106,10 +97,7 @@ fn what_cannot_be_read_was_not_removed() {
     tree.write_bytes("specs/a/spec.md", b"\xff\xff");
     tree.remove("specs/b/spec.md");
     let stale = &tree.ken_json(&["specs", "search", "heat", "water"])["stale"];
-    assert_eq!(
-        (&stale["unreadable"], &stale["removed"]),
-        (&json!(["a"]), &json!(["b"]))
-    );
+    assert_eq!((&stale["unreadable"], &stale["removed"]), (&json!(["a"]), &json!(["b"])));
 }
 
 #[test]
@@ -126,26 +114,13 @@ fn an_address_may_have_an_id_of_several_segments() {
     for uri in ["spec://auth/tokens", "spec://auth%2Ftokens"] {
         assert_eq!(read(uri).unwrap(), spec("Expire/renew"), "{uri}");
     }
-    assert!(
-        read("spec://auth/Sign%20in")
-            .unwrap()
-            .starts_with("### Requirement: Sign in")
-    );
-    for uri in [
-        "spec://auth/tokens/Expire%2Frenew",
-        "spec://auth%2Ftokens/expire%2frenew",
-    ] {
-        assert!(
-            read(uri).unwrap().starts_with("### Requirement: Expire"),
-            "{uri}"
-        );
+    assert!(read("spec://auth/Sign%20in").unwrap().starts_with("### Requirement: Sign in"));
+    for uri in ["spec://auth/tokens/Expire%2Frenew", "spec://auth%2Ftokens/expire%2frenew"] {
+        assert!(read(uri).unwrap().starts_with("### Requirement: Expire"), "{uri}");
     }
     for uri in ["spec://auth/nope", "spec://nope/tokens"] {
         let error = read(uri).unwrap_err();
-        assert!(
-            error["message"].as_str().unwrap().contains("not found"),
-            "{error}"
-        );
+        assert!(error["message"].as_str().unwrap().contains("not found"), "{error}");
     }
 }
 
@@ -158,28 +133,19 @@ fn each_of_several_scenarios_of_one_name_can_be_had() {
     let mut client = Client::connect(tree.command(SPOX, &["mcp", "serve"]));
     let mut ask = |more: Value| {
         let mut arguments = json!({"spec_id": "a", "requirement": "R", "scenario": "Usual"});
-        arguments
-            .as_object_mut()
-            .unwrap()
-            .extend(more.as_object().unwrap().clone());
+        arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         client.call("get_scenario", arguments).unwrap()
     };
     let first = ask(json!({}));
     assert_eq!(first["structuredContent"]["when"], "asked");
     assert_eq!(first["structuredContent"]["occurrences"], 2);
     assert_eq!(first, ask(json!({"occurrence": 1})));
-    assert_eq!(
-        ask(json!({"occurrence": 2}))["structuredContent"]["when"],
-        "asked again"
-    );
+    assert_eq!(ask(json!({"occurrence": 2}))["structuredContent"]["when"], "asked again");
     assert_eq!(ask(json!({"occurrence": 3}))["isError"], true);
     // A name that nobody has: what there is, and no wild guess.
     let refused = ask(json!({"scenario": "zzz"}));
     let text = refused["content"][0]["text"].as_str().unwrap();
-    assert!(
-        text.contains("its scenarios are \"Usual\", \"Usual\""),
-        "{text}"
-    );
+    assert!(text.contains("its scenarios are \"Usual\", \"Usual\""), "{text}");
     assert!(!text.contains("did you mean"), "{text}");
 }
 
@@ -197,14 +163,8 @@ fn commands_are_typed_and_hinted_as_commands() {
     let output = tree.run(KEN, &["specs", "requirements", "zzz"]);
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert!(stderr.contains("`ken specs list` shows"), "{stderr}");
-    tree.write(
-        "skills/a/SKILL.md",
-        "---\nname: a\ndescription: x\n---\nDo.\n",
-    );
-    assert_eq!(
-        tree.ken_json(&["skills", "validate", "skills/a"])["checked"],
-        1
-    );
+    tree.write("skills/a/SKILL.md", "---\nname: a\ndescription: x\n---\nDo.\n");
+    assert_eq!(tree.ken_json(&["skills", "validate", "skills/a"])["checked"], 1);
 }
 
 #[test]
@@ -222,8 +182,5 @@ fn changes_lie_where_the_configuration_says() {
     tree.write("kenning.toml", "[specs]\nchanges = \"docs/gone\"\n");
     let listed = tree.ken_json(&["specs", "changes"]);
     let problems = listed["problems"].to_string();
-    assert!(
-        problems.contains("docs/gone: there is no such folder"),
-        "{listed}"
-    );
+    assert!(problems.contains("docs/gone: there is no such folder"), "{listed}");
 }

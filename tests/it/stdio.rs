@@ -45,10 +45,7 @@ fn every_older_protocol_version_is_spoken() {
         assert_eq!(client.server["serverInfo"]["name"], "kenning");
         assert!(client.server["capabilities"]["tools"].is_object());
         assert!(client.server["instructions"].as_str().unwrap().len() < 2048);
-        assert_eq!(
-            client.answer("get_package", json!({"name": "web"}))["kind"],
-            "npm"
-        );
+        assert_eq!(client.answer("get_package", json!({"name": "web"}))["kind"], "npm");
     }
 }
 
@@ -56,29 +53,16 @@ fn every_older_protocol_version_is_spoken() {
 fn the_stateless_generation_needs_no_handshake() {
     let tree = indexed();
     let mut client = Client::start(tree.command(KEN, &["serve"]));
-    let found = client
-        .request("server/discover", json!({"_meta": stateless_meta()}))
-        .unwrap();
+    let found = client.request("server/discover", json!({"_meta": stateless_meta()})).unwrap();
     let versions = found["supportedVersions"].to_string();
-    assert!(
-        versions.contains("2026-07-28") && versions.contains("2025-06-18"),
-        "{found}"
-    );
+    assert!(versions.contains("2026-07-28") && versions.contains("2025-06-18"), "{found}");
     let parameters = json!({
         "_meta": stateless_meta(), "name": "get_package", "arguments": {"name": "web"},
     });
     let result = client.request("tools/call", parameters).unwrap();
-    assert_eq!(
-        result["structuredContent"]["path"], "packages/web",
-        "{result}"
-    );
-    let listed = client
-        .request("tools/list", json!({"_meta": stateless_meta()}))
-        .unwrap();
-    assert_eq!(
-        listed["tools"].as_array().unwrap().len(),
-        kenning::ops::ALL.len()
-    );
+    assert_eq!(result["structuredContent"]["path"], "packages/web", "{result}");
+    let listed = client.request("tools/list", json!({"_meta": stateless_meta()})).unwrap();
+    assert_eq!(listed["tools"].as_array().unwrap().len(), kenning::ops::ALL.len());
 }
 
 /// A client that can do both asks first, and falls back to the handshake on the same pipe.
@@ -87,17 +71,12 @@ fn a_probe_leaves_the_handshake_open() {
     let tree = indexed();
     let mut from_the_future = stateless_meta();
     from_the_future["io.modelcontextprotocol/protocolVersion"] = json!("2099-01-01");
-    for (meta, code) in [
-        (stateless_meta(), None),
-        (from_the_future, Some(-32022)),
-        (json!({}), Some(-32602)),
-    ] {
+    for (meta, code) in
+        [(stateless_meta(), None), (from_the_future, Some(-32022)), (json!({}), Some(-32602))]
+    {
         let mut client = Client::start(tree.command(KEN, &["serve"]));
         let found = client.request("server/discover", json!({"_meta": meta}));
-        assert_eq!(
-            found.err().map(|error| error["code"].clone()),
-            code.map(Value::from)
-        );
+        assert_eq!(found.err().map(|error| error["code"].clone()), code.map(Value::from));
         // It may have given up waiting, and says so.
         let cancelled = json!({"requestId": 1, "reason": "timed out"});
         client.send(&json!({
@@ -105,10 +84,7 @@ fn a_probe_leaves_the_handshake_open() {
         }));
         client.request("initialize", hello()).unwrap();
         client.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
-        assert_eq!(
-            client.answer("get_package", json!({"name": "web"}))["kind"],
-            "npm"
-        );
+        assert_eq!(client.answer("get_package", json!({"name": "web"}))["kind"], "npm");
     }
 }
 
@@ -153,16 +129,10 @@ fn profiles_and_toolsets_choose_tools_and_name() {
 
 #[test]
 fn the_profile_of_shire_serves_what_ken_index_built() {
-    let tree = Tree::new(&[(
-        "package.json",
-        "{\"name\": \"alone\", \"version\": \"1.0.0\"}",
-    )]);
+    let tree = Tree::new(&[("package.json", "{\"name\": \"alone\", \"version\": \"1.0.0\"}")]);
     let refused = tree.run(KEN, &["serve", "--profile", "shire"]);
     let said = String::from_utf8_lossy(&refused.stderr);
-    assert!(
-        refused.status.code() == Some(3) && said.contains("ken index"),
-        "{said}"
-    );
+    assert!(refused.status.code() == Some(3) && said.contains("ken index"), "{said}");
     tree.ken(&["index"]);
     let mut client = serve(&tree, &["--profile", "shire"]);
     let answer = client.answer("list_packages", json!({}));
@@ -170,10 +140,7 @@ fn the_profile_of_shire_serves_what_ken_index_built() {
     // The binary of that name keeps to what `shire build` made.
     let refused = tree.run(SHIRE, &["serve"]);
     let said = String::from_utf8_lossy(&refused.stderr);
-    assert!(
-        !refused.status.success() && said.contains("shire build"),
-        "{said}"
-    );
+    assert!(!refused.status.success() && said.contains("shire build"), "{said}");
 }
 
 #[test]
@@ -202,19 +169,14 @@ fn a_malformed_call_is_invalid_params() {
         json!({"name": "get_package", "arguments": "web"}),
         json!([]),
     ] {
-        let error = client
-            .request("tools/call", parameters.clone())
-            .unwrap_err();
+        let error = client.request("tools/call", parameters.clone()).unwrap_err();
         assert_eq!(error["code"], -32602, "{parameters}: {error}");
     }
     let error = client.request("tools/frobnicate", json!({})).unwrap_err();
     assert_eq!(error["code"], -32601, "{error}");
     let error = client.call("get_pakage", json!({})).unwrap_err();
     assert_eq!(error["code"], -32602, "{error}");
-    assert!(
-        error["message"].as_str().unwrap().contains("get_package"),
-        "{error}"
-    );
+    assert!(error["message"].as_str().unwrap().contains("get_package"), "{error}");
 }
 
 #[test]
@@ -236,10 +198,7 @@ fn bad_lines_get_an_answer_and_the_server_lives_on() {
     }
     client.send_raw("");
     client.send(&json!({"jsonrpc": "2.0", "method": "notifications/of/nobody", "params": {}}));
-    assert_eq!(
-        client.answer("get_package", json!({"name": "web"}))["kind"],
-        "npm"
-    );
+    assert_eq!(client.answer("get_package", json!({"name": "web"}))["kind"], "npm");
 }
 
 /// Trap: a line over the library's limit is dropped without a word.
@@ -252,10 +211,7 @@ fn an_endless_line_is_refused() {
         .send_raw(&json!({"jsonrpc": "2.0", "id": 9, "method": "ping", "p": padding}).to_string());
     let answer = client.receive().unwrap();
     assert_eq!(answer["error"]["code"], -32600, "{answer}");
-    assert_eq!(
-        client.answer("get_package", json!({"name": "web"}))["kind"],
-        "npm"
-    );
+    assert_eq!(client.answer("get_package", json!({"name": "web"}))["kind"], "npm");
 }
 
 /// Trap: a connection is given up where anything but requests comes before the handshake.
@@ -311,37 +267,17 @@ enum Expected {
 
 fn mixed_call(n: usize) -> (&'static str, Value, Expected) {
     match n % 8 {
-        0 => (
-            "get_package",
-            json!({"name": "web"}),
-            Expected::Package("web"),
-        ),
-        1 => (
-            "get_package",
-            json!({"name": "ui"}),
-            Expected::Package("ui"),
-        ),
+        0 => ("get_package", json!({"name": "web"}), Expected::Package("web")),
+        1 => ("get_package", json!({"name": "ui"}), Expected::Package("ui")),
         2 => {
             let name = format!("missing-{n}");
             let text = format!("Package '{name}' not found");
             ("get_package", json!({"name": name}), Expected::Text(text))
         }
         3 => ("list_packages", json!({"kind": "npm"}), Expected::Rows(4)),
-        4 => (
-            "package_dependents",
-            json!({"name": "core"}),
-            Expected::Rows(2),
-        ),
-        5 => (
-            "dependency_graph",
-            json!({"depth": 2}),
-            Expected::Code(-32602),
-        ),
-        6 => (
-            "search_packages",
-            json!({"query": "customer"}),
-            Expected::Rows(1),
-        ),
+        4 => ("package_dependents", json!({"name": "core"}), Expected::Rows(2)),
+        5 => ("dependency_graph", json!({"depth": 2}), Expected::Code(-32602)),
+        6 => ("search_packages", json!({"query": "customer"}), Expected::Rows(1)),
         _ => ("package_cycles", json!({}), Expected::Rows(0)),
     }
 }
@@ -350,19 +286,10 @@ fn mixed_call(n: usize) -> (&'static str, Value, Expected) {
 fn a_server_reads_the_state_that_a_build_publishes() {
     let tree = indexed();
     let mut client = serve(&tree, &[]);
-    assert_eq!(
-        client.answer("get_package", json!({"name": "web"}))["version"],
-        "1.2.0"
-    );
-    tree.write(
-        "packages/web/package.json",
-        r#"{"name": "web", "version": "1.3.0"}"#,
-    );
+    assert_eq!(client.answer("get_package", json!({"name": "web"}))["version"], "1.2.0");
+    tree.write("packages/web/package.json", r#"{"name": "web", "version": "1.3.0"}"#);
     tree.ken(&["index"]);
-    assert_eq!(
-        client.answer("get_package", json!({"name": "web"}))["version"],
-        "1.3.0"
-    );
+    assert_eq!(client.answer("get_package", json!({"name": "web"}))["version"], "1.3.0");
 }
 
 #[test]

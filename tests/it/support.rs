@@ -23,9 +23,7 @@ pub struct Tree {
 
 impl Tree {
     pub fn new(files: &[(&str, &str)]) -> Tree {
-        let tree = Tree {
-            directory: tempfile::tempdir().unwrap(),
-        };
+        let tree = Tree { directory: tempfile::tempdir().unwrap() };
         std::fs::create_dir_all(tree.root()).unwrap();
         for (path, text) in files {
             tree.write(path, text);
@@ -36,10 +34,7 @@ impl Tree {
     /// A small monorepo: `web` needs `ui` and `core`, `ui` needs `core`; react comes from outside.
     pub fn monorepo() -> Tree {
         Tree::new(&[
-            (
-                "package.json",
-                r#"{"name": "shop", "private": true, "workspaces": ["packages/*"]}"#,
-            ),
+            ("package.json", r#"{"name": "shop", "private": true, "workspaces": ["packages/*"]}"#),
             (
                 "packages/web/package.json",
                 r#"{"name": "web", "version": "1.2.0", "description": "The customer site",
@@ -55,10 +50,7 @@ impl Tree {
                 "packages/core/package.json",
                 r#"{"name": "core", "version": "2.0.0", "description": "Money, dates and the cart"}"#,
             ),
-            (
-                "tools/lint/Cargo.toml",
-                "[package]\nname = \"core\"\nversion = \"0.1.0\"\n",
-            ),
+            ("tools/lint/Cargo.toml", "[package]\nname = \"core\"\nversion = \"0.1.0\"\n"),
         ])
     }
 
@@ -111,10 +103,7 @@ impl Tree {
     }
 
     pub fn run(&self, binary: &str, arguments: &[&str]) -> Output {
-        self.command(binary, arguments)
-            .stdin(Stdio::null())
-            .output()
-            .unwrap()
+        self.command(binary, arguments).stdin(Stdio::null()).output().unwrap()
     }
 
     /// Runs `ken` and returns stdout; panics with everything it said if it failed.
@@ -283,8 +272,7 @@ impl Client {
         loop {
             let arrived: Vec<Value> = self.notifications.drain(..).collect();
             if let Some(position) = arrived.iter().position(|told| told["method"] == method) {
-                self.notifications
-                    .extend_from_slice(&arrived[position + 1..]);
+                self.notifications.extend_from_slice(&arrived[position + 1..]);
                 return arrived[position].clone();
             }
             let message = self.receive().expect("the server closed its output");
@@ -323,10 +311,7 @@ impl Client {
     pub fn tool_names(&mut self) -> Vec<String> {
         let listed = self.request("tools/list", json!({})).unwrap();
         let tools = listed["tools"].as_array().unwrap();
-        tools
-            .iter()
-            .map(|tool| tool["name"].as_str().unwrap().to_string())
-            .collect()
+        tools.iter().map(|tool| tool["name"].as_str().unwrap().to_string()).collect()
     }
 
     pub fn close_input(&mut self) {
@@ -336,10 +321,7 @@ impl Client {
     #[cfg(unix)]
     pub fn signal(&self, name: &str) {
         let id = self.child.id().to_string();
-        let status = Command::new("kill")
-            .args([&format!("-{name}"), &id])
-            .status()
-            .unwrap();
+        let status = Command::new("kill").args([&format!("-{name}"), &id]).status().unwrap();
         assert!(status.success());
     }
 
@@ -416,11 +398,7 @@ pub fn listing(directory: &Path) -> Vec<String> {
                 open.push(entry.path());
             }
             let modified = metadata.modified().unwrap();
-            lines.push(format!(
-                "{:?} {} {modified:?}",
-                entry.path(),
-                metadata.len()
-            ));
+            lines.push(format!("{:?} {} {modified:?}", entry.path(), metadata.len()));
         }
     }
     lines.sort();

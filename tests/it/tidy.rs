@@ -13,12 +13,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("store", &["model"]),
     ("index", &["source", "extract", "embed", "store", "model"]),
     ("query", &["embed", "store", "model"]),
-    (
-        "engine",
-        &[
-            "config", "index", "query", "source", "extract", "embed", "store", "model",
-        ],
-    ),
+    ("engine", &["config", "index", "query", "source", "extract", "embed", "store", "model"]),
     ("ops", &["engine", "index", "query", "model"]),
     ("front", &["ops", "engine", "config"]),
 ];
@@ -49,10 +44,7 @@ fn sources() -> Vec<Source> {
             } else if path.extension().is_some_and(|extension| extension == "rs") {
                 let text = std::fs::read_to_string(&path).unwrap();
                 let code = text.split("#[cfg(test)]\nmod tests").next().unwrap();
-                let code = code
-                    .split("#[cfg(test)]\npub(crate) mod testing")
-                    .next()
-                    .unwrap();
+                let code = code.split("#[cfg(test)]\npub(crate) mod testing").next().unwrap();
                 let path = path.strip_prefix(root).unwrap().to_str().unwrap();
                 sources.push(Source {
                     path: path.replace('\\', "/"),
@@ -76,9 +68,7 @@ fn is_test_only(source: &Source) -> bool {
 fn used_layers(code: &str) -> Vec<&str> {
     let mentions = code.split("crate::").skip(1);
     let names = mentions.map(|rest| {
-        let end = rest
-            .find(|c: char| !c.is_alphanumeric() && c != '_')
-            .unwrap_or(rest.len());
+        let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
         &rest[..end]
     });
     names.collect()
@@ -91,26 +81,14 @@ fn layers_use_only_what_lies_below() {
         let mut segments = source.path.split('/').skip(1);
         let layer = segments.next().unwrap();
         let Some(may_use) = allowed.get(layer) else {
-            assert!(
-                matches!(layer, "lib.rs" | "bin"),
-                "{}: in no layer",
-                source.path
-            );
+            assert!(matches!(layer, "lib.rs" | "bin"), "{}: in no layer", source.path);
             continue;
         };
-        assert!(
-            !source.text.contains("crate::{"),
-            "{}: one `use` a layer",
-            source.path
-        );
+        assert!(!source.text.contains("crate::{"), "{}: one `use` a layer", source.path);
         // `src/layer/file.rs` is two modules deep: more steps up than one lead out of the layer.
         let depth = source.path.trim_end_matches("/mod.rs").split('/').count() - 1;
         let chain = "super::".repeat(depth);
-        assert!(
-            !source.code.contains(&chain),
-            "{}: {chain} leaves the layer",
-            source.path
-        );
+        assert!(!source.code.contains(&chain), "{}: {chain} leaves the layer", source.path);
         for used in used_layers(&source.text) {
             let is_layer = allowed.contains_key(used);
             assert!(
@@ -147,11 +125,7 @@ fn only_the_command_line_prints() {
 #[test]
 fn only_config_reads_the_environment() {
     let is_allowed = |path: &str| path.starts_with("src/config") || path.starts_with("src/bin");
-    only(
-        "only config reads it",
-        is_allowed,
-        &["env::var", "env::current_dir", "env::args"],
-    );
+    only("only config reads it", is_allowed, &["env::var", "env::current_dir", "env::args"]);
 }
 
 #[test]
@@ -161,11 +135,7 @@ fn only_source_and_store_touch_the_disk() {
         let is_weights = path == "src/embed/bert/files.rs";
         is_weights || layers.iter().any(|layer| path.starts_with(layer))
     };
-    only(
-        "only source and store touch it",
-        is_allowed,
-        &["fs::", "File::open", "File::create"],
-    );
+    only("only source and store touch it", is_allowed, &["fs::", "File::open", "File::create"]);
 }
 
 #[test]
@@ -187,11 +157,7 @@ fn only_front_is_async() {
     // The driver of PostgreSQL has a runtime of its own, and wants a stream for it.
     let is_stream = |path: &str| path == "src/store/backends/postgres/tls.rs";
     let is_allowed = |path: &str| path.starts_with("src/front") || is_stream(path);
-    only(
-        "only front is async",
-        is_allowed,
-        &["async fn", "tokio", ".await"],
-    );
+    only("only front is async", is_allowed, &["async fn", "tokio", ".await"]);
 }
 
 #[test]
@@ -204,22 +170,14 @@ fn exactly_one_file_knows_the_mcp_library() {
 fn wire_types_live_in_ops() {
     for source in sources() {
         let is_model = source.path.starts_with("src/model/");
-        assert!(
-            !is_model || !source.code.contains("Serialize"),
-            "{}",
-            source.path
-        );
+        assert!(!is_model || !source.code.contains("Serialize"), "{}", source.path);
     }
 }
 
 #[test]
 fn every_file_says_what_it_is() {
     for source in sources() {
-        assert!(
-            source.text.starts_with("//! "),
-            "{}: no `//!` header",
-            source.path
-        );
+        assert!(source.text.starts_with("//! "), "{}: no `//!` header", source.path);
     }
 }
 
@@ -227,18 +185,12 @@ fn every_file_says_what_it_is() {
 fn files_and_functions_are_short() {
     for source in sources().iter().filter(|source| !is_test_only(source)) {
         let lines = source.code.lines().count();
-        assert!(
-            lines <= MAX_LINES,
-            "{}: {lines} lines before its tests",
-            source.path
-        );
+        assert!(lines <= MAX_LINES, "{}: {lines} lines before its tests", source.path);
         let mut function: Option<(usize, usize, &str)> = None;
         for (number, line) in source.code.lines().enumerate() {
             let indent = line.len() - line.trim_start().len();
             let begins = ["fn ", "pub fn ", "async fn ", "const fn "];
-            let is_head = begins
-                .iter()
-                .any(|begin| line.trim_start().starts_with(begin))
+            let is_head = begins.iter().any(|begin| line.trim_start().starts_with(begin))
                 || line.trim_start().starts_with("pub") && line.contains(" fn ");
             if is_head && function.is_none() && !line.trim_end().ends_with(';') {
                 function = Some((number, indent, line));
@@ -254,11 +206,7 @@ fn files_and_functions_are_short() {
                 && line.trim_start().starts_with('}')
             {
                 let length = number - start + 1;
-                assert!(
-                    length <= MAX_FUNCTION_LINES,
-                    "{}: {length} lines: {head}",
-                    source.path
-                );
+                assert!(length <= MAX_FUNCTION_LINES, "{}: {length} lines: {head}", source.path);
                 function = None;
             }
         }

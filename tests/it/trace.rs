@@ -82,9 +82,7 @@ fn an_empty_kettle_is_not_heated() {
 }
 
 fn first<'a>(answer: &'a Value, list: &str) -> &'a Value {
-    &answer[list]
-        .as_array()
-        .unwrap_or_else(|| panic!("{answer}"))[0]
+    &answer[list].as_array().unwrap_or_else(|| panic!("{answer}"))[0]
 }
 
 fn reasons(place: &Value) -> String {
@@ -94,40 +92,20 @@ fn reasons(place: &Value) -> String {
 #[test]
 fn a_requirement_leads_to_its_code_and_its_tests() {
     let tree = teahouse();
-    let answer = tree.ken_json(&[
-        "specs",
-        "trace",
-        "brewing",
-        "--requirement",
-        "heat the water",
-    ]);
+    let answer = tree.ken_json(&["specs", "trace", "brewing", "--requirement", "heat the water"]);
     assert_eq!(answer["line"], 8, "{answer}");
     let code = first(&answer, "code");
     assert_eq!(code["path"], "src/kettle.rs", "{answer}");
-    assert_eq!(
-        (&code["symbol"], &code["kind"]),
-        (&"boil_water".into(), &"function".into())
-    );
+    assert_eq!((&code["symbol"], &code["kind"]), (&"boil_water".into(), &"function".into()));
     assert!(reasons(code).contains("defines `boil_water`"), "{code}");
     let test = first(&answer, "tests");
     assert_eq!(test["path"], "tests/kettle.rs", "{answer}");
     assert!(reasons(test).contains("Empty kettle"), "{test}");
     let places = answer["code"].as_array().unwrap();
-    let scores: Vec<f64> = places
-        .iter()
-        .map(|one| one["score"].as_f64().unwrap())
-        .collect();
+    let scores: Vec<f64> = places.iter().map(|one| one["score"].as_f64().unwrap()).collect();
     assert!(scores.is_sorted_by(|a, b| a >= b), "{scores:?}");
-    assert!(
-        places
-            .iter()
-            .all(|one| one["path"] != "specs/brewing/spec.md"),
-        "{answer}"
-    );
-    assert!(
-        places.iter().all(|one| one["path"] != "src/till.rs"),
-        "{answer}"
-    );
+    assert!(places.iter().all(|one| one["path"] != "specs/brewing/spec.md"), "{answer}");
+    assert!(places.iter().all(|one| one["path"] != "src/till.rs"), "{answer}");
 }
 
 #[test]
@@ -143,14 +121,8 @@ fn a_scenario_leads_to_the_test_of_its_name() {
     ]);
     assert_eq!(answer["scenario"], "Empty kettle");
     assert_eq!(answer["line"], 11, "{answer}");
-    assert_eq!(
-        first(&answer, "tests")["symbol"],
-        "an_empty_kettle_is_not_heated"
-    );
-    assert!(
-        reasons(first(&answer, "code")).contains("the kettle is empty"),
-        "{answer}"
-    );
+    assert_eq!(first(&answer, "tests")["symbol"], "an_empty_kettle_is_not_heated");
+    assert!(reasons(first(&answer, "code")).contains("the kettle is empty"), "{answer}");
 }
 
 #[test]
@@ -159,10 +131,7 @@ fn a_requirement_about_nothing_in_the_code_leads_nowhere() {
     let answer = tree.ken_json(&["trace", "brewing", "--requirement", "Night shift telegraph"]);
     assert_eq!(answer["code"], serde_json::json!([]), "{answer}");
     assert_eq!(answer["tests"], serde_json::json!([]), "{answer}");
-    assert!(
-        answer["note"].as_str().unwrap().contains("search_code"),
-        "{answer}"
-    );
+    assert!(answer["note"].as_str().unwrap().contains("search_code"), "{answer}");
 }
 
 #[test]
@@ -171,47 +140,24 @@ fn a_whole_spec_is_traced_at_once() {
     let answer = tree.ken_json(&["specs", "trace", "brewing"]);
     let lines = answer["requirements"].as_array().unwrap();
     let names: Vec<&Value> = lines.iter().map(|line| &line["requirement"]).collect();
-    assert_eq!(
-        names,
-        [
-            "Heat the water",
-            "Steep the leaves",
-            "Night shift telegraph"
-        ]
-    );
-    assert!(
-        lines[0]["code"][0]
-            .as_str()
-            .unwrap()
-            .starts_with("src/kettle.rs:2 boil_water (")
-    );
-    assert!(
-        lines[1]["code"][0]
-            .as_str()
-            .unwrap()
-            .starts_with("src/leaves.rs:2 steep_leaves (")
-    );
+    assert_eq!(names, ["Heat the water", "Steep the leaves", "Night shift telegraph"]);
+    assert!(lines[0]["code"][0].as_str().unwrap().starts_with("src/kettle.rs:2 boil_water ("));
+    assert!(lines[1]["code"][0].as_str().unwrap().starts_with("src/leaves.rs:2 steep_leaves ("));
 }
 
 #[test]
 fn a_file_and_a_symbol_lead_back_to_requirements() {
     let tree = teahouse();
-    for arguments in [
-        ["--file", "src/leaves.rs"],
-        ["--file", "./src/leaves.rs"],
-        ["--symbol", "steep_leaves"],
-    ] {
+    for arguments in
+        [["--file", "src/leaves.rs"], ["--file", "./src/leaves.rs"], ["--symbol", "steep_leaves"]]
+    {
         let answer = tree.ken_json(&[&["specs", "trace"][..], &arguments].concat());
         let found = answer["requirements"].as_array().unwrap();
         assert_eq!(found[0]["requirement"], "Steep the leaves", "{answer}");
         assert_eq!(found[0]["line"], 15, "{answer}");
         assert_eq!(found[0]["at"], "src/leaves.rs:2", "{answer}");
         let names = found.iter().map(|one| &one["requirement"]);
-        assert!(
-            !names
-                .collect::<Vec<_>>()
-                .contains(&&"Night shift telegraph".into())
-        );
+        assert!(!names.collect::<Vec<_>>().contains(&&"Night shift telegraph".into()));
     }
     let till = tree.ken_json(&["trace", "--file", "src/till.rs"]);
     assert_eq!(till["requirements"], serde_json::json!([]), "{till}");
@@ -230,12 +176,7 @@ fn coverage_counts_and_names_what_is_missing() {
     let lacking = answer["uncovered"].as_array().unwrap();
     let lacking: Vec<(&str, String)> = lacking
         .iter()
-        .map(|one| {
-            (
-                one["requirement"].as_str().unwrap(),
-                one["lacks"].to_string(),
-            )
-        })
+        .map(|one| (one["requirement"].as_str().unwrap(), one["lacks"].to_string()))
         .collect();
     assert_eq!(
         lacking,
@@ -257,15 +198,10 @@ fn without_an_index_of_the_code_it_says_what_to_do() {
         let output = tree.run(KEN, arguments);
         assert!(!output.status.success());
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(
-            said.contains("`ken index-codebase` (or `ken index`)"),
-            "{said}"
-        );
+        assert!(said.contains("`ken index-codebase` (or `ken index`)"), "{said}");
     }
     let mut client = Client::connect(tree.command(KEN, &["serve"]));
-    let answer = client
-        .call("trace", serde_json::json!({"spec_id": "brewing"}))
-        .unwrap();
+    let answer = client.call("trace", serde_json::json!({"spec_id": "brewing"})).unwrap();
     assert_eq!(answer["isError"], true, "{answer}");
     assert!(answer.to_string().contains("index_codebase"), "{answer}");
 }
@@ -275,46 +211,18 @@ fn bad_questions_are_refused_with_a_way_on() {
     let tree = teahouse();
     for (arguments, expected) in [
         (&["trace"][..], "exactly one of"),
-        (
-            &["trace", "brewing", "--file", "src/till.rs"],
-            "exactly one of",
-        ),
-        (
-            &["trace", "brewing", "--scenario", "Fog"],
-            "needs its `requirement`",
-        ),
-        (
-            &["trace", "--file", "src/till.rs", "--requirement", "Fog"],
-            "its `spec_id`",
-        ),
+        (&["trace", "brewing", "--file", "src/till.rs"], "exactly one of"),
+        (&["trace", "brewing", "--scenario", "Fog"], "needs its `requirement`"),
+        (&["trace", "--file", "src/till.rs", "--requirement", "Fog"], "its `spec_id`"),
         (&["trace", "brewin"], "did you mean \"brewing\""),
+        (&["trace", "brewing", "--requirement", "Heat water"], "Heat the water"),
         (
-            &["trace", "brewing", "--requirement", "Heat water"],
-            "Heat the water",
-        ),
-        (
-            &[
-                "trace",
-                "brewing",
-                "--requirement",
-                "Heat the water",
-                "--scenario",
-                "Fog",
-            ],
+            &["trace", "brewing", "--requirement", "Heat the water", "--scenario", "Fog"],
             "Empty kettle",
         ),
-        (
-            &["trace", "--file", "src/nowhere.rs"],
-            "not in the code index",
-        ),
-        (
-            &["trace", "--file", "../../outside.rs"],
-            "not in the code index",
-        ),
-        (
-            &["trace", "--symbol", "nobody_wrote_this"],
-            "not in the code index",
-        ),
+        (&["trace", "--file", "src/nowhere.rs"], "not in the code index"),
+        (&["trace", "--file", "../../outside.rs"], "not in the code index"),
+        (&["trace", "--symbol", "nobody_wrote_this"], "not in the code index"),
     ] {
         let output = tree.run(KEN, arguments);
         assert!(!output.status.success(), "{arguments:?}");
@@ -375,14 +283,8 @@ fn a_place_is_called_by_what_is_meant_in_it() {
     let answer = tree.ken_json(&["trace", "brewing", "--requirement", requirement]);
     assert_eq!(symbols(&answer, "code")[0], "boil", "{answer}");
     let tests = symbols(&answer, "tests");
-    for name in [
-        "an_empty_kettle_is_refused",
-        "is refused if the empty kettle holds no water",
-    ] {
-        assert!(
-            tests.iter().any(|known| known == name),
-            "{tests:?}: {answer}"
-        );
+    for name in ["an_empty_kettle_is_refused", "is refused if the empty kettle holds no water"] {
+        assert!(tests.iter().any(|known| known == name), "{tests:?}: {answer}");
     }
 }
 
@@ -391,17 +293,11 @@ fn a_definition_within_a_larger_chunk_is_found_and_owners_are_whole_names() {
     let tree = workshop();
     let spoken =
         |symbol: &str| tree.ken_json(&["trace", "--symbol", symbol])["requirements"].clone();
-    assert_eq!(
-        spoken("Kettle.boil")[0]["requirement"],
-        "Refuse an empty kettle"
-    );
+    assert_eq!(spoken("Kettle.boil")[0]["requirement"], "Refuse an empty kettle");
     assert_eq!(spoken("boil")[0]["symbol"], "boil");
     let output = tree.run(KEN, &["trace", "--symbol", "TeaKettle.boil"]);
     let stderr = String::from_utf8(output.stderr).unwrap();
-    assert!(
-        stderr.contains("a definition of TeaKettle.boil"),
-        "{stderr}"
-    );
+    assert!(stderr.contains("a definition of TeaKettle.boil"), "{stderr}");
 }
 
 #[test]
@@ -418,9 +314,7 @@ fn both_directions_agree() {
         // The file may have a better place than the first of the list.
         assert!(scores[1] >= scores[0], "{path}: {scores:?}");
         let better = forth["tests"].as_array().unwrap().iter().chain(places);
-        let is_there = better
-            .map(|one| one["score"].as_f64().unwrap())
-            .any(|one| one == scores[1]);
+        let is_there = better.map(|one| one["score"].as_f64().unwrap()).any(|one| one == scores[1]);
         assert!(is_there, "{path}: {scores:?} {forth}");
     }
 }

@@ -64,9 +64,7 @@ fn hostile() -> Tree {
     ]);
     tree.write(&format!("src/{HOSTILE}.rs"), "pub fn harmless() {}\n");
     tree.write("src/日本語 ø.rs", "pub fn größe() -> u8 { 1 }\n");
-    let long: String = (1..=10_000)
-        .map(|line| format!("pub fn f{line}() {{}}\n"))
-        .collect();
+    let long: String = (1..=10_000).map(|line| format!("pub fn f{line}() {{}}\n")).collect();
     tree.write("src/long.rs", &long);
     tree.ken(&["index", "--name", "door"]);
     tree
@@ -106,22 +104,12 @@ fn every_page_says_what_it_should_and_runs_nothing() {
         check_safe(path, &answer);
     }
     let by_name = page(&server, "/?q=harmless");
-    assert!(
-        by_name
-            .text()
-            .contains("&lt;img src=x onerror=alert(1)&gt;.rs")
-    );
+    assert!(by_name.text().contains("&lt;img src=x onerror=alert(1)&gt;.rs"));
     check_safe("a hostile name", &by_name);
-    let file = page(
-        &server,
-        "/file?path=src/%3Cimg%20src=x%20onerror=alert(1)%3E.rs",
-    );
+    let file = page(&server, "/file?path=src/%3Cimg%20src=x%20onerror=alert(1)%3E.rs");
     assert!(file.text().contains("harmless"));
     check_safe("a hostile file", &file);
-    let scripts = page(
-        &server,
-        "/file?path=src/%E6%97%A5%E6%9C%AC%E8%AA%9E%20%C3%B8.rs",
-    );
+    let scripts = page(&server, "/file?path=src/%E6%97%A5%E6%9C%AC%E8%AA%9E%20%C3%B8.rs");
     assert!(scripts.text().contains("größe"));
 }
 
@@ -133,22 +121,11 @@ fn check_safe(path: &str, answer: &Answer) {
     assert!(!policy.contains("unsafe"), "{path}: {policy}");
     assert_eq!(answer.header("x-content-type-options"), "nosniff");
     assert!(answer.header("content-type").starts_with("text/html"));
-    for sign in [
-        "<img src=x",
-        "<script>",
-        "=\"javascript:",
-        " style=",
-        " onerror=\"",
-        "<style",
-    ] {
+    for sign in ["<img src=x", "<script>", "=\"javascript:", " style=", " onerror=\"", "<style"] {
         assert!(!text.contains(sign), "{path} holds {sign}: {text}");
     }
     let scripts = text.matches("<script").count();
-    assert_eq!(
-        scripts,
-        text.matches("<script defer src=\"/assets/kenning.js?v=")
-            .count()
-    );
+    assert_eq!(scripts, text.matches("<script defer src=\"/assets/kenning.js?v=").count());
 }
 
 #[test]
@@ -184,10 +161,7 @@ fn long_files_come_in_stretches() {
     assert!(!first.contains("id=\"L601\""));
     let later = page(&server, "/file?path=src/long.rs&line=9990").text();
     assert!(later.contains("id=\"L9990\"") && later.contains("id=\"L10000\""));
-    assert!(
-        later.contains("asked\" id=\"L9990\""),
-        "the line stands out"
-    );
+    assert!(later.contains("asked\" id=\"L9990\""), "the line stands out");
     let beyond = page(&server, "/file?path=src/long.rs&line=99999999").text();
     assert!(beyond.contains("id=\"L10000\""));
 }
@@ -203,10 +177,7 @@ fn styles_and_scripts_are_kept_until_they_change() {
         ("/assets/icon.svg", "image/svg+xml"),
     ] {
         let answer = server.get(path);
-        assert_eq!(
-            (answer.status, answer.header("content-type")),
-            (200, media_type)
-        );
+        assert_eq!((answer.status, answer.header("content-type")), (200, media_type));
         assert_eq!(answer.header("cache-control"), "no-cache");
         let tag = answer.header("etag").to_string();
         let again = server.ask("GET", path, &[("if-none-match", &tag)], "");
@@ -226,10 +197,7 @@ fn a_token_is_exchanged_for_a_cookie() {
     let tree = hostile();
     let server = Server::start(&tree, &["--token", "secret"], &[]);
     let origin = format!("http://{}", server.address);
-    let form = [
-        ("content-type", "application/x-www-form-urlencoded"),
-        ("origin", &origin),
-    ];
+    let form = [("content-type", "application/x-www-form-urlencoded"), ("origin", &origin)];
     let asked = page(&server, "/packages?kind=cargo");
     assert_eq!(asked.status, 401);
     assert!(asked.text().contains("value=\"/packages?kind=cargo\""));
@@ -239,28 +207,12 @@ fn a_token_is_exchanged_for_a_cookie() {
 
     let wrong = server.ask("POST", "/sign-in", &form, "token=wrong&to=%2F");
     assert_eq!((wrong.status, wrong.header("set-cookie")), (401, ""));
-    let right = server.ask(
-        "POST",
-        "/sign-in",
-        &form,
-        "token=secret&to=%2Fpackages%3Fkind%3Dcargo",
-    );
-    assert_eq!(
-        (right.status, right.header("location")),
-        (303, "/packages?kind=cargo")
-    );
-    let elsewhere = server.ask(
-        "POST",
-        "/sign-in",
-        &form,
-        "token=secret&to=%2F%2Fevil.example",
-    );
+    let right = server.ask("POST", "/sign-in", &form, "token=secret&to=%2Fpackages%3Fkind%3Dcargo");
+    assert_eq!((right.status, right.header("location")), (303, "/packages?kind=cargo"));
+    let elsewhere = server.ask("POST", "/sign-in", &form, "token=secret&to=%2F%2Fevil.example");
     assert_eq!(elsewhere.header("location"), "/");
     let cookie = right.header("set-cookie").to_string();
-    assert!(
-        cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"),
-        "{cookie}"
-    );
+    assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"), "{cookie}");
     assert!(!cookie.contains("secret"));
 
     let cookie = cookie.split(';').next().unwrap().to_string();
@@ -287,39 +239,18 @@ fn pictures_of_packages_symbols_and_specs() {
     for (arguments, words) in [
         (&["graph"][..], "door"),
         (&["graph", "packages", "--format", "dot"], "digraph"),
-        (
-            &["graph", "symbols", "Session.login", "--format", "json"],
-            "src/session.rs:14",
-        ),
-        (
-            &["graph", "symbols", "Session.login", "--format", "mermaid"],
-            "flowchart",
-        ),
+        (&["graph", "symbols", "Session.login", "--format", "json"], "src/session.rs:14"),
+        (&["graph", "symbols", "Session.login", "--format", "mermaid"], "flowchart"),
         (&["graph", "specs", "--format", "json"], "1 requirement\""),
         (&["graph", "specs", "sign-in", "--format", "svg"], "Login"),
     ] {
         let text = tree.ken(arguments);
         assert!(text.contains(words), "{arguments:?}: {text}");
     }
-    let linked = [
-        "graph",
-        "symbols",
-        "check",
-        "--format",
-        "svg",
-        "--links",
-        "http://h:1/",
-    ];
+    let linked = ["graph", "symbols", "check", "--format", "svg", "--links", "http://h:1/"];
     let svg = tree.ken(&linked);
-    assert!(
-        svg.contains("<a href=\"http://h:1/symbol?at=src%2Fsession.rs%3A5\">"),
-        "{svg}"
-    );
-    assert!(
-        !tree
-            .ken(&["graph", "symbols", "check", "--format", "svg"])
-            .contains("<a href")
-    );
+    assert!(svg.contains("<a href=\"http://h:1/symbol?at=src%2Fsession.rs%3A5\">"), "{svg}");
+    assert!(!tree.ken(&["graph", "symbols", "check", "--format", "svg"]).contains("<a href"));
     let unnamed = tree.run(crate::support::KEN, &["graph", "symbols"]);
     assert!(!unnamed.status.success());
     assert!(String::from_utf8_lossy(&unnamed.stderr).contains("`name` is required"));

@@ -53,7 +53,5 @@ fn hand_over(command: &mut Command) -> io::Result<ExitCode> {
 #[cfg(not(unix))]
 fn hand_over(command: &mut Command) -> io::Result<ExitCode> {
     let code = command.status()?.code();
-    Ok(code
-        .and_then(|code| u8::try_from(code).ok())
-        .map_or(ExitCode::FAILURE, ExitCode::from))
+    Ok(code.and_then(|code| u8::try_from(code).ok()).map_or(ExitCode::FAILURE, ExitCode::from))
 }

@@ -18,14 +18,8 @@ pub enum EditError {
 }
 
 /// What only a server at an address has: beside a command it would contradict it.
-const ADDRESS_KEYS: &[&str] = &[
-    "url",
-    "httpUrl",
-    "headers",
-    "http_headers",
-    "env_http_headers",
-    "bearer_token_env_var",
-];
+const ADDRESS_KEYS: &[&str] =
+    &["url", "httpUrl", "headers", "http_headers", "env_http_headers", "bearer_token_env_var"];
 
 /// Some editors begin a file with it.
 const BYTE_ORDER_MARK: char = '\u{feff}';
@@ -187,9 +181,7 @@ pub(super) fn plain(value: &CstInputValue) -> Value {
         CstInputValue::Array(items) => items.iter().map(plain).collect(),
         CstInputValue::Object(fields) => {
             let fields = fields.iter();
-            fields
-                .map(|(name, value)| (name.clone(), plain(value)))
-                .collect()
+            fields.map(|(name, value)| (name.clone(), plain(value))).collect()
         }
         _ => Value::Null,
     }
@@ -300,10 +292,7 @@ fn split_note(text: &str) -> Option<(&str, &str)> {
 mod tests {
     use super::*;
 
-    const STANDARD: Shape = Shape::Servers {
-        key: "mcpServers",
-        typed: true,
-    };
+    const STANDARD: Shape = Shape::Servers { key: "mcpServers", typed: true };
 
     fn server() -> ServerEntry {
         ServerEntry {
@@ -325,21 +314,13 @@ mod tests {
     fn comments_and_other_servers_stay() {
         let before = "{\n  // mine\n  \"mcpServers\": {\n    \"other\": { \"command\": \"x\" } /* y */\n  },\n  \"theme\": 1\n}\n";
         let added = with(before, STANDARD, &server()).unwrap();
-        for kept in [
-            "// mine",
-            "\"other\": { \"command\": \"x\" }",
-            "/* y */",
-            "\"theme\": 1",
-        ] {
+        for kept in ["// mine", "\"other\": { \"command\": \"x\" }", "/* y */", "\"theme\": 1"] {
             assert!(added.contains(kept), "{added}");
         }
         assert!(added.contains("\"kenning\""), "{added}");
         let without = without(&added, STANDARD, "kenning").unwrap();
         assert!(!without.contains("kenning"), "{without}");
-        assert!(
-            without.contains("\"other\": { \"command\": \"x\" }"),
-            "{without}"
-        );
+        assert!(without.contains("\"other\": { \"command\": \"x\" }"), "{without}");
     }
 
     #[test]
@@ -402,11 +383,7 @@ mod tests {
         let added = with(before, STANDARD, &server()).unwrap();
         assert_eq!(without(&added, STANDARD, "kenning").unwrap(), before);
         let noted = "{\"mcpServers\": {\n  // mine\n  \"kenning\": {}\n}}";
-        assert!(
-            without(noted, STANDARD, "kenning")
-                .unwrap()
-                .contains("// mine")
-        );
+        assert!(without(noted, STANDARD, "kenning").unwrap().contains("// mine"));
         assert_eq!(without("", STANDARD, "kenning").unwrap(), "");
         for (text, expected) in [
             ("", true),

@@ -9,10 +9,7 @@ use super::edit::{EditError, json, plain, text};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HookShape {
     /// Each item has a pattern of tools and commands of its own.
-    Matched {
-        event: &'static str,
-        matcher: &'static str,
-    },
+    Matched { event: &'static str, matcher: &'static str },
     /// Each item is a command; the file says which version it is.
     Plain { event: &'static str },
 }
@@ -111,10 +108,7 @@ fn remove(root: &CstObject, shape: HookShape) -> Result<(), EditError> {
     if let Some(hooks) = root.get("hooks").filter(|_| is_changed)
         && let Some(inner) = hooks.object_value()
     {
-        if let Some(list) = inner
-            .get(event(shape))
-            .filter(|_| list.elements().is_empty())
-        {
+        if let Some(list) = inner.get(event(shape)).filter(|_| list.elements().is_empty()) {
             list.remove();
         }
         if inner.properties().is_empty() {
@@ -143,13 +137,8 @@ mod tests {
 
     use super::*;
 
-    const MATCHED: HookShape = HookShape::Matched {
-        event: "PostToolUse",
-        matcher: "Edit|Write",
-    };
-    const PLAIN: HookShape = HookShape::Plain {
-        event: "afterFileEdit",
-    };
+    const MATCHED: HookShape = HookShape::Matched { event: "PostToolUse", matcher: "Edit|Write" };
+    const PLAIN: HookShape = HookShape::Plain { event: "afterFileEdit" };
 
     /// Adding twice is adding once, and removing gives `left`.
     fn check(shape: HookShape, before: &str, left: &str) -> Value {

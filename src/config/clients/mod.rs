@@ -21,10 +21,7 @@ pub static CLIENTS: &[Client] = &[
     Client {
         name: "claude-code",
         title: "Claude Code",
-        shape: Shape::Servers {
-            key: "mcpServers",
-            typed: true,
-        },
+        shape: Shape::Servers { key: "mcpServers", typed: true },
         user: |places| Some(places.claude_directory()?.join(".claude.json")),
         project: ".mcp.json",
         program: "claude",
@@ -47,10 +44,7 @@ pub static CLIENTS: &[Client] = &[
     Client {
         name: "cursor",
         title: "Cursor",
-        shape: Shape::Servers {
-            key: "mcpServers",
-            typed: false,
-        },
+        shape: Shape::Servers { key: "mcpServers", typed: false },
         user: |places| Some(places.home?.join(".cursor/mcp.json")),
         project: ".cursor/mcp.json",
         program: "cursor",
@@ -59,9 +53,7 @@ pub static CLIENTS: &[Client] = &[
         hook: Some(Hook {
             user: |places| Some(places.home?.join(".cursor/hooks.json")),
             project: ".cursor/hooks.json",
-            shape: HookShape::Plain {
-                event: "afterFileEdit",
-            },
+            shape: HookShape::Plain { event: "afterFileEdit" },
         }),
         notes: SHARED_NOTES,
         workspace: Some("${workspaceFolder}"),
@@ -69,19 +61,12 @@ pub static CLIENTS: &[Client] = &[
     Client {
         name: "vscode",
         title: "VS Code",
-        shape: Shape::Servers {
-            key: "servers",
-            typed: true,
-        },
+        shape: Shape::Servers { key: "servers", typed: true },
         user: |places| Some(places.configuration()?.join("Code/User/mcp.json")),
         project: ".vscode/mcp.json",
         program: "code",
         own_command: None,
-        traces: &[
-            ".vscode",
-            ".config/Code",
-            "Library/Application Support/Code",
-        ],
+        traces: &[".vscode", ".config/Code", "Library/Application Support/Code"],
         hook: None,
         notes: SHARED_NOTES,
         workspace: Some("${workspaceFolder}"),
@@ -106,10 +91,7 @@ pub static CLIENTS: &[Client] = &[
     Client {
         name: "gemini",
         title: "Gemini CLI",
-        shape: Shape::Servers {
-            key: "mcpServers",
-            typed: false,
-        },
+        shape: Shape::Servers { key: "mcpServers", typed: false },
         user: |places| Some(places.home?.join(".gemini/settings.json")),
         project: ".gemini/settings.json",
         program: "gemini",
@@ -121,10 +103,7 @@ pub static CLIENTS: &[Client] = &[
         hook: Some(Hook {
             user: |places| Some(places.home?.join(".gemini/settings.json")),
             project: ".gemini/settings.json",
-            shape: HookShape::Matched {
-                event: "AfterTool",
-                matcher: "write_file|replace",
-            },
+            shape: HookShape::Matched { event: "AfterTool", matcher: "write_file|replace" },
         }),
         notes: SHARED_NOTES,
         workspace: None,
@@ -228,10 +207,7 @@ pub struct Places<'s> {
 
 impl<'s> Places<'s> {
     pub fn new(surroundings: &'s Surroundings) -> Places<'s> {
-        Places {
-            home: surroundings.home_directory.as_deref(),
-            surroundings,
-        }
+        Places { home: surroundings.home_directory.as_deref(), surroundings }
     }
 
     pub fn home(&self) -> Option<&'s Path> {
@@ -281,9 +257,7 @@ impl<'s> Places<'s> {
             false => &[""],
         };
         let mut candidates = std::env::split_paths(path).flat_map(|folder| {
-            let named = endings
-                .iter()
-                .map(move |end| folder.join(format!("{name}{end}")));
+            let named = endings.iter().map(move |end| folder.join(format!("{name}{end}")));
             named.collect::<Vec<_>>()
         });
         candidates.find(|candidate| candidate.is_file())
@@ -292,9 +266,7 @@ impl<'s> Places<'s> {
 
 impl Client {
     pub fn find(name: &str) -> Option<&'static Client> {
-        CLIENTS
-            .iter()
-            .find(|client| client.name.eq_ignore_ascii_case(name))
+        CLIENTS.iter().find(|client| client.name.eq_ignore_ascii_case(name))
     }
 
     /// The file with the list.

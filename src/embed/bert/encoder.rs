@@ -45,16 +45,9 @@ impl Encoder {
         let wrong = |message: String| files.wrong(WEIGHTS, message);
         let weights = Weights::read(&files.weights).map_err(wrong)?;
         let size = |name: &str| files.config[name].as_u64().unwrap_or(0) as usize;
-        let source = Source {
-            weights: &weights,
-            shape,
-        };
+        let source = Source { weights: &weights, shape };
         source
-            .encoder(
-                size("vocab_size"),
-                size("max_position_embeddings"),
-                size("type_vocab_size"),
-            )
+            .encoder(size("vocab_size"), size("max_position_embeddings"), size("type_vocab_size"))
             .map_err(wrong)
     }
 
@@ -99,11 +92,7 @@ impl Layer {
         let mut start = 0;
         for text in texts {
             let rows = start..start + text.len();
-            attend(
-                shape,
-                projected.slice(s![rows.clone(), ..]),
-                context.slice_mut(s![rows, ..]),
-            );
+            attend(shape, projected.slice(s![rows.clone(), ..]), context.slice_mut(s![rows, ..]));
             start += text.len();
         }
         *hidden += &self.attention_output.apply(context.view());
@@ -133,9 +122,7 @@ fn attend(shape: &Shape, projected: ArrayView2<f32>, mut context: ArrayViewMut2<
             row /= sum;
         }
         let columns = head * size..(head + 1) * size;
-        context
-            .slice_mut(s![.., columns])
-            .assign(&scores.dot(&part(2)));
+        context.slice_mut(s![.., columns]).assign(&scores.dot(&part(2)));
     }
 }
 
@@ -174,13 +161,7 @@ fn activate(activation: Activation, values: &mut Array2<f32>) {
 
 /// Abramowitz and Stegun, formula 7.1.26: off by at most 1.5e-7, which is what an f32 can hold.
 fn error_function(x: f32) -> f32 {
-    const FACTORS: [f32; 5] = [
-        1.061_405_4,
-        -1.453_152,
-        1.421_413_7,
-        -0.284_496_74,
-        0.254_829_6,
-    ];
+    const FACTORS: [f32; 5] = [1.061_405_4, -1.453_152, 1.421_413_7, -0.284_496_74, 0.254_829_6];
     let t = 1.0 / (1.0 + 0.327_591_1 * x.abs());
     let sum = FACTORS.iter().fold(0.0, |sum, factor| (sum + factor) * t);
     // The fold has multiplied by t once after each factor, as the formula wants.
@@ -197,11 +178,7 @@ impl Source<'_> {
     fn encoder(&self, words: usize, positions: usize, segments: usize) -> Result<Encoder, String> {
         let hidden = self.shape.hidden_size;
         let matrix = |name: &str, rows| {
-            self.matrix(
-                &format!("embeddings.{name}_embeddings.weight"),
-                rows,
-                hidden,
-            )
+            self.matrix(&format!("embeddings.{name}_embeddings.weight"), rows, hidden)
         };
         let words = matrix("word", words)?;
         if words.is_empty() {
@@ -240,14 +217,8 @@ impl Source<'_> {
         let (mut weight, mut bias) = (Vec::new(), Vec::new());
         for part in ["query", "key", "value"] {
             let shape = [hidden, hidden];
-            weight.extend(
-                self.weights
-                    .tensor(&format!("{name}.{part}.weight"), &shape)?,
-            );
-            bias.extend(
-                self.weights
-                    .tensor(&format!("{name}.{part}.bias"), &[hidden])?,
-            );
+            weight.extend(self.weights.tensor(&format!("{name}.{part}.weight"), &shape)?);
+            bias.extend(self.weights.tensor(&format!("{name}.{part}.bias"), &[hidden])?);
         }
         Ok(Linear {
             weight: Array2::from_shape_vec((3 * hidden, hidden), weight)
@@ -320,11 +291,7 @@ mod tests {
 
     #[test]
     fn a_norm_centres_and_scales() {
-        let norm = Norm {
-            weight: array![1.0, 2.0],
-            bias: array![0.5, 0.0],
-            epsilon: 0.0,
-        };
+        let norm = Norm { weight: array![1.0, 2.0], bias: array![0.5, 0.0], epsilon: 0.0 };
         let mut rows = array![[3.0, 5.0]];
         norm.apply(rows.view_mut());
         assert_eq!(rows, array![[-0.5, 2.0]]);
@@ -346,18 +313,11 @@ mod tests {
 
     fn bare(pooling: Pooling) -> Encoder {
         Encoder {
-            shape: Shape {
-                pooling,
-                ..shape(2, 1)
-            },
+            shape: Shape { pooling, ..shape(2, 1) },
             words: array![[0.0, 0.0], [1.0, 3.0], [9.0, 1.0]],
             positions: array![[0.0, 0.0], [0.0, 4.0]],
             segment: array![1.0, 0.0],
-            norm: Norm {
-                weight: array![1.0, 1.0],
-                bias: array![0.0, 0.0],
-                epsilon: 0.0,
-            },
+            norm: Norm { weight: array![1.0, 1.0], bias: array![0.0, 0.0], epsilon: 0.0 },
             layers: Vec::new(),
         }
     }

@@ -32,9 +32,7 @@ pub const POOLING: &str = "1_Pooling/config.json";
 pub fn missing(folder: &Path) -> Option<PathBuf> {
     let absent = |name: &str| Some(folder.join(name)).filter(|path| !path.is_file());
     let vocabulary = || absent(VOCABULARY).filter(|_| absent(TOKENIZER).is_some());
-    absent(CONFIG)
-        .or_else(|| absent(WEIGHTS))
-        .or_else(vocabulary)
+    absent(CONFIG).or_else(|| absent(WEIGHTS)).or_else(vocabulary)
 }
 
 pub fn read(folder: &Path) -> Result<Files, EmbedError> {
@@ -59,10 +57,7 @@ impl Files {
 }
 
 fn wrong(folder: &Path, name: &str, message: impl ToString) -> EmbedError {
-    EmbedError::ModelFile {
-        path: folder.join(name),
-        message: message.to_string(),
-    }
+    EmbedError::ModelFile { path: folder.join(name), message: message.to_string() }
 }
 
 fn bytes(folder: &Path, name: &str) -> Result<Option<Vec<u8>>, EmbedError> {

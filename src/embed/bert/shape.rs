@@ -41,9 +41,7 @@ pub fn read(files: &Files) -> Result<Shape, EmbedError> {
     let wrong = |message: String| files.wrong(CONFIG, message);
     check_kind(config).map_err(wrong)?;
     let size = |name: &str| {
-        let value = config[name]
-            .as_u64()
-            .filter(|value| (1..1 << 24).contains(value));
+        let value = config[name].as_u64().filter(|value| (1..1 << 24).contains(value));
         let value = value.ok_or_else(|| wrong(format!("`{name}` must be a positive number")));
         value.map(|value| value as usize)
     };
@@ -94,10 +92,7 @@ fn pooling(files: &Files) -> Result<Pooling, EmbedError> {
         return Ok(Pooling::Mean);
     };
     let is_set = |name: &str| config[name].as_bool().unwrap_or(false);
-    match (
-        is_set("pooling_mode_mean_tokens"),
-        is_set("pooling_mode_cls_token"),
-    ) {
+    match (is_set("pooling_mode_mean_tokens"), is_set("pooling_mode_cls_token")) {
         (true, false) => Ok(Pooling::Mean),
         (false, true) => Ok(Pooling::First),
         _ => Err(files.wrong(POOLING, "wants neither the mean nor the first token")),

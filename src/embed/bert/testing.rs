@@ -19,25 +19,15 @@ pub fn write_model(folder: &Path) {
     });
     write("config.json", &config.to_string());
     write("vocab.txt", &VOCABULARY.join("\n"));
-    write(
-        "1_Pooling/config.json",
-        r#"{"pooling_mode_mean_tokens": true}"#,
-    );
+    write("1_Pooling/config.json", r#"{"pooling_mode_mean_tokens": true}"#);
     std::fs::write(folder.join("model.safetensors"), weights()).unwrap();
 }
 
 fn weights() -> Vec<u8> {
     let mut tensors: Vec<(String, Vec<usize>)> = Vec::new();
     let mut add = |name: String, shape: &[usize]| tensors.push((name, shape.to_vec()));
-    for (name, rows) in [
-        ("word", VOCABULARY.len()),
-        ("position", 16),
-        ("token_type", 2),
-    ] {
-        add(
-            format!("embeddings.{name}_embeddings.weight"),
-            &[rows, HIDDEN],
-        );
+    for (name, rows) in [("word", VOCABULARY.len()), ("position", 16), ("token_type", 2)] {
+        add(format!("embeddings.{name}_embeddings.weight"), &[rows, HIDDEN]);
     }
     let mut norms = vec!["embeddings.LayerNorm".to_string()];
     for layer in 0..LAYERS {

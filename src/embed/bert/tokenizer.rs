@@ -61,12 +61,7 @@ impl Tokenizer {
             end: special("[SEP]")?,
             unknown: special("[UNK]")?,
         };
-        Ok(Tokenizer {
-            special,
-            case: case(files),
-            max_tokens: shape.max_tokens,
-            pieces,
-        })
+        Ok(Tokenizer { special, case: case(files), max_tokens: shape.max_tokens, pieces })
     }
 
     /// The numbers of the text's tokens, between a beginning and an end, cut to what fits.
@@ -201,11 +196,7 @@ mod tests {
     fn tokenizer(case: Case, max_tokens: usize) -> Tokenizer {
         Tokenizer {
             pieces: PIECES.iter().map(|p| p.to_string()).zip(0..).collect(),
-            special: Special {
-                beginning: 2,
-                end: 3,
-                unknown: 1,
-            },
+            special: Special { beginning: 2, end: 3, unknown: 1 },
             case,
             max_tokens,
         }

@@ -19,14 +19,8 @@ impl<'a> Weights<'a> {
         let (header, body) = rest.split_at_checked(length).ok_or(NO_FILE)?;
         let header: Map<String, Value> = serde_json::from_slice(header)
             .map_err(|error| format!("{NO_FILE}: its header: {error}"))?;
-        let is_part = header
-            .keys()
-            .any(|name| name.starts_with("bert.embeddings."));
-        Ok(Weights {
-            header,
-            body,
-            prefix: if is_part { "bert." } else { "" },
-        })
+        let is_part = header.keys().any(|name| name.starts_with("bert.embeddings."));
+        Ok(Weights { header, body, prefix: if is_part { "bert." } else { "" } })
     }
 
     /// The tensor of that name, which must have that shape.
@@ -36,9 +30,7 @@ impl<'a> Weights<'a> {
         let entry = entry.ok_or_else(|| format!("there is no tensor {name}"))?;
         let numbers = |value: &Value| -> Option<Vec<usize>> {
             let items = value.as_array()?.iter();
-            items
-                .map(|item| usize::try_from(item.as_u64()?).ok())
-                .collect()
+            items.map(|item| usize::try_from(item.as_u64()?).ok()).collect()
         };
         let found = numbers(&entry["shape"]).unwrap_or_default();
         if found != shape {
@@ -65,9 +57,7 @@ fn decode(kind: &str, bytes: &[u8]) -> Result<Vec<f32>, String> {
             .map(|bytes| f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
             .collect()),
         "F16" => Ok(halves(bytes).map(from_half).collect()),
-        "BF16" => Ok(halves(bytes)
-            .map(|bits| f32::from_bits(u32::from(bits) << 16))
-            .collect()),
+        "BF16" => Ok(halves(bytes).map(|bits| f32::from_bits(u32::from(bits) << 16)).collect()),
         other => Err(format!("numbers of the type {other:?} cannot be read")),
     }
 }

@@ -29,10 +29,7 @@ pub fn rows(
         return Err(refused(api, &answer));
     }
     let malformed = |message: String| Trouble {
-        error: EmbedError::Malformed {
-            provider: api.provider.to_string(),
-            message,
-        },
+        error: EmbedError::Malformed { provider: api.provider.to_string(), message },
         again: Again::Soon,
     };
     let rows = (api.rows)(&answer.body).map_err(|problem| {
@@ -64,17 +61,13 @@ fn in_order(rows: Vec<Row>, expected: usize) -> Result<Vec<Vec<f32>>, Disorder> 
     for (position, row) in rows.into_iter().enumerate() {
         let index = row.index.unwrap_or(position);
         let Some(place) = places.get_mut(index) else {
-            return Err(Disorder::Nonsense(format!(
-                "a vector for text {index}, of {expected}"
-            )));
+            return Err(Disorder::Nonsense(format!("a vector for text {index}, of {expected}")));
         };
         if place.is_some() {
             return Err(Disorder::Nonsense(format!("two vectors for text {index}")));
         }
         if row.values.iter().any(|value| !value.is_finite()) {
-            return Err(Disorder::Nonsense(format!(
-                "a vector for text {index} that is no vector"
-            )));
+            return Err(Disorder::Nonsense(format!("a vector for text {index} that is no vector")));
         }
         *place = Some(row.values);
     }
@@ -89,26 +82,15 @@ fn unanswered(api: &Api, reason: NoAnswer, timeout: Duration) -> Trouble {
     let provider = api.provider.to_string();
     match reason {
         NoAnswer::TimedOut => Trouble {
-            error: EmbedError::TimedOut {
-                provider,
-                seconds: timeout.as_secs_f64().ceil() as u64,
-            },
+            error: EmbedError::TimedOut { provider, seconds: timeout.as_secs_f64().ceil() as u64 },
             again: Again::Soon,
         },
         NoAnswer::Unreachable(why) => Trouble {
-            error: EmbedError::Unreachable {
-                provider,
-                url: api.url.clone(),
-                why,
-            },
+            error: EmbedError::Unreachable { provider, url: api.url.clone(), why },
             again: Again::Never,
         },
         NoAnswer::Broken(why) => Trouble {
-            error: EmbedError::Unreachable {
-                provider,
-                url: api.url.clone(),
-                why,
-            },
+            error: EmbedError::Unreachable { provider, url: api.url.clone(), why },
             again: Again::Soon,
         },
     }
@@ -135,11 +117,7 @@ fn refused(api: &Api, answer: &Answer) -> Trouble {
             message,
             remedy: api.missing_model.clone(),
         },
-        _ => EmbedError::Refused {
-            provider,
-            status,
-            message,
-        },
+        _ => EmbedError::Refused { provider, status, message },
     };
     Trouble { error, again }
 }
@@ -179,13 +157,7 @@ fn message(api: &Api, body: &[u8]) -> String {
 }
 
 fn said(json: &Value) -> Option<&str> {
-    let places = [
-        "/error/message",
-        "/error",
-        "/detail",
-        "/detail/0/msg",
-        "/message",
-    ];
+    let places = ["/error/message", "/error", "/detail", "/detail/0/msg", "/message"];
     let mut found = places.iter().filter_map(|place| json.pointer(place));
     found.find_map(Value::as_str)
 }
@@ -195,10 +167,7 @@ mod tests {
     use super::*;
 
     fn row(index: Option<usize>, value: f32) -> Row {
-        Row {
-            index,
-            values: vec![value],
-        }
+        Row { index, values: vec![value] }
     }
 
     #[test]

@@ -52,10 +52,7 @@ impl Http {
         if is_loopback(url) {
             config = config.proxy(None);
         }
-        Http {
-            agent: config.build().new_agent(),
-            timeout,
-        }
+        Http { agent: config.build().new_agent(), timeout }
     }
 
     pub fn timeout(&self) -> Duration {
@@ -89,11 +86,7 @@ fn read(response: Response<ureq::Body>) -> Result<Answer, NoAnswer> {
     let mut bytes = Vec::new();
     let mut reader = body.into_with_config().limit(LARGEST_ANSWER).reader();
     reader.read_to_end(&mut bytes).map_err(while_reading)?;
-    Ok(Answer {
-        status: parts.status.as_u16(),
-        retry_after,
-        body: bytes,
-    })
+    Ok(Answer { status: parts.status.as_u16(), retry_after, body: bytes })
 }
 
 fn no_answer(error: ureq::Error) -> NoAnswer {
@@ -113,9 +106,7 @@ fn no_answer(error: ureq::Error) -> NoAnswer {
 
 /// Errors of the library travel inside of those of the reader.
 fn while_reading(error: io::Error) -> NoAnswer {
-    let inner = error
-        .get_ref()
-        .and_then(|inner| inner.downcast_ref::<ureq::Error>());
+    let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<ureq::Error>());
     match inner {
         Some(ureq::Error::Timeout(_)) => NoAnswer::TimedOut,
         _ if error.kind() == ErrorKind::TimedOut => NoAnswer::TimedOut,
@@ -137,11 +128,7 @@ mod tests {
 
     #[test]
     fn knows_this_machine() {
-        for url in [
-            "http://localhost:1/v1",
-            "http://127.0.0.1",
-            "http://[::1]:80/",
-        ] {
+        for url in ["http://localhost:1/v1", "http://127.0.0.1", "http://[::1]:80/"] {
             assert!(is_loopback(url), "{url}");
         }
         for url in ["https://api.openai.com/v1", "http://localhost.example"] {

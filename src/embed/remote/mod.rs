@@ -101,13 +101,8 @@ impl Embedder for Remote {
         let count = self.limits.batch_size.unwrap_or(self.line.api.batch_size);
         let batches = batch::batches(texts, count, self.limits.batch_bytes);
         let stop = Arc::new(Stop::default());
-        let mut work = Work {
-            remote: self,
-            texts,
-            purpose,
-            outcomes: channel(),
-            stop: stop.clone(),
-        };
+        let mut work =
+            Work { remote: self, texts, purpose, outcomes: channel(), stop: stop.clone() };
         let outcome = work.run(&batches, progress);
         // Whoever still waits for an answer that nobody wants ends with it, or with its time.
         stop.set();
@@ -153,10 +148,7 @@ impl Work<'_> {
         }
         let dimension = self.remote.identity.dimension;
         let mut all = Vectors::with_capacity(dimension, self.texts.len());
-        finished
-            .into_iter()
-            .flatten()
-            .for_each(|rows| all.append(rows));
+        finished.into_iter().flatten().for_each(|rows| all.append(rows));
         Ok(all)
     }
 
@@ -207,10 +199,7 @@ impl Line {
     fn new(api: Api, limits: &Limits, clock: Box<dyn Clock>) -> Line {
         Line {
             http: Http::new(&api.url, limits.timeout),
-            patience: Patience {
-                retries: limits.retries,
-                delay: limits.retry_delay,
-            },
+            patience: Patience { retries: limits.retries, delay: limits.retry_delay },
             clock,
             api,
         }
@@ -314,9 +303,8 @@ pub fn check_url(provider: &str, url: &str) -> Result<(), EmbedError> {
         provider: provider.to_string(),
         message: format!("`{provider}.url` {message}"),
     };
-    let uri: ureq::http::Uri = url
-        .parse()
-        .map_err(|_| wrong("is not an address such as http://localhost:8080/v1"))?;
+    let uri: ureq::http::Uri =
+        url.parse().map_err(|_| wrong("is not an address such as http://localhost:8080/v1"))?;
     if !matches!(uri.scheme_str(), Some("http" | "https")) {
         return Err(wrong("must begin with http:// or https://"));
     }

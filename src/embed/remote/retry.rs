@@ -104,9 +104,7 @@ pub struct SystemClock;
 impl Clock for SystemClock {
     fn wait(&self, duration: Duration, stop: &Stop) {
         let is_set = stop.is_set.lock().expect("no holder panics");
-        let outcome = stop
-            .changed
-            .wait_timeout_while(is_set, duration, |is_set| !*is_set);
+        let outcome = stop.changed.wait_timeout_while(is_set, duration, |is_set| !*is_set);
         drop(outcome.expect("no holder panics"));
     }
 
@@ -137,16 +135,10 @@ mod tests {
     /// Attempts that end as `ends` says, and then well; the waits, and whether it went well.
     fn check(ends: &[Again], expected_waits: &[u128], goes_well: bool) {
         let clock = Noted::default();
-        let patience = Patience {
-            retries: 3,
-            delay: Duration::from_millis(500),
-        };
+        let patience = Patience { retries: 3, delay: Duration::from_millis(500) };
         let mut ends = ends.iter();
         let outcome = patiently(&patience, &clock, &Stop::default(), || match ends.next() {
-            Some(again) => Err(Trouble {
-                error: EmbedError::Cancelled,
-                again: *again,
-            }),
+            Some(again) => Err(Trouble { error: EmbedError::Cancelled, again: *again }),
             None => Ok(()),
         });
         assert_eq!(outcome.is_ok(), goes_well);
@@ -188,10 +180,7 @@ mod tests {
         stop.set();
         // Would outlast any test if it did not end at once.
         SystemClock.wait(Duration::from_secs(86_400), &stop);
-        let patience = Patience {
-            retries: 3,
-            delay: Duration::ZERO,
-        };
+        let patience = Patience { retries: 3, delay: Duration::ZERO };
         let outcome = patiently(&patience, &SystemClock, &stop, || Ok(()));
         assert_eq!(outcome, Err(EmbedError::Cancelled));
     }

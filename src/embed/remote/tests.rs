@@ -27,9 +27,7 @@ fn normalised(text: &str) -> Vec<f32> {
 
 fn inputs(request: &Request) -> Vec<String> {
     let texts = request.body["input"].as_array().unwrap().iter();
-    texts
-        .map(|text| text.as_str().unwrap().to_string())
-        .collect()
+    texts.map(|text| text.as_str().unwrap().to_string()).collect()
 }
 
 /// OpenAI's shape, last text first, as a service may.
@@ -58,27 +56,16 @@ impl Clock for Noted {
 }
 
 fn limits() -> Limits {
-    Limits {
-        retries: 2,
-        retry_delay: Duration::from_millis(100),
-        ..Limits::default()
-    }
+    Limits { retries: 2, retry_delay: Duration::from_millis(100), ..Limits::default() }
 }
 
 fn service(fake: &Fake, path: &str) -> Service {
-    Service {
-        url: Some(fake.url(path)),
-        key: Secret::new(KEY),
-        ..Service::default()
-    }
+    Service { url: Some(fake.url(path)), key: Secret::new(KEY), ..Service::default() }
 }
 
 fn remote(fake: &Fake, limits: &Limits, clock: &Noted) -> Remote {
-    let service = Service {
-        model: Some("m".to_string()),
-        dimension: Some(3),
-        ..service(fake, "/v1")
-    };
+    let service =
+        Service { model: Some("m".to_string()), dimension: Some(3), ..service(fake, "/v1") };
     let api = openai::api("openai", service, "", "").unwrap();
     Remote::with_clock(api, limits, Box::new(clock.clone())).unwrap()
 }
@@ -152,10 +139,7 @@ fn broken_answers_are_asked_for_again() {
 
 #[test]
 fn patience_ends() {
-    let error = fails(
-        status(500, r#"{"error": {"message": "out of\nmemory"}}"#),
-        3,
-    );
+    let error = fails(status(500, r#"{"error": {"message": "out of\nmemory"}}"#), 3);
     assert_eq!(error.to_string(), "openai answered 500: out of memory");
     let error = fails(status(200, "{"), 3);
     assert!(matches!(error, EmbedError::Malformed { .. }), "{error}");
@@ -165,19 +149,13 @@ fn patience_ends() {
 fn what_asking_again_cannot_mend_is_asked_once() {
     let quoting = format!(r#"{{"error": {{"message": "bad key {KEY}"}}}}"#);
     let error = fails(move |_| Act::Answer(401, "", quoting.clone()), 1);
-    assert_eq!(
-        error.to_string(),
-        "openai does not accept the key: bad key [hidden]"
-    );
+    assert_eq!(error.to_string(), "openai does not accept the key: bad key [hidden]");
     let error = fails(status(403, ""), 1);
     assert!(matches!(error, EmbedError::BadKey { .. }), "{error}");
     let error = fails(status(400, r#"{"detail": "input too long"}"#), 1);
     assert_eq!(error.to_string(), "openai answered 400: input too long");
     let quota = r#"{"error": {"message": "You exceeded your current quota"}}"#;
-    assert!(matches!(
-        fails(status(429, quota), 1),
-        EmbedError::Refused { .. }
-    ));
+    assert!(matches!(fails(status(429, quota), 1), EmbedError::Refused { .. }));
     let long = r#"{"error": {"message": "input (3002 tokens) is too large to process"}}"#;
     let error = fails(status(500, long), 1);
     assert!(error.to_string().contains("3002 tokens"), "{error}");
@@ -192,21 +170,15 @@ fn a_key_does_not_follow_elsewhere() {
     let elsewhere = Fake::new(|_, request| answer(request));
     let address: &'static str = format!("location: {}\r\n", elsewhere.url("/v1")).leak();
     let error = fails(move |_| Act::Answer(307, address, String::new()), 1);
-    assert!(
-        matches!(error, EmbedError::Refused { status: 307, .. }),
-        "{error}"
-    );
+    assert!(matches!(error, EmbedError::Refused { status: 307, .. }), "{error}");
     assert_eq!(elsewhere.requests().len(), 0);
 }
 
 #[test]
 fn rows_that_are_missing_or_of_another_length_are_errors() {
     let one = r#"{"data": [{"index": 1, "embedding": [1, 2, 3]}]}"#;
-    let partial = EmbedError::PartialAnswer {
-        provider: "openai".to_string(),
-        expected: 2,
-        found: 1,
-    };
+    let partial =
+        EmbedError::PartialAnswer { provider: "openai".to_string(), expected: 2, found: 1 };
     assert_eq!(fails(status(200, one), 3), partial);
     let short = r#"{"data": [{"index": 0, "embedding": [1]}, {"index": 1, "embedding": [2]}]}"#;
     let error = fails(status(200, short), 1);
@@ -217,10 +189,7 @@ fn rows_that_are_missing_or_of_another_length_are_errors() {
 #[test]
 fn silence_has_its_time() {
     let fake = Fake::new(|_, _| Act::FallSilent);
-    let limits = Limits {
-        timeout: Duration::from_millis(50),
-        ..limits()
-    };
+    let limits = Limits { timeout: Duration::from_millis(50), ..limits() };
     let remote = remote(&fake, &limits, &Noted::default());
     let error = remote.embed(&["x"], Purpose::Query, &Silent).unwrap_err();
     assert!(matches!(error, EmbedError::TimedOut { .. }), "{error}");
@@ -284,11 +253,7 @@ fn batches_keep_the_order_and_the_limits() {
         NOW.fetch_sub(1, Ordering::SeqCst);
         act
     });
-    let limits = Limits {
-        batch_size: Some(3),
-        concurrency: 2,
-        ..limits()
-    };
+    let limits = Limits { batch_size: Some(3), concurrency: 2, ..limits() };
     let remote = remote(&fake, &limits, &Noted::default());
     let texts: Vec<String> = (1..=10).map(|n| "x".repeat(n)).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
@@ -300,12 +265,7 @@ fn batches_keep_the_order_and_the_limits() {
     assert_eq!(sizes, [1, 3, 3, 3]);
     assert!(MOST.load(Ordering::SeqCst) <= 2);
     assert_eq!(counted.0.lock().unwrap().last(), Some(&10));
-    assert!(
-        remote
-            .embed(&[], Purpose::Query, &Silent)
-            .unwrap()
-            .is_empty()
-    );
+    assert!(remote.embed(&[], Purpose::Query, &Silent).unwrap().is_empty());
 }
 
 /// Opens a provider on a fake and embeds one text for each purpose.
@@ -323,10 +283,7 @@ fn recorded(provider: &str, path: &str, act: fn(&Request) -> Act) -> (Vec<Reques
 
 fn headers_have_key(request: &Request) -> bool {
     let expected = format!("authorization: Bearer {KEY}");
-    request
-        .headers
-        .lines()
-        .any(|line| line.eq_ignore_ascii_case(&expected))
+    request.headers.lines().any(|line| line.eq_ignore_ascii_case(&expected))
 }
 
 #[test]
@@ -340,11 +297,7 @@ fn ollama_as_recorded() {
     assert_eq!(identity.model, "nomic-embed-text");
     // The first one asked for the dimension.
     assert_eq!(requests.len(), 3);
-    assert!(
-        requests
-            .iter()
-            .all(|request| request.line == "POST /api/embed")
-    );
+    assert!(requests.iter().all(|request| request.line == "POST /api/embed"));
     assert_eq!(
         requests[1].body,
         json!({"model": "nomic-embed-text", "input": ["search_query: fn main"], "truncate": true})
@@ -361,10 +314,7 @@ fn voyage_as_recorded() {
             "usage": {"total_tokens": 3}});
         Act::Answer(200, "content-type: application/json\r\n", body.to_string())
     });
-    assert_eq!(
-        (identity.model.as_str(), identity.dimension),
-        ("voyage-code-3", 1024)
-    );
+    assert_eq!((identity.model.as_str(), identity.dimension), ("voyage-code-3", 1024));
     // Its dimension is known: nothing is asked beforehand.
     assert_eq!(requests.len(), 2);
     assert!(requests.iter().all(headers_have_key));
@@ -406,11 +356,7 @@ fn ollama_state(status: u16, body: &'static str) -> State {
     settings.set("ollama", service(&fake, ""));
     let state = (find("ollama").unwrap().state)(&settings);
     // A look carries no key.
-    assert!(
-        fake.requests()
-            .iter()
-            .all(|request| !headers_have_key(request))
-    );
+    assert!(fake.requests().iter().all(|request| !headers_have_key(request)));
     assert_eq!(fake.requests()[0].line, "GET /api/tags");
     state
 }
@@ -441,10 +387,7 @@ fn an_ollama_without_the_model_says_how_to_get_it() {
     settings.set("ollama", service(&fake, ""));
     let error = crate::embed::open("ollama", &settings).err().unwrap();
     assert!(matches!(error, EmbedError::ModelNotFound { .. }), "{error}");
-    assert_eq!(
-        error.remedy().unwrap(),
-        "run `ollama pull nomic-embed-text`"
-    );
+    assert_eq!(error.remedy().unwrap(), "run `ollama pull nomic-embed-text`");
 }
 
 #[test]
@@ -473,8 +416,5 @@ fn names_and_aliases_are_unique() {
     assert_eq!(names.len(), count);
     assert_eq!(find("OpenAI").unwrap().name, "openai");
     let error = find("opnai").err().unwrap().to_string();
-    assert!(
-        error.contains("there are") && error.contains("openai"),
-        "{error}"
-    );
+    assert!(error.contains("there are") && error.contains("openai"), "{error}");
 }

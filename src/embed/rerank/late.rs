@@ -6,10 +6,7 @@ use super::{EmbedError, Entry, Reranker};
 use crate::embed::static_model::Model;
 use crate::model::Progress;
 
-pub static ENTRY: Entry = Entry {
-    name: "late",
-    open: |_| Some(Ok(Box::new(Late))),
-};
+pub static ENTRY: Entry = Entry { name: "late", open: |_| Some(Ok(Box::new(Late))) };
 
 struct Late;
 
@@ -65,9 +62,7 @@ mod tests {
         let crowd =
             "fn render(page: &Page) { let title = page.title(); draw(title); }\n".repeat(20);
         let answer = format!("{crowd}fn close(&mut self) {{ self.connections.pool.clear() }}\n");
-        let scores = Late
-            .scores(question, &[&crowd, &answer, ""], &Silent)
-            .unwrap();
+        let scores = Late.scores(question, &[&crowd, &answer, ""], &Silent).unwrap();
         assert!(scores[1] > scores[0] + 0.1, "{scores:?}");
         assert_eq!(scores[2], 0.0);
     }

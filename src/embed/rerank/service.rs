@@ -9,10 +9,7 @@ use crate::embed::remote::{Api, Asker, Row, check_url};
 use crate::embed::{EmbedError, Limits, Secret, Settings};
 use crate::model::Progress;
 
-pub static ENTRY: Entry = Entry {
-    name: "reranker",
-    open,
-};
+pub static ENTRY: Entry = Entry { name: "reranker", open };
 
 struct Service {
     url: String,
@@ -86,9 +83,7 @@ impl Service {
         }
         let rows = match asker.ask(&documents, texts.len(), progress) {
             // It does not know the word for its texts.
-            Err(EmbedError::Refused {
-                status: 400 | 422, ..
-            }) => {
+            Err(EmbedError::Refused { status: 400 | 422, .. }) => {
                 let plain = json!({"query": question, "texts": texts, "truncate": true});
                 asker.ask(&plain, texts.len(), progress)?
             }
@@ -130,10 +125,7 @@ struct Score {
 fn rows(body: &[u8]) -> Result<Vec<Row>, String> {
     let answer: Answer = serde_json::from_slice(body).map_err(|error| error.to_string())?;
     let (Answer::Plain(scores) | Answer::Wrapped { results: scores }) = answer;
-    let row = |score: Score| Row {
-        index: Some(score.index),
-        values: vec![score.score],
-    };
+    let row = |score: Score| Row { index: Some(score.index), values: vec![score.score] };
     Ok(scores.into_iter().map(row).collect())
 }
 
@@ -146,10 +138,7 @@ mod tests {
     use crate::model::Silent;
 
     fn ask(fake: &Fake) -> Result<Vec<f32>, EmbedError> {
-        let mut settings = Settings::new(Limits {
-            retries: 0,
-            ..Limits::default()
-        });
+        let mut settings = Settings::new(Limits { retries: 0, ..Limits::default() });
         let given = Given {
             url: Some(fake.url("/v1")),
             key: Secret::new("sk-1"),
@@ -173,11 +162,7 @@ mod tests {
         assert_eq!(ask(&fake).unwrap(), [0.2, 0.9]);
         let request = &fake.requests()[0];
         assert_eq!(request.line, "POST /v1/rerank");
-        assert!(
-            request.headers.contains("authorization: Bearer sk-1"),
-            "{}",
-            request.headers
-        );
+        assert!(request.headers.contains("authorization: Bearer sk-1"), "{}", request.headers);
         let expected =
             json!({"query": "why", "documents": ["a", "b"], "top_n": 2, "model": "judge"});
         assert_eq!(request.body, expected);
@@ -217,10 +202,7 @@ mod tests {
             Act::Answer(200, "", body.to_string())
         });
         let mut settings = Settings::default();
-        let given = Given {
-            url: Some(fake.url("/v1")),
-            ..Given::default()
-        };
+        let given = Given { url: Some(fake.url("/v1")), ..Given::default() };
         settings.set(ENTRY.name, given);
         let texts: Vec<String> = (0..50).map(|number| number.to_string()).collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();

@@ -138,9 +138,7 @@ impl<'bytes> Tables<'bytes> {
         if token >= self.tokens {
             return &[];
         }
-        let start = token
-            .checked_sub(1)
-            .map_or(0, |before| u32_at(self.ends, before));
+        let start = token.checked_sub(1).map_or(0, |before| u32_at(self.ends, before));
         let end = u32_at(self.ends, token);
         self.names.get(start as usize..end as usize).unwrap_or(&[])
     }
@@ -216,10 +214,7 @@ mod tests {
         }
         let mut newer = bytes.clone();
         newer[8] = 9;
-        assert_eq!(
-            Tables::read(&newer).unwrap_err(),
-            ModelError::OtherFormat(9)
-        );
+        assert_eq!(Tables::read(&newer).unwrap_err(), ModelError::OtherFormat(9));
         let longer = [bytes, vec![0]].concat();
         assert!(Tables::read(&longer).is_err());
     }

@@ -41,10 +41,7 @@ impl Model {
         let tables = Tables::read(bytes)?;
         let exponent = tables.count_exponent;
         let count_weights = std::array::from_fn(|count| (count as f32).powf(exponent));
-        Ok(Self {
-            tables,
-            count_weights,
-        })
+        Ok(Self { tables, count_weights })
     }
 
     /// How many numbers a vector has.
@@ -115,10 +112,7 @@ impl Model {
 
     fn count_weight(&self, count: u32) -> f32 {
         let tabled = self.count_weights.get(count as usize);
-        tabled.map_or_else(
-            || (count as f32).powf(self.tables.count_exponent),
-            |weight| *weight,
-        )
+        tabled.map_or_else(|| (count as f32).powf(self.tables.count_exponent), |weight| *weight)
     }
 }
 
@@ -179,17 +173,11 @@ fn add_row(out: &mut [f32], row: &[u8], weight: f32) {
 /// The dot product of two rows.
 fn product(left: &[u8], right: &[u8]) -> i32 {
     let numbers = left.iter().zip(right);
-    numbers
-        .map(|(a, b)| i32::from(a.cast_signed()) * i32::from(b.cast_signed()))
-        .sum()
+    numbers.map(|(a, b)| i32::from(a.cast_signed()) * i32::from(b.cast_signed())).sum()
 }
 
 fn normalise(vector: &mut [f32]) {
-    let length = vector
-        .iter()
-        .map(|number| number * number)
-        .sum::<f32>()
-        .sqrt();
+    let length = vector.iter().map(|number| number * number).sum::<f32>().sqrt();
     if length > 0.0 {
         vector.iter_mut().for_each(|number| *number /= length);
     }
@@ -239,11 +227,7 @@ mod tests {
             assert_eq!(theirs.len(), ours.len());
             for (ours, theirs) in ours.iter().zip(theirs) {
                 let theirs = theirs.as_f64().unwrap() as f32;
-                assert!(
-                    (ours - theirs).abs() < 1e-3,
-                    "{}: {ours} {theirs}",
-                    case["text"]
-                );
+                assert!((ours - theirs).abs() < 1e-3, "{}: {ours} {theirs}", case["text"]);
             }
         }
     }
@@ -276,14 +260,8 @@ mod tests {
     #[test]
     fn related_things_are_nearer_than_others() {
         let question = "where are files removed from disk";
-        let near = similarity(
-            question,
-            "fn delete_file(path: &Path) { std::fs::unlink(path) }",
-        );
-        let far = similarity(
-            question,
-            "fn dot(a: &[f32], b: &[f32]) -> f32 { a.zip(b).sum() }",
-        );
+        let near = similarity(question, "fn delete_file(path: &Path) { std::fs::unlink(path) }");
+        let far = similarity(question, "fn dot(a: &[f32], b: &[f32]) -> f32 { a.zip(b).sum() }");
         assert!(near > far + 0.1, "{near} {far}");
     }
 }

@@ -59,8 +59,7 @@ const fn classes() -> [Class; 256] {
 }
 
 fn class_at(text: &[u8], at: usize) -> Class {
-    text.get(at)
-        .map_or(Class::Other, |byte| CLASSES[*byte as usize])
+    text.get(at).map_or(Class::Other, |byte| CLASSES[*byte as usize])
 }
 
 fn end_of_run(text: &[u8], start: usize, class: Class) -> usize {

@@ -84,12 +84,7 @@ mod tests {
 
     #[test]
     fn counts_are_those_of_the_words_one_by_one() {
-        let texts = [
-            "parseURL(parse_url)",
-            "größeBerechnen 用户名 x",
-            "",
-            "parse",
-        ];
+        let texts = ["parseURL(parse_url)", "größeBerechnen 用户名 x", "", "parse"];
         for _ in 0..2 {
             let mut expected: Vec<(Word, f32)> = Vec::new();
             let (counted, length) = Counts::of(|counts| {

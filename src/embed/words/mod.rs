@@ -386,9 +386,7 @@ mod tests {
             words
         };
         let right_words = words(right);
-        let both = words(left)
-            .into_iter()
-            .filter(|word| right_words.contains(word));
+        let both = words(left).into_iter().filter(|word| right_words.contains(word));
         assert_eq!(both.count(), shared, "{left} / {right}");
     }
 
@@ -456,10 +454,7 @@ mod tests {
 
     #[test]
     fn a_question_keeps_what_carries_meaning() {
-        assert_eq!(
-            of_question("how does the parser work"),
-            of_question("parser work")
-        );
+        assert_eq!(of_question("how does the parser work"), of_question("parser work"));
         assert_eq!(of_question("how is it"), of_question("how is it"));
         assert!(!of_question("how is it").is_empty());
         assert_eq!(of_question("login login").len(), 1);

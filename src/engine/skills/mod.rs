@@ -112,11 +112,7 @@ impl Engine {
     }
 
     fn known_skills(&self) -> Option<Arc<SkillView>> {
-        self.skills
-            .current
-            .read()
-            .expect("no holder panics")
-            .clone()
+        self.skills.current.read().expect("no holder panics").clone()
     }
 
     /// Says what could not be read, once.
@@ -199,10 +195,7 @@ impl Engine {
             }
             None => {
                 let found = places(&self.config);
-                let roots = found
-                    .places
-                    .into_iter()
-                    .map(|place| (place.root, place.kind));
+                let roots = found.places.into_iter().map(|place| (place.root, place.kind));
                 (roots.collect(), found.problems)
             }
         };
@@ -210,9 +203,8 @@ impl Engine {
         let mut visited = HashSet::new();
         for (root, kind) in roots {
             // The file itself may be named as well as its folder.
-            let is_file = root
-                .file_name()
-                .is_some_and(|name| name.eq_ignore_ascii_case("SKILL.md"));
+            let is_file =
+                root.file_name().is_some_and(|name| name.eq_ignore_ascii_case("SKILL.md"));
             let root = root.parent().filter(|_| is_file).unwrap_or(&root);
             let found = find_skills(root, kind, limit, &mut visited);
             problems.extend(found.problems);
@@ -226,28 +218,17 @@ impl Engine {
 fn check(source: &SkillSource) -> CheckedSkill {
     let folder = real_path(&source.directory);
     let folder = folder.file_name().unwrap_or_default().to_string_lossy();
-    let linked = source
-        .directory
-        .file_name()
-        .unwrap_or_default()
-        .to_string_lossy();
+    let linked = source.directory.file_name().unwrap_or_default().to_string_lossy();
     // A link gives the folder a second name; either will do.
     let findings = check_skill(&linked, &source.text);
     let findings = match folder == linked {
         true => findings,
         false => {
             let other = check_skill(&folder, &source.text);
-            if other.len() < findings.len() {
-                other
-            } else {
-                findings
-            }
+            if other.len() < findings.len() { other } else { findings }
         }
     };
-    CheckedSkill {
-        path: source.directory.join(&source.file_name),
-        findings,
-    }
+    CheckedSkill { path: source.directory.join(&source.file_name), findings }
 }
 
 fn max_bytes(config: &Config) -> u64 {

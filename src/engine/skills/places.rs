@@ -42,12 +42,7 @@ pub struct Places {
 }
 
 /// Below a project and below a home.
-const FOLDERS: [&str; 4] = [
-    ".claude/skills",
-    ".agents/skills",
-    ".agent/skills",
-    "skills",
-];
+const FOLDERS: [&str; 4] = [".claude/skills", ".agents/skills", ".agent/skills", "skills"];
 
 /// Larger than any list of plugins.
 const MAX_LIST: u64 = 16 << 20;
@@ -81,20 +76,13 @@ pub fn places(config: &Config) -> Places {
     }
     // A home that is the project, too, is the project's.
     let mut seen = HashSet::new();
-    found
-        .places
-        .retain(|place| place.plugin.is_some() || seen.insert(real_path(&place.root)));
+    found.places.retain(|place| place.plugin.is_some() || seen.insert(real_path(&place.root)));
     found
 }
 
 impl Places {
     fn add(&mut self, root: PathBuf, tier: SkillTier) {
-        self.places.push(Place {
-            root,
-            tier,
-            kind: RootKind::Shelf,
-            plugin: None,
-        });
+        self.places.push(Place { root, tier, kind: RootKind::Shelf, plugin: None });
     }
 
     /// The folders that a plugin's list names; one outside of the plugin is a problem.
@@ -136,15 +124,10 @@ fn add_plugins(found: &mut Places, root: &Path, claude: &Path) {
         return;
     }
     let enabled = enabled(found, root, claude);
-    let markets = found.read(
-        &plugins.join("known_marketplaces.json"),
-        marketplace_locations,
-    );
+    let markets = found.read(&plugins.join("known_marketplaces.json"), marketplace_locations);
     let markets = markets.unwrap_or_default();
     for plugin in installed {
-        let is_on = enabled
-            .as_ref()
-            .is_none_or(|on| on.get(&plugin.key) == Some(&true));
+        let is_on = enabled.as_ref().is_none_or(|on| on.get(&plugin.key) == Some(&true));
         if is_on && is_for(&plugin, root) {
             add_plugin(found, &plugins, &markets, &plugin);
         }
@@ -222,9 +205,7 @@ fn listed_skills(
     folder: &Path,
 ) -> Option<Vec<String>> {
     let market = plugin.marketplace();
-    let known = market
-        .and_then(|market| markets.get(market))
-        .map(PathBuf::from);
+    let known = market.and_then(|market| markets.get(market)).map(PathBuf::from);
     let usual = market.map(|market| plugins.join("marketplaces").join(market));
     let homes = known.into_iter().chain(usual).chain([folder.to_path_buf()]);
     for home in homes {

@@ -54,8 +54,7 @@ pub fn scan(config: &Config, before: &SkillView, now: Instant) -> SkillView {
         view.folders += usize::from(place.root.is_dir());
         view.problems.extend(below.problems);
         view.targets.push(Target::tree(real_path(&place.root)));
-        view.targets
-            .extend(below.linked.into_iter().map(Target::tree));
+        view.targets.extend(below.linked.into_iter().map(Target::tree));
         let files = below.linked_files.into_iter();
         view.targets.extend(files.map(Target::folder));
         for source in below.skills {
@@ -71,11 +70,7 @@ pub fn scan(config: &Config, before: &SkillView, now: Instant) -> SkillView {
 /// Puts everything in the order in which it is told.
 fn finish(mut view: SkillView, before: &SkillView) -> SkillView {
     view.skills.sort_by_cached_key(|skill| {
-        (
-            skill.tier,
-            skill.full_name.to_lowercase(),
-            skill.full_name.clone(),
-        )
+        (skill.tier, skill.full_name.to_lowercase(), skill.full_name.clone())
     });
     view.problems.sort();
     view.problems.dedup();
@@ -105,9 +100,7 @@ impl<'b> Before<'b> {
             broken: broken
                 .filter_map(|broken| Some((broken.problem.path.parent()?, broken)))
                 .collect(),
-            flawed: problems
-                .filter_map(|problem| problem.path.parent())
-                .collect(),
+            flawed: problems.filter_map(|problem| problem.path.parent()).collect(),
         }
     }
 }
@@ -191,11 +184,6 @@ impl Scan<'_> {
         if let Some(last) = &last {
             self.add(last.clone());
         }
-        self.view.broken.push(BrokenSkill {
-            names,
-            problem,
-            since,
-            last,
-        });
+        self.view.broken.push(BrokenSkill { names, problem, since, last });
     }
 }

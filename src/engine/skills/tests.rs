@@ -18,14 +18,10 @@ struct World {
 fn world(settings: &[(&str, &str)]) -> World {
     let directory = tempfile::tempdir().unwrap();
     let root = directory.path().canonicalize().unwrap();
-    let surroundings = Surroundings {
-        working_directory: root.clone(),
-        ..Surroundings::default()
-    };
+    let surroundings = Surroundings { working_directory: root.clone(), ..Surroundings::default() };
     let settings = settings.iter();
-    let settings: Vec<(String, String)> = settings
-        .map(|(key, value)| (key.to_string(), value.to_string()))
-        .collect();
+    let settings: Vec<(String, String)> =
+        settings.map(|(key, value)| (key.to_string(), value.to_string())).collect();
     let config = Config::load(&root, &settings, &surroundings).unwrap();
     let engine = Arc::new(Engine::new(config, EngineTarget::Root(root)));
     World { directory, engine }
@@ -193,20 +189,14 @@ fn the_timer_looks_again() {
     drop(watch);
     // Whoever was told to stop has stopped: the sender is gone with the thread.
     while seen.recv_timeout(PATIENCE).is_ok() {}
-    assert_eq!(
-        seen.recv_timeout(PATIENCE),
-        Err(std::sync::mpsc::RecvTimeoutError::Disconnected)
-    );
+    assert_eq!(seen.recv_timeout(PATIENCE), Err(std::sync::mpsc::RecvTimeoutError::Disconnected));
 }
 
 #[test]
 fn without_a_timer_there_are_only_events() {
     assert_eq!(super::watch::interval(Some(0)), None);
     assert_eq!(super::watch::interval(None), None);
-    assert_eq!(
-        super::watch::interval(Some(30_000)),
-        Some(Duration::from_secs(30))
-    );
+    assert_eq!(super::watch::interval(Some(30_000)), Some(Duration::from_secs(30)));
     let world = world(&[("skills.refresh_ms", "0")]);
     world.engine.skills();
     let (sender, seen) = channel();
@@ -233,10 +223,7 @@ fn what_did_not_change_is_shared() {
         let skill = skills.find(|skill| skill.name == name).unwrap();
         skill.content.clone()
     };
-    assert!(Arc::ptr_eq(
-        &content(&before, "same"),
-        &content(&now, "same")
-    ));
+    assert!(Arc::ptr_eq(&content(&before, "same"), &content(&now, "same")));
     assert_ne!(content(&before, "moved"), content(&now, "moved"));
     assert_eq!(before.problems.len(), 1);
     assert_eq!(before.problems, now.problems);

@@ -43,21 +43,14 @@ impl Engine {
         // What changed between the first look and the beginning of the watch is seen now.
         let _ = signals.send(Signal::Look);
         let thread = std::thread::Builder::new().name("skills".to_string());
-        Ok(SkillWatch {
-            signals,
-            thread: Some(thread.spawn(move || refresher.run(&receiver))?),
-        })
+        Ok(SkillWatch { signals, thread: Some(thread.spawn(move || refresher.run(&receiver))?) })
     }
 
     fn listen(&self, signals: Sender<Signal>) -> std::io::Result<Option<Watch>> {
         if self.config.text("skills.events") == Some("off") {
             return Ok(None);
         }
-        let settings = WatchSettings {
-            debounce: DEBOUNCE,
-            poll_every: POLL,
-            means: Means::Events,
-        };
+        let settings = WatchSettings { debounce: DEBOUNCE, poll_every: POLL, means: Means::Events };
         let watch = Watch::start(self.skills().targets.clone(), settings, move |_| {
             let _ = signals.send(Signal::Look);
             None

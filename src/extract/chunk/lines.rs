@@ -26,11 +26,7 @@ impl<'t> Lines<'t> {
                 }
             }
         }
-        Lines {
-            text,
-            starts,
-            weights,
-        }
+        Lines { text, starts, weights }
     }
 
     pub fn text(&self) -> &'t str {
@@ -66,8 +62,7 @@ impl<'t> Lines<'t> {
 
     /// How many bytes of a range are not white space.
     pub fn weight(&self, start: u32, end: u32) -> u32 {
-        self.weight_before(end)
-            .saturating_sub(self.weight_before(start))
+        self.weight_before(end).saturating_sub(self.weight_before(start))
     }
 
     fn weight_before(&self, place: u32) -> u32 {
@@ -83,8 +78,5 @@ impl<'t> Lines<'t> {
 }
 
 fn count(bytes: &[u8]) -> u32 {
-    bytes
-        .iter()
-        .map(|byte| u32::from(!byte.is_ascii_whitespace()))
-        .sum()
+    bytes.iter().map(|byte| u32::from(!byte.is_ascii_whitespace())).sum()
 }

@@ -163,9 +163,7 @@ impl<'d> Labels<'d> {
     /// The largest definition that starts in the piece, and that tests only if all do; if none does, or if the piece is a part of
     /// something that runs, the one around it.
     fn of(&mut self, piece: Range) -> Label<'d> {
-        let first = self
-            .ranges
-            .partition_point(|range| range.start < piece.start);
+        let first = self.ranges.partition_point(|range| range.start < piece.start);
         let after = self.ranges.partition_point(|range| range.start < piece.end);
         let size = |index: &usize| {
             let range = self.ranges[*index];
@@ -198,9 +196,7 @@ impl<'d> Labels<'d> {
     }
 
     fn nothing(&self, piece: Range) -> ChunkKind {
-        let from = self
-            .comments
-            .partition_point(|comment| comment.end <= piece.start);
+        let from = self.comments.partition_point(|comment| comment.end <= piece.start);
         let of_comments: u32 = self.comments[from..]
             .iter()
             .take_while(|comment| comment.start < piece.end)
@@ -263,9 +259,7 @@ fn headers(lines: &Lines, definitions: &[Definition]) -> Vec<Chunk> {
         })
         .collect();
     for definition in definitions {
-        if let Some(outline) = definition
-            .parent
-            .and_then(|parent| outlines[parent].as_mut())
+        if let Some(outline) = definition.parent.and_then(|parent| outlines[parent].as_mut())
             && let Some(signature) = &definition.symbol.signature
             && outline.len() + signature.len() < MAX_OUTLINE
         {
@@ -278,19 +272,10 @@ fn headers(lines: &Lines, definitions: &[Definition]) -> Vec<Chunk> {
     headed
         .map(|(definition, outline)| {
             let range = definition.range();
-            let end = definition
-                .body
-                .map_or(range.end, |body| head_end(lines, body, range.end));
+            let end = definition.body.map_or(range.end, |body| head_end(lines, body, range.end));
             Chunk {
                 outline: Some(outline),
-                ..defining(
-                    definition,
-                    lines,
-                    Range {
-                        start: range.start,
-                        end,
-                    },
-                )
+                ..defining(definition, lines, Range { start: range.start, end })
             }
         })
         .collect()
@@ -303,11 +288,7 @@ fn head_end(lines: &Lines, body: u32, end: u32) -> u32 {
     if before.is_some_and(|before| before.trim().is_empty()) && !starts_bracket(lines, body) {
         return line;
     }
-    lines
-        .starts_within(body, end)
-        .first()
-        .copied()
-        .unwrap_or(end)
+    lines.starts_within(body, end).first().copied().unwrap_or(end)
 }
 
 fn starts_bracket(lines: &Lines, place: u32) -> bool {

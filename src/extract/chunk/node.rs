@@ -34,9 +34,7 @@ impl<'s> Node<'s> {
             Node::OfTree(node) => node.children(&mut node.walk()).map(Node::OfTree).collect(),
             Node::OfRow(flat, index) => {
                 let children = flat.children(index);
-                children
-                    .map(|(index, _)| Node::OfRow(flat, index))
-                    .collect()
+                children.map(|(index, _)| Node::OfRow(flat, index)).collect()
             }
         }
     }
@@ -45,10 +43,7 @@ impl<'s> Node<'s> {
         match self {
             Node::OfTree(node) => {
                 let place = |byte: usize| u32::try_from(byte).unwrap_or(u32::MAX);
-                Range {
-                    start: place(node.start_byte()),
-                    end: place(node.end_byte()),
-                }
+                Range { start: place(node.start_byte()), end: place(node.end_byte()) }
             }
             Node::OfRow(flat, index) => flat.nodes[index].range(),
         }

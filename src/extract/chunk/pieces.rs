@@ -23,9 +23,7 @@ pub fn cut(syntax: &Syntax, lines: &Lines, definitions: &[Definition]) -> Vec<Ra
             pieces.push(range);
             continue;
         }
-        let parts = node
-            .map(|node| parts(node, range, lines, &leads))
-            .unwrap_or_default();
+        let parts = node.map(|node| parts(node, range, lines, &leads)).unwrap_or_default();
         let is_apart = parts.len() > 1 || parts.first().is_some_and(|part| part.0 != node);
         match !is_apart {
             true => cut_lines(lines, range, &mut pieces),
@@ -53,21 +51,13 @@ fn parts<'t>(
             continue;
         };
         // The end of the previous part is its own, even on this line.
-        let cut = last.map_or(cut, |last| {
-            cut.max(last.range().end.min(child.range().start))
-        });
+        let cut = last.map_or(cut, |last| cut.max(last.range().end.min(child.range().start)));
         parts.push((last, Range { start, end: cut }));
         start = cut;
         last = Some(child);
     }
     if last.is_some() {
-        parts.push((
-            last,
-            Range {
-                start,
-                end: range.end,
-            },
-        ));
+        parts.push((last, Range { start, end: range.end }));
     }
     parts
 }
@@ -107,9 +97,7 @@ struct Leads {
 
 impl Leads {
     fn new(definitions: &[Definition]) -> Leads {
-        let led = definitions
-            .iter()
-            .map(|found| (found.range().start, found.start));
+        let led = definitions.iter().map(|found| (found.range().start, found.start));
         let mut ranges: Vec<(u32, u32)> = led.filter(|(lead, start)| lead < start).collect();
         ranges.sort_unstable();
         ranges.dedup();
@@ -142,10 +130,7 @@ pub fn cut_lines(lines: &Lines, range: Range, pieces: &mut Vec<Range>) {
         }
         end = next;
     }
-    pieces.push(Range {
-        start,
-        end: range.end,
-    });
+    pieces.push(Range { start, end: range.end });
 }
 
 /// Cuts one line into pieces of the largest size; returns where its rest starts.

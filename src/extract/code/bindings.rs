@@ -112,9 +112,7 @@ fn is_comprehension(captured: &Captures, block: Range) -> bool {
 fn end_of(block: Range, bound: &Bound, text: &str, definition: Option<&Definition>) -> Option<u32> {
     let end = definition.map_or(text.len(), |definition| definition.range().end as usize);
     let after = text.get(block.end as usize..end).unwrap_or_default();
-    let is_last = after
-        .chars()
-        .all(|c| c.is_whitespace() || ")]},;".contains(c));
+    let is_last = after.chars().all(|c| c.is_whitespace() || ")]},;".contains(c));
     (bound.kind != BindingKind::Returned && !is_last).then_some(block.end)
 }
 
@@ -131,9 +129,8 @@ fn imported(captured: &Captures) -> Vec<u32> {
     let mentions = captured.references.iter();
     let imports =
         mentions.filter(|one| one.kind == ReferenceKind::Import && one.receiver.is_some());
-    let mut places: Vec<u32> = imports
-        .map(|import| import.alias.unwrap_or(import.name).start)
-        .collect();
+    let mut places: Vec<u32> =
+        imports.map(|import| import.alias.unwrap_or(import.name).start).collect();
     places.sort_unstable();
     places
 }

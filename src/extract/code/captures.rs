@@ -130,11 +130,7 @@ pub fn capture(language: &'static Language, syntax: &Syntax, text: &str) -> Capt
 
 fn capture_of(matcher: &Matcher, flat: &Flat, text: &str) -> Captures {
     let mut captures = Captures::default();
-    let source = Source {
-        matcher,
-        flat,
-        text,
-    };
+    let source = Source { matcher, flat, text };
     matcher.run(flat, text, &mut |pattern, found| {
         captures.take(&source, pattern, found);
     });
@@ -145,9 +141,7 @@ fn capture_of(matcher: &Matcher, flat: &Flat, text: &str) -> Captures {
 /// The language's patterns, read once per process; `None` only if they are no patterns, which a
 /// test over `LANGS` rules out.
 fn matcher(language: &'static Language) -> Option<&'static Matcher> {
-    let index = LANGS
-        .iter()
-        .position(|known| std::ptr::eq(*known, language))?;
+    let index = LANGS.iter().position(|known| std::ptr::eq(*known, language))?;
     let matcher = MATCHERS[index].get_or_init(|| Matcher::new(language).ok());
     matcher.as_ref()
 }
@@ -205,11 +199,9 @@ impl Captures {
                 let labels = vec![Reference::APPLIED.to_string()];
                 self.mention(ReferenceKind::Call, range, labels, &detail);
             }
-            Role::Heritage(how) => self.heritage.push(Inherited {
-                how,
-                base: range,
-                subject: detail(Detail::Subject),
-            }),
+            Role::Heritage(how) => {
+                self.heritage.push(Inherited { how, base: range, subject: detail(Detail::Subject) })
+            }
             Role::Binding(kind) => self.bind(kind, range, pattern, &detail),
             Role::Implicit(kind) => self.bindings.push(Bound {
                 kind,
@@ -228,10 +220,9 @@ impl Captures {
                 pattern,
             }),
             Role::Condition => self.conditions.push(range),
-            Role::Comment | Role::Attribute => self.leads.push(Lead {
-                range,
-                is_comment: role == Role::Comment,
-            }),
+            Role::Comment | Role::Attribute => {
+                self.leads.push(Lead { range, is_comment: role == Role::Comment })
+            }
             Role::Local => self.locals.push(range),
             Role::Closure => self.closures.push(range),
             Role::Block => self.blocks.push(range),
@@ -277,10 +268,7 @@ impl Captures {
             value: detail(Detail::Value).or(is_returned.then_some(range)),
             case: detail(Detail::Case),
             // A name that stands before the part in which it has this meaning has it from there on.
-            start: name
-                .filter(|name| name.start >= range.start)
-                .unwrap_or(range)
-                .start,
+            start: name.filter(|name| name.start >= range.start).unwrap_or(range).start,
             is_hoisted: detail(Detail::Hoisted).is_some(),
             pattern,
         });
@@ -312,11 +300,9 @@ impl Captures {
         self.merge_definitions();
         self.references
             .sort_by_key(|found| (found.name.start, found.kind, found.receiver.is_none()));
-        self.references
-            .dedup_by_key(|found| (found.name.start, found.kind));
+        self.references.dedup_by_key(|found| (found.name.start, found.kind));
         // The first pattern that knows a name tells what it stands for.
-        self.bindings
-            .sort_by_key(|found| (found.start, found.pattern));
+        self.bindings.sort_by_key(|found| (found.start, found.pattern));
         self.bindings.dedup_by_key(|found| found.start);
         // Several types may name one base: all that stand in it.
         let heir = |found: &Inherited| (found.base.start, found.subject.map(|one| one.start));
@@ -324,8 +310,7 @@ impl Captures {
         self.heritage.dedup_by_key(|found| heir(found));
         // The first pattern that knows a parameter tells its names: `a, b int` has two.
         let name = |found: &Parameter| found.name.map_or(0, |name| name.start);
-        self.parameters
-            .sort_by_key(|found| (found.range.start, found.pattern, name(found)));
+        self.parameters.sort_by_key(|found| (found.range.start, found.pattern, name(found)));
         self.parameters.dedup_by(|other, kept| {
             other.range.start == kept.range.start
                 && (other.pattern != kept.pattern || other.name == kept.name)
@@ -338,17 +323,15 @@ impl Captures {
     /// Several patterns may define one thing, for instance with and without its `export`. The first
     /// pattern tells the kind, the widest match the range, and each adds what the others lack.
     fn merge_definitions(&mut self) {
-        self.definitions
-            .sort_by_key(|found| (found.name.start, found.pattern));
+        self.definitions.sort_by_key(|found| (found.name.start, found.pattern));
         self.definitions.dedup_by(|other, kept| {
             let is_same = other.name.start == kept.name.start;
             if is_same {
                 kept.range.start = kept.range.start.min(other.range.start);
                 kept.range.end = kept.range.end.max(other.range.end);
                 kept.scope = kept.scope.or(other.scope);
-                kept.type_text = kept
-                    .type_text
-                    .or(other.type_text.filter(|_| other.kind == kept.kind));
+                kept.type_text =
+                    kept.type_text.or(other.type_text.filter(|_| other.kind == kept.kind));
                 kept.body = kept.body.or(other.body);
                 kept.doc = kept.doc.or(other.doc);
             }

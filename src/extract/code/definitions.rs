@@ -24,10 +24,7 @@ pub struct Definition {
 
 impl Definition {
     pub fn range(&self) -> Range {
-        Range {
-            start: self.symbol.span.start_byte,
-            end: self.symbol.span.end_byte,
-        }
+        Range { start: self.symbol.span.start_byte, end: self.symbol.span.end_byte }
     }
 
     /// Whether members are declared in it.
@@ -54,12 +51,7 @@ pub fn assemble(
     captured: &Captures,
     is_test: bool,
 ) -> Vec<Definition> {
-    let mut assembly = Assembly {
-        language,
-        lines,
-        is_test,
-        found: Vec::new(),
-    };
+    let mut assembly = Assembly { language, lines, is_test, found: Vec::new() };
     let mut open: Vec<Frame> = Vec::new();
     for mut frame in frames(lines.text(), captured) {
         while let Some(outer) = open.pop_if(|outer| !outer.holds(&frame)) {
@@ -107,10 +99,8 @@ struct Home {
 impl Frame<'_> {
     fn holds(&self, inner: &Frame) -> bool {
         let is_same = self.range == inner.range && inner.defined.is_some();
-        let start = inner
-            .defined
-            .as_ref()
-            .map_or(inner.range.start, |(defined, _)| defined.range.start);
+        let start =
+            inner.defined.as_ref().map_or(inner.range.start, |(defined, _)| defined.range.start);
         self.range.end > start && !is_same
     }
 }
@@ -118,33 +108,19 @@ impl Frame<'_> {
 fn frames<'c>(text: &str, captured: &'c Captures) -> Vec<Frame<'c>> {
     let definitions = captured.definitions.iter().map(|defined| {
         let (start, doc) = leads::lead(text, &captured.leads, defined.range.start);
-        let own = defined
-            .doc
-            .and_then(|doc| leads::of_string(slice(text, doc)));
+        let own = defined.doc.and_then(|doc| leads::of_string(slice(text, doc)));
         let end = defined.range.end;
-        Frame {
-            defined: Some((defined, own.or(doc))),
-            ..bare(Range { start, end })
-        }
+        Frame { defined: Some((defined, own.or(doc))), ..bare(Range { start, end }) }
     });
     let locals = captured.locals.iter().map(|&range| bare(range));
-    let sections = captured.sections.iter().map(|&range| Frame {
-        is_section: true,
-        ..bare(range)
-    });
+    let sections = captured.sections.iter().map(|&range| Frame { is_section: true, ..bare(range) });
     let mut frames: Vec<Frame> = definitions.chain(locals).chain(sections).collect();
     frames.sort_by_key(|frame| (frame.range.start, std::cmp::Reverse(frame.range.end)));
     frames
 }
 
 fn bare<'c>(range: Range) -> Frame<'c> {
-    Frame {
-        range,
-        defined: None,
-        index: None,
-        is_section: false,
-        section: None,
-    }
+    Frame { range, defined: None, index: None, is_section: false, section: None }
 }
 
 struct Assembly<'a> {
@@ -179,9 +155,7 @@ impl Assembly<'_> {
             Some(outer) if is_type(outer.kind) => as_member(defined.kind),
             _ => defined.kind,
         };
-        let of_type = inner_scope
-            .as_deref()
-            .or(parent_symbol.map(|outer| outer.name.as_str()));
+        let of_type = inner_scope.as_deref().or(parent_symbol.map(|outer| outer.name.as_str()));
         let kind = self.as_constructor(kind, &name, of_type);
         let start = defined.range.start;
         // What is assigned says by what it is assigned to who may see it: `exports.open = …`.
@@ -214,14 +188,7 @@ impl Assembly<'_> {
             is_test,
             name,
         };
-        self.found.push(Definition {
-            symbol,
-            doc,
-            start,
-            name: defined.name.start,
-            body,
-            parent,
-        });
+        self.found.push(Definition { symbol, doc, start, name: defined.name.start, body, parent });
         Some(self.found.len() - 1)
     }
 
@@ -249,9 +216,7 @@ impl Assembly<'_> {
     /// The name, and the scope that is written with it.
     fn name(&self, defined: &Defined) -> Option<(Option<String>, String)> {
         let text = self.lines.text();
-        let whole = slice(text, defined.name)
-            .trim()
-            .trim_matches(['"', '\'', '`']);
+        let whole = slice(text, defined.name).trim().trim_matches(['"', '\'', '`']);
         let whole = match defined.kind {
             ChunkKind::Extension => without_arguments(whole),
             _ => whole,
@@ -264,9 +229,7 @@ impl Assembly<'_> {
             ChunkKind::Extension if whole.contains('[') => (None, whole),
             _ => split_path(whole, self.language.separators),
         };
-        let written = defined
-            .scope
-            .map(|range| without_arguments(slice(text, range)));
+        let written = defined.scope.map(|range| without_arguments(slice(text, range)));
         let scope = written.or(before).map(|scope| {
             let scope = scope.trim_matches(|c: char| !c.is_alphanumeric() && c != '_');
             let scope = outside_brackets(scope).replace("::", ".");
@@ -313,26 +276,19 @@ fn add_parameters(text: &str, parameters: &[Parameter], found: &mut [Definition]
     for parameter in parameters {
         // A parameter may declare a property at the same time.
         let around = walk.around(parameter.range.start).iter().rev();
-        let holder = around
-            .copied()
-            .find(|&index| takes_parameters(found[index].symbol.kind));
+        let holder = around.copied().find(|&index| takes_parameters(found[index].symbol.kind));
         let Some(index) = holder else {
             continue;
         };
         let definition = &mut found[index];
-        let is_head = definition
-            .body
-            .is_none_or(|body| parameter.range.start < body);
+        let is_head = definition.body.is_none_or(|body| parameter.range.start < body);
         if is_head
             && parameter.range.start >= definition.name
             && takes_parameters(definition.symbol.kind)
         {
             let name = parameter.name.unwrap_or(parameter.range);
             let type_text = parameter.type_text.map(|range| as_type(slice(text, range)));
-            let name = slice(text, name)
-                .trim_start_matches(['*', '&', ' '])
-                .trim()
-                .to_string();
+            let name = slice(text, name).trim_start_matches(['*', '&', ' ']).trim().to_string();
             definition.symbol.parameters.push((name, type_text));
         }
     }

@@ -108,13 +108,8 @@ fn bracket<'t>(text: &'t str, open: char, out: &mut String, depth: usize) -> &'t
 
 /// After `return (` or `await (` stands no call.
 fn ends_in_word(out: &str) -> bool {
-    let words = [
-        "await", "return", "yield", "in", "as", "is", "not", "try", "and", "or",
-    ];
-    let word = out
-        .trim_end()
-        .rsplit(|c: char| !c.is_alphanumeric() && c != '_')
-        .next();
+    let words = ["await", "return", "yield", "in", "as", "is", "not", "try", "and", "or"];
+    let word = out.trim_end().rsplit(|c: char| !c.is_alphanumeric() && c != '_').next();
     word.is_some_and(|word| words.contains(&word))
 }
 
@@ -142,9 +137,7 @@ fn first_name(text: &str) -> Option<String> {
     let first = first.trim();
     let is_name = first.len() <= MAX_ARGUMENT
         && first.starts_with(|c: char| c.is_alphabetic() || c == '_')
-        && first
-            .chars()
-            .all(|c| c.is_alphanumeric() || "_.".contains(c));
+        && first.chars().all(|c| c.is_alphanumeric() || "_.".contains(c));
     is_name.then(|| first.to_string())
 }
 
@@ -219,10 +212,7 @@ mod tests {
             ("self.session", "self.session"),
             ("self\n    .session\n    .get(a, b)", "self.session.get(a)"),
             ("new Foo({ a: 1 })", "new Foo({})"),
-            (
-                "Arc::new(Session::open(path, 1))",
-                "Arc::new(Session::open(path))",
-            ),
+            ("Arc::new(Session::open(path, 1))", "Arc::new(Session::open(path))"),
             ("await (x as Foo).bar(y)", "await (x as Foo).bar(y)"),
             ("items.map(|x| x.y())", "items.map()"),
             ("make([]*Foo, 0, n)", "make([]*Foo)"),

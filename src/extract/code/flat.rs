@@ -29,10 +29,7 @@ pub struct FlatNode {
 
 impl FlatNode {
     pub fn range(&self) -> Range {
-        Range {
-            start: self.start,
-            end: self.end,
-        }
+        Range { start: self.start, end: self.end }
     }
 
     pub fn is_error(&self) -> bool {
@@ -130,17 +127,11 @@ impl Flat {
         let kind = node.kind_id();
         // Only the kind of errors is beyond the table.
         let interest = interests.get(usize::from(kind)).copied();
-        let interest = interest.unwrap_or(Interest {
-            is_named: true,
-            ..Interest::default()
-        });
+        let interest = interest.unwrap_or(Interest { is_named: true, ..Interest::default() });
         if !interest.is_named && !interest.is_token {
             return false;
         }
-        let parent = self
-            .open
-            .last()
-            .map(|&parent| self.nodes[parent as usize].kind);
+        let parent = self.open.last().map(|&parent| self.nodes[parent as usize].kind);
         let has_fields = parent
             .and_then(|parent| interests.get(usize::from(parent)))
             .is_some_and(|interest| interest.has_fields);

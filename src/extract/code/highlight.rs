@@ -88,11 +88,7 @@ fn below(outer: Around, cursor: &TreeCursor, node: &Node) -> Around {
     let is_unnamed = field.is_empty() && node.child_count() == 0 && !is_first;
     let is_last = outer.is_function && (MEMBERS.contains(&field) || is_unnamed);
     Around {
-        shade: if node.is_named() {
-            inherited(outer.shade, kind)
-        } else {
-            outer.shade
-        },
+        shade: if node.is_named() { inherited(outer.shade, kind) } else { outer.shade },
         is_function: is_callee || is_named || is_last,
         is_key: outer.is_key || is_pair && (field == "key" || field.is_empty() && is_first),
         is_type: kind.contains("type") && !has(kind, &["argument", "parameter", "definition"])
@@ -104,39 +100,17 @@ fn below(outer: Around, cursor: &TreeCursor, node: &Node) -> Around {
 const CALLEES: &[&str] = &["function", "name", "method", "target", "constructor"];
 
 /// The fields in which grammars keep the last part of a path.
-const MEMBERS: &[&str] = &[
-    "field",
-    "property",
-    "attribute",
-    "name",
-    "suffix",
-    "method",
-    "member",
-];
+const MEMBERS: &[&str] = &["field", "property", "attribute", "name", "suffix", "method", "member"];
 
 fn inherited(outer: Option<Shade>, kind: &str) -> Option<Shade> {
     if kind.contains("comment") {
         return Some(Shade::Comment);
     }
-    if has(
-        kind,
-        &["interpolation", "substitution", "expansion", "embedded"],
-    ) {
+    if has(kind, &["interpolation", "substitution", "expansion", "embedded"]) {
         return None;
     }
-    let is_text = has(
-        kind,
-        &["string", "char_literal", "character", "heredoc", "quoted_"],
-    ) || has(
-        kind,
-        &[
-            "template_literal",
-            "fenced_code",
-            "code_span",
-            "regex",
-            "sigil",
-        ],
-    );
+    let is_text = has(kind, &["string", "char_literal", "character", "heredoc", "quoted_"])
+        || has(kind, &["template_literal", "fenced_code", "code_span", "regex", "sigil"]);
     match kind {
         _ if is_text => Some(Shade::String),
         "atx_heading" | "setext_heading" => Some(Shade::Title),
@@ -178,25 +152,10 @@ fn shade_of(leaf: &Node, around: Around, text: &str) -> Option<Shade> {
         "primitive_type" | "predefined_type" | "builtin_type" => Some(Shade::Type),
         "literal" if written.starts_with(['\'', '"']) => Some(Shade::String),
         "literal" => Some(Shade::Number),
-        _ if begins(&[
-            "integer",
-            "number",
-            "float",
-            "decimal",
-            "numeric",
-            "hex_literal",
-        ]) =>
-        {
+        _ if begins(&["integer", "number", "float", "decimal", "numeric", "hex_literal"]) => {
             Some(Shade::Number)
         }
-        _ if begins(&[
-            "attribute_name",
-            "property_name",
-            "bare_key",
-            "class_name",
-            "id_name",
-        ]) =>
-        {
+        _ if begins(&["attribute_name", "property_name", "bare_key", "class_name", "id_name"]) => {
             Some(Shade::Property)
         }
         _ if around.is_key => Some(Shade::Property),
@@ -208,10 +167,8 @@ fn shade_of(leaf: &Node, around: Around, text: &str) -> Option<Shade> {
 
 /// Most languages write types, and little else, with a capital and small letters.
 fn is_type_name(kind: &str, written: &str) -> bool {
-    has(
-        kind,
-        &["identifier", "name", "constructor", "constant", "alias"],
-    ) && written.starts_with(char::is_uppercase)
+    has(kind, &["identifier", "name", "constructor", "constant", "alias"])
+        && written.starts_with(char::is_uppercase)
         && written.chars().any(char::is_lowercase)
 }
 

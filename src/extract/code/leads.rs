@@ -50,9 +50,7 @@ fn documentation(comments: &[&str]) -> Option<String> {
     let marks = ["///", "/**", "--- ", "-- |"];
     let is_marked = |comment: &&str| marks.iter().any(|mark| comment.starts_with(mark));
     let has_marked = comments.iter().any(is_marked);
-    let counted = comments
-        .iter()
-        .filter(|comment| !has_marked || is_marked(comment));
+    let counted = comments.iter().filter(|comment| !has_marked || is_marked(comment));
     let lines: Vec<String> = counted.flat_map(|comment| words(comment)).collect();
     let mut doc = lines.join("\n").trim().to_string();
     truncate(&mut doc, MAX_DOC);
@@ -67,31 +65,20 @@ pub fn of_string(text: &str) -> Option<String> {
 fn words(comment: &str) -> impl Iterator<Item = String> {
     // Elixir's documentation is an attribute with a string.
     let comment = match comment.strip_prefix('@') {
-        Some(rest) => rest
-            .trim_start_matches(|c: char| c.is_alphanumeric() || c == '_')
-            .trim(),
+        Some(rest) => rest.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_').trim(),
         None => comment,
     };
     comment.lines().map(|line| {
         let opens = ["<!--", "--[[", "{-"];
         let line = line.trim();
-        let line = opens
-            .iter()
-            .find_map(|open| line.strip_prefix(open))
-            .unwrap_or(line);
+        let line = opens.iter().find_map(|open| line.strip_prefix(open)).unwrap_or(line);
         let marks = |c: char| matches!(c, '/' | '*' | '#' | '!' | ';' | '"' | '\'');
         let line = match line.strip_prefix("--") {
-            Some(rest) => rest
-                .trim_start_matches('-')
-                .trim_start()
-                .trim_start_matches(['|', '^']),
+            Some(rest) => rest.trim_start_matches('-').trim_start().trim_start_matches(['|', '^']),
             None => line.trim_start_matches(marks),
         };
         let closes = ["*/", "-->", "-}", "]]", "\"\"\"", "\'\'\'"];
-        let line = closes
-            .iter()
-            .find_map(|close| line.strip_suffix(close))
-            .unwrap_or(line);
+        let line = closes.iter().find_map(|close| line.strip_suffix(close)).unwrap_or(line);
         line.trim().to_string()
     })
 }

@@ -104,18 +104,11 @@ fn lost_lines(tree: &Tree, lines: &Lines) -> BTreeSet<u32> {
 fn missing_definitions(tree: &Tree, lines: &Lines, symbols: &[Symbol]) -> BTreeSet<u32> {
     let errors = errors(tree).into_iter();
     let ranges: Vec<(u32, u32)> = errors
-        .map(|error| {
-            (
-                line_of(error.start_byte(), lines),
-                line_of(error.end_byte(), lines),
-            )
-        })
+        .map(|error| (line_of(error.start_byte(), lines), line_of(error.end_byte(), lines)))
         .collect();
     let mut missing = BTreeSet::new();
     for (line, text) in (1u32..).zip(lines.text().lines()) {
-        let is_within = ranges
-            .iter()
-            .any(|(first, last)| (*first..=*last).contains(&line));
+        let is_within = ranges.iter().any(|(first, last)| (*first..=*last).contains(&line));
         let is_known = || {
             let mut here = symbols.iter().filter(|symbol| symbol.span.has_line(line));
             here.any(|symbol| text.contains(symbol.name.as_str()))
@@ -129,9 +122,8 @@ fn missing_definitions(tree: &Tree, lines: &Lines, symbols: &[Symbol]) -> BTreeS
 
 /// Whether a line begins as definitions do, with a name after the word for it.
 fn looks_like_definition(line: &str) -> bool {
-    let mut words = line
-        .split_whitespace()
-        .skip_while(|word| LEADING.contains(word) || word.starts_with('@'));
+    let mut words =
+        line.split_whitespace().skip_while(|word| LEADING.contains(word) || word.starts_with('@'));
     let is_defining = words.next().is_some_and(|word| DEFINING.contains(&word));
     let names = |word: &str| word.starts_with(|c: char| c.is_alphabetic() || "_<`(".contains(c));
     is_defining && words.next().is_some_and(names)

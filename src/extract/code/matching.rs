@@ -138,8 +138,7 @@ impl<'s> Search<'s> {
             return false;
         }
         let before = self.found.len();
-        self.found
-            .extend(pattern.roles.iter().map(|role| (*role, index)));
+        self.found.extend(pattern.roles.iter().map(|role| (*role, index)));
         let is_matched = match pattern.steps.is_empty() {
             true => then(self),
             false => self.steps(
@@ -206,11 +205,7 @@ impl<'s> Search<'s> {
         let mut is_matched = false;
         for pattern in &step.either {
             is_matched |= self.node(pattern, at, &mut |search| {
-                let again = Place {
-                    from,
-                    is_next: true,
-                    ..place
-                };
+                let again = Place { from, is_next: true, ..place };
                 if repeats(step.times)
                     && from < search.flat.nodes[place.parent].after as usize
                     && search.more(again, step, then)
@@ -221,11 +216,7 @@ impl<'s> Search<'s> {
                 let rest = Place {
                     step: next,
                     from,
-                    is_next: place
-                        .pattern
-                        .steps
-                        .get(next)
-                        .is_some_and(|step| step.is_next),
+                    is_next: place.pattern.steps.get(next).is_some_and(|step| step.is_next),
                     ..place
                 };
                 search.steps(rest, then)
@@ -266,9 +257,5 @@ fn without_step(place: Place) -> Place {
     let step = place.step + 1;
     let next = place.pattern.steps.get(step);
     let is_next = place.is_next && (place.step == 0 || next.is_some_and(|next| next.is_next));
-    Place {
-        step,
-        is_next,
-        ..place
-    }
+    Place { step, is_next, ..place }
 }

@@ -4,8 +4,7 @@ use super::nest::Range;
 
 /// The text of a range.
 pub fn slice(text: &str, range: Range) -> &str {
-    text.get(range.start as usize..range.end as usize)
-        .unwrap_or_default()
+    text.get(range.start as usize..range.end as usize).unwrap_or_default()
 }
 
 /// A type as written, on one line, without what joins it to a name.
@@ -65,10 +64,7 @@ pub fn split_path<'t>(text: &'t str, separators: &[&str]) -> (Option<&'t str>, &
     let cuts = separators.iter().filter_map(|separator| {
         // A search for a string takes longer to set up than most names are to look through.
         let first = separator.as_bytes().first()?;
-        let at = text
-            .as_bytes()
-            .contains(first)
-            .then(|| text.rfind(separator));
+        let at = text.as_bytes().contains(first).then(|| text.rfind(separator));
         let at = at.flatten()?;
         Some((at, at + separator.len()))
     });

@@ -17,11 +17,7 @@ pub struct Walk<'r> {
 
 impl<'r> Walk<'r> {
     pub fn new(ranges: &'r [Range]) -> Walk<'r> {
-        Walk {
-            ranges,
-            next: 0,
-            open: Vec::new(),
-        }
+        Walk { ranges, next: 0, open: Vec::new() }
     }
 
     /// The ranges around `place`, outermost first. Places must be asked in ascending order.

@@ -72,11 +72,7 @@ impl Test {
 
 /// The patterns of a query, each with its number; an alternative at the root has one for each.
 pub fn patterns(grammar: &Grammar, query: &str) -> Result<Vec<(usize, Pattern)>, String> {
-    let mut reader = Reader {
-        grammar,
-        rest: query,
-        tests: Vec::new(),
-    };
+    let mut reader = Reader { grammar, rest: query, tests: Vec::new() };
     let mut patterns = Vec::new();
     for number in 0.. {
         reader.skip_blanks();
@@ -134,13 +130,7 @@ impl<'q> Reader<'q> {
                 pattern.roles.extend((role != Role::Unused).then_some(role));
             }
         }
-        Ok(Step {
-            captures: either.iter().any(captures),
-            field,
-            either,
-            times,
-            is_next: false,
-        })
+        Ok(Step { captures: either.iter().any(captures), field, either, times, is_next: false })
     }
 
     fn either(&mut self) -> Result<Vec<Pattern>, String> {
@@ -235,8 +225,7 @@ impl<'q> Reader<'q> {
 
     fn field(&self, field: &str) -> Result<u16, String> {
         let id = self.grammar.field_id_for_name(field);
-        id.map(std::num::NonZero::get)
-            .ok_or_else(|| format!("no such field: {field}"))
+        id.map(std::num::NonZero::get).ok_or_else(|| format!("no such field: {field}"))
     }
 
     fn word(&mut self) -> Result<&'q str, String> {
@@ -268,10 +257,7 @@ impl<'q> Reader<'q> {
                 }
             }
         }
-        Err(format!(
-            "a pattern should stand before: {}",
-            start_of(self.rest)
-        ))
+        Err(format!("a pattern should stand before: {}", start_of(self.rest)))
     }
 
     fn takes(&mut self, mark: &str) -> bool {

@@ -28,14 +28,8 @@ pub fn collect(
     for mut mentioned in mentions {
         let start = mentioned.name.start;
         // What a closure does is not waited for by the call that takes it.
-        let waits = awaited
-            .around(start)
-            .last()
-            .map(|&index| captured.waits[index].start);
-        let closure = closures
-            .around(start)
-            .last()
-            .map(|&index| captured.closures[index].start);
+        let waits = awaited.around(start).last().map(|&index| captured.waits[index].start);
+        let closure = closures.around(start).last().map(|&index| captured.closures[index].start);
         if mentioned.kind == ReferenceKind::Call && waits.is_some() && waits >= closure {
             mentioned.labels.push(Reference::AWAITED.to_string());
         }
@@ -151,9 +145,7 @@ fn imports(
     inside: Option<u32>,
 ) -> Vec<Reference> {
     let text = slice(lines.text(), mentioned.name);
-    let from = mentioned
-        .receiver
-        .map(|range| unquoted(slice(lines.text(), range)));
+    let from = mentioned.receiver.map(|range| unquoted(slice(lines.text(), range)));
     // Name and other name are one place if it is the default that gets a name.
     let alias = mentioned
         .alias
@@ -178,12 +170,7 @@ fn imports(
         .into_iter()
         .map(|found| {
             let (receiver, name) = split_path(&found.path, language.separators);
-            import(
-                name,
-                receiver,
-                found.offset,
-                found.alias.as_deref().or(alias),
-            )
+            import(name, receiver, found.offset, found.alias.as_deref().or(alias))
         })
         .collect()
 }
@@ -251,9 +238,7 @@ fn heritage(
     let mut walk = Walk::new(ranges);
     for &condition in &captured.conditions {
         if let Some(&index) = walk.around(condition.start).last()
-            && definitions[index]
-                .body
-                .is_none_or(|body| condition.start < body)
+            && definitions[index].body.is_none_or(|body| condition.start < body)
         {
             conditions[index] = Some(condition);
         }
@@ -261,11 +246,7 @@ fn heritage(
     let mut walk = Walk::new(ranges);
     let kept = captured.heritage.iter().filter_map(|inherited| {
         let around = walk.around(inherited.base.start);
-        let owner = around
-            .iter()
-            .rev()
-            .copied()
-            .find(|&index| definitions[index].inherits());
+        let owner = around.iter().rev().copied().find(|&index| definitions[index].inherits());
         let text = lines.text();
         let owner_name = owner.map(|index| qualified(&definitions[index]));
         let written = inherited.subject.map(|range| {

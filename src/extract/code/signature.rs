@@ -11,11 +11,8 @@ pub fn signature(text: &str, body: Option<usize>) -> Option<String> {
         None => first_statement(text.trim_start()),
     };
     let mut line = String::new();
-    let is_remark = |line: &&str| {
-        ["# ", "// "]
-            .iter()
-            .any(|mark| line.trim_start().starts_with(mark))
-    };
+    let is_remark =
+        |line: &&str| ["# ", "// "].iter().any(|mark| line.trim_start().starts_with(mark));
     let lines = head.lines().filter(|line| !is_remark(line));
     for word in lines.flat_map(str::split_whitespace) {
         if line.len() > MAX_SIGNATURE {
@@ -28,9 +25,7 @@ pub fn signature(text: &str, body: Option<usize>) -> Option<String> {
     }
     truncate(&mut line, MAX_SIGNATURE);
     let line_end = line.trim_end_matches("=>");
-    let end = line_end
-        .trim_end_matches([' ', '{', '=', ';', ',', ':'])
-        .len();
+    let end = line_end.trim_end_matches([' ', '{', '=', ';', ',', ':']).len();
     line.truncate(end);
     (!line.is_empty()).then_some(line)
 }

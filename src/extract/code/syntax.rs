@@ -106,10 +106,8 @@ fn best(
         // What changes little may make up for what is no error but still wrong; what comes later takes
         // definitions away, and has to win.
         let tie = usize::from(number == 0);
-        let is_better = |tree: &Tree| {
-            best.as_ref()
-                .is_none_or(|best| loss(tree) < loss(best) + tie)
-        };
+        let is_better =
+            |tree: &Tree| best.as_ref().is_none_or(|best| loss(tree) < loss(best) + tie);
         if tree.as_ref().is_some_and(is_better) {
             best = tree;
         }
@@ -129,10 +127,7 @@ fn is_nonsense(parse: &mut dyn FnMut(&str) -> Option<Tree>, text: &str) -> bool 
         let sample = &text[start.unwrap_or(0)..end.unwrap_or(0)];
         // From the beginning of a line, so that what follows may be whole.
         let line = sample.find('\n').filter(|_| start > Some(0));
-        is_lost(
-            parse,
-            without_cut_comments(&sample[line.map_or(0, |line| line + 1)..]),
-        )
+        is_lost(parse, without_cut_comments(&sample[line.map_or(0, |line| line + 1)..]))
     })
 }
 
@@ -157,9 +152,7 @@ fn is_lost(parse: &mut dyn FnMut(&str) -> Option<Tree>, sample: &str) -> bool {
         return true;
     };
     let mut lost = 0;
-    lost_words(&tree, &mut |word| {
-        lost += word.end_byte() - word.start_byte()
-    });
+    lost_words(&tree, &mut |word| lost += word.end_byte() - word.start_byte());
     lost * 2 > sample.len()
 }
 

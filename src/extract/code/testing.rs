@@ -14,12 +14,7 @@ pub fn render(facts: &CodeFacts) -> String {
     for heritage in &facts.heritage {
         let condition = heritage.condition.as_deref().unwrap_or_default();
         let (subject, base, how) = (&heritage.subject, &heritage.base, heritage.how);
-        writeln!(
-            out,
-            "  {}: {subject} : {base} {how:?} {condition}",
-            heritage.line
-        )
-        .unwrap();
+        writeln!(out, "  {}: {subject} : {base} {how:?} {condition}", heritage.line).unwrap();
     }
     out.push_str("references\n");
     for reference in &facts.references {
@@ -32,17 +27,11 @@ pub fn render(facts: &CodeFacts) -> String {
     for problem in &facts.problems {
         writeln!(out, "problem {problem}").unwrap();
     }
-    out.lines()
-        .map(|line| format!("{}\n", line.trim_end()))
-        .collect()
+    out.lines().map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
 fn render_symbol(symbol: &Symbol) -> String {
-    let scope = symbol
-        .scope
-        .as_ref()
-        .map(|scope| format!("{scope}."))
-        .unwrap_or_default();
+    let scope = symbol.scope.as_ref().map(|scope| format!("{scope}.")).unwrap_or_default();
     let parameters: Vec<String> = symbol
         .parameters
         .iter()
@@ -52,11 +41,7 @@ fn render_symbol(symbol: &Symbol) -> String {
         true => String::new(),
         false => format!(" ({})", parameters.join(", ")),
     };
-    let type_text = symbol
-        .type_text
-        .as_ref()
-        .map(|text| format!(" → {text}"))
-        .unwrap_or_default();
+    let type_text = symbol.type_text.as_ref().map(|text| format!(" → {text}")).unwrap_or_default();
     let test = if symbol.is_test { " test" } else { "" };
     format!(
         "{}-{} {:?} {:?} {scope}{}{parameters}{type_text}{test} «{}»",
@@ -70,14 +55,8 @@ fn render_symbol(symbol: &Symbol) -> String {
 }
 
 fn render_reference(reference: &Reference, symbols: &[Symbol]) -> String {
-    let receiver = reference
-        .receiver
-        .as_ref()
-        .map(|text| format!("[{text}] "))
-        .unwrap_or_default();
-    let inside = reference
-        .inside
-        .map_or("", |index| symbols[index as usize].name.as_str());
+    let receiver = reference.receiver.as_ref().map(|text| format!("[{text}] ")).unwrap_or_default();
+    let inside = reference.inside.map_or("", |index| symbols[index as usize].name.as_str());
     let labels = match reference.kind {
         ReferenceKind::Call => format!("({})", reference.labels.join(", ")),
         _ => String::new(),
@@ -87,19 +66,10 @@ fn render_reference(reference: &Reference, symbols: &[Symbol]) -> String {
 }
 
 fn render_chunk(chunk: &Chunk) -> String {
-    let scope = chunk
-        .scope
-        .as_ref()
-        .map(|scope| format!("{scope}."))
-        .unwrap_or_default();
-    let doc = chunk
-        .doc
-        .as_ref()
-        .map(|doc| format!(" — {}", doc.replace('\n', " / ")));
-    let outline = chunk
-        .outline
-        .as_ref()
-        .map(|text| format!("\n    | {}", text.replace('\n', "\n    | ")));
+    let scope = chunk.scope.as_ref().map(|scope| format!("{scope}.")).unwrap_or_default();
+    let doc = chunk.doc.as_ref().map(|doc| format!(" — {}", doc.replace('\n', " / ")));
+    let outline =
+        chunk.outline.as_ref().map(|text| format!("\n    | {}", text.replace('\n', "\n    | ")));
     format!(
         "{}-{} {:?} {scope}{}{}{}",
         chunk.span.start_line,

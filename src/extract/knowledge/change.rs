@@ -77,9 +77,7 @@ pub fn parse_tasks(text: &str) -> (Vec<Task>, String) {
 
 /// Whether a change's `.openspec.yaml` says that it changes no spec.
 pub fn skips_specs(text: &str) -> bool {
-    let said = text
-        .lines()
-        .find_map(|line| line.strip_prefix("skip_specs:"));
+    let said = text.lines().find_map(|line| line.strip_prefix("skip_specs:"));
     let said = said.and_then(|value| value.split('#').next());
     said.is_some_and(|value| value.trim().eq_ignore_ascii_case("true"))
 }
@@ -127,13 +125,7 @@ mod tests {
         assert_eq!(document.title.as_deref(), Some("Change: A"));
         let sections = document.sections.iter();
         let sections: Vec<_> = sections
-            .map(|section| {
-                (
-                    section.heading.as_str(),
-                    section.line,
-                    section.text.as_str(),
-                )
-            })
+            .map(|section| (section.heading.as_str(), section.line, section.text.as_str()))
             .collect();
         assert_eq!(
             sections,
@@ -154,14 +146,10 @@ mod tests {
         );
         assert_eq!(document.preamble, "---\nid: x\n---\nZero.\n\nOne.");
         let sections = document.sections.iter();
-        let sections: Vec<_> = sections
-            .map(|one| (one.heading.as_str(), one.text.as_str()))
-            .collect();
+        let sections: Vec<_> =
+            sections.map(|one| (one.heading.as_str(), one.text.as_str())).collect();
         assert_eq!(sections, [("Why", "Two."), ("B", "Three.")]);
-        assert_eq!(
-            parse_document(&path(), "Only words.").preamble,
-            "Only words."
-        );
+        assert_eq!(parse_document(&path(), "Only words.").preamble, "Only words.");
     }
 
     #[test]
@@ -188,10 +176,7 @@ mod tests {
             .map(|task| {
                 let number = task.number.as_deref().unwrap_or("-");
                 let mark = if task.is_done { 'x' } else { ' ' };
-                format!(
-                    "{}: {} [{mark}] {number} {:?}",
-                    task.line, task.group, task.text
-                )
+                format!("{}: {} [{mark}] {number} {:?}", task.line, task.group, task.text)
             })
             .collect();
         assert_eq!(
@@ -203,9 +188,6 @@ mod tests {
                 "15: 2. Rest [ ] - \"\"",
             ]
         );
-        assert_eq!(
-            notes,
-            "Do it.\n\n- plain\n\n```\n- [ ] no\n```\n- [link](x)"
-        );
+        assert_eq!(notes, "Do it.\n\n- plain\n\n```\n- [ ] no\n```\n- [link](x)");
     }
 }

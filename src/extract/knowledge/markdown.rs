@@ -59,11 +59,7 @@ impl Markdown {
     /// The lines as text, without blank lines and rules at both ends.
     pub fn text(&self, range: Range<usize>) -> String {
         let range = self.trimmed(range);
-        self.lines[range]
-            .iter()
-            .map(|line| line.trim_end())
-            .collect::<Vec<_>>()
-            .join("\n")
+        self.lines[range].iter().map(|line| line.trim_end()).collect::<Vec<_>>().join("\n")
     }
 
     /// The same, as a range of lines.
@@ -157,10 +153,7 @@ fn without_first_lines(mut text: String, count: usize) -> String {
 /// A line that only separates.
 fn is_rule(text: &str) -> bool {
     let marks: Vec<char> = text.chars().filter(|c| !c.is_whitespace()).collect();
-    marks.len() >= 3
-        && ['-', '*', '_']
-            .iter()
-            .any(|mark| marks.iter().all(|c| c == mark))
+    marks.len() >= 3 && ['-', '*', '_'].iter().any(|mark| marks.iter().all(|c| c == mark))
 }
 
 fn line_starts(text: &str) -> Vec<usize> {
@@ -230,14 +223,8 @@ mod tests {
     #[test]
     fn headings_are_where_markdown_has_them() {
         check("# A\n\n## B ##\n###C\n", &[(1, "A", 0), (2, "B", 2)]);
-        check(
-            "\u{feff}# A\r\n\r\n## `B`\r\n",
-            &[(1, "A", 0), (2, "`B`", 2)],
-        );
-        check(
-            "## C#\n   ### D\n    #### E\n",
-            &[(2, "C#", 0), (3, "D", 1)],
-        );
+        check("\u{feff}# A\r\n\r\n## `B`\r\n", &[(1, "A", 0), (2, "`B`", 2)]);
+        check("## C#\n   ### D\n    #### E\n", &[(2, "C#", 0), (3, "D", 1)]);
         check("Title\n=====\n", &[(1, "Title", 0)]);
         check("---\ntitle: x\n---\n# A\n", &[(1, "A", 3)]);
         check("> # quoted\n\n- # listed\n", &[(1, "listed", 2)]);
@@ -253,10 +240,7 @@ mod tests {
     /// A rule with text right below it opens no block of metadata, wherever it stands.
     #[test]
     fn only_fields_at_the_very_beginning_are_front_matter() {
-        check(
-            "# A\n\n---\nText.\n\n### B\n\n---\n",
-            &[(1, "A", 0), (3, "B", 5)],
-        );
+        check("# A\n\n---\nText.\n\n### B\n\n---\n", &[(1, "A", 0), (3, "B", 5)]);
         check("---\nText.\n\n### B\n\n---\n", &[(3, "B", 3)]);
         check("---\na: b\n### B\n\n---\n", &[(3, "B", 2)]);
         check("\n---\na: b\n---\n# A\n", &[(2, "a: b", 2), (1, "A", 4)]);

@@ -114,9 +114,7 @@ mod tests {
 
     fn installed(text: &str) -> Vec<(String, String)> {
         let plugins = installed_plugins(text).unwrap().into_iter();
-        plugins
-            .map(|plugin| (plugin.name().to_string(), plugin.install_path))
-            .collect()
+        plugins.map(|plugin| (plugin.name().to_string(), plugin.install_path)).collect()
     }
 
     #[test]
@@ -129,12 +127,7 @@ mod tests {
         assert_eq!(installed(first), [pair("a", "/x")]);
         assert_eq!(
             installed(second),
-            [
-                pair("a", "/x"),
-                pair("b", "/y"),
-                pair("b", "/z"),
-                pair("e", "e")
-            ]
+            [pair("a", "/x"), pair("b", "/y"), pair("b", "/z"), pair("e", "e")]
         );
         assert!(installed_plugins("[]").is_err());
         assert!(installed_plugins("{").is_err());
@@ -145,11 +138,8 @@ mod tests {
         let text = r#"{"plugins": {"a@m": [
             {"scope": "project", "projectPath": "/p", "installPath": "/x"},
             {"scope": "user", "projectPath": "/q", "installPath": "/y"}]}}"#;
-        let projects: Vec<Option<String>> = installed_plugins(text)
-            .unwrap()
-            .into_iter()
-            .map(|plugin| plugin.project)
-            .collect();
+        let projects: Vec<Option<String>> =
+            installed_plugins(text).unwrap().into_iter().map(|plugin| plugin.project).collect();
         assert_eq!(projects, [Some("/p".to_string()), None]);
     }
 

@@ -12,10 +12,7 @@ pub static CPP: Language = Language {
     ],
     claims: Some(is_cpp),
     grammar: || tree_sitter_cpp::LANGUAGE.into(),
-    query: concat!(
-        include_str!("queries/cpp.scm"),
-        include_str!("queries/c.scm")
-    ),
+    query: concat!(include_str!("queries/cpp.scm"), include_str!("queries/c.scm")),
     separators: &["::"],
     visibility,
     test_marks: &["TEST(", "TEST_F("],
@@ -37,17 +34,7 @@ fn visibility(declaration: &Declaration) -> Visibility {
 
 /// Every file with an extension of its own is claimed as well, as nobody else wants it.
 fn is_cpp(path: &str, text: &str) -> bool {
-    let words = [
-        "class ",
-        "namespace ",
-        "template",
-        "public:",
-        "private:",
-        "using ",
-        "constexpr ",
-    ];
+    let words = ["class ", "namespace ", "template", "public:", "private:", "using ", "constexpr "];
     !path.ends_with(".h")
-        || text
-            .lines()
-            .any(|line| words.iter().any(|word| line.trim_start().starts_with(word)))
+        || text.lines().any(|line| words.iter().any(|word| line.trim_start().starts_with(word)))
 }

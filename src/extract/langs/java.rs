@@ -10,12 +10,7 @@ pub static JAVA: Language = Language {
     grammar: || tree_sitter_java::LANGUAGE.into(),
     query: include_str!("queries/java.scm"),
     visibility,
-    test_marks: &[
-        "@Test",
-        "@ParameterizedTest",
-        "@RepeatedTest",
-        "@TestFactory",
-    ],
+    test_marks: &["@Test", "@ParameterizedTest", "@RepeatedTest", "@TestFactory"],
     ..BASE
 };
 
@@ -27,7 +22,5 @@ fn visibility(declaration: &Declaration) -> Visibility {
         return Visibility::Private;
     }
     let outer = declaration.within(&[ChunkKind::Interface, ChunkKind::Enum]);
-    outer
-        .filter(|_| !declaration.says(&["protected"]))
-        .unwrap_or(Visibility::Internal)
+    outer.filter(|_| !declaration.says(&["protected"])).unwrap_or(Visibility::Internal)
 }

@@ -9,10 +9,7 @@ pub static JAVASCRIPT: Language = Language {
     extensions: &["js", "jsx", "mjs", "cjs"],
     interpreters: &["node", "nodejs"],
     grammar: || tree_sitter_javascript::LANGUAGE.into(),
-    query: concat!(
-        include_str!("queries/javascript.scm"),
-        include_str!("queries/ecmascript.scm")
-    ),
+    query: concat!(include_str!("queries/javascript.scm"), include_str!("queries/ecmascript.scm")),
     visibility,
     members_of: &["prototype"],
     variables: Variables::SeenInTheirValue,

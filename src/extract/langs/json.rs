@@ -184,10 +184,7 @@ mod tests {
                 format!("    {{\"number\": {n}, \"text\": \"\\\"{n}\\\\\", \"more\": [1, 2]}}")
             })
             .collect();
-        let long = format!(
-            "{{\n  \"name\": \"x\",\n  \"list\": [\n{}\n  ]\n}}",
-            long.join(",\n")
-        );
+        let long = format!("{{\n  \"name\": \"x\",\n  \"list\": [\n{}\n  ]\n}}", long.join(",\n"));
         let wide = long.replace('\n', " ");
         for text in [
             "{}",

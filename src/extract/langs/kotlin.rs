@@ -94,9 +94,7 @@ fn is_guard(code: &[u8], text: &[u8], start: usize, end: usize) -> bool {
         .is_some_and(|last| last.is_ascii_alphanumeric() || b"_>)?\"'".contains(last));
     let ends_otherwise = [&b"->"[..], b"return"];
     is_condition
-        && !ends_otherwise
-            .iter()
-            .any(|other| condition.ends_with(other))
+        && !ends_otherwise.iter().any(|other| condition.ends_with(other))
         && is_before_arrow(&code[end..])
 }
 
@@ -157,14 +155,8 @@ fn is_blank(text: &str) -> bool {
 
 /// Whether modifiers and annotations lead to a constructor.
 fn is_constructor(code: &[u8], start: usize) -> bool {
-    let modifiers: [&[u8]; 6] = [
-        b"actual",
-        b"expect",
-        b"public",
-        b"private",
-        b"internal",
-        b"protected",
-    ];
+    let modifiers: [&[u8]; 6] =
+        [b"actual", b"expect", b"public", b"private", b"internal", b"protected"];
     let mut at = after_annotations(code, start);
     loop {
         let word = &code[at..at + word_at(code, at)];
@@ -180,6 +172,5 @@ fn is_constructor(code: &[u8], start: usize) -> bool {
 fn ended(text: &str) -> Option<String> {
     let start = text.rfind('\n').map_or(0, |at| at + 1);
     let last = &text[start..];
-    last.contains('@')
-        .then(|| format!("{}{}", &text[..start], last.replace('@', " ")))
+    last.contains('@').then(|| format!("{}{}", &text[..start], last.replace('@', " ")))
 }

@@ -193,22 +193,16 @@ const BASE: Language = Language {
 /// The language of a file, by its name, else by its first line.
 pub fn of(path: &RepoPath, text: &str) -> Option<&'static Language> {
     let file_name = path.file_name();
-    let extension = file_name
-        .rsplit_once('.')
-        .map(|(_, extension)| extension.to_lowercase());
+    let extension = file_name.rsplit_once('.').map(|(_, extension)| extension.to_lowercase());
     let by_name = |language: &&&Language| {
         let is_named = language.file_names.contains(&file_name);
-        let is_typed = extension
-            .as_deref()
-            .is_some_and(|e| language.extensions.contains(&e));
+        let is_typed = extension.as_deref().is_some_and(|e| language.extensions.contains(&e));
         is_named || is_typed && language.claims.is_none_or(|claims| claims(file_name, text))
     };
     let named = LANGS.iter().find(by_name);
     let found = named.or_else(|| {
         let program = interpreter(text)?;
-        LANGS
-            .iter()
-            .find(|language| language.interpreters.contains(&program))
+        LANGS.iter().find(|language| language.interpreters.contains(&program))
     });
     found.copied()
 }
@@ -225,9 +219,7 @@ pub fn is_file_name(text: &str) -> bool {
 /// `python` of `#!/usr/bin/env -S python3.12 -u`.
 fn interpreter(text: &str) -> Option<&str> {
     let line = text.strip_prefix("#!")?.lines().next()?;
-    let mut words = line
-        .split_whitespace()
-        .filter(|word| !word.starts_with('-'));
+    let mut words = line.split_whitespace().filter(|word| !word.starts_with('-'));
     let mut program = words.next()?.rsplit('/').next()?;
     if program == "env" {
         program = words.find(|word| !word.contains('='))?.rsplit('/').next()?;

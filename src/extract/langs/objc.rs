@@ -8,10 +8,7 @@ pub static OBJC: Language = Language {
     extensions: &["m", "mm", "h"],
     claims: Some(is_objc),
     grammar: || tree_sitter_objc::LANGUAGE.into(),
-    query: concat!(
-        include_str!("queries/objc.scm"),
-        include_str!("queries/c.scm")
-    ),
+    query: concat!(include_str!("queries/objc.scm"), include_str!("queries/c.scm")),
     visibility: hidden_by_static,
     simplify: &[without_macro_lines],
     ..BASE
@@ -23,9 +20,7 @@ fn without_macro_lines(text: &str) -> Option<String> {
         // Blanks of other scripts stay: positions are in bytes, and a blank takes one.
         let word = line.trim_matches(|c: char| c.is_ascii_whitespace());
         word.contains('_')
-            && word
-                .bytes()
-                .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
+            && word.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
     };
     let lines = text.split_inclusive('\n');
     let lines = lines.map(|line| match is_macro(line) {
@@ -37,16 +32,8 @@ fn without_macro_lines(text: &str) -> Option<String> {
 
 /// A header is of Objective-C if it uses its words.
 fn is_objc(path: &str, text: &str) -> bool {
-    let words = [
-        "@interface",
-        "@protocol",
-        "@class",
-        "@import",
-        "#import",
-        "NS_ASSUME_NONNULL_BEGIN",
-    ];
+    let words =
+        ["@interface", "@protocol", "@class", "@import", "#import", "NS_ASSUME_NONNULL_BEGIN"];
     !path.ends_with(".h")
-        || text
-            .lines()
-            .any(|line| words.iter().any(|word| line.starts_with(word)))
+        || text.lines().any(|line| words.iter().any(|word| line.starts_with(word)))
 }

@@ -148,10 +148,7 @@ struct Before {
 impl Before {
     fn sign(&mut self, byte: u8) {
         if !byte.is_ascii_whitespace() {
-            *self = Before {
-                sign: Some(byte),
-                has_words: false,
-            };
+            *self = Before { sign: Some(byte), has_words: false };
         }
     }
 
@@ -162,11 +159,7 @@ impl Before {
 
     /// Whether a statement or declaration begins here.
     fn is_start(&self) -> bool {
-        !self.has_words
-            && matches!(
-                self.sign,
-                None | Some(b';' | b'{' | b'}' | b':' | b'>' | b']')
-            )
+        !self.has_words && matches!(self.sign, None | Some(b';' | b'{' | b'}' | b':' | b'>' | b']'))
     }
 
     fn is_after_parameters(&self) -> bool {
@@ -215,9 +208,7 @@ fn is_attribute(before: &[u8]) -> bool {
 
 /// Whether a type and a name with parameters follow, or a constructor that is written apart.
 fn declares(rest: &[u8]) -> bool {
-    let end = rest
-        .iter()
-        .position(|byte| matches!(byte, b'(' | b';' | b'{'));
+    let end = rest.iter().position(|byte| matches!(byte, b'(' | b';' | b'{'));
     let Some(end) = end.filter(|&end| rest[end] == b'(') else {
         return false;
     };
@@ -384,18 +375,9 @@ mod tests {
     fn macros_before_the_names_of_types_go() {
         for (text, simpler) in [
             ("class API name {", Some("class     name {")),
-            (
-                "struct API(8) a final : b {",
-                Some("struct        a final : b {"),
-            ),
-            (
-                "enum class API Color : int {",
-                Some("enum class     Color : int {"),
-            ),
-            (
-                "class API DEPRECATED Name {",
-                Some("class                Name {"),
-            ),
+            ("struct API(8) a final : b {", Some("struct        a final : b {")),
+            ("enum class API Color : int {", Some("enum class     Color : int {")),
+            ("class API DEPRECATED Name {", Some("class                Name {")),
             ("class API;", None),
             ("struct POINT p = {", None),
             ("class Name : public BASE {", None),
@@ -422,10 +404,7 @@ mod tests {
                 "void f() NOEXCEPT { TRY { g(); } CATCH(x)\n}",
                 Some("void f()          {     { g(); }         \n}"),
             ),
-            (
-                "f();\nBEGIN_NAMESPACE\nclass A {};",
-                Some("f();\n               \nclass A {};"),
-            ),
+            ("f();\nBEGIN_NAMESPACE\nclass A {};", Some("f();\n               \nclass A {};")),
             (
                 "API(void f(int a)) {\n}\nAPI(int g(void));",
                 Some("    void f(int a)  {\n}\n    int g(void) ;"),
@@ -447,10 +426,7 @@ mod tests {
                 "void f() {\n#ifdef A\n  if (a) {\n#else\n  if (b) {\n#endif\n  }\n}\n",
                 Some("void f() {\n        \n  if (a) {\n     \n          \n      \n  }\n}\n"),
             ),
-            (
-                "void f() {\n#ifdef A\n  a();\n#else\n  b();\n#endif\n}\n",
-                None,
-            ),
+            ("void f() {\n#ifdef A\n  a();\n#else\n  b();\n#endif\n}\n", None),
             (
                 "int a[] = {\n#include <b>\n#define C \\\n  1\n#ifdef D\n2,\n#endif\n3};\n",
                 Some("int a[] = {\n            \n           \n   \n        \n2,\n      \n3};\n"),

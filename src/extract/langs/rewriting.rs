@@ -25,9 +25,7 @@ pub fn code_of(text: &str) -> Vec<u8> {
 /// Where this begins, or the end.
 fn find(text: &[u8], wanted: &[u8]) -> usize {
     let mut places = text.windows(wanted.len());
-    places
-        .position(|place| place == wanted)
-        .unwrap_or(text.len())
+    places.position(|place| place == wanted).unwrap_or(text.len())
 }
 
 const LONG_QUOTE: &[u8] = b"\"\"\"";
@@ -59,9 +57,7 @@ fn literal(text: &[u8], quote: u8) -> usize {
 /// Leaves the ends of lines where they are.
 pub fn blank(bytes: &mut [u8]) {
     let content = bytes.iter_mut();
-    content
-        .filter(|byte| !matches!(byte, b'\n' | b'\r'))
-        .for_each(|byte| *byte = b' ');
+    content.filter(|byte| !matches!(byte, b'\n' | b'\r')).for_each(|byte| *byte = b' ');
 }
 
 pub fn is_word(byte: u8) -> bool {

@@ -12,14 +12,7 @@ pub static RUST: Language = Language {
     separators: &["::"],
     macro_mark: "!",
     visibility,
-    test_marks: &[
-        "#[test]",
-        "#[cfg(test)]",
-        "::test]",
-        "::test(",
-        "#[rstest",
-        "#[test_case",
-    ],
+    test_marks: &["#[test]", "#[cfg(test)]", "::test]", "::test(", "#[rstest", "#[test_case"],
     ..BASE
 };
 

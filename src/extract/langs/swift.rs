@@ -25,14 +25,8 @@ pub static SWIFT: Language = Language {
 
 fn visibility(declaration: &Declaration) -> Visibility {
     // Only the setter is hidden by `private(set)`.
-    let head = declaration
-        .head
-        .replace("private(set)", "")
-        .replace("fileprivate(set)", "");
-    let declaration = Declaration {
-        head: &head,
-        ..*declaration
-    };
+    let head = declaration.head.replace("private(set)", "").replace("fileprivate(set)", "");
+    let declaration = Declaration { head: &head, ..*declaration };
     if declaration.says(&["public", "open"]) {
         return Visibility::Public;
     }

@@ -23,20 +23,14 @@ const DIRECTORIES: &[&str] = &[
 ];
 
 /// Whole names of files, with their extension.
-const FILES: &[&str] = &[
-    "conftest.py",
-    "test_helper.rb",
-    "spec_helper.rb",
-    "test_helper.exs",
-];
+const FILES: &[&str] = &["conftest.py", "test_helper.rb", "spec_helper.rb", "test_helper.exs"];
 
 /// How files end that people write for people.
 const PROSE: &[&str] = &[".md", ".markdown", ".mdx", ".rst", ".adoc", ".txt"];
 
 /// How a file's name ends before its extension, of words in lower case with a border before.
-const ENDINGS: &[&str] = &[
-    "_test", "_tests", ".test", ".tests", ".spec", "_spec", "-test", "-spec", ".e2e",
-];
+const ENDINGS: &[&str] =
+    &["_test", "_tests", ".test", ".tests", ".spec", "_spec", "-test", "-spec", ".e2e"];
 
 /// How it ends in languages that write names in camel case.
 const CAMEL_ENDINGS: &[&str] = &["Test", "Tests", "TestCase", "Spec", "Specs", "IT"];

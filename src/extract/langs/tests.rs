@@ -11,10 +11,7 @@ use crate::model::Chunk;
 fn fixture(language: &Language) -> (RepoPath, String) {
     let extension = language.extensions[0];
     let name = format!("{}.{extension}", language.name);
-    let path = format!(
-        "{}/src/extract/langs/fixtures/{name}",
-        env!("CARGO_MANIFEST_DIR")
-    );
+    let path = format!("{}/src/extract/langs/fixtures/{name}", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(&path).unwrap_or_else(|_| panic!("no fixture {path}"));
     (RepoPath::new(&name).unwrap(), text)
 }
@@ -59,9 +56,7 @@ fn chunks_tile_every_text() {
             tiles(&path, variant);
         }
         for part in 1..16 {
-            let end = (0..=text.len() * part / 16)
-                .rev()
-                .find(|&at| text.is_char_boundary(at));
+            let end = (0..=text.len() * part / 16).rev().find(|&at| text.is_char_boundary(at));
             tiles(&path, &text[..end.unwrap()]);
             tiles(&path, &text[end.unwrap()..]);
         }
@@ -79,15 +74,9 @@ fn small_code_is_apart_from_its_tests() {
         let place = |chunk: Chunk| (chunk.is_test, chunk.span.start_line, chunk.span.end_line);
         chunks.map(place).collect()
     };
-    assert_eq!(
-        read(&format!("{code}{tests}")),
-        [(false, 1, 6), (true, 7, 13)]
-    );
+    assert_eq!(read(&format!("{code}{tests}")), [(false, 1, 6), (true, 7, 13)]);
     // A declaration alone is not worth a chunk.
-    assert_eq!(
-        read(&format!("{code}#[cfg(test)]\nmod tests;\n")),
-        [(false, 1, 8)]
-    );
+    assert_eq!(read(&format!("{code}#[cfg(test)]\nmod tests;\n")), [(false, 1, 8)]);
 }
 
 fn tiles(path: &RepoPath, text: &str) {
@@ -142,9 +131,7 @@ fn nonsense_does_no_harm() {
             }
         }
     };
-    let thread = std::thread::Builder::new()
-        .stack_size(2 * 1024 * 1024)
-        .spawn(work);
+    let thread = std::thread::Builder::new().stack_size(2 * 1024 * 1024).spawn(work);
     thread.unwrap().join().unwrap();
 }
 
@@ -160,36 +147,25 @@ fn ten_megabytes_of_nonsense_become_windows() {
 fn wide_blanks_around_a_macro_do_no_harm() {
     let text = "\u{3000}NS_ASSUME_NONNULL_BEGIN\n@interface Foo : NSObject\n\u{3000}/// doc\n- (void)bar;\n@end\n";
     tiles(&RepoPath::new("a.m").unwrap(), text);
-    tiles(
-        &RepoPath::new("a.m").unwrap(),
-        &text.replace('\u{3000}', "\u{a0} "),
-    );
+    tiles(&RepoPath::new("a.m").unwrap(), &text.replace('\u{3000}', "\u{a0} "));
 }
 
 /// The sample that tells sense from nonsense ends in the middle of a type.
 #[test]
 fn a_long_file_of_sense_is_parsed_and_one_of_nonsense_is_not() {
     let members = |member: &str| member.repeat(90_000 / member.len());
-    let swift = format!(
-        "class Large {{\n{}}}\n",
-        members("  func a(b: Int) -> Int { return b + 1 }\n")
-    );
+    let swift =
+        format!("class Large {{\n{}}}\n", members("  func a(b: Int) -> Int { return b + 1 }\n"));
     let csharp = format!(
         "namespace N {{ public static class Large {{\n{}}} }}\n",
         members("  public static int A(int b) { return b + 1; }\n")
     );
-    let elixir = format!(
-        "defmodule Large do\n{}end\n",
-        members("  def a(b) do\n    b + 1\n  end\n")
-    );
+    let elixir =
+        format!("defmodule Large do\n{}end\n", members("  def a(b) do\n    b + 1\n  end\n"));
     for (path, text) in [("a.swift", &swift), ("a.cs", &csharp), ("a.ex", &elixir)] {
         let facts = crate::extract::code::read(&RepoPath::new(path).unwrap(), text);
         assert_eq!(facts.problems, [], "{path}");
-        assert!(
-            facts.symbols.len() > 1000,
-            "{path}: {}",
-            facts.symbols.len()
-        );
+        assert!(facts.symbols.len() > 1000, "{path}: {}", facts.symbols.len());
     }
     for text in [members("<a>"), members("\" "), members("@ ) ")] {
         let facts = crate::extract::code::read(&RepoPath::new("a.swift").unwrap(), &text);
@@ -205,11 +181,7 @@ fn languages_are_known_by_name_and_by_first_line() {
     };
     check("a/b.swift", "", Some("swift"));
     check("a/B.TSX", "", Some("tsx"));
-    check(
-        "bin/run",
-        "#!/usr/bin/env -S python3.12 -u\n",
-        Some("python"),
-    );
+    check("bin/run", "#!/usr/bin/env -S python3.12 -u\n", Some("python"));
     check("bin/run", "#!/usr/bin/node\n", Some("javascript"));
     check("LICENSE", "Apache", None);
 }

@@ -9,10 +9,7 @@ pub static TYPESCRIPT: Language = Language {
     extensions: &["ts", "mts", "cts"],
     interpreters: &["ts-node", "tsx", "deno", "bun"],
     grammar: || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
-    query: concat!(
-        include_str!("queries/typescript.scm"),
-        include_str!("queries/ecmascript.scm")
-    ),
+    query: concat!(include_str!("queries/typescript.scm"), include_str!("queries/ecmascript.scm")),
     visibility,
     variables: Variables::SeenInTheirValue,
     simplify: &[using_renamed],
@@ -43,7 +40,5 @@ fn visibility(declaration: &Declaration) -> Visibility {
         return Visibility::Internal;
     }
     let types = [ChunkKind::Class, ChunkKind::Interface, ChunkKind::Enum];
-    declaration
-        .within(&types)
-        .unwrap_or_else(|| visibility_of_export(declaration))
+    declaration.within(&types).unwrap_or_else(|| visibility_of_export(declaration))
 }

@@ -182,10 +182,7 @@ fn what_is_lost_is_told() {
             "a.kt:2: the grammar did not understand all of lines 2 to 5; what they define may be missing"
         ]
     );
-    for small in [
-        "fun a() = 1 +\nfun b() = 2\n",
-        "fun a() { b( }\nfun c() {}\n",
-    ] {
+    for small in ["fun a() = 1 +\nfun b() = 2\n", "fun a() { b( }\nfun c() {}\n"] {
         assert_eq!(read("a.kt", small).problems, [], "{small}");
     }
 }

@@ -15,9 +15,8 @@ pub static ZIG: Language = Language {
 
 fn visibility(declaration: &Declaration) -> Visibility {
     let is_declared = declaration.says(&["fn", "const", "var"]);
-    let of_field = declaration
-        .within(&[ChunkKind::Struct, ChunkKind::Enum])
-        .filter(|_| !is_declared);
+    let of_field =
+        declaration.within(&[ChunkKind::Struct, ChunkKind::Enum]).filter(|_| !is_declared);
     match declaration.says(&["pub", "export"]) {
         true => Visibility::Public,
         false => of_field.unwrap_or(Visibility::Private),

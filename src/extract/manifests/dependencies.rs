@@ -18,9 +18,7 @@ pub fn tidy(package: &mut Package) {
     package.dependencies.retain(|dependency| {
         !is_self(dependency) && seen.insert((dependency.name.clone(), dependency.kind))
     });
-    package
-        .dependencies
-        .sort_by_key(|dependency| dependency.kind);
+    package.dependencies.sort_by_key(|dependency| dependency.kind);
 }
 
 /// For `#[serde(with = "kind_text")]`: a kind is stored by its name.

@@ -55,11 +55,8 @@ impl DirectoryGlobs {
                 GlobSet::empty()
             })
         };
-        let globs = DirectoryGlobs {
-            root: root.clone(),
-            include: build(include),
-            exclude: build(exclude),
-        };
+        let globs =
+            DirectoryGlobs { root: root.clone(), include: build(include), exclude: build(exclude) };
         (globs, complaints)
     }
 
@@ -136,14 +133,8 @@ mod tests {
     #[test]
     fn patterns_as_npm_and_pnpm_read_them() {
         check(&["packages/*"], expect!["[packages/a] [packages/b]"]);
-        check(
-            &["packages/**"],
-            expect!["[packages] [packages/a] [packages/b] [packages/b/deep]"],
-        );
-        check(
-            &["packages/**/*"],
-            expect!["[packages/a] [packages/b] [packages/b/deep]"],
-        );
+        check(&["packages/**"], expect!["[packages] [packages/a] [packages/b] [packages/b/deep]"]);
+        check(&["packages/**/*"], expect!["[packages/a] [packages/b] [packages/b/deep]"]);
         check(&["./packages/*/"], expect!["[packages/a] [packages/b]"]);
         check(&["/packages/a"], expect!["[packages/a]"]);
         check(&["packages\\a"], expect!["[packages/a]"]);
@@ -156,10 +147,7 @@ mod tests {
                 "[] [packages] [packages/a] [packages/b] [packages/b/deep] [packages-old/a] [tools/x]"
             ],
         );
-        check(
-            &["packages/{a,b}", "too*/?"],
-            expect!["[packages/a] [packages/b] [tools/x]"],
-        );
+        check(&["packages/{a,b}", "too*/?"], expect!["[packages/a] [packages/b] [tools/x]"]);
         check(&["packages/[a]"], expect!["[packages/a]"]);
         check(&[], expect![""]);
     }
@@ -168,10 +156,7 @@ mod tests {
     fn exclusions_win_wherever_they_stand() {
         check(&["packages/*", "!packages/a"], expect!["[packages/b]"]);
         check(&["!packages/a/", "packages/*"], expect!["[packages/b]"]);
-        check(
-            &["packages/**", "!**/b/**"],
-            expect!["[packages] [packages/a]"],
-        );
+        check(&["packages/**", "!**/b/**"], expect!["[packages] [packages/a]"]);
         check(
             &["packages/**", "!packages"],
             expect!["[packages/a] [packages/b] [packages/b/deep]"],
@@ -181,11 +166,7 @@ mod tests {
     #[test]
     fn relative_to_the_root_that_states_them() {
         check_at("packages", &["*"], expect!["[packages/a] [packages/b]"]);
-        check_at(
-            "packages/b",
-            &[".", "*", "../a"],
-            expect!["[packages/b] [packages/b/deep]"],
-        );
+        check_at("packages/b", &[".", "*", "../a"], expect!["[packages/b] [packages/b/deep]"]);
     }
 
     #[test]
@@ -207,10 +188,7 @@ mod tests {
             ],
         );
         let nested = "{".repeat(120) + "packages/a" + &"}".repeat(120);
-        check(
-            &[nested.as_str(), "packages/b"],
-            expect!["[packages/a] [packages/b]"],
-        );
+        check(&[nested.as_str(), "packages/b"], expect!["[packages/a] [packages/b]"]);
         let stars = "*".repeat(100_000);
         check(
             &[stars.as_str(), "packages/b"],
@@ -228,9 +206,6 @@ mod tests {
                 "[] [packages] [packages/a] [packages/b] [packages/b/deep] [packages-old/a] [tools/x]"
             ],
         );
-        check(
-            &["*?".repeat(120).as_str(), "../elsewhere", "\0"],
-            expect![""],
-        );
+        check(&["*?".repeat(120).as_str(), "../elsewhere", "\0"], expect![""]);
     }
 }

@@ -32,11 +32,7 @@ pub fn read_yaml<'a>(path: &'a RepoPath, text: &str) -> Result<(Reader<'a>, Tabl
     match yaml::parse(text) {
         Ok(Value::Null) => Reader::open(path, Value::Object(Table::new())),
         Ok(value) => Reader::open(path, value),
-        Err(error) => Err(Problem {
-            path: path.clone(),
-            line: error.line,
-            message: error.message,
-        }),
+        Err(error) => Err(Problem { path: path.clone(), line: error.line, message: error.message }),
     }
 }
 
@@ -106,10 +102,9 @@ impl<'a> Reader<'a> {
                 Value::String(text) => {
                     texts.insert(name.clone(), text.trim().to_string());
                 }
-                other => self.note(format!(
-                    "`{name}` in `{key}` is {}, not a text",
-                    type_of(other)
-                )),
+                other => {
+                    self.note(format!("`{name}` in `{key}` is {}, not a text", type_of(other)))
+                }
             }
         }
         texts

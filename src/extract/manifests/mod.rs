@@ -105,24 +105,15 @@ pub struct Parsed<F> {
 
 impl<F> Parsed<F> {
     pub fn good(facts: F) -> Parsed<F> {
-        Parsed {
-            facts: Some(facts),
-            problems: Vec::new(),
-        }
+        Parsed { facts: Some(facts), problems: Vec::new() }
     }
 
     pub fn with_problems(facts: F, problems: Vec<Problem>) -> Parsed<F> {
-        Parsed {
-            facts: Some(facts),
-            problems,
-        }
+        Parsed { facts: Some(facts), problems }
     }
 
     pub fn broken(problem: Problem) -> Parsed<F> {
-        Parsed {
-            facts: None,
-            problems: vec![problem],
-        }
+        Parsed { facts: None, problems: vec![problem] }
     }
 }
 

@@ -37,9 +37,7 @@ impl<K: Eq + Hash> Directories<K> {
         }
         from.ancestors().find_map(|above| {
             let exact = sorted.binary_search(&above).ok();
-            exact
-                .map(|index| &sorted[index])
-                .or_else(|| first_below(sorted, &above))
+            exact.map(|index| &sorted[index]).or_else(|| first_below(sorted, &above))
         })
     }
 }
@@ -47,15 +45,9 @@ impl<K: Eq + Hash> Directories<K> {
 /// The first path below `directory`. Those are one run in a sorted list, though not always next to
 /// the directory itself: `a`, `a-b`, `a/c`.
 fn first_below<'a>(sorted: &'a [RepoPath], directory: &RepoPath) -> Option<&'a RepoPath> {
-    let prefix = if directory.is_root() {
-        String::new()
-    } else {
-        format!("{directory}/")
-    };
+    let prefix = if directory.is_root() { String::new() } else { format!("{directory}/") };
     let start = sorted.partition_point(|path| path.as_str() < prefix.as_str());
-    sorted
-        .get(start)
-        .filter(|path| path.as_str().starts_with(&prefix))
+    sorted.get(start).filter(|path| path.as_str().starts_with(&prefix))
 }
 
 #[cfg(test)]

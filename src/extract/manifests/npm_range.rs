@@ -33,10 +33,7 @@ pub fn parse_version(text: &str) -> Option<Version> {
 impl Range {
     /// `None` if the text is no range, such as a tag or a URL.
     pub fn parse(text: &str) -> Option<Range> {
-        text.split("||")
-            .map(parse_set)
-            .collect::<Option<_>>()
-            .map(Range)
+        text.split("||").map(parse_set).collect::<Option<_>>().map(Range)
     }
 
     /// Whether `version` is in the range. A prerelease is only in a range that names one of the
@@ -45,9 +42,7 @@ impl Range {
         self.0.iter().any(|set| {
             set.iter().all(|comparator| comparator.accepts(version))
                 && (version.pre.is_empty()
-                    || set
-                        .iter()
-                        .any(|comparator| comparator.names_release_of(version)))
+                    || set.iter().any(|comparator| comparator.names_release_of(version)))
         })
     }
 }
@@ -131,9 +126,7 @@ fn at_most(partial: &Partial) -> Vec<Comparator> {
         return vec![compare(Operator::LessOrEqual, partial.start())];
     }
     let end = partial.end();
-    end.map(|end| compare(Operator::Less, end))
-        .into_iter()
-        .collect()
+    end.map(|end| compare(Operator::Less, end)).into_iter().collect()
 }
 
 fn more_than(partial: &Partial) -> Vec<Comparator> {
@@ -141,10 +134,7 @@ fn more_than(partial: &Partial) -> Vec<Comparator> {
         return vec![compare(Operator::Greater, partial.start())];
     }
     // `>1.2` begins where `1.2.x` ends, and that without its prereleases.
-    let end = partial.end().map(|end| Version {
-        pre: Prerelease::EMPTY,
-        ..end
-    });
+    let end = partial.end().map(|end| Version { pre: Prerelease::EMPTY, ..end });
     vec![end.map_or_else(nothing, |end| compare(Operator::GreaterOrEqual, end))]
 }
 
@@ -167,10 +157,7 @@ fn nothing() -> Comparator {
 
 /// The least version of its numbers, so that `<2.0.0-0` keeps `2.0.0-beta` out.
 fn before_prereleases(version: Version) -> Version {
-    Version {
-        pre: Prerelease::new("0").expect("a number is a prerelease"),
-        ..version
-    }
+    Version { pre: Prerelease::new("0").expect("a number is a prerelease"), ..version }
 }
 
 /// A version whose last numbers may be missing or `x`.
@@ -196,12 +183,7 @@ impl Partial {
         let patch = parts.next().unwrap_or(Some(None))?;
         let is_gapless =
             (major.is_some() || minor.is_none()) && (minor.is_some() || patch.is_none());
-        let partial = Partial {
-            major,
-            minor,
-            patch,
-            pre,
-        };
+        let partial = Partial { major, minor, patch, pre };
         (parts.next().is_none() && is_gapless).then_some(partial)
     }
 
@@ -234,12 +216,7 @@ impl Partial {
 
     /// Up to the next minor version, or major if no minor is given.
     fn tilde_end(&self) -> Option<Version> {
-        Partial {
-            patch: None,
-            pre: Prerelease::EMPTY,
-            ..*self
-        }
-        .end()
+        Partial { patch: None, pre: Prerelease::EMPTY, ..*self }.end()
     }
 
     /// Up to where the first number that is not zero changes.
@@ -247,13 +224,7 @@ impl Partial {
         match (self.major?, self.minor, self.patch) {
             (0, Some(0), Some(_)) => self.end(),
             (0, Some(_), _) => self.tilde_end(),
-            _ => Partial {
-                minor: None,
-                patch: None,
-                pre: Prerelease::EMPTY,
-                ..*self
-            }
-            .end(),
+            _ => Partial { minor: None, patch: None, pre: Prerelease::EMPTY, ..*self }.end(),
         }
     }
 }
@@ -278,33 +249,19 @@ mod tests {
         let accepts = |version: &&&str| parsed.accepts(&parse_version(version).expect(version));
         let wrongly_rejected: Vec<_> = accepted.iter().filter(|v| !accepts(v)).collect();
         let wrongly_accepted: Vec<_> = rejected.iter().filter(accepts).collect();
-        assert!(
-            wrongly_rejected.is_empty(),
-            "{range} rejects {wrongly_rejected:?}"
-        );
-        assert!(
-            wrongly_accepted.is_empty(),
-            "{range} accepts {wrongly_accepted:?}"
-        );
+        assert!(wrongly_rejected.is_empty(), "{range} rejects {wrongly_rejected:?}");
+        assert!(wrongly_accepted.is_empty(), "{range} accepts {wrongly_accepted:?}");
     }
 
     #[test]
     fn carets() {
-        check(
-            "^1.2.3",
-            &["1.2.3", "1.9.0", "1.2.3+b"],
-            &["1.2.2", "2.0.0", "2.0.0-a", "1.3.0-a"],
-        );
+        check("^1.2.3", &["1.2.3", "1.9.0", "1.2.3+b"], &["1.2.2", "2.0.0", "2.0.0-a", "1.3.0-a"]);
         check("^0.2.3", &["0.2.3", "0.2.9"], &["0.3.0", "0.2.2", "1.0.0"]);
         check("^0.0.3", &["0.0.3"], &["0.0.4", "0.0.2"]);
         check("^0", &["0.0.0", "0.9.9"], &["1.0.0"]);
         check("^0.0", &["0.0.9"], &["0.1.0"]);
         check("^ v1.x", &["1.0.0", "1.5.0"], &["2.0.0"]);
-        check(
-            "^1.2.3-beta.2",
-            &["1.2.3-beta.10", "1.2.3", "1.3.0"],
-            &["1.2.3-beta.1", "1.3.0-rc"],
-        );
+        check("^1.2.3-beta.2", &["1.2.3-beta.10", "1.2.3", "1.3.0"], &["1.2.3-beta.1", "1.3.0-rc"]);
         check("^*", &["0.0.0", "7.0.0"], &["7.0.0-a"]);
     }
 
@@ -329,11 +286,7 @@ mod tests {
     fn comparisons() {
         check("1.2.3", &["1.2.3", "1.2.3+b"], &["1.2.4", "1.2.3-a"]);
         check("=v1.2.3", &["1.2.3"], &["1.2.4"]);
-        check(
-            ">=1.2 <2",
-            &["1.2.0", "1.9.9"],
-            &["2.0.0", "2.0.0-a", "1.1.9"],
-        );
+        check(">=1.2 <2", &["1.2.0", "1.9.9"], &["2.0.0", "2.0.0-a", "1.1.9"]);
         check(">1.2", &["1.3.0"], &["1.2.9"]);
         check(">1", &["2.0.0"], &["1.9.9", "2.0.0-a"]);
         check("<=1.2", &["1.2.9", "0.1.0"], &["1.3.0"]);
@@ -341,11 +294,7 @@ mod tests {
         check("> 1.2.3 <= 2.0.0", &["1.2.4", "2.0.0"], &["1.2.3", "2.0.1"]);
         check(">*", &[], &["0.0.0", "1.0.0"]);
         check("1 2", &[], &["1.0.0", "2.0.0"]);
-        check(
-            ">=1.0.0-rc.1",
-            &["1.0.0-rc.2", "1.0.0", "2.0.0"],
-            &["1.0.0-beta", "2.0.0-rc.1"],
-        );
+        check(">=1.0.0-rc.1", &["1.0.0-rc.2", "1.0.0", "2.0.0"], &["1.0.0-beta", "2.0.0-rc.1"]);
     }
 
     #[test]
@@ -354,11 +303,7 @@ mod tests {
         check("1.2 - 2.3", &["1.2.0", "2.3.9"], &["2.4.0"]);
         check("1 - 2", &["1.0.0", "2.9.9"], &["3.0.0"]);
         check("* - 2", &["0.0.0", "2.9.9"], &["3.0.0"]);
-        check(
-            "^1 || ^3.1||5",
-            &["1.5.0", "3.1.0", "5.9.9"],
-            &["2.0.0", "3.0.0", "6.0.0"],
-        );
+        check("^1 || ^3.1||5", &["1.5.0", "3.1.0", "5.9.9"], &["2.0.0", "3.0.0", "6.0.0"]);
         check("1||", &["1.0.0", "9.0.0"], &[]);
     }
 

@@ -30,11 +30,7 @@ impl Ecosystem for Perl {
 
     fn parse(&self, path: &RepoPath, text: &str) -> Parsed<Cpanfile> {
         let mut reader = Reader::new(path);
-        for (line, token) in (Tokens {
-            text,
-            position: 0,
-            line: 1,
-        }) {
+        for (line, token) in (Tokens { text, position: 0, line: 1 }) {
             reader.read(line, token);
         }
         reader.end_statement();
@@ -61,10 +57,7 @@ impl Ecosystem for Perl {
             tidy(&mut package);
             package
         });
-        Linked {
-            packages: packages.collect(),
-            problems: Vec::new(),
-        }
+        Linked { packages: packages.collect(), problems: Vec::new() }
     }
 }
 
@@ -102,10 +95,7 @@ const OPTIONS: &[&str] = &["dist", "git", "mirror", "path", "ref", "url"];
 
 impl<'t> Reader<'t> {
     fn new(path: &'t RepoPath) -> Reader<'t> {
-        let outside = Block {
-            phase: Phase::Runtime,
-            is_feature: false,
-        };
+        let outside = Block { phase: Phase::Runtime, is_feature: false };
         Reader {
             path,
             statement: Vec::new(),
@@ -141,10 +131,7 @@ impl<'t> Reader<'t> {
     }
 
     fn current(&self) -> Block {
-        *self
-            .blocks
-            .last()
-            .expect("the outermost block is never left")
+        *self.blocks.last().expect("the outermost block is never left")
     }
 
     /// The block that the statement so far opens. A condition's block changes nothing.
@@ -307,10 +294,7 @@ impl<'t> Tokens<'t> {
             match (ahead.next(), ahead.next()) {
                 (Some('#'), _) => drop(self.take_while(|c| c != '\n')),
                 (Some('='), Some(c)) if at_line_start && c.is_ascii_alphabetic() => {
-                    let end = self
-                        .rest()
-                        .find("\n=cut")
-                        .map(|start| start + "\n=cut".len());
+                    let end = self.rest().find("\n=cut").map(|start| start + "\n=cut".len());
                     self.take(end.unwrap_or(self.rest().len()));
                     self.take_while(|c| c != '\n');
                 }
@@ -460,24 +444,15 @@ requires 'Ended';
     fn truncated_and_nonsense_files() {
         check(
             &[
-                (
-                    "a/cpanfile",
-                    "requires 'A';\non test => sub {\n  requires 'B', '1.",
-                ),
+                ("a/cpanfile", "requires 'A';\non test => sub {\n  requires 'B', '1."),
                 ("b/cpanfile", "<html> ((( \u{0}"),
                 ("c/cpanfile", ""),
                 ("d/cpanfile", &"{".repeat(100_000)),
-                (
-                    "e/cpanfile",
-                    &format!("requires 'A';{}", "}".repeat(100_000)),
-                ),
+                ("e/cpanfile", &format!("requires 'A';{}", "}".repeat(100_000))),
                 ("f/cpanfile", &"requires 'A', '1';\n".repeat(50_000)),
                 ("g/cpanfile", &"q(".repeat(1_000_000)),
                 ("h/cpanfile", &"\n=a".repeat(1_000_000)),
-                (
-                    "i/cpanfile",
-                    "requires; requires undef, 1; requires 'É' => '1'; on;",
-                ),
+                ("i/cpanfile", "requires; requires undef, 1; requires 'É' => '1'; on;"),
             ],
             expect![[r#"
                 a (a)

@@ -21,12 +21,7 @@ pub struct Budget {
 
 impl Default for Budget {
     fn default() -> Budget {
-        Budget {
-            fillings: 1_000,
-            bytes: 100_000,
-            depth: 32,
-            overdrawn: false,
-        }
+        Budget { fillings: 1_000, bytes: 100_000, depth: 32, overdrawn: false }
     }
 }
 
@@ -114,15 +109,11 @@ mod tests {
             "laughs" => "${laughs}${laughs}",
             _ => return None,
         };
-        Some(fill_within(text, syntax, budget, &mut |name, budget| {
-            known(name, syntax, budget)
-        }))
+        Some(fill_within(text, syntax, budget, &mut |name, budget| known(name, syntax, budget)))
     }
 
     fn check(text: &str, syntax: Syntax, expected: &str) {
-        let filled = fill(text, syntax, &mut |name, budget| {
-            known(name, syntax, budget)
-        });
+        let filled = fill(text, syntax, &mut |name, budget| known(name, syntax, budget));
         assert_eq!(filled, expected);
     }
 

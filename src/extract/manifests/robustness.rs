@@ -15,11 +15,7 @@ const STACK: usize = 2 << 20;
 /// Much less of everything where nothing is optimised and each input would take a second;
 /// `cargo test --release` has the full size.
 const DEEP: usize = if cfg!(debug_assertions) { 200 } else { 100_000 };
-const LONG: usize = if cfg!(debug_assertions) {
-    64 << 10
-} else {
-    5 << 20
-};
+const LONG: usize = if cfg!(debug_assertions) { 64 << 10 } else { 5 << 20 };
 
 /// Pieces of manifests in every format that Kenning reads. Each parser is given all of them: a file
 /// can have any content.
@@ -120,25 +116,13 @@ const FRAMES: &[(&str, &str, &str)] = &[
         "<dependency><groupId>g</groupId><artifactId>b</artifactId></dependency>",
         "</dependencies></project>",
     ),
-    (
-        "<Project><ItemGroup>",
-        "<PackageReference Include='b'/>",
-        "</ItemGroup></Project>",
-    ),
+    ("<Project><ItemGroup>", "<PackageReference Include='b'/>", "</ItemGroup></Project>"),
     ("packages:\n  - ", "a\n", "\n"),
     ("module a\nrequire (\n", "b v1.0.0\n", ")\n"),
     ("dependencies {\n", "implementation 'b:c:1'\n", "}\n"),
     ("group :test do\n", "gem 'b'\n", "end\n"),
-    (
-        "let package = Package(name: \"a\", dependencies: [",
-        ".package(path: \"b\")",
-        "])\n",
-    ),
-    (
-        "defmodule A do\n  def project, do: [app: :a, deps: [",
-        "{:b, \"1\"}",
-        "]]\nend\n",
-    ),
+    ("let package = Package(name: \"a\", dependencies: [", ".package(path: \"b\")", "])\n"),
+    ("defmodule A do\n  def project, do: [app: :a, deps: [", "{:b, \"1\"}", "]]\nend\n"),
 ];
 
 /// Where nothing is optimised, every fifth costly input; `cargo test --release` tries all.
@@ -156,10 +140,7 @@ impl Subject {
             let patterns = manifest.files().iter();
             patterns.map(|pattern| {
                 let path = format!("some/directory/{}", pattern.replace('*', "word"));
-                Subject {
-                    manifest: *manifest,
-                    path: RepoPath::new(&path).expect("inside"),
-                }
+                Subject { manifest: *manifest, path: RepoPath::new(&path).expect("inside") }
             })
         });
         subjects.collect()
@@ -225,10 +206,7 @@ struct Clock {
 
 impl Clock {
     fn start() -> Clock {
-        Clock {
-            wall: Instant::now(),
-            processor: Clock::processor(),
-        }
+        Clock { wall: Instant::now(), processor: Clock::processor() }
     }
 
     fn elapsed(&self) -> Duration {
@@ -300,14 +278,8 @@ fn nonsense() {
 /// dependencies that lead to them.
 #[test]
 fn what_is_linked_holds_together() {
-    let whole = FRAMES
-        .iter()
-        .map(|(before, example, after)| [*before, example, after].concat());
-    let texts: Vec<String> = SAMPLES
-        .iter()
-        .map(|sample| sample.to_string())
-        .chain(whole)
-        .collect();
+    let whole = FRAMES.iter().map(|(before, example, after)| [*before, example, after].concat());
+    let texts: Vec<String> = SAMPLES.iter().map(|sample| sample.to_string()).chain(whole).collect();
     for manifest in MANIFESTS {
         let mut facts = Vec::new();
         for pattern in manifest.files() {
@@ -332,10 +304,7 @@ fn check_packages(kind: &str, packages: &[Package]) {
     assert_eq!(keys.len(), packages.len(), "{kind}: two packages are one");
     for package in packages {
         let dependencies = &package.dependencies;
-        assert!(
-            dependencies.is_sorted_by_key(|dependency| dependency.kind),
-            "{package:?}"
-        );
+        assert!(dependencies.is_sorted_by_key(|dependency| dependency.kind), "{package:?}");
         for dependency in dependencies {
             let target = dependency.internal.clone().map(|path| PackageKey {
                 kind: kind.to_string(),
@@ -343,11 +312,7 @@ fn check_packages(kind: &str, packages: &[Package]) {
                 path,
             });
             let is_known = target.is_none_or(|target| keys.contains(&target));
-            assert!(
-                is_known,
-                "{} leads nowhere: {dependency:?}",
-                package.manifest
-            );
+            assert!(is_known, "{} leads nowhere: {dependency:?}", package.manifest);
         }
     }
 }
@@ -394,10 +359,7 @@ fn time_grows_with_the_length() {
                     let text = [before, &unit.repeat(length / unit.len()), after].concat();
                     subject.read(&format!("{before:?} and {unit:?}"), text)
                 };
-                check_growth(
-                    &time,
-                    &format!("{} of {before:?} and {unit:?}", subject.path),
-                );
+                check_growth(&time, &format!("{} of {before:?} and {unit:?}", subject.path));
             }
         }
     }

@@ -39,10 +39,7 @@ impl<'t> Syntax<'t> {
             return Err(Problem::new(path, format!("larger than {limit} KiB")));
         }
         if open_brackets(text) > MAX_OPEN {
-            return Err(Problem::new(
-                path,
-                format!("more than {MAX_OPEN} brackets open at once"),
-            ));
+            return Err(Problem::new(path, format!("more than {MAX_OPEN} brackets open at once")));
         }
         let mut parser = Parser::new();
         parser
@@ -103,11 +100,7 @@ fn bounded_parse(parser: &mut Parser, bytes: &[u8]) -> Option<Tree> {
     };
     let mut piece_at = |offset: usize, _| {
         let start = offset.min(bytes.len());
-        let mut end = if step() {
-            start
-        } else {
-            bytes.len().min(start + PIECE)
-        };
+        let mut end = if step() { start } else { bytes.len().min(start + PIECE) };
         // The parser reads past a piece that ends inside of a character.
         while end > start && end < bytes.len() && is_continuation(bytes[end]) {
             end += 1;
@@ -161,7 +154,5 @@ pub fn preorder(node: Node) -> impl Iterator<Item = Node> {
 /// The children of `node` that the grammar names, without comments.
 pub fn children(node: Node) -> Vec<Node> {
     let mut cursor = node.walk();
-    node.named_children(&mut cursor)
-        .filter(|child| !child.is_extra())
-        .collect()
+    node.named_children(&mut cursor).filter(|child| !child.is_extra()).collect()
 }

@@ -17,12 +17,7 @@ pub fn read<'t, F>(
     text: &'t str,
     facts: impl FnOnce(&mut Reader<'t>, &Table<'t>) -> F,
 ) -> Parsed<F> {
-    let mut reader = Reader {
-        path,
-        text,
-        newlines: None,
-        problems: Vec::new(),
-    };
+    let mut reader = Reader { path, text, newlines: None, problems: Vec::new() };
     if nesting(text) > DEEPEST {
         return Parsed::broken(Problem::new(path, "brackets are nested too deeply"));
     }
@@ -70,9 +65,7 @@ impl<'t> Reader<'t> {
             return Vec::new();
         };
         let names = table.keys().map(|name| name.get_ref().as_ref());
-        names
-            .filter_map(|name| Some((name, self.table(table, name)?)))
-            .collect()
+        names.filter_map(|name| Some((name, self.table(table, name)?))).collect()
     }
 
     pub fn text(&mut self, parent: &Table<'t>, key: &str) -> Option<String> {

@@ -54,8 +54,7 @@ pub fn children<'a, 'input>(
     node: Node<'a, 'input>,
     name: &str,
 ) -> impl Iterator<Item = Node<'a, 'input>> {
-    node.children()
-        .filter(move |child| child.is_element() && child.tag_name().name() == name)
+    node.children().filter(move |child| child.is_element() && child.tag_name().name() == name)
 }
 
 /// The first child element of that local name.
@@ -76,9 +75,7 @@ pub fn text(node: Node) -> String {
 
 /// The trimmed text of the first child element of that name; `None` if it is missing or empty.
 pub fn child_text(node: Node, name: &str) -> Option<String> {
-    child(node, name)
-        .map(text)
-        .filter(|value| !value.is_empty())
+    child(node, name).map(text).filter(|value| !value.is_empty())
 }
 
 /// Prose on one line: manifests indent and wrap their descriptions.
@@ -167,41 +164,23 @@ mod tests {
 
     #[test]
     fn text_is_whole_and_trimmed() {
-        check(
-            "<a> one<!-- two --> <![CDATA[<three>]]>&amp;4 </a>",
-            expect!["one <three>&4"],
-        );
+        check("<a> one<!-- two --> <![CDATA[<three>]]>&amp;4 </a>", expect!["one <three>&4"]);
         check("<x:a xmlns:x='u'/>", expect![""]);
     }
 
     #[test]
     fn a_dtd_and_unknown_entities_are_skipped() {
         let dtd = "<!DOCTYPE a [ <!ENTITY b '<c>'> ]>\n";
-        check(
-            &format!("{dtd}<a>&b;&eacute;&#65;&lt;</a>"),
-            expect!["&b;&eacute;A<"],
-        );
-        check(
-            &format!("{dtd}<a></b>"),
-            expect!["a.xml:2: expected 'a' tag, not 'b' at 2:4"],
-        );
-        check(
-            "<!DOCTYPE a [",
-            expect!["a.xml:1: the document does not have a root node"],
-        );
+        check(&format!("{dtd}<a>&b;&eacute;&#65;&lt;</a>"), expect!["&b;&eacute;A<"]);
+        check(&format!("{dtd}<a></b>"), expect!["a.xml:2: expected 'a' tag, not 'b' at 2:4"]);
+        check("<!DOCTYPE a [", expect!["a.xml:1: the document does not have a root node"]);
     }
 
     #[test]
     fn what_is_not_a_manifest_says_so() {
         check("<b/>", expect!["a.xml: the root element is <b>, not <a>"]);
-        check(
-            "",
-            expect!["a.xml:1: the document does not have a root node"],
-        );
-        check(
-            "<a>\n<b>",
-            expect!["a.xml:1: the root node was opened but never closed"],
-        );
+        check("", expect!["a.xml:1: the document does not have a root node"]);
+        check("<a>\n<b>", expect!["a.xml:1: the root node was opened but never closed"]);
     }
 
     #[test]
@@ -211,17 +190,9 @@ mod tests {
             &format!("<a{attributes}/>"),
             expect!["a.xml: more than 256 attributes on one element"],
         );
-        let namespaces: String = (0..100_000)
-            .map(|n| format!("<a xmlns:n{n}='{n}'>"))
-            .collect();
+        let namespaces: String = (0..100_000).map(|n| format!("<a xmlns:n{n}='{n}'>")).collect();
         check(&namespaces, expect!["a.xml: more than 64 namespaces"]);
-        check(
-            &"<".repeat(2_000_000),
-            expect!["a.xml: more than 1000000 tags"],
-        );
-        check(
-            &["<a>".repeat(100_000), "</a>".repeat(100_000)].concat(),
-            expect![""],
-        );
+        check(&"<".repeat(2_000_000), expect!["a.xml: more than 1000000 tags"]);
+        check(&["<a>".repeat(100_000), "</a>".repeat(100_000)].concat(), expect![""]);
     }
 }

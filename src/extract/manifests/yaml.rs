@@ -61,17 +61,10 @@ fn to_json(node: Spanned<Node>, source: &str) -> Value {
         // `defined` and not `referenced`: at an alias the latter spans `*anchor`.
         Node::Number => Value::String(written(source, node.defined.span())),
         Node::Text(text) => Value::String(text),
-        Node::List(items) => items
-            .into_iter()
-            .map(|item| to_json(item, source))
-            .collect(),
+        Node::List(items) => items.into_iter().map(|item| to_json(item, source)).collect(),
         Node::Table(entries) => {
             let entries = entries.into_iter();
-            Value::Object(
-                entries
-                    .map(|(key, value)| (key, to_json(value, source)))
-                    .collect(),
-            )
+            Value::Object(entries.map(|(key, value)| (key, to_json(value, source))).collect())
         }
     }
 }
@@ -182,10 +175,7 @@ mod tests {
             &("a:\n".to_string() + &"  # why\n".repeat(100) + "  - 1\n"),
             expect![[r#"{"a":["1"]}"#]],
         );
-        check(
-            "ключ: 1.50\nä: 2.0",
-            expect![[r#"{"ключ":"1.50","ä":"2.0"}"#]],
-        );
+        check("ключ: 1.50\nä: 2.0", expect![[r#"{"ключ":"1.50","ä":"2.0"}"#]]);
     }
 
     #[test]
@@ -194,10 +184,7 @@ mod tests {
             "a: b\n  c: [",
             expect!["Some(2): mapping values are not allowed in this context at line 2, column 4"],
         );
-        check(
-            "a: [1, 2",
-            expect!["Some(1): unclosed bracket '[' at line 1, column 4"],
-        );
+        check("a: [1, 2", expect!["Some(1): unclosed bracket '[' at line 1, column 4"]);
         check(
             "a: *nowhere",
             expect!["Some(1): alias references unknown anchor at line 1, column 4"],

@@ -11,8 +11,6 @@ pub fn by_name(arguments: &[OsString]) -> Option<(&str, Vec<OsString>)> {
     let (first, rest) = arguments.split_first()?.1.split_first()?;
     let (name, rest) = rest.split_first()?;
     let name = name.to_str().filter(|_| first == CALLED_AS)?;
-    let arguments = [OsString::from(name)]
-        .into_iter()
-        .chain(rest.iter().cloned());
+    let arguments = [OsString::from(name)].into_iter().chain(rest.iter().cloned());
     Some((name, arguments.collect()))
 }

@@ -88,28 +88,19 @@ fn flag_of(name: &str) -> String {
 }
 
 fn argument(name: &str, property: &Value) -> Arg {
-    let mut help = property["description"]
-        .as_str()
-        .unwrap_or_default()
-        .to_string();
+    let mut help = property["description"].as_str().unwrap_or_default().to_string();
     let default = &property["default"];
     if !default.is_null() && !default.is_boolean() {
-        let text = default
-            .as_str()
-            .map_or_else(|| default.to_string(), str::to_string);
+        let text = default.as_str().map_or_else(|| default.to_string(), str::to_string);
         help += &format!(" [default: {text}]");
     }
     let arg = Arg::new(name.to_string()).help(help);
     match property["type"].as_str() {
         Some("boolean") => arg.action(ArgAction::SetTrue),
-        Some("integer") => arg
-            .value_parser(value_parser!(i64))
-            .value_name("N")
-            .allow_negative_numbers(true),
-        Some("number") => arg
-            .value_parser(finite)
-            .value_name("X")
-            .allow_negative_numbers(true),
+        Some("integer") => {
+            arg.value_parser(value_parser!(i64)).value_name("N").allow_negative_numbers(true)
+        }
+        Some("number") => arg.value_parser(finite).value_name("X").allow_negative_numbers(true),
         Some("array") => arg.action(ArgAction::Append),
         Some("object") => arg.value_parser(object).value_name("JSON"),
         _ => match property["enum"].as_array() {
@@ -142,16 +133,12 @@ fn object(text: &str) -> Result<Value, String> {
 
 fn properties(schema: &Value) -> Vec<(String, Value)> {
     let properties = schema["properties"].as_object().into_iter().flatten();
-    properties
-        .map(|(name, property)| (name.clone(), property.clone()))
-        .collect()
+    properties.map(|(name, property)| (name.clone(), property.clone())).collect()
 }
 
 /// The arguments that have no flag: those that are required, and what the operation says.
 fn positions(op: &OpEntry, schema: &Value) -> Vec<String> {
-    let more = BY_POSITION
-        .iter()
-        .filter(|(known, _)| known.name == op.name);
+    let more = BY_POSITION.iter().filter(|(known, _)| known.name == op.name);
     let mut names = required(schema);
     names.extend(more.map(|(_, name)| name.to_string()));
     names
@@ -159,18 +146,11 @@ fn positions(op: &OpEntry, schema: &Value) -> Vec<String> {
 
 fn required(schema: &Value) -> Vec<String> {
     let names = schema["required"].as_array().into_iter().flatten();
-    names
-        .filter_map(|name| Some(name.as_str()?.to_string()))
-        .collect()
+    names.filter_map(|name| Some(name.as_str()?.to_string())).collect()
 }
 
 /// As much of a summary as a list of commands has room for.
 fn first_sentence(text: &str) -> String {
-    let end = [". ", ": ", "; "]
-        .iter()
-        .filter_map(|mark| text.find(mark))
-        .min();
-    text[..end.unwrap_or(text.len())]
-        .trim_end_matches('.')
-        .to_string()
+    let end = [". ", ": ", "; "].iter().filter_map(|mark| text.find(mark)).min();
+    text[..end.unwrap_or(text.len())].trim_end_matches('.').to_string()
 }

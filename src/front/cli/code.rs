@@ -215,10 +215,7 @@ fn quietly(
 ) -> Result<Reply, super::Failure> {
     stop_on_interrupt();
     let bar = super::progress::Bar::new();
-    let call = Call {
-        engine: &session.engine,
-        progress: &bar,
-    };
+    let call = Call { engine: &session.engine, progress: &bar };
     Ok(op.call(&call, arguments)?)
 }
 

@@ -42,9 +42,7 @@ pub fn ken() -> Command {
         .subcommand(completion::man_command());
     let operations = ops::ALL.iter().map(|op| arguments::deferred(op));
     let groups = ops::GROUPS.iter().map(group_command);
-    global_flags(command)
-        .subcommands(operations)
-        .subcommands(groups)
+    global_flags(command).subcommands(operations).subcommands(groups)
 }
 
 pub fn dispatch(matches: &ArgMatches) -> Outcome {
@@ -102,13 +100,11 @@ fn operation<'a>(name: &str, matches: &'a ArgMatches) -> (&'static OpEntry, &'a 
 }
 
 fn group_command(group: &'static Group) -> Command {
-    Command::new(group.name)
-        .about(group.about)
-        .defer(|command| {
-            let mut groups = ops::GROUPS.iter();
-            let group = groups.find(|group| group.name == command.get_name());
-            with_commands(group.expect("commands are named after groups"), command)
-        })
+    Command::new(group.name).about(group.about).defer(|command| {
+        let mut groups = ops::GROUPS.iter();
+        let group = groups.find(|group| group.name == command.get_name());
+        with_commands(group.expect("commands are named after groups"), command)
+    })
 }
 
 fn with_commands(group: &'static Group, command: Command) -> Command {
@@ -130,10 +126,7 @@ fn with_commands(group: &'static Group, command: Command) -> Command {
 pub fn run(op: &'static OpEntry, arguments: &Value, session: &Session) -> Outcome {
     stop_on_interrupt();
     let bar = Bar::new();
-    let call = Call {
-        engine: &session.engine,
-        progress: &bar,
-    };
+    let call = Call { engine: &session.engine, progress: &bar };
     let reply = op.call(&call, arguments)?;
     drop(bar);
     match hits::text(op, arguments, &reply).filter(|_| session.form == render::Form::People) {
@@ -227,12 +220,10 @@ pub fn report_json(report: &Report) -> Value {
 }
 
 fn serve_command() -> Command {
-    let command = Command::new("serve")
-        .about("Serve MCP on standard input and output")
-        .after_help(
-            "Examples:\n  ken serve\n  ken serve --root ~/src/app --toolsets packages\n  \
+    let command = Command::new("serve").about("Serve MCP on standard input and output").after_help(
+        "Examples:\n  ken serve\n  ken serve --root ~/src/app --toolsets packages\n  \
              ken serve --profile shire",
-        );
+    );
     profile_flags(command)
         .arg(
             Arg::new("db")
@@ -298,12 +289,7 @@ fn call_command() -> Command {
     Command::new("call")
         .about("Call any tool with JSON arguments, as an MCP client would")
         .after_help("Examples:\n  ken call search_packages '{\"query\": \"auth\"}'")
-        .arg(
-            Arg::new("tool")
-                .value_name("TOOL")
-                .required(true)
-                .help("The tool's name"),
-        )
+        .arg(Arg::new("tool").value_name("TOOL").required(true).help("The tool's name"))
         .arg(
             Arg::new("arguments")
                 .value_name("JSON")
@@ -317,9 +303,7 @@ fn call(matches: &ArgMatches) -> Outcome {
     let op = ops::find(name).ok_or_else(|| {
         OpError::bad_argument(format!("unknown tool {name:?}")).hint(ops::guess(name))
     })?;
-    let text = matches
-        .get_one::<String>("arguments")
-        .expect("has a default");
+    let text = matches.get_one::<String>("arguments").expect("has a default");
     let arguments = serde_json::from_str(text).map_err(|error| {
         OpError::bad_argument(format!("the arguments are not JSON: {error}"))
             .hint("quote them for the shell: '{\"name\": \"web\"}'")
@@ -334,18 +318,15 @@ fn config_command() -> Command {
         let others = others.filter(|(_, key)| *key == setting.key);
         let own = crate::config::variable(setting);
         let names = others.fold(own, |names, (name, _)| format!("{names}, {name}"));
-        format!(
-            "  {:24} {}\n  {:24} variable {names}\n",
-            setting.key, setting.summary, ""
-        )
+        format!("  {:24} {}\n  {:24} variable {names}\n", setting.key, setting.summary, "")
     });
-    Command::new("config")
-        .about("Show the settings in force and where each came from")
-        .after_help(format!(
+    Command::new("config").about("Show the settings in force and where each came from").after_help(
+        format!(
             "Settings, for kenning.toml, the user's config.toml, --set or the environment:\n{}\n\
              Examples:\n  ken config\n  ken config --json",
             settings.collect::<String>()
-        ))
+        ),
+    )
 }
 
 /// Shown as far as they are right; if something is not, that is said and the command fails.

@@ -14,11 +14,7 @@ pub fn completions_command() -> Command {
             "Examples:\n  ken completions bash > ~/.local/share/bash-completion/completions/ken\n  \
              ken completions fish > ~/.config/fish/completions/ken.fish",
         )
-        .arg(
-            Arg::new("shell")
-                .required(true)
-                .value_parser(value_parser!(Shell)),
-        )
+        .arg(Arg::new("shell").required(true).value_parser(value_parser!(Shell)))
 }
 
 pub fn completions(matches: &ArgMatches) -> Outcome {
@@ -48,18 +44,13 @@ pub fn man(matches: &ArgMatches) -> Outcome {
         return Ok(Exit::Ok);
     }
     let mut page = Vec::new();
-    clap_mangen::Man::new(commands::ken())
-        .render(&mut page)
-        .map_err(Failure::Io)?;
+    clap_mangen::Man::new(commands::ken()).render(&mut page).map_err(Failure::Io)?;
     write(&page)
 }
 
 fn write(bytes: &[u8]) -> Outcome {
     use std::io::Write;
 
-    std::io::stdout()
-        .lock()
-        .write_all(bytes)
-        .map_err(Failure::Io)?;
+    std::io::stdout().lock().write_all(bytes).map_err(Failure::Io)?;
     Ok(Exit::Ok)
 }

@@ -44,19 +44,11 @@ pub enum Run {
 
 impl Done {
     pub fn new(what: &str, place: String, change: Change) -> Done {
-        Done {
-            what: what.to_string(),
-            place,
-            change,
-            failure: None,
-        }
+        Done { what: what.to_string(), place, change, failure: None }
     }
 
     pub fn failed(what: &str, place: String, failure: String) -> Done {
-        Done {
-            failure: Some(failure),
-            ..Done::new(what, place, Change::None)
-        }
+        Done { failure: Some(failure), ..Done::new(what, place, Change::None) }
     }
 
     pub fn is_nothing(&self) -> bool {
@@ -73,10 +65,7 @@ pub fn show(done: &[Done], run: Run, form: Form) -> Result<(), Failure> {
     for done in done {
         let outcome = outcome(done, run);
         render::print(&format!("{}: {outcome}\n  {}", done.what, done.place))?;
-        if let Change::File {
-            difference, kept, ..
-        } = &done.change
-        {
+        if let Change::File { difference, kept, .. } = &done.change {
             let indented = difference.lines().map(|line| format!("    {line}"));
             render::print(&indented.collect::<Vec<_>>().join("\n"))?;
             if let Some(text) = told(kept) {
@@ -127,12 +116,7 @@ fn json_line(done: &Done, run: Run) -> Value {
         Change::Impossible(_) => "impossible",
         Change::File { .. } => "file",
     });
-    if let Change::File {
-        difference,
-        end,
-        kept,
-    } = &done.change
-    {
+    if let Change::File { difference, end, kept } = &done.change {
         line["difference"] = Value::from(difference.as_str());
         line["removed"] = Value::from(*end == End::Gone);
         line["backup"] = match kept {

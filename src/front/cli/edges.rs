@@ -44,10 +44,7 @@ pub fn run(matches: &ArgMatches) -> Outcome {
     let session = Session::open(matches, None)?;
     let op = ops::find("export_edges").expect("the registry has it");
     let bar = Bar::new();
-    let call = Call {
-        engine: &session.engine,
-        progress: &bar,
-    };
+    let call = Call { engine: &session.engine, progress: &bar };
     let is_json = matches.get_flag("jsonl") || session.form == render::Form::Json;
     let mut arguments = json!({
         "kind": matches.get_one::<String>("kind"),

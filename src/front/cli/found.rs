@@ -85,10 +85,7 @@ fn piece(result: &Value, words: &Words, look: &Look) -> String {
     let language = result["language"].as_str().unwrap_or_default();
     let code = match look.is_coloured {
         true => shaded(language, content),
-        false => written
-            .iter()
-            .map(|line| vec![(None, line.to_string())])
-            .collect(),
+        false => written.iter().map(|line| vec![(None, line.to_string())]).collect(),
     };
     for (place, stretch) in stretches.iter().enumerate() {
         lines.extend((place > 0).then(|| look.painted(DIM, "    ⋮")));
@@ -215,9 +212,7 @@ fn members(outline: &Value, look: &Look) -> Vec<String> {
     let shown = members.iter().take(most).map(cell);
     let more = Some(members.len().saturating_sub(most)).filter(|more| *more > 0);
     let shown = shown.chain(more.map(|more| format!("… {more} more")));
-    shown
-        .map(|line| look.painted(DIM, &format!("    ·  {line}")))
-        .collect()
+    shown.map(|line| look.painted(DIM, &format!("    ·  {line}"))).collect()
 }
 
 /// How to see more, if there may be more. `shown` of at most `limit` are, after `offset`.
@@ -262,10 +257,7 @@ mod tests {
 
     #[test]
     fn an_excerpt_has_the_definition_and_the_words() {
-        let look = Look {
-            extent: Extent::Excerpt { width: 20 },
-            is_coloured: false,
-        };
+        let look = Look { extent: Extent::Excerpt { width: 20 }, is_coloured: false };
         check(
             long(),
             "retry again step_39 step_38",
@@ -298,10 +290,7 @@ mod tests {
     fn colours_and_marks() {
         let answer = json!({"results": [{"path": "a.rs", "startLine": 7, "kind": "function",
             "score": 2, "content": "fn parse() { 1 }", "symbol": "parse", "language": "rust"}]});
-        let look = Look {
-            extent: Extent::Whole,
-            is_coloured: true,
-        };
+        let look = Look { extent: Extent::Whole, is_coloured: true };
         check(
             answer,
             "parse",
@@ -315,15 +304,9 @@ mod tests {
 
     #[test]
     fn the_whole_is_the_whole() {
-        let look = Look {
-            extent: Extent::Whole,
-            is_coloured: false,
-        };
+        let look = Look { extent: Extent::Whole, is_coloured: false };
         let whole = text(&long(), "retry", &look);
-        assert!(
-            whole.starts_with("src/a.rs:2  method  Job.run  score 1.2  rust"),
-            "{whole}"
-        );
+        assert!(whole.starts_with("src/a.rs:2  method  Job.run  score 1.2  rust"), "{whole}");
         assert!(
             whole.contains("\n   39      step_39();\n   40      retry(\"again \") }\n"),
             "{whole}"
@@ -333,10 +316,7 @@ mod tests {
 
     #[test]
     fn more_is_told_where_there_may_be_more() {
-        let look = Look {
-            extent: Extent::Whole,
-            is_coloured: false,
-        };
+        let look = Look { extent: Extent::Whole, is_coloured: false };
         let line = Some("11–20 shown; --offset 20 goes on".to_string());
         assert_eq!(more(10, 10, 10, &look), line);
         let line = Some("1 shown; --offset 1 goes on".to_string());

@@ -69,10 +69,7 @@ mod tests {
         let op = ops::find("search_code_fulltext").unwrap();
         let arguments = json!({ "query": "go" });
         let shown = text(op, &arguments, &Reply::List(vec![row])).unwrap();
-        assert_eq!(
-            shown,
-            "src/a.rs:7  function  go  score 0.9  rust  exact\n    7  fn go() {}"
-        );
+        assert_eq!(shown, "src/a.rs:7  function  go  score 0.9  rust  exact\n    7  fn go() {}");
         let other = ops::find("list_packages").unwrap();
         assert_eq!(text(other, &json!({}), &Reply::List(Vec::new())), None);
     }

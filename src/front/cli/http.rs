@@ -11,11 +11,8 @@ use crate::front::mcp::Profile;
 use crate::ops::{ErrorKind, OpError};
 
 /// Flags that stand for settings.
-pub const FLAGS: [(&str, &str); 3] = [
-    ("host", "http.host"),
-    ("port", "http.port"),
-    ("token", "http.token"),
-];
+pub const FLAGS: [(&str, &str); 3] =
+    [("host", "http.host"), ("port", "http.port"), ("token", "http.token")];
 
 pub fn command() -> Command {
     let command = Command::new("http")
@@ -50,10 +47,7 @@ pub fn command() -> Command {
 fn check_backend(engine: &Engine) -> Result<(), OpError> {
     match engine.remote() {
         Ok(_) => Ok(()),
-        Err(error) => Err(OpError {
-            kind: ErrorKind::BadArgument,
-            ..OpError::from(error)
-        }),
+        Err(error) => Err(OpError { kind: ErrorKind::BadArgument, ..OpError::from(error) }),
     }
 }
 

@@ -30,10 +30,7 @@ done here. Answers say path and lines; read those.";
 
 pub fn command() -> Command {
     let flag = |name: &'static str, help: &'static str| {
-        Arg::new(name)
-            .long(name)
-            .action(ArgAction::SetTrue)
-            .help(help)
+        Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
     };
     let names = CLIENTS.iter().map(|client| client.name);
     Command::new("install")
@@ -106,9 +103,7 @@ impl Job<'_> {
         if let Some(names) = matches.get_many::<String>("client") {
             return Ok(names.filter_map(|name| Client::find(name)).collect());
         }
-        let present = CLIENTS
-            .iter()
-            .filter(|client| client.is_present(&self.places));
+        let present = CLIENTS.iter().filter(|client| client.is_present(&self.places));
         let present: Vec<&Client> = present.collect();
         if present.is_empty() {
             let known: Vec<&str> = CLIENTS.iter().map(|client| client.name).collect();
@@ -177,11 +172,7 @@ impl Job<'_> {
         if let Some(workspace) = client.workspace {
             arguments.extend(["--root".to_string(), workspace.to_string()]);
         }
-        ServerEntry {
-            name: NAME.to_string(),
-            command: self.program(),
-            arguments,
-        }
+        ServerEntry { name: NAME.to_string(), command: self.program(), arguments }
     }
 
     /// In the file that each client reads, once.
@@ -212,9 +203,7 @@ impl Job<'_> {
         let files = names.into_iter().map(|name| self.root.join(name));
         let files = files.filter(|file| file.is_file());
         let done = files.map(|file| {
-            self.edit("note for agents", &file, |text| {
-                Ok(clients::without_note(text))
-            })
+            self.edit("note for agents", &file, |text| Ok(clients::without_note(text)))
         });
         done.filter(|done| !done.is_nothing()).collect()
     }
@@ -296,15 +285,8 @@ impl Job<'_> {
             Ok(kept) => (kept, None),
             Err(error) => (Kept::Nothing, Some(error.to_string())),
         };
-        let change = Change::File {
-            difference: difference(&before, &after),
-            end,
-            kept,
-        };
-        Done {
-            failure,
-            ..Done::new(what, place, change)
-        }
+        let change = Change::File { difference: difference(&before, &after), end, kept };
+        Done { failure, ..Done::new(what, place, change) }
     }
 
     /// Whether somebody else made the file: an earlier run has kept a text of it, or git has one.
@@ -321,9 +303,7 @@ impl Job<'_> {
             Some(kept) => kept,
             None => keep(file, self.places.program("git").as_deref())?,
         };
-        self.kept
-            .borrow_mut()
-            .insert(file.to_path_buf(), kept.clone());
+        self.kept.borrow_mut().insert(file.to_path_buf(), kept.clone());
         rewrite(file, after)?;
         Ok(kept)
     }

@@ -41,10 +41,8 @@ fn checked(directives: &str) -> Result<String, OpError> {
             "notice" => "info".to_string(),
             "critical" => "error".to_string(),
             _ => {
-                return Err(
-                    OpError::bad_argument(format!("unknown log level {level:?}"))
-                        .hint("use off, error, warn, info, debug or trace"),
-                );
+                return Err(OpError::bad_argument(format!("unknown log level {level:?}"))
+                    .hint("use off, error, warn, info, debug or trace"));
             }
         };
         Ok(match module {

@@ -76,10 +76,7 @@ fn fewer_guesses(mut error: clap::Error) -> clap::Error {
         let likely = ops::nearest(&word, names.iter().map(String::as_str));
         let likely: Vec<String> = likely.into_iter().map(str::to_string).collect();
         if !likely.is_empty() {
-            error.insert(
-                ContextKind::SuggestedSubcommand,
-                ContextValue::Strings(likely),
-            );
+            error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(likely));
         }
     }
     error
@@ -91,10 +88,7 @@ fn run(
     dispatch: fn(&ArgMatches) -> Outcome,
 ) -> ExitCode {
     let wants_json = arguments.iter().any(|argument| argument == "--json");
-    let matches = match command
-        .try_get_matches_from(arguments)
-        .map_err(fewer_guesses)
-    {
+    let matches = match command.try_get_matches_from(arguments).map_err(fewer_guesses) {
         Ok(matches) => matches,
         Err(error) if error.use_stderr() && wants_json => {
             let message = error.render().to_string();
@@ -104,11 +98,7 @@ fn run(
         Err(error) => {
             // clap prints help and version to stdout, complaints to stderr.
             let _ = error.print();
-            let code = if error.use_stderr() {
-                Exit::Usage
-            } else {
-                Exit::Ok
-            };
+            let code = if error.use_stderr() { Exit::Usage } else { Exit::Ok };
             return code.into();
         }
     };

@@ -20,10 +20,7 @@ pub enum Ran {
 }
 
 pub fn run(program: &Path, arguments: &[String], already: &[&str]) -> Ran {
-    let output = Process::new(program)
-        .args(arguments)
-        .stdin(Stdio::null())
-        .output();
+    let output = Process::new(program).args(arguments).stdin(Stdio::null()).output();
     let output = match output {
         Ok(output) => output,
         Err(error) => return Ran::Failed(error.to_string()),

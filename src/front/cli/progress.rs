@@ -70,11 +70,7 @@ impl Shown {
             pace.done = done;
             return (done - pace.from, pace.since.elapsed());
         }
-        let pace = Pace {
-            since: Instant::now(),
-            from: done,
-            done,
-        };
+        let pace = Pace { since: Instant::now(), from: done, done };
         self.stages.insert(stage.to_string(), pace);
         (0, Duration::ZERO)
     }
@@ -175,9 +171,7 @@ pub fn stopped_by() -> Option<u8> {
 /// From now on the first SIGINT (Ctrl-C) or SIGTERM asks work to stop; a second one ends the process.
 /// Both are caught from the moment this returns.
 pub fn stop_on_interrupt() {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let Ok(runtime) = runtime else { return };
     let entered = runtime.enter();
     let signals = Signals::new();

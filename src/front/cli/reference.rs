@@ -114,10 +114,7 @@ fn setting_row(setting: &Setting) -> String {
         false => "",
     };
     let default = config::usual_default(setting).map_or(String::new(), |text| format!("`{text}`"));
-    let others = VARIABLES
-        .iter()
-        .rev()
-        .filter(|(_, key)| *key == setting.key);
+    let others = VARIABLES.iter().rev().filter(|(_, key)| *key == setting.key);
     let own = format!("`{}`", config::variable(setting));
     let names = others.fold(own, |names, (name, _)| format!("{names}, `{name}`"));
     format!(
@@ -128,11 +125,7 @@ fn setting_row(setting: &Setting) -> String {
 }
 
 fn section(title: &str, help: &str) -> String {
-    let lines = help
-        .lines()
-        .map(str::trim_end)
-        .collect::<Vec<_>>()
-        .join("\n");
+    let lines = help.lines().map(str::trim_end).collect::<Vec<_>>().join("\n");
     format!("\n## {title}\n\n```text\n{}\n```\n", lines.trim_end())
 }
 
@@ -148,9 +141,8 @@ fn tool(op: &OpEntry) -> String {
     let schema = (op.schema)();
     let mut text = format!("\n### {}\n\n{} ({origin}; {effect})\n", op.name, op.summary);
     let properties = schema["properties"].as_object().into_iter().flatten();
-    let rows: Vec<String> = properties
-        .map(|(name, property)| row(&schema, name, property))
-        .collect();
+    let rows: Vec<String> =
+        properties.map(|(name, property)| row(&schema, name, property)).collect();
     if !rows.is_empty() {
         text += "\n| argument | type | | |\n|---|---|---|---|\n";
         text += &rows.concat();
@@ -161,9 +153,7 @@ fn tool(op: &OpEntry) -> String {
 
 fn row(schema: &Value, name: &str, property: &Value) -> String {
     let required = schema["required"].as_array().into_iter().flatten();
-    let is_required = required
-        .filter_map(Value::as_str)
-        .any(|required| required == name);
+    let is_required = required.filter_map(Value::as_str).any(|required| required == name);
     let note = match (&property["default"], is_required) {
         (_, true) => "required".to_string(),
         (Value::Null, false) => String::new(),

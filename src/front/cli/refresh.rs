@@ -89,9 +89,7 @@ fn place(event: &Value, here: &Path) -> Option<PathBuf> {
     let edited = files.next().map(|file| folder.join(file));
     let nearest = edited.iter().flat_map(|file| file.ancestors().skip(1));
     let mut nearest = nearest.chain([folder.as_path()]);
-    nearest
-        .find(|folder| folder.is_dir())
-        .map(Path::to_path_buf)
+    nearest.find(|folder| folder.is_dir()).map(Path::to_path_buf)
 }
 
 #[cfg(test)]
@@ -108,14 +106,8 @@ mod tests {
         let file = folder.join("a.rs");
         for (event, expected) in [
             (json!({"tool_input": {"file_path": file}}), &folder),
-            (
-                json!({"cwd": home.path(), "tool_input": {"file_path": "src/a.rs"}}),
-                &folder,
-            ),
-            (
-                json!({"file_path": file, "workspace_roots": ["/nowhere"]}),
-                &folder,
-            ),
+            (json!({"cwd": home.path(), "tool_input": {"file_path": "src/a.rs"}}), &folder),
+            (json!({"file_path": file, "workspace_roots": ["/nowhere"]}), &folder),
             (json!({"file_path": folder.join("gone/b.rs")}), &folder),
             (json!({"cwd": folder}), &folder),
             (json!({"workspace_roots": [folder]}), &folder),
@@ -123,9 +115,6 @@ mod tests {
             let found = place(&event, Path::new("/nowhere"));
             assert_eq!(found.as_ref(), Some(expected), "{event}");
         }
-        assert_eq!(
-            place(&json!({"cwd": "/no/such/folder"}), Path::new("/nowhere")),
-            None
-        );
+        assert_eq!(place(&json!({"cwd": "/no/such/folder"}), Path::new("/nowhere")), None);
     }
 }

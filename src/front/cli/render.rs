@@ -116,32 +116,17 @@ fn object(value: &Value, indent: usize) -> String {
     let bold = paint(std::io::stdout().is_terminal(), "1");
     let lines = shown.iter().map(|(key, value)| match value {
         Value::Array(items) if items.iter().any(Value::is_object) => {
-            format!(
-                "{pad}{}{key}{}\n{}",
-                bold.0,
-                bold.1,
-                table(items, indent + 2)
-            )
+            format!("{pad}{}{key}{}\n{}", bold.0, bold.1, table(items, indent + 2))
         }
         Value::Array(items) if items.len() > 3 || is_wide(items) => {
             let items = items.iter().map(|item| format!("\n{pad}  {}", cell(item)));
-            format!(
-                "{pad}{}{key}{}{}",
-                bold.0,
-                bold.1,
-                items.collect::<String>()
-            )
+            format!("{pad}{}{key}{}{}", bold.0, bold.1, items.collect::<String>())
         }
         Value::String(text) if text.contains('\n') => {
             let lines = text.lines().map(|line| cell(&Value::from(line)));
             let lines = lines.map(|line| format!("\n{pad}  {line}"));
             let lines = lines.map(|line| line.trim_end().to_string());
-            format!(
-                "{pad}{}{key}{}{}",
-                bold.0,
-                bold.1,
-                lines.collect::<String>()
-            )
+            format!("{pad}{}{key}{}{}", bold.0, bold.1, lines.collect::<String>())
         }
         value => format!("{pad}{}{key:width$}{}  {}", bold.0, bold.1, cell(value)),
     });
@@ -169,8 +154,7 @@ const SHOWN_APART: [&str; 14] = [
 /// The text of a piece of code, if the row is one.
 fn content(row: &Map<String, Value>) -> Option<&Value> {
     let is_piece = row.contains_key("filePath");
-    row.get("content")
-        .or_else(|| row.get("text").filter(|_| is_piece))
+    row.get("content").or_else(|| row.get("text").filter(|_| is_piece))
 }
 
 /// Whether a list would not fit on the line of its name.
@@ -211,10 +195,7 @@ fn blocks(rows: &[&Map<String, Value>]) -> String {
         format!(
             "{}{}:{}{}  {}\n{}",
             bold.0,
-            row.get("path")
-                .or(row.get("filePath"))
-                .map(cell)
-                .unwrap_or_default(),
+            row.get("path").or(row.get("filePath")).map(cell).unwrap_or_default(),
             first,
             bold.1,
             rest.join("  "),
@@ -302,10 +283,7 @@ mod tests {
                 "did you mean \"a\"? list_specs shows what there is",
                 "did you mean \"a\"? `ken specs list` shows what there is",
             ),
-            (
-                "run index_codebase (or `ken index`)",
-                "run `ken index-codebase` (or `ken index`)",
-            ),
+            ("run index_codebase (or `ken index`)", "run `ken index-codebase` (or `ken index`)"),
             ("a skill of status", "a skill of status"),
             ("", ""),
         ] {

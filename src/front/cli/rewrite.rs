@@ -61,10 +61,7 @@ pub fn keep(file: &Path, git: Option<&Path>) -> Result<Kept> {
 pub fn traces(file: &Path, git: Option<&Path>) -> (Option<PathBuf>, bool) {
     let file = resolved(file);
     let backup = Some(beside(&file, ".kenning.bak")).filter(|backup| backup.is_file());
-    (
-        backup,
-        git.is_some_and(|git| committed(git, &file).is_some()),
-    )
+    (backup, git.is_some_and(|git| committed(git, &file).is_some()))
 }
 
 pub fn rewrite(file: &Path, after: &str) -> Result<()> {
@@ -134,12 +131,8 @@ pub fn difference(before: &str, after: &str) -> String {
     let rest = old.len().min(new.len()) - same;
     let tail = old.iter().rev().zip(new.iter().rev());
     let tail = tail.take(rest).take_while(|(a, b)| a == b).count();
-    let gone = old[same..old.len() - tail]
-        .iter()
-        .map(|line| format!("- {line}"));
-    let come = new[same..new.len() - tail]
-        .iter()
-        .map(|line| format!("+ {line}"));
+    let gone = old[same..old.len() - tail].iter().map(|line| format!("- {line}"));
+    let come = new[same..new.len() - tail].iter().map(|line| format!("+ {line}"));
     gone.chain(come).collect::<Vec<_>>().join("\n")
 }
 

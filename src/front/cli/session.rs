@@ -105,25 +105,14 @@ impl Session {
     /// With settings as far as they are right, for whoever looks for what is wrong, or does not need
     /// them. [`Session::warn`] says what is wrong.
     pub fn open_anyway(matches: &ArgMatches) -> Result<Session, Failure> {
-        Session::read(
-            matches,
-            None,
-            None,
-            &Surroundings::real(),
-            Faults::PassedOver,
-        )
+        Session::read(matches, None, None, &Surroundings::real(), Faults::PassedOver)
     }
 
     /// For a server, which answers questions even if a file of the repository is broken, and says so.
     pub fn to_serve(matches: &ArgMatches, database: Option<PathBuf>) -> Result<Session, Failure> {
         let surroundings = Surroundings::real();
-        let session = Session::read(
-            matches,
-            None,
-            database,
-            &surroundings,
-            Faults::PassedOverIfMinor,
-        )?;
+        let session =
+            Session::read(matches, None, database, &surroundings, Faults::PassedOverIfMinor)?;
         session.warn();
         Ok(session)
     }
@@ -171,20 +160,14 @@ impl Session {
                 config = load(&root)?;
             }
         }
-        log::start(
-            config.text("log").unwrap_or("error"),
-            matches.get_count("verbose"),
-        )?;
+        log::start(config.text("log").unwrap_or("error"), matches.get_count("verbose"))?;
         let root = config.root().to_path_buf();
         let target = match (database, named) {
             (Some(database), _) => Target::Database(database),
             (None, Some(_)) => Target::Root(root),
             (None, None) => Target::Nearest(root),
         };
-        Ok(Session {
-            engine: Arc::new(Engine::new(config, target)),
-            form: form(matches),
-        })
+        Ok(Session { engine: Arc::new(Engine::new(config, target)), form: form(matches) })
     }
 }
 

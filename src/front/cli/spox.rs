@@ -38,11 +38,7 @@ pub fn command() -> Command {
                 )
                 .subcommand(validate("Say what is wrong with a change, or with all")),
         );
-    global_flags(
-        command
-            .subcommand_required(true)
-            .arg_required_else_help(true),
-    )
+    global_flags(command.subcommand_required(true).arg_required_else_help(true))
 }
 
 pub fn dispatch(matches: &ArgMatches) -> Outcome {
@@ -77,26 +73,18 @@ pub fn dispatch(matches: &ArgMatches) -> Outcome {
 }
 
 fn parent(name: &'static str, about: &'static str) -> Command {
-    Command::new(name)
-        .about(about)
-        .subcommand_required(true)
-        .arg_required_else_help(true)
+    Command::new(name).about(about).subcommand_required(true).arg_required_else_help(true)
 }
 
 fn index_command() -> Command {
     Command::new("index")
         .about("Build the search index of the specs, or bring it up to date")
-        .arg(flag(
-            "force",
-            "Embed everything again instead of only what changed",
-        ))
+        .arg(flag("force", "Embed everything again instead of only what changed"))
 }
 
 fn show(about: &'static str) -> Command {
     let id = Arg::new("id").value_name("ID").required(true);
-    Command::new("show")
-        .about(about)
-        .arg(id.help("Its id, as `list` shows it"))
+    Command::new("show").about(about).arg(id.help("Its id, as `list` shows it"))
 }
 
 fn validate(about: &'static str) -> Command {
@@ -108,10 +96,7 @@ fn validate(about: &'static str) -> Command {
 }
 
 fn flag(name: &'static str, help: &'static str) -> Arg {
-    Arg::new(name)
-        .long(name)
-        .action(ArgAction::SetTrue)
-        .help(help)
+    Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
 }
 
 fn index(matches: &ArgMatches) -> Outcome {
@@ -212,10 +197,7 @@ fn ask(session: &Session, operation: &str, arguments: Value) -> Outcome {
 
 fn run(session: &Session, operation: &str, arguments: Value) -> Result<Reply, OpError> {
     let op = ops::find(operation).expect("it is one of ours");
-    let call = Call {
-        engine: &session.engine,
-        progress: &Unwatched,
-    };
+    let call = Call { engine: &session.engine, progress: &Unwatched };
     op.call(&call, &arguments)
 }
 

@@ -37,9 +37,8 @@ fn changes(number: &impl Fn(&str) -> u64) -> String {
     }
     let changes = ["added", "changed", "removed"].map(|name| (number(name), name));
     let changes = changes.iter().filter(|(count, _)| *count > 0);
-    let changes: Vec<String> = changes
-        .map(|(count, name)| format!("{} {name}", grouped(*count)))
-        .collect();
+    let changes: Vec<String> =
+        changes.map(|(count, name)| format!("{} {name}", grouped(*count))).collect();
     match changes.is_empty() {
         true => " (none changed)".to_string(),
         false => format!(" ({})", changes.join(", ")),

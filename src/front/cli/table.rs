@@ -26,14 +26,7 @@ const CUT_TO: usize = 24;
 const NARROWEST: usize = 16;
 
 /// Of a list of symbols, what is left out first.
-const SPARE: [&str; 6] = [
-    "reason",
-    "calls",
-    "endLine",
-    "visibility",
-    "package",
-    "kind",
-];
+const SPARE: [&str; 6] = ["reason", "calls", "endLine", "visibility", "package", "kind"];
 
 /// One row an item, one column a field; columns that are empty throughout are left out. A pipe, which has no
 /// `width`, takes lines of any length.
@@ -79,10 +72,7 @@ impl Grid {
             });
             cells.collect()
         };
-        Grid {
-            names: names.collect(),
-            rows: rows.iter().map(cells).collect(),
-        }
+        Grid { names: names.collect(), rows: rows.iter().map(cells).collect() }
     }
 
     /// The lines of a table that is at most so wide, if there is one.
@@ -150,9 +140,8 @@ impl Grid {
     fn narrowed(&self, room: usize) -> Option<Vec<usize>> {
         let mut widths = self.widest();
         let bounds = widths.iter().enumerate();
-        let bounds: Vec<usize> = bounds
-            .map(|(column, widest)| self.least(column, *widest))
-            .collect();
+        let bounds: Vec<usize> =
+            bounds.map(|(column, widest)| self.least(column, *widest)).collect();
         while total(&widths) > room {
             let columns = widths.iter_mut().zip(&bounds);
             let giving = columns.filter(|(width, least)| **width > **least);
@@ -165,19 +154,14 @@ impl Grid {
     fn lines(&self, widths: &[usize], remedies: &[String], room: usize) -> Vec<String> {
         let dim = paint(std::io::stdout().is_terminal(), "2");
         let header = self.row_lines(&self.names, widths).into_iter();
-        let mut lines: Vec<String> = header
-            .map(|line| format!("{}{line}{}", dim.0, dim.1))
-            .collect();
+        let mut lines: Vec<String> =
+            header.map(|line| format!("{}{line}{}", dim.0, dim.1)).collect();
         for (place, row) in self.rows.iter().enumerate() {
             lines.extend(self.row_lines(row, widths));
             if let Some(remedy) = remedies.get(place).filter(|remedy| !remedy.is_empty()) {
                 let wrapped = wrapped(remedy, room.saturating_sub(4));
                 let marks = ["  → "].into_iter().chain(std::iter::repeat("    "));
-                lines.extend(
-                    marks
-                        .zip(wrapped)
-                        .map(|(mark, line)| mark.to_string() + &line),
-                );
+                lines.extend(marks.zip(wrapped).map(|(mark, line)| mark.to_string() + &line));
             }
         }
         lines
@@ -207,11 +191,7 @@ impl Grid {
     /// Each row by itself: the place or the first column, and the rest below it.
     fn records(&self, room: usize) -> Vec<String> {
         const INDENT: &str = "    ";
-        let head = self
-            .names
-            .iter()
-            .position(|name| name == PLACE)
-            .unwrap_or(0);
+        let head = self.names.iter().position(|name| name == PLACE).unwrap_or(0);
         let record = |row: &Vec<String>| {
             let fields = self.names.iter().zip(row).enumerate();
             let fields = fields.filter(|(column, (_, cell))| *column != head && !cell.is_empty());
@@ -222,9 +202,7 @@ impl Grid {
             });
             let below = packed(fields, room.saturating_sub(INDENT.len()));
             let below = below.into_iter().map(|line| format!("{INDENT}{line}"));
-            std::iter::once(row[head].clone())
-                .chain(below)
-                .collect::<Vec<_>>()
+            std::iter::once(row[head].clone()).chain(below).collect::<Vec<_>>()
         };
         self.rows.iter().flat_map(record).collect()
     }
@@ -285,12 +263,8 @@ mod tests {
     use super::*;
 
     fn check(rows: Value, width: usize, expected: Expect) {
-        let rows: Vec<&Map<String, Value>> = rows
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|row| row.as_object().unwrap())
-            .collect();
+        let rows: Vec<&Map<String, Value>> =
+            rows.as_array().unwrap().iter().map(|row| row.as_object().unwrap()).collect();
         expected.assert_eq(&(text(&rows, 0, Some(width)) + "\n"));
     }
 
@@ -405,10 +379,7 @@ mod tests {
         let specs = specs();
         let rows = [specs[0].as_object().unwrap()];
         let lines = text(&rows, 4, Some(36));
-        assert!(
-            lines.lines().all(|line| line.starts_with("    ")),
-            "{lines}"
-        );
+        assert!(lines.lines().all(|line| line.starts_with("    ")), "{lines}");
         let widest = lines.lines().map(|line| line.chars().count()).max();
         assert_eq!(widest, Some(36));
     }

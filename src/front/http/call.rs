@@ -23,15 +23,10 @@ pub async fn operation(door: &Door, name: &str, request: Request) -> Result<Resp
 /// Whatever comes of it is a success here and is packed, so that nothing of it is lost on the way.
 pub async fn peer(door: &Door, name: &str, request: Request) -> Result<Response, Problem> {
     let questions = |op: &&OpEntry| op.effect == Effect::Reads;
-    let op = ops::find(name)
-        .filter(questions)
-        .ok_or_else(|| unknown(name))?;
+    let op = ops::find(name).filter(questions).ok_or_else(|| unknown(name))?;
     let arguments = arguments(request).await?;
     let work = door.workshop.perform(op.name, move |engine| {
-        let call = Call {
-            engine,
-            progress: &Silent,
-        };
+        let call = Call { engine, progress: &Silent };
         Ok(op.answer(&call, &arguments))
     });
     Ok(json_response(&in_time(door, op.name, work).await?))
@@ -143,9 +138,9 @@ fn answer(reply: Reply) -> Response {
         Reply::Text(text) => typed(text, "text/plain; charset=utf-8"),
         // For a program, an answer that there is none is no success.
         Reply::Notice(text) => Problem::new(StatusCode::NOT_FOUND, text).into_response(),
-        Reply::NotFound { text, hint } => Problem::new(StatusCode::NOT_FOUND, text)
-            .hint(hint)
-            .into_response(),
+        Reply::NotFound { text, hint } => {
+            Problem::new(StatusCode::NOT_FOUND, text).hint(hint).into_response()
+        }
     }
 }
 
@@ -165,8 +160,6 @@ pub fn json_response(value: &Value) -> Response {
 pub fn typed(text: String, media_type: &'static str) -> Response {
     let mut response = Response::new(Body::from(text));
     let media_type = HeaderValue::from_static(media_type);
-    response
-        .headers_mut()
-        .insert(header::CONTENT_TYPE, media_type);
+    response.headers_mut().insert(header::CONTENT_TYPE, media_type);
     response
 }

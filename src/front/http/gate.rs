@@ -27,20 +27,13 @@ const OPEN_TO_ALL: [&str; 2] = ["/healthz", "/readyz"];
 
 impl Gate {
     pub fn new(options: &Options) -> Gate {
-        let mut hosts: Vec<String> = options
-            .hosts
-            .iter()
-            .map(|host| host.to_lowercase())
-            .collect();
+        let mut hosts: Vec<String> = options.hosts.iter().map(|host| host.to_lowercase()).collect();
         let takes_any_host = !options.is_loopback() && hosts.is_empty();
         hosts.push(options.host.to_lowercase());
         let origins = options.origins.iter();
         let origins = origins.map(|origin| origin.trim_end_matches('/').to_lowercase());
         Gate {
-            token: options
-                .token
-                .as_ref()
-                .map(|token| blake3::hash(token.as_bytes())),
+            token: options.token.as_ref().map(|token| blake3::hash(token.as_bytes())),
             session: Session::new(options.token.as_deref()),
             takes_any_host,
             hosts,
@@ -110,9 +103,7 @@ impl Gate {
         if self.origins.contains(&origin) {
             return true;
         }
-        let host = origin
-            .strip_prefix("http://")
-            .or_else(|| origin.strip_prefix("https://"));
+        let host = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
         host.and_then(host_of).is_some_and(|host| self.knows(&host))
     }
 
@@ -121,10 +112,7 @@ impl Gate {
         let address: Option<IpAddr> = bare.parse().ok();
         host == "localhost"
             || address.is_some_and(|address| address.is_loopback())
-            || self
-                .hosts
-                .iter()
-                .any(|known| known == host || known == bare)
+            || self.hosts.iter().any(|known| known == host || known == bare)
     }
 
     fn check_token(&self, headers: &HeaderMap) -> Result<(), Problem> {
@@ -135,17 +123,13 @@ impl Gate {
         let given = given.and_then(|value| value.to_str().ok());
         let given = given.and_then(|value| {
             let (scheme, token) = value.split_once(' ')?;
-            scheme
-                .eq_ignore_ascii_case("bearer")
-                .then_some(token.trim())
+            scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
         });
         // Hashes are compared in constant time, and say nothing of the token's length.
         match given {
             Some(given) if blake3::hash(given.as_bytes()) == *token => Ok(()),
-            _ => Err(
-                Problem::new(StatusCode::UNAUTHORIZED, "this server wants a token")
-                    .hint("send it as `Authorization: Bearer …`"),
-            ),
+            _ => Err(Problem::new(StatusCode::UNAUTHORIZED, "this server wants a token")
+                .hint("send it as `Authorization: Bearer …`")),
         }
     }
 
@@ -167,9 +151,7 @@ impl Gate {
             ),
             (header::ACCESS_CONTROL_MAX_AGE, "600"),
         ] {
-            response
-                .headers_mut()
-                .insert(name, HeaderValue::from_static(value));
+            response.headers_mut().insert(name, HeaderValue::from_static(value));
         }
         self.allow(origin, response.headers_mut());
         Some(response)
@@ -190,12 +172,8 @@ impl Gate {
 /// checked before.
 fn is_own(origin: &HeaderValue, headers: &HeaderMap) -> bool {
     let origin = origin.to_str().unwrap_or_default();
-    let authority = origin
-        .strip_prefix("http://")
-        .or_else(|| origin.strip_prefix("https://"));
-    let host = headers
-        .get(header::HOST)
-        .and_then(|host| host.to_str().ok());
+    let authority = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
+    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
     let same = authority.zip(host);
     same.is_some_and(|(authority, host)| authority.eq_ignore_ascii_case(host))
 }
@@ -213,9 +191,9 @@ fn host_of(authority: &str) -> Option<String> {
     let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
     let is_host = match host.strip_prefix('[') {
-        Some(rest) => rest
-            .strip_suffix(']')
-            .is_some_and(|address| address.parse::<IpAddr>().is_ok()),
+        Some(rest) => {
+            rest.strip_suffix(']').is_some_and(|address| address.parse::<IpAddr>().is_ok())
+        }
         None => !host.is_empty() && host.chars().all(is_plain),
     };
     (is_host && port.is_none_or(is_port)).then(|| host.to_string())
@@ -230,10 +208,8 @@ mod tests {
     use crate::front::mcp::Profile;
 
     fn gate(settings: &[(&str, &str)]) -> Gate {
-        let settings: Vec<_> = settings
-            .iter()
-            .map(|(key, value)| (key.to_string(), value.to_string()))
-            .collect();
+        let settings: Vec<_> =
+            settings.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect();
         let surroundings = Surroundings::default();
         let config = Config::load(Path::new("/nowhere"), &settings, &surroundings).unwrap();
         Gate::new(&Options::new(&config, Profile::everything()).unwrap())
@@ -274,12 +250,7 @@ mod tests {
         check(&gate, "/search", &[], 400);
         let twice = [("host", "localhost"), ("host", "localhost")];
         check(&gate, "/search", &twice, 400);
-        check(
-            &gate,
-            "http://evil.example/search",
-            &[("host", "localhost")],
-            403,
-        );
+        check(&gate, "http://evil.example/search", &[("host", "localhost")], 403);
     }
 
     #[test]
@@ -298,12 +269,7 @@ mod tests {
             ("null", 403),
             ("", 403),
         ] {
-            check(
-                &gate,
-                "/mcp",
-                &[("host", "localhost"), ("origin", origin)],
-                expected,
-            );
+            check(&gate, "/mcp", &[("host", "localhost"), ("origin", origin)], expected);
         }
     }
 
@@ -320,12 +286,7 @@ mod tests {
             ("Basic secret", 401),
             ("secret", 401),
         ] {
-            check(
-                &gate,
-                "/search",
-                &[host, ("authorization", given)],
-                expected,
-            );
+            check(&gate, "/search", &[host, ("authorization", given)], expected);
         }
         check(&gate, "/healthz", &[host], 200);
         let named = self::gate(&[

@@ -72,11 +72,7 @@ impl Jobs {
         let state = json!({
             "jobId": id, "status": "running", "path": path, "startedAt": now(),
         });
-        let job = Arc::new(Job {
-            id,
-            root,
-            state: watch::channel(state).0,
-        });
+        let job = Arc::new(Job { id, root, state: watch::channel(state).0 });
         jobs.push_back(job.clone());
         Ok(job)
     }
@@ -91,10 +87,7 @@ pub async fn start(door: &Arc<Door>, request: Request) -> Result<Response, Probl
     let looking = door.workshop.perform(ROUTE, looking);
     let (root, arguments) = in_time(door, ROUTE, looking).await?;
     let Some(flight) = door.in_flight.enter(usize::MAX) else {
-        return Err(Problem::new(
-            StatusCode::SERVICE_UNAVAILABLE,
-            "no room for a job",
-        ));
+        return Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, "no room for a job"));
     };
     let job = door.jobs.begin(door.identifiers.next(), root)?;
     tokio::spawn(work(door.clone(), job.clone(), arguments, flight));
@@ -149,10 +142,8 @@ fn wanted(body: &Value) -> Result<Map<String, Value>, OpError> {
         return Err(OpError::bad_argument(message)
             .hint("list them under index.exclude in its kenning.toml"));
     }
-    for (name, first, second) in [
-        ("path", "path", "projectId"),
-        ("name", "collectionName", "name"),
-    ] {
+    for (name, first, second) in [("path", "path", "projectId"), ("name", "collectionName", "name")]
+    {
         let given = [wanted.remove(first), wanted.remove(second)];
         let mut given = given.into_iter().flatten();
         if let Some(given) = given.find(|text| text != "") {
@@ -192,9 +183,7 @@ async fn work(door: Arc<Door>, job: Arc<Job>, arguments: Value, _flight: Flight)
     let op = indexing();
     let cancelled = CancellationToken::new();
     let (sender, mut steps) = Workshop::steps();
-    let running = door
-        .workshop
-        .run(op, arguments, cancelled.clone(), Some(sender));
+    let running = door.workshop.run(op, arguments, cancelled.clone(), Some(sender));
     tokio::pin!(running);
     let outcome = loop {
         tokio::select! {
@@ -237,9 +226,7 @@ pub fn look(door: &Arc<Door>, id: &str, headers: &HeaderMap) -> Result<Response,
 }
 
 pub fn takes_events(headers: &HeaderMap) -> bool {
-    let accepted = headers
-        .get(header::ACCEPT)
-        .and_then(|value| value.to_str().ok());
+    let accepted = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok());
     accepted.is_some_and(|accepted| accepted.contains("text/event-stream"))
 }
 
@@ -267,9 +254,7 @@ fn listen(door: &Arc<Door>, job: &Arc<Job>) -> Response {
     });
     let mut response = typed(String::new(), "text/event-stream");
     let no_store = HeaderValue::from_static("no-store");
-    response
-        .headers_mut()
-        .insert(header::CACHE_CONTROL, no_store);
+    response.headers_mut().insert(header::CACHE_CONTROL, no_store);
     *response.body_mut() = Body::new(body);
     response
 }

@@ -35,15 +35,10 @@ impl Default for Identifiers {
         let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
         let now = since.unwrap_or_default().as_nanos().to_le_bytes();
         let mut hasher = blake3::Hasher::new();
-        hasher
-            .update(&now)
-            .update(&std::process::id().to_le_bytes());
+        hasher.update(&now).update(&std::process::id().to_le_bytes());
         let hash = *hasher.finalize().as_bytes();
         let [a, b, c, d, ..] = hash;
-        Identifiers {
-            seed: u64::from(u32::from_le_bytes([a, b, c, d])),
-            next: AtomicU64::new(1),
-        }
+        Identifiers { seed: u64::from(u32::from_le_bytes([a, b, c, d])), next: AtomicU64::new(1) }
     }
 }
 
@@ -113,11 +108,7 @@ async fn admit(door: &Door, request: Request, next: Next) -> Response {
     }
     // Those who only listen have no end that could be waited for.
     let is_listener = method == Method::GET && takes_events(headers);
-    let counted = if is_listener {
-        &door.listening
-    } else {
-        &door.in_flight
-    };
+    let counted = if is_listener { &door.listening } else { &door.in_flight };
     let arriving = door.arriving.enter(usize::MAX);
     let request = match body::received(door, request).await {
         Ok(request) => request,
@@ -128,12 +119,9 @@ async fn admit(door: &Door, request: Request, next: Next) -> Response {
     drop(arriving);
     match flight {
         Some(flight) => flight.until_sent(next.run(request).await),
-        None => Problem::new(
-            StatusCode::TOO_MANY_REQUESTS,
-            "too many requests are under way",
-        )
-        .hint("try again in a second")
-        .into_response(),
+        None => Problem::new(StatusCode::TOO_MANY_REQUESTS, "too many requests are under way")
+            .hint("try again in a second")
+            .into_response(),
     }
 }
 

@@ -64,20 +64,14 @@ impl Metrics {
             ));
         }
         let name = "ken_http_request_duration_seconds";
-        line(format!(
-            "# HELP {name} From the request to the head of its answer."
-        ));
+        line(format!("# HELP {name} From the request to the head of its answer."));
         line(format!("# TYPE {name} histogram"));
         for (route, durations) in &counts.durations {
             for (bound, bucket) in BUCKETS.iter().zip(durations.buckets) {
-                line(format!(
-                    "{name}_bucket{{route=\"{route}\",le=\"{bound}\"}} {bucket}"
-                ));
+                line(format!("{name}_bucket{{route=\"{route}\",le=\"{bound}\"}} {bucket}"));
             }
             let (count, sum) = (durations.count, durations.sum);
-            line(format!(
-                "{name}_bucket{{route=\"{route}\",le=\"+Inf\"}} {count}"
-            ));
+            line(format!("{name}_bucket{{route=\"{route}\",le=\"+Inf\"}} {count}"));
             line(format!("{name}_sum{{route=\"{route}\"}} {sum}"));
             line(format!("{name}_count{{route=\"{route}\"}} {count}"));
         }
@@ -120,11 +114,7 @@ mod tests {
             let invented = Method::from_bytes(invented.as_bytes()).unwrap();
             metrics.count("unmatched", &invented, 405, Duration::ZERO);
         }
-        let text = metrics.render(&[Gauge {
-            name: "ken_jobs_running",
-            help: "Jobs.",
-            value: 2,
-        }]);
+        let text = metrics.render(&[Gauge { name: "ken_jobs_running", help: "Jobs.", value: 2 }]);
         for line in [
             "ken_http_requests_total{route=\"/search\",method=\"POST\",status=\"200\"} 3",
             "ken_http_request_duration_seconds_bucket{route=\"/search\",le=\"0.005\"} 2",

@@ -69,10 +69,7 @@ async fn run(engine: Arc<Engine>, options: Options, stop: Stop) -> Result<(), Op
     let _running = mcp::begin(&engine, &offer);
     let stdio = options.stdio.clone().map(|profile| {
         let profile = options.named(profile);
-        tokio::spawn(serve_stdio(Offer {
-            profile,
-            ..offer.clone()
-        }))
+        tokio::spawn(serve_stdio(Offer { profile, ..offer.clone() }))
     });
     let end = CancellationToken::new();
     let mcp = HttpService::new(offer.clone(), end.clone(), options.max_body);
@@ -106,11 +103,10 @@ async fn listen(options: &Options) -> Result<(TcpListener, SocketAddr), OpError>
     let (address, listener) = bound.map_err(|error| {
         let place = format!("{host}:{port}");
         match error.kind() {
-            ErrorKind::AddrInUse => OpError::new(
-                OpErrorKind::Internal,
-                format!("{place} is in use by another program"),
-            )
-            .hint("choose another port with --port or PORT; 0 takes any that is free"),
+            ErrorKind::AddrInUse => {
+                OpError::new(OpErrorKind::Internal, format!("{place} is in use by another program"))
+                    .hint("choose another port with --port or PORT; 0 takes any that is free")
+            }
             ErrorKind::PermissionDenied => {
                 OpError::internal(format!("{place}: {error}")).hint("choose a port above 1023")
             }

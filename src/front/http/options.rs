@@ -46,9 +46,7 @@ impl Options {
         let text = |key: &str| config.text(key).map(str::to_string);
         // Addresses of six come in brackets from whoever thinks of a URL.
         let host = text("http.host").unwrap_or_default();
-        let bare = host
-            .strip_prefix('[')
-            .and_then(|host| host.strip_suffix(']'));
+        let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
         let host = bare.map_or(host.clone(), str::to_string);
         let port = u16::try_from(number("http.port")).map_err(|_| {
             let port = number("http.port");
@@ -149,10 +147,8 @@ mod tests {
     fn options(variables: &[(&str, &str)]) -> Result<Options, String> {
         let variables = variables.iter();
         let variables = variables.map(|(name, value)| (name.to_string(), value.to_string()));
-        let surroundings = Surroundings {
-            variables: variables.collect(),
-            ..Surroundings::default()
-        };
+        let surroundings =
+            Surroundings { variables: variables.collect(), ..Surroundings::default() };
         let config = Config::load(Path::new("/nowhere"), &[], &surroundings).unwrap();
         Options::new(&config, Profile::named("code-indexer").unwrap())
             .map_err(|error| error.to_string())
@@ -195,10 +191,7 @@ mod tests {
             (vec![("KEN_HTTP_TOKEN", "two words")], "without blanks"),
             (vec![("KEN_HTTP_TOKEN", "line\n")], "without blanks"),
             (vec![("MCP_ENABLED", "maybe")], "true or false"),
-            (
-                vec![("MCP_ENABLED", "true"), ("MCP_TRANSPORT", "sse")],
-                "stdio or http",
-            ),
+            (vec![("MCP_ENABLED", "true"), ("MCP_TRANSPORT", "sse")], "stdio or http"),
         ] {
             let error = options(&variables).err().unwrap();
             assert!(error.contains(words), "{error}");

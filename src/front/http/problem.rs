@@ -20,12 +20,7 @@ pub struct Problem {
 
 impl Problem {
     pub fn new(status: StatusCode, detail: impl Into<String>) -> Problem {
-        Problem {
-            status,
-            detail: detail.into(),
-            hint: None,
-            more: None,
-        }
+        Problem { status, detail: detail.into(), hint: None, more: None }
     }
 
     pub fn hint(mut self, hint: impl Into<String>) -> Problem {
@@ -51,12 +46,7 @@ impl From<OpError> for Problem {
             ErrorKind::Busy => StatusCode::CONFLICT,
             ErrorKind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
         };
-        Problem {
-            status,
-            detail: error.message,
-            hint: error.hint,
-            more: error.data,
-        }
+        Problem { status, detail: error.message, hint: error.hint, more: error.data }
     }
 }
 

@@ -169,10 +169,7 @@ async fn explained(response: Response) -> Response {
             "send `Accept: application/json, text/event-stream`; `ken install` sets clients up",
         ),
         StatusCode::NOT_FOUND => (status, "begin a new session with `initialize`"),
-        _ => (
-            status,
-            "see the transport Streamable HTTP of the Model Context Protocol",
-        ),
+        _ => (status, "see the transport Streamable HTTP of the Model Context Protocol"),
     };
     let mut explained = Problem::new(status, text).hint(hint).into_response();
     for (name, value) in parts.headers {
@@ -205,9 +202,7 @@ async fn readiness(State(door): Shared) -> Answer {
         problem.status = StatusCode::SERVICE_UNAVAILABLE;
         problem
     })?;
-    Ok(call::json_response(
-        &json!({ "status": "ready", "collections": count }),
-    ))
+    Ok(call::json_response(&json!({ "status": "ready", "collections": count })))
 }
 
 /// A probe does not wait longer.

@@ -21,12 +21,7 @@ pub enum Line {
 
 impl<R: AsyncBufRead + Unpin> Lines<R> {
     pub fn new(reader: R, limit: usize) -> Lines<R> {
-        Lines {
-            reader,
-            line: Vec::new(),
-            limit,
-            skipping: false,
-        }
+        Lines { reader, line: Vec::new(), limit, skipping: false }
     }
 
     /// The next line without its end; a last one that has none counts too.
@@ -72,9 +67,7 @@ mod tests {
     use super::*;
 
     fn check(input: &[u8], expected: &[Line]) {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .build()
-            .unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(async {
             // A buffer of three bytes makes every line arrive in pieces.
             let mut lines = Lines::new(tokio::io::BufReader::with_capacity(3, input), 8);

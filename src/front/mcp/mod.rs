@@ -41,10 +41,8 @@ pub enum Use {
 
 /// Serves until the input ends or a signal comes; what is in flight then finishes first.
 pub fn serve(engine: Arc<Engine>, profile: Profile) -> std::io::Result<()> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()?;
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let stop = Stop::default();
     let offer = Offer {
         profile,

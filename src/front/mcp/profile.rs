@@ -190,9 +190,7 @@ impl Profile {
 
 fn offerings_of(families: &[Family]) -> Vec<&'static dyn Offering> {
     let offerings = OFFERINGS.iter().copied();
-    offerings
-        .filter(|offering| families.contains(&offering.family()))
-        .collect()
+    offerings.filter(|offering| families.contains(&offering.family())).collect()
 }
 
 /// What tools are for, in the order in which an agent needs them. Only what a server offers is
@@ -206,16 +204,10 @@ const PURPOSES: &[(&str, &str)] = &[
     ("list_changes", "and get_change for what is proposed"),
     ("validate_spec", "and validate_change for mistakes"),
     ("trace", "from a requirement to code and tests and back"),
-    (
-        "specs_coverage",
-        "for requirements that seem to lack either",
-    ),
+    ("specs_coverage", "for requirements that seem to lack either"),
     ("index_codebase", "once"),
     ("search_code", "for the code that answers a question"),
-    (
-        "code_research",
-        "for callers, implementations and dependencies",
-    ),
+    ("code_research", "for callers, implementations and dependencies"),
     ("watch_codebase", "to keep the index fresh"),
     ("overview", "first: what is known here"),
     ("callers", "and callees with path:line and how sure"),
@@ -234,20 +226,14 @@ const PURPOSES: &[(&str, &str)] = &[
     ("providers", "says who can make vectors"),
     ("search_code_semantic", "by meaning"),
     ("search_code_fulltext", "for exact text"),
-    (
-        "search_code_by_payload",
-        "by path, language, kind or symbol",
-    ),
+    ("search_code_by_payload", "by path, language, kind or symbol"),
     ("skill", "lists what there is and loads one by name"),
     ("suggest_skills", "finds those that suit a task"),
     ("list_skills", "shows all with their folders"),
     ("validate_skills", "holds them to the rules"),
     ("search_packages", "to find one"),
     ("get_package", "for its details"),
-    (
-        "package_dependencies",
-        "and package_dependents for its neighbours",
-    ),
+    ("package_dependencies", "and package_dependents for its neighbours"),
     ("dependency_graph", "for everything below it"),
     ("list_packages", "for all"),
     ("index_status", "for freshness"),
@@ -328,9 +314,7 @@ mod tests {
     fn instructions_speak_of_what_is_offered() {
         let all = PROFILES.map(|(name, _)| Profile::named(name).unwrap());
         for profile in all.iter().chain([&Profile::everything()]) {
-            let words = profile
-                .instructions
-                .split(|c: char| !c.is_alphanumeric() && c != '_');
+            let words = profile.instructions.split(|c: char| !c.is_alphanumeric() && c != '_');
             let words: Vec<&str> = words.filter(|word| word.contains('_')).collect();
             let is_offered = |name: &str| profile.tools.iter().any(|tool| tool.name == name);
             for word in &words {
@@ -346,10 +330,9 @@ mod tests {
     #[test]
     fn a_guess_is_like_what_was_asked_for() {
         let profile = Profile::everything();
-        for (name, words) in [
-            ("nope", "tools/list"),
-            ("serch_code", "did you mean \"search_code\"?"),
-        ] {
+        for (name, words) in
+            [("nope", "tools/list"), ("serch_code", "did you mean \"search_code\"?")]
+        {
             let error = profile.tool(name).err().unwrap().to_string();
             assert!(error.contains(words), "{error}");
         }
@@ -360,9 +343,6 @@ mod tests {
         let error = Profile::named("shyre").unwrap_err().to_string();
         assert!(error.contains("shire"), "{error}");
         let error = Profile::toolsets("packages,speks").unwrap_err().to_string();
-        assert!(
-            error.contains("\"speks\"") && error.contains("specs"),
-            "{error}"
-        );
+        assert!(error.contains("\"speks\"") && error.contains("specs"), "{error}");
     }
 }

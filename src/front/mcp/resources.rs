@@ -25,11 +25,7 @@ pub fn list(engine: &Engine, profile: &Profile, cursor: Option<String>) -> Resul
 pub fn templates(profile: &Profile, cursor: Option<String>) -> Result<Value, OpError> {
     let offerings = profile.readable().into_iter();
     let templates = offerings.flat_map(|offering| offering.templates());
-    page(
-        "resourceTemplates",
-        templates.map(template).collect(),
-        cursor.as_deref(),
-    )
+    page("resourceTemplates", templates.map(template).collect(), cursor.as_deref())
 }
 
 /// `resources/read`.

@@ -92,10 +92,7 @@ impl ServerHandler for Server {
         let greeted = || Some(context.peer.peer_info()?.client_info.name.clone());
         let said = methods::client_name(context.meta.get(methods::CLIENT));
         let client = said.or_else(greeted).unwrap_or_default();
-        self.ask("tools/list", move |engine, profile| {
-            Ok(profile.tool_list(engine, &client))
-        })
-        .await
+        self.ask("tools/list", move |engine, profile| Ok(profile.tool_list(engine, &client))).await
     }
 
     async fn list_resources(&self, request: Page, _: Context) -> Answer<ListResourcesResult> {
@@ -164,11 +161,7 @@ impl ServerHandler for Server {
         });
         let (steps, forwarder) = forwarding.unzip();
         let cancelled = context.ct.clone();
-        let outcome = self
-            .offer
-            .workshop
-            .run(op, arguments, cancelled, steps)
-            .await;
+        let outcome = self.offer.workshop.run(op, arguments, cancelled, steps).await;
         if let Some(forwarder) = forwarder {
             // Progress belongs before the answer; but once the input has ended the library no
             // longer sends notifications, and waiting for one would cost the answer.
@@ -192,11 +185,7 @@ impl ServerHandler for Server {
             let complaint = methods::complaint(&method, params.as_ref());
             return Err(ErrorData::invalid_params(complaint, Some(json!({}))));
         }
-        let mut methods = self
-            .offer
-            .profile
-            .extensions()
-            .flat_map(|known| known.methods);
+        let mut methods = self.offer.profile.extensions().flat_map(|known| known.methods);
         if let Some(known) = methods.find(|known| known.name == method) {
             let params = params.unwrap_or(Value::Null);
             let work = move |engine: &Engine, _: &Profile| (known.run)(engine, &params);
@@ -514,9 +503,7 @@ mod tests {
         let listed = peer.request(1, "resources/list", params(json!({}))).await;
         let book = json!({"uri": "shelf://book", "name": "book", "mimeType": "text/plain"});
         assert_eq!(listed["result"]["resources"], json!([book]), "{listed}");
-        let templates = peer
-            .request(2, "resources/templates/list", params(json!({})))
-            .await;
+        let templates = peer.request(2, "resources/templates/list", params(json!({}))).await;
         let template = &templates["result"]["resourceTemplates"][0];
         assert_eq!(template["uriTemplate"], "shelf://{name}");
         let reads = [
@@ -528,9 +515,7 @@ mod tests {
             ("shelf://trap", json!({"code": -32603})),
         ];
         for (uri, expected) in reads {
-            let answer = peer
-                .request(3, "resources/read", params(json!({"uri": uri})))
-                .await;
+            let answer = peer.request(3, "resources/read", params(json!({"uri": uri}))).await;
             let contents = &answer["result"]["contents"][0];
             for (field, value) in expected.as_object().unwrap() {
                 let found = [&contents[field], &answer["error"][field]];
@@ -576,16 +561,11 @@ mod tests {
         let mut peer = Peer::open(profile(vec![&LIVING]), changes.clone());
         check_shelf(&mut peer, stateless, -32602).await;
         let wanted = json!({"notifications": {"resourcesListChanged": true}});
-        peer.send(
-            json!({"jsonrpc": "2.0", "id": 9, "method": "subscriptions/listen",
-                         "params": stateless(wanted)}),
-        )
-        .await;
+        peer.send(json!({"jsonrpc": "2.0", "id": 9, "method": "subscriptions/listen",
+                         "params": stateless(wanted)}))
+            .await;
         let acknowledged = peer.receive().await.unwrap();
-        assert_eq!(
-            acknowledged["params"]["notifications"],
-            json!({"resourcesListChanged": true})
-        );
+        assert_eq!(acknowledged["params"]["notifications"], json!({"resourcesListChanged": true}));
         // Only what was asked for; a change may come before the subscription stands.
         let told = loop {
             changes.teller()(Change::Tools);
@@ -607,10 +587,7 @@ mod tests {
         profile.surface = Surface::Tools;
         let mut peer = Peer::open(profile, Changes::default());
         let server = peer.greet().await;
-        assert_eq!(
-            server["capabilities"],
-            json!({"tools": {"listChanged": true}})
-        );
+        assert_eq!(server["capabilities"], json!({"tools": {"listChanged": true}}));
         let uri = json!({"uri": "shelf://book"});
         let answer = peer.request(1, "resources/read", uri).await;
         assert_eq!(answer["error"]["code"], -32601, "{answer}");
@@ -671,8 +648,7 @@ mod tests {
             peer.send(json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": hello}))
                 .await;
             let server = peer.receive().await.unwrap();
-            peer.send(json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))
-                .await;
+            peer.send(json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
             server["result"].clone()
         }
 
@@ -684,10 +660,7 @@ mod tests {
 
         async fn send(&mut self, message: Value) {
             let stream = self.to_server.as_mut().unwrap();
-            stream
-                .write_all(format!("{message}\n").as_bytes())
-                .await
-                .unwrap();
+            stream.write_all(format!("{message}\n").as_bytes()).await.unwrap();
         }
 
         async fn call(&mut self, id: u64, tool: &str, meta: Value) {
@@ -730,12 +703,7 @@ mod tests {
         peer.call(1, "panics", json!({})).await;
         let answer = peer.answer(1).await;
         assert_eq!(answer["error"]["code"], -32603, "{answer}");
-        assert!(
-            answer["error"]["message"]
-                .as_str()
-                .unwrap()
-                .contains("on purpose")
-        );
+        assert!(answer["error"]["message"].as_str().unwrap().contains("on purpose"));
     }
 
     /// Trap: after the end of input a handler that awaits its progress notification blocks, and
@@ -758,9 +726,7 @@ mod tests {
         let progress = peer.receive().await.unwrap();
         assert_eq!(progress["method"], "notifications/progress");
         assert_eq!(progress["params"]["total"], 100.0);
-        tokio::task::spawn_blocking(|| wait_for(&STARTED))
-            .await
-            .unwrap();
+        tokio::task::spawn_blocking(|| wait_for(&STARTED)).await.unwrap();
         peer.to_server = None;
         peer.stop.stopped().await;
         ENDED.store(true, Ordering::SeqCst);
@@ -787,8 +753,7 @@ mod tests {
             peer.call(id, "heavy", json!({})).await;
         }
         // The server reads in order: once it answers this, it has taken on all the others.
-        peer.send(json!({"jsonrpc": "2.0", "id": 0, "method": "ping"}))
-            .await;
+        peer.send(json!({"jsonrpc": "2.0", "id": 0, "method": "ping"})).await;
         assert_eq!(peer.receive().await.unwrap()["id"], 0);
         RELEASED.store(true, Ordering::SeqCst);
         for _ in 1..=100 {
@@ -813,19 +778,14 @@ mod tests {
         });
         let mut peer = Peer::connect(vec![&WAITS]).await;
         peer.call(7, "waits", json!({})).await;
-        tokio::task::spawn_blocking(|| wait_for(&STARTED))
-            .await
-            .unwrap();
+        tokio::task::spawn_blocking(|| wait_for(&STARTED)).await.unwrap();
         let params = json!({"requestId": 7, "reason": "changed my mind"});
         peer.send(json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}))
             .await;
-        tokio::task::spawn_blocking(|| wait_for(&TOLD))
-            .await
-            .unwrap();
+        tokio::task::spawn_blocking(|| wait_for(&TOLD)).await.unwrap();
         assert!(TOLD.load(Ordering::SeqCst));
         // A cancelled request gets no answer; the next one does.
-        peer.send(json!({"jsonrpc": "2.0", "id": 8, "method": "ping"}))
-            .await;
+        peer.send(json!({"jsonrpc": "2.0", "id": 8, "method": "ping"})).await;
         assert_eq!(peer.receive().await.unwrap()["id"], 8);
     }
 }

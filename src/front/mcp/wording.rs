@@ -31,12 +31,7 @@ pub enum Place {
 /// Words `error` as the family's contract says.
 pub fn word(family: Family, error: &OpError) -> Worded {
     let (place, code) = convention(family, error.kind);
-    Worded {
-        place,
-        code,
-        message: error.to_string(),
-        data: data(error),
-    }
+    Worded { place, code, message: error.to_string(), data: data(error) }
 }
 
 /// Words an error of a method that is not a tool's: a resource, or a method of an extension.
@@ -47,22 +42,12 @@ pub fn outside_of_tools(method: &str, error: &OpError) -> Worded {
         ErrorKind::NotFound | ErrorKind::BadArgument | ErrorKind::Ambiguous => INVALID_PARAMS,
         _ => INTERNAL,
     };
-    Worded {
-        place: Place::Protocol,
-        code,
-        message: error.to_string(),
-        data: data(error),
-    }
+    Worded { place: Place::Protocol, code, message: error.to_string(), data: data(error) }
 }
 
 /// An error as a result that the model gets to read, in the protocol's JSON.
 pub fn as_result(worded: Worded) -> Value {
-    let Worded {
-        code,
-        message,
-        data,
-        ..
-    } = worded;
+    let Worded { code, message, data, .. } = worded;
     let error = json!({ "code": code, "message": message, "data": data });
     json!({
         "content": [{ "type": "text", "text": message }],
@@ -116,11 +101,7 @@ mod tests {
 
     fn check(family: Family, kind: ErrorKind, place: Place, code: i32) {
         let worded = word(family, &OpError::new(kind, "words").hint("do this"));
-        assert_eq!(
-            (worded.place, worded.code),
-            (place, code),
-            "{family:?} {kind:?}"
-        );
+        assert_eq!((worded.place, worded.code), (place, code), "{family:?} {kind:?}");
         assert_eq!(worded.message, "words; do this");
         assert_eq!(worded.data["suggestion"], "do this");
     }

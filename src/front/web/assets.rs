@@ -23,11 +23,7 @@ struct Asset {
 
 static ASSETS: LazyLock<[(&str, Asset); 3]> = LazyLock::new(|| {
     // Pictures in a page may not bring their own styles along.
-    let style = format!(
-        "{}{}",
-        drawing_stylesheet(),
-        include_str!("assets/kenning.css")
-    );
+    let style = format!("{}{}", drawing_stylesheet(), include_str!("assets/kenning.css"));
     [
         (STYLE, Asset::new(style, "text/css; charset=utf-8")),
         (
@@ -37,21 +33,14 @@ static ASSETS: LazyLock<[(&str, Asset); 3]> = LazyLock::new(|| {
                 "text/javascript; charset=utf-8",
             ),
         ),
-        (
-            ICON,
-            Asset::new(include_str!("assets/icon.svg").to_string(), "image/svg+xml"),
-        ),
+        (ICON, Asset::new(include_str!("assets/icon.svg").to_string(), "image/svg+xml")),
     ]
 });
 
 impl Asset {
     fn new(text: String, media_type: &'static str) -> Asset {
         let hash = blake3::hash(text.as_bytes()).to_hex();
-        Asset {
-            tag: hash[..16].to_string(),
-            text,
-            media_type,
-        }
+        Asset { tag: hash[..16].to_string(), text, media_type }
     }
 }
 

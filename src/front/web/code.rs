@@ -102,11 +102,7 @@ mod tests {
 
     #[test]
     fn words_are_marked_and_everything_is_escaped() {
-        check(
-            "where is parse",
-            "Parser<T>",
-            "<mark>Parse</mark>r&lt;T&gt;",
-        );
+        check("where is parse", "Parser<T>", "<mark>Parse</mark>r&lt;T&gt;");
         check("<script>", "<script>x", "&lt;<mark>script</mark>&gt;x");
         check("", "a & b", "a &amp; b");
         check("größe", "GRÖSSE Größe", "GRÖSSE <mark>Größe</mark>");
@@ -121,11 +117,7 @@ mod tests {
         let excerpt = |question: &str| {
             let words = Words::new(question);
             let excerpt = Excerpt::new("text", &text.join("\n"), 101, 8, &words);
-            (
-                excerpt.first_line,
-                excerpt.lines.len(),
-                excerpt.lines_left_out,
-            )
+            (excerpt.first_line, excerpt.lines.len(), excerpt.lines_left_out)
         };
         assert_eq!(excerpt("retry requests request"), (124, 8, 32));
         assert_eq!(excerpt("nothing"), (101, 8, 32));

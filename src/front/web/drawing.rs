@@ -31,9 +31,7 @@ fn svg(visit: &Visit, mut arguments: Value) -> Result<Markup, OpError> {
     arguments["format"] = json!("svg");
     let repository = visit.get(REPOSITORY);
     let links = repository.map_or("/".to_string(), |name| {
-        super::address::Pairs::default()
-            .with(REPOSITORY, Some(name))
-            .at("/")
+        super::address::Pairs::default().with(REPOSITORY, Some(name)).at("/")
     });
     arguments["links"] = json!(links);
     match visit.reply("graph", arguments)? {

@@ -58,10 +58,7 @@ fn suggestions(visit: &Visit, error: &OpError) -> Markup {
     let data = error.data.as_deref();
     let texts = |key: &str| -> Vec<&str> {
         let list = data.and_then(|data| data[key].as_array());
-        list.into_iter()
-            .flatten()
-            .filter_map(Value::as_str)
-            .collect()
+        list.into_iter().flatten().filter_map(Value::as_str).collect()
     };
     let matches = texts("matches");
     let near = texts("suggestions");
@@ -90,11 +87,8 @@ fn suggestions(visit: &Visit, error: &OpError) -> Markup {
 
 pub fn too_slow(timeout: Duration) -> OpError {
     let seconds = timeout.as_secs_f32();
-    OpError::new(
-        ErrorKind::Cancelled,
-        format!("this page took longer than {seconds} s"),
-    )
-    .hint("ask for less, or raise http.timeout_ms")
+    OpError::new(ErrorKind::Cancelled, format!("this page took longer than {seconds} s"))
+        .hint("ask for less, or raise http.timeout_ms")
 }
 
 pub fn nowhere(path: &str) -> Markup {

@@ -11,11 +11,7 @@ use super::{Page, View};
 use crate::engine::Stretch;
 use crate::ops::{ErrorKind, OpError};
 
-pub const PAGE: Page = Page {
-    path: "/file",
-    menu: None,
-    show,
-};
+pub const PAGE: Page = Page { path: "/file", menu: None, show };
 
 /// So many lines at once: what a browser lays out without a pause, and more than anybody reads.
 const LINES: u32 = 600;
@@ -36,11 +32,7 @@ fn show(visit: &Visit) -> Result<View, OpError> {
     let index = visit.engine.code(None)?;
     // A stretch begins at a fixed place where it can, so that reading on does not shift it.
     let first = (line.saturating_sub(BEFORE) / LINES) * LINES + 1;
-    let first = if line < first + LINES - BEFORE {
-        first
-    } else {
-        line.saturating_sub(BEFORE)
-    };
+    let first = if line < first + LINES - BEFORE { first } else { line.saturating_sub(BEFORE) };
     let stretch = index.stretch(file, first, LINES)?;
     let stretch = stretch.ok_or_else(|| {
         OpError::new(ErrorKind::NotFound, format!("{file:?} is not in the index"))

@@ -87,10 +87,7 @@ fn search_box(visit: &Visit) -> Markup {
 
 /// Other repositories that are indexed, where there are some.
 fn switcher(visit: &Visit, name: &str) -> Markup {
-    let all = visit
-        .engine
-        .collections()
-        .map(|collections| collections.all());
+    let all = visit.engine.collections().map(|collections| collections.all());
     let all = all.unwrap_or_default();
     let root = visit.engine.root();
     html! {
@@ -119,9 +116,7 @@ fn repository(visit: &Visit) -> String {
     let own = own.map(|index| index.collection.name.clone());
     own.unwrap_or_else(|| {
         let root = visit.engine.root();
-        let name = root
-            .file_name()
-            .map(|name| name.to_string_lossy().into_owned());
+        let name = root.file_name().map(|name| name.to_string_lossy().into_owned());
         name.unwrap_or_else(|| root.display().to_string())
     })
 }

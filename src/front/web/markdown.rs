@@ -11,13 +11,7 @@ use crate::engine::shaded;
 pub fn render(text: &str, down: u8, after: &dyn Fn(&str) -> Markup) -> Markup {
     let options =
         Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS | Options::ENABLE_STRIKETHROUGH;
-    let mut writer = Writer {
-        out: String::new(),
-        down,
-        after,
-        heading: None,
-        code: None,
-    };
+    let mut writer = Writer { out: String::new(), down, after, heading: None, code: None };
     for event in Parser::new_ext(text, options) {
         writer.take(event);
     }
@@ -159,9 +153,7 @@ fn language_name(written: &str) -> &str {
 }
 
 fn is_safe(address: &str) -> bool {
-    ["https://", "http://", "#"]
-        .iter()
-        .any(|start| address.starts_with(start))
+    ["https://", "http://", "#"].iter().any(|start| address.starts_with(start))
 }
 
 #[cfg(test)]
@@ -175,10 +167,7 @@ mod tests {
 
     #[test]
     fn hostile_text_stays_text() {
-        check(
-            "a <img src=x onerror=alert(1)> b",
-            "<p>a &lt;img src=x onerror=alert(1)&gt; b</p>",
-        );
+        check("a <img src=x onerror=alert(1)> b", "<p>a &lt;img src=x onerror=alert(1)&gt; b</p>");
         check("[x](javascript:alert(1))", "<p><a>x</a></p>");
         check("![<b>](https://evil.example/x.png)", "<p>&lt;b&gt;</p>");
         check(
@@ -186,10 +175,7 @@ mod tests {
             "<p><a href=\"https://a.example/?&quot;&gt;&lt;script&gt;\" \
              rel=\"noopener noreferrer\">x</a></p>",
         );
-        check(
-            "<script>alert(1)</script>",
-            "&lt;script&gt;alert(1)&lt;/script&gt;",
-        );
+        check("<script>alert(1)</script>", "&lt;script&gt;alert(1)&lt;/script&gt;");
     }
 
     #[test]
@@ -198,10 +184,7 @@ mod tests {
             "# T\n\n- **a** `b`",
             "<h2>T</h2><ul><li><strong>a</strong> <code>b</code></li></ul>",
         );
-        check(
-            "```rs\nfn\n```",
-            "<pre><code><span class=\"k\">fn</span>\n</code></pre>",
-        );
+        check("```rs\nfn\n```", "<pre><code><span class=\"k\">fn</span>\n</code></pre>");
         check(
             "[a](https://b.example)",
             "<p><a href=\"https://b.example\" rel=\"noopener noreferrer\">a</a></p>",
@@ -210,14 +193,7 @@ mod tests {
 
     #[test]
     fn something_may_follow_a_heading() {
-        let html = render(
-            "### Requirement: A",
-            0,
-            &|heading| html! { i { (heading) } },
-        );
-        assert_eq!(
-            html.into_string(),
-            "<h3>Requirement: A</h3><i>Requirement: A</i>"
-        );
+        let html = render("### Requirement: A", 0, &|heading| html! { i { (heading) } });
+        assert_eq!(html.into_string(), "<h3>Requirement: A</h3><i>Requirement: A</i>");
     }
 }

@@ -8,11 +8,7 @@ use super::words::{kind, path, text};
 use super::{Page, View, drawing};
 use crate::ops::{ErrorKind, OpError, Reply};
 
-pub const PAGE: Page = Page {
-    path: "/package",
-    menu: None,
-    show,
-};
+pub const PAGE: Page = Page { path: "/package", menu: None, show };
 
 fn show(visit: &Visit) -> Result<View, OpError> {
     let name = visit.required("name")?;

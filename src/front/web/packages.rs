@@ -8,11 +8,7 @@ use super::words::{counted, items, kind, path, text};
 use super::{Page, View, drawing};
 use crate::ops::OpError;
 
-pub const PAGE: Page = Page {
-    path: "/packages",
-    menu: Some("Packages"),
-    show,
-};
+pub const PAGE: Page = Page { path: "/packages", menu: Some("Packages"), show };
 
 fn show(visit: &Visit) -> Result<View, OpError> {
     let all = visit.ask("list_packages", json!({}))?;
@@ -52,10 +48,7 @@ fn show(visit: &Visit) -> Result<View, OpError> {
             }
         }
     };
-    Ok(View {
-        title: "Packages".to_string(),
-        main,
-    })
+    Ok(View { title: "Packages".to_string(), main })
 }
 
 /// Which ecosystem, and whether what lies outside is drawn.

@@ -64,9 +64,7 @@ pub fn routes(site: Arc<Site>) -> Router {
         ask(StatusCode::OK, pairs.get("to").unwrap_or("/"))
     };
     let enter = move |request: Request| enter(site.clone(), request);
-    Router::new()
-        .route(PATH, get(form))
-        .route(PATH, post(enter))
+    Router::new().route(PATH, get(form)).route(PATH, post(enter))
 }
 
 /// The form, in place of the page that was asked for.
@@ -109,10 +107,7 @@ async fn enter(site: Arc<Site>, request: Request) -> Response {
         return form(StatusCode::UNAUTHORIZED, to, Some(complaint));
     }
     let secure = if is_secure { "; Secure" } else { "" };
-    let cookie = format!(
-        "{COOKIE}={}; Path=/; HttpOnly; SameSite=Strict{secure}",
-        secret.cookie
-    );
+    let cookie = format!("{COOKIE}={}; Path=/; HttpOnly; SameSite=Strict{secure}", secret.cookie);
     let mut response = redirect(to);
     if let Ok(cookie) = HeaderValue::from_str(&cookie) {
         response.headers_mut().insert(header::SET_COOKIE, cookie);

@@ -7,11 +7,7 @@ use super::visit::Visit;
 use super::{Page, View, markdown};
 use crate::ops::{OpError, Reply};
 
-pub const PAGE: Page = Page {
-    path: "/skill",
-    menu: None,
-    show,
-};
+pub const PAGE: Page = Page { path: "/skill", menu: None, show };
 
 fn show(visit: &Visit) -> Result<View, OpError> {
     let name = visit.required("name")?;
@@ -20,9 +16,7 @@ fn show(visit: &Visit) -> Result<View, OpError> {
         other => other.text(),
     };
     let (head, body) = loaded.split_once("\n\n").unwrap_or(("", &loaded));
-    let directory = head
-        .lines()
-        .find_map(|line| line.strip_prefix("Base directory: "));
+    let directory = head.lines().find_map(|line| line.strip_prefix("Base directory: "));
     let (front, rest) = front_matter(body);
     Ok(View {
         title: name.to_string(),
@@ -40,9 +34,7 @@ fn show(visit: &Visit) -> Result<View, OpError> {
 
 /// What stands between the two lines of dashes at the top, and what follows.
 fn front_matter(text: &str) -> (&str, &str) {
-    let inner = text
-        .strip_prefix("---\n")
-        .and_then(|rest| rest.split_once("\n---"));
+    let inner = text.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---"));
     match inner {
         Some((front, rest)) => (front, rest.trim_start_matches(['-', '\r', '\n'])),
         None => ("", text),

@@ -8,11 +8,7 @@ use super::words::{counted, items, kind, number, text};
 use super::{Page, View};
 use crate::ops::OpError;
 
-pub const PAGE: Page = Page {
-    path: "/skills",
-    menu: Some("Skills"),
-    show,
-};
+pub const PAGE: Page = Page { path: "/skills", menu: Some("Skills"), show };
 
 fn show(visit: &Visit) -> Result<View, OpError> {
     let listed = visit.ask("list_skills", json!({}))?;

@@ -9,11 +9,7 @@ use super::words::{items, notice, text};
 use super::{Page, View, drawing, markdown, specs};
 use crate::ops::{OpError, Reply};
 
-pub const PAGE: Page = Page {
-    path: "/spec",
-    menu: None,
-    show,
-};
+pub const PAGE: Page = Page { path: "/spec", menu: None, show };
 
 fn show(visit: &Visit) -> Result<View, OpError> {
     let id = visit.required("id")?;
@@ -26,12 +22,8 @@ fn show(visit: &Visit) -> Result<View, OpError> {
         Reply::List(_) => String::new(),
     };
     // Without an index of the code there is a spec all the same.
-    let traced = visit
-        .ask("trace", json!({ "spec_id": id }))
-        .unwrap_or_default();
-    let covered = visit
-        .ask("specs_coverage", json!({ "spec_id": id }))
-        .unwrap_or_default();
+    let traced = visit.ask("trace", json!({ "spec_id": id })).unwrap_or_default();
+    let covered = visit.ask("specs_coverage", json!({ "spec_id": id })).unwrap_or_default();
     let picture = drawing::stage(
         visit,
         &format!("Requirements of {id}, with code and tests"),
@@ -39,13 +31,8 @@ fn show(visit: &Visit) -> Result<View, OpError> {
     );
     let requirements = items(&traced["requirements"]);
     let after = |heading: &str| {
-        let name = heading
-            .strip_prefix("Requirement:")
-            .unwrap_or(heading)
-            .trim();
-        let found = requirements
-            .iter()
-            .find(|one| text(&one["requirement"]) == name);
+        let name = heading.strip_prefix("Requirement:").unwrap_or(heading).trim();
+        let found = requirements.iter().find(|one| text(&one["requirement"]) == name);
         html! { @if let Some(found) = found { (places(visit, found)) } }
     };
     Ok(View {

@@ -8,11 +8,7 @@ use super::words::{counted, items, number, text};
 use super::{Page, View};
 use crate::ops::OpError;
 
-pub const PAGE: Page = Page {
-    path: "/specs",
-    menu: Some("Specs"),
-    show,
-};
+pub const PAGE: Page = Page { path: "/specs", menu: Some("Specs"), show };
 
 fn show(visit: &Visit) -> Result<View, OpError> {
     let title = "Specs".to_string();
@@ -24,10 +20,7 @@ fn show(visit: &Visit) -> Result<View, OpError> {
     let specs = visit.ask("list_specs", json!({})).unwrap_or_default();
     let specs = items(&specs["specs"]);
     let changes = visit.list("list_changes", json!({}), "changes");
-    let requirements: u64 = specs
-        .iter()
-        .map(|spec| number(&spec["requirement_count"]))
-        .sum();
+    let requirements: u64 = specs.iter().map(|spec| number(&spec["requirement_count"])).sum();
     let main = html! {
         header class="page-head" {
             h1 { "Specs" }

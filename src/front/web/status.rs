@@ -9,11 +9,7 @@ use super::words::{counted, grouped, items, number, text};
 use super::{Page, View};
 use crate::ops::{ErrorKind, OpError};
 
-pub const PAGE: Page = Page {
-    path: "/status",
-    menu: Some("Index"),
-    show,
-};
+pub const PAGE: Page = Page { path: "/status", menu: Some("Index"), show };
 
 /// More skipped files than this are counted and not listed.
 const LISTED: usize = 500;
@@ -47,10 +43,9 @@ fn show(visit: &Visit) -> Result<View, OpError> {
 fn run(root: &str, status: Option<&Value>) -> Markup {
     let state = match status {
         None => ("bad", "This repository is not indexed yet.".to_string()),
-        Some(status) if status["incomplete"] == true => (
-            "warn",
-            "The last run did not end: more files are to come.".to_string(),
-        ),
+        Some(status) if status["incomplete"] == true => {
+            ("warn", "The last run did not end: more files are to come.".to_string())
+        }
         Some(status) if number(&status["changedFiles"]) > 0 => (
             "warn",
             format!(
@@ -82,10 +77,7 @@ fn facts(status: &Value) -> Markup {
         ("Pieces of code", grouped(number(&status["chunks"]))),
         ("Symbols", grouped(number(&status["symbols"]))),
         ("Size of the index", size(number(&status["indexBytes"]))),
-        (
-            "Model",
-            format!("{}, {}", text(&status["provider"]), text(&status["model"])),
-        ),
+        ("Model", format!("{}, {}", text(&status["provider"]), text(&status["model"]))),
         ("Indexed commit", short(&status["indexedCommit"])),
         ("Current commit", short(&status["currentCommit"])),
     ];
@@ -152,9 +144,7 @@ fn problem_line(visit: &Visit, problem: &str) -> Markup {
     match problem.split_once(": ") {
         Some((place, message)) => {
             let file = place.rsplit_once(':').map_or(place, |(file, _)| file);
-            let line = place
-                .rsplit_once(':')
-                .and_then(|(_, line)| line.parse().ok());
+            let line = place.rsplit_once(':').and_then(|(_, line)| line.parse().ok());
             html! { a href=(visit.file(file, line.unwrap_or(1))) { code { bdi { (place) } } } " " bdi { (message) } }
         }
         None => html! { (problem) },

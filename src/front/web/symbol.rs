@@ -11,11 +11,7 @@ use super::{Page, View, drawing};
 use crate::engine::shaded;
 use crate::ops::OpError;
 
-pub const PAGE: Page = Page {
-    path: "/symbol",
-    menu: None,
-    show,
-};
+pub const PAGE: Page = Page { path: "/symbol", menu: None, show };
 
 /// Lines of code that are shown of it, and neighbours in each list.
 const LINES: u32 = 40;
@@ -121,10 +117,7 @@ fn neighbour(visit: &Visit, row: &Value) -> Markup {
         false => text(&row["symbol"]),
     };
     let names = [symbol, text(&row["inside"]), file];
-    let name = names
-        .into_iter()
-        .find(|name| !name.is_empty())
-        .unwrap_or_default();
+    let name = names.into_iter().find(|name| !name.is_empty()).unwrap_or_default();
     let lines: Vec<u64> = items(&row["at"]).iter().map(number).collect();
     html! {
         a data-row href=(visit.symbol(file, line)) {

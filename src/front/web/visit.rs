@@ -32,12 +32,7 @@ impl Visit {
             Some(name) => engine.of_collection(name)?,
             None => engine.clone(),
         };
-        Ok(Visit {
-            engine,
-            page,
-            pairs,
-            cancelled,
-        })
+        Ok(Visit { engine, page, pairs, cancelled })
     }
 
     pub fn get(&self, name: &str) -> Option<&str> {
@@ -93,10 +88,7 @@ impl Visit {
     /// What an operation answers.
     pub fn reply(&self, name: &str, arguments: Value) -> Result<Reply, OpError> {
         let op = ops::find(name).expect("the registry has it");
-        let call = Call {
-            engine: &self.engine,
-            progress: self,
-        };
+        let call = Call { engine: &self.engine, progress: self };
         op.call(&call, &arguments)
     }
 

@@ -76,9 +76,6 @@ mod tests {
     fn names_keep_their_direction_to_themselves() {
         let path = path("a\u{202e}b/c\u{202e}d.rs").into_string();
         assert!(path.contains("<bdi>a\u{202e}b</bdi>/"), "{path}");
-        assert!(
-            path.contains("<bdi class=\"base\">c\u{202e}d.rs</bdi>"),
-            "{path}"
-        );
+        assert!(path.contains("<bdi class=\"base\">c\u{202e}d.rs</bdi>"), "{path}");
     }
 }

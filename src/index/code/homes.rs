@@ -22,10 +22,7 @@ impl PackageHomes {
 
     /// For files that come in the order of their paths: neighbours are looked up once.
     pub fn in_order(&self) -> InOrder<'_> {
-        InOrder {
-            homes: self,
-            last: None,
-        }
+        InOrder { homes: self, last: None }
     }
 
     pub fn of(&self, file: &RepoPath) -> Option<&str> {
@@ -48,10 +45,7 @@ pub struct InOrder<'h> {
 
 impl<'h> InOrder<'h> {
     pub fn of(&mut self, file: &RepoPath) -> Option<&'h str> {
-        let directory = file
-            .as_str()
-            .rsplit_once('/')
-            .map_or("", |(above, _)| above);
+        let directory = file.as_str().rsplit_once('/').map_or("", |(above, _)| above);
         match &self.last {
             Some((last, name)) if last == directory => *name,
             _ => {
@@ -71,9 +65,7 @@ mod tests {
     fn the_nearest_directory_decides() {
         let names = [("", "root"), ("crates/a", "a"), ("crates/a/b", "b")];
         let homes = PackageHomes {
-            names: names
-                .map(|(path, name)| (path.to_string(), name.to_string()))
-                .into(),
+            names: names.map(|(path, name)| (path.to_string(), name.to_string())).into(),
         };
         let of = |path: &str| homes.of(&RepoPath::new(path).unwrap());
         assert_eq!(of("crates/a/src/lib.rs"), Some("a"));
@@ -85,9 +77,6 @@ mod tests {
             let path = RepoPath::new(path).unwrap();
             assert_eq!(in_order.of(&path), homes.of(&path));
         }
-        assert_eq!(
-            PackageHomes::default().of(&RepoPath::new("a/b").unwrap()),
-            None
-        );
+        assert_eq!(PackageHomes::default().of(&RepoPath::new("a/b").unwrap()), None);
     }
 }

@@ -31,13 +31,8 @@ impl Mirrored {
         let settings = settings(build.embedder);
         let mut intake = mirror.backend.write(&mirror.card, &settings, begin)?;
         let mut there = intake.known()?;
-        known
-            .files
-            .retain(|file| there.remove(&file.stamp.path) == Some(file.hash));
-        Ok(Mirrored {
-            intake: Some(intake),
-            strays: there.into_keys().collect(),
-        })
+        known.files.retain(|file| there.remove(&file.stamp.path) == Some(file.hash));
+        Ok(Mirrored { intake: Some(intake), strays: there.into_keys().collect() })
     }
 
     /// To be called when everything else was told: what is stray then is nowhere any more.
@@ -46,10 +41,7 @@ impl Mirrored {
         if removed.is_empty() {
             return Ok(());
         }
-        self.apply(&Changes {
-            removed,
-            ..Changes::default()
-        })
+        self.apply(&Changes { removed, ..Changes::default() })
     }
 
     pub fn apply(&mut self, changes: &Changes) -> Result<(), StoreError> {

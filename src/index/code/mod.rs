@@ -133,20 +133,11 @@ pub struct Begun<'b> {
 /// work would undo that one's.
 pub fn begin<'b>(build: &'b Build<'b>, progress: &dyn Progress) -> Result<Begun<'b>, IndexError> {
     let started = Instant::now();
-    source::check_directory(build.root).map_err(|source| IndexError::Root {
-        path: build.root.to_path_buf(),
-        source,
-    })?;
+    source::check_directory(build.root)
+        .map_err(|source| IndexError::Root { path: build.root.to_path_buf(), source })?;
     let (writer, mut known, is_seeded) = open(build, progress)?;
     let mirrored = Mirrored::open(build, &mut known)?;
-    Ok(Begun {
-        build,
-        started,
-        writer,
-        known,
-        is_seeded,
-        mirrored,
-    })
+    Ok(Begun { build, started, writer, known, is_seeded, mirrored })
 }
 
 impl Begun<'_> {
@@ -166,14 +157,7 @@ impl Begun<'_> {
         if progress.is_cancelled() {
             return Err(IndexError::Cancelled);
         }
-        let Begun {
-            build,
-            started,
-            mut writer,
-            mut known,
-            is_seeded,
-            mut mirrored,
-        } = self;
+        let Begun { build, started, mut writer, mut known, is_seeded, mut mirrored } = self;
         loop {
             let homes = &packages.homes;
             let plan = plan::plan(build.rules, homes, survey, &known);
@@ -246,11 +230,7 @@ fn notes(build: &Build) -> BTreeMap<String, String> {
 
 /// What code wants to see of a tree.
 pub fn want(rules: &Rules) -> Want<'_> {
-    Want {
-        names: None,
-        exclude: &rules.exclude,
-        pruned: VENDORED,
-    }
+    Want { names: None, exclude: &rules.exclude, pruned: VENDORED }
 }
 
 /// A writer on the collection, what the collection holds, and whether that is of another checkout. One that was made otherwise, or that

@@ -37,10 +37,7 @@ pub fn plan(rules: &Rules, homes: &PackageHomes, survey: &Survey, known: &Known)
         rules,
         homes: homes.in_order(),
         built_ns,
-        plan: Plan {
-            problems: survey.problems.clone(),
-            ..Plan::default()
-        },
+        plan: Plan { problems: survey.problems.clone(), ..Plan::default() },
     };
     for (directory, why) in &survey.pruned {
         planner.plan.skipped.push(pruned(directory, *why));
@@ -68,19 +65,12 @@ fn pruned(directory: &RepoPath, why: Pruned) -> Skip {
         Pruned::Worktree => "another checkout",
         Pruned::Link => "symbolic link",
     };
-    let stamp = Stamp {
-        path: directory.clone(),
-        size: 0,
-        modified_ns: 0,
-    };
+    let stamp = Stamp { path: directory.clone(), size: 0, modified_ns: 0 };
     skip(stamp, reason)
 }
 
 fn skip(stamp: Stamp, reason: &str) -> Skip {
-    Skip {
-        stamp,
-        reason: reason.to_string(),
-    }
+    Skip { stamp, reason: reason.to_string() }
 }
 
 struct Planner<'p> {
@@ -94,9 +84,8 @@ struct Planner<'p> {
 impl Planner<'_> {
     fn add(&mut self, found: &FoundFile, known: Option<&KnownFile>, skipped: Option<&Skip>) {
         // Else the file is read again to be sure.
-        let is_settled = self
-            .built_ns
-            .is_some_and(|built_ns| found.modified_ns < built_ns - CLOCK_TICK_NS);
+        let is_settled =
+            self.built_ns.is_some_and(|built_ns| found.modified_ns < built_ns - CLOCK_TICK_NS);
         // The quickest look first: what a file is called has not changed.
         if let Some(known) = known
             && is_settled
@@ -130,20 +119,15 @@ impl Planner<'_> {
         self.plan.unchanged_chunks += known.chunks;
         let package = self.homes.of(&known.stamp.path);
         if package != known.package.as_deref() {
-            self.plan.moved_home.push(Touch {
-                package: package.map(str::to_string),
-                stamp: known.stamp.clone(),
-            });
+            self.plan
+                .moved_home
+                .push(Touch { package: package.map(str::to_string), stamp: known.stamp.clone() });
         }
     }
 }
 
 fn stamp_of(found: &FoundFile) -> Stamp {
-    Stamp {
-        path: found.path.clone(),
-        size: found.size,
-        modified_ns: found.modified_ns,
-    }
+    Stamp { path: found.path.clone(), size: found.size, modified_ns: found.modified_ns }
 }
 
 /// Of one path.
@@ -208,11 +192,7 @@ mod tests {
     }
 
     fn found(name: &str, size: u64, modified_ns: i64) -> FoundFile {
-        FoundFile {
-            path: path(name),
-            size,
-            modified_ns,
-        }
+        FoundFile { path: path(name), size, modified_ns }
     }
 
     fn stamp(name: &str, size: u64, modified_ns: i64) -> Stamp {
@@ -232,10 +212,7 @@ mod tests {
                     chunks: 3,
                 })
                 .collect(),
-            skips: skipped
-                .iter()
-                .map(|(stamp, reason)| skip(stamp.clone(), reason))
-                .collect(),
+            skips: skipped.iter().map(|(stamp, reason)| skip(stamp.clone(), reason)).collect(),
             notes: [(BUILT_NS.to_string(), BUILT.to_string())].into(),
             ..Known::default()
         };
@@ -243,10 +220,7 @@ mod tests {
     }
 
     fn render(found: &[FoundFile], known: &Known) -> String {
-        let rules = Rules {
-            exclude: Vec::new(),
-            max_file_size: 1000,
-        };
+        let rules = Rules { exclude: Vec::new(), max_file_size: 1000 };
         let homes = [(RepoPath::default(), "app"), (path("b"), "b")];
         let homes = homes.map(|(path, name)| (path, name.to_string()));
         let survey = Survey {
@@ -266,11 +240,7 @@ mod tests {
         let skipped = skipped.filter(|skip| skip.reason != "vendored tree");
         let skipped = skipped.map(|skip| format!("skip {} {}", skip.stamp.path, skip.reason));
         assert_eq!(plan.unchanged_chunks, plan.unchanged * 3);
-        assert!(
-            plan.skipped
-                .iter()
-                .any(|skip| skip.reason == "vendored tree")
-        );
+        assert!(plan.skipped.iter().any(|skip| skip.reason == "vendored tree"));
         let all = read.chain(removed).chain(moved).chain(skipped);
         let all = all.chain([format!("keep {}", plan.unchanged)]);
         all.collect::<Vec<_>>().join(", ")
@@ -302,12 +272,7 @@ mod tests {
         check(&[], &[], &was, "keep 0");
         // Its package came to be.
         let moved = "move b/a.rs to Some(\"b\"), keep 1";
-        check(
-            &[found("b/a.rs", 5, OLD)],
-            &[stamp("b/a.rs", 5, OLD)],
-            &[],
-            moved,
-        );
+        check(&[found("b/a.rs", 5, OLD)], &[stamp("b/a.rs", 5, OLD)], &[], moved);
     }
 
     #[test]
@@ -335,9 +300,6 @@ mod tests {
             }],
             ..Known::default()
         };
-        assert_eq!(
-            render(&[found("a.rs", 5, OLD)], &known),
-            "again a.rs 7x3, keep 0"
-        );
+        assert_eq!(render(&[found("a.rs", 5, OLD)], &known), "again a.rs 7x3, keep 0");
     }
 }

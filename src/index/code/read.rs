@@ -50,11 +50,7 @@ pub fn read(
     let stamp = task.stamp.clone();
     let package = homes.of(&stamp.path).map(str::to_string);
     let (hash, text, problem) = match source::read_source(build.root, &stamp.path) {
-        SourceReading::Text {
-            hash,
-            text,
-            problem,
-        } => (hash, text, problem),
+        SourceReading::Text { hash, text, problem } => (hash, text, problem),
         SourceReading::Binary => return Ok(skipped(task, Reason::Binary)),
         SourceReading::Gone => return Ok(Outcome::Gone),
         SourceReading::Failed(problem) => return Ok(Outcome::Failed(problem, past(task))),
@@ -82,11 +78,7 @@ pub fn read(
         contents,
         stamp,
     };
-    Ok(Outcome::Updated(Box::new(Prepared {
-        update,
-        texts,
-        is_new: task.known.is_none(),
-    })))
+    Ok(Outcome::Updated(Box::new(Prepared { update, texts, is_new: task.known.is_none() })))
 }
 
 /// Reading cannot fail; if it does all the same, one file must not stop the rest.
@@ -96,20 +88,14 @@ fn facts(path: &RepoPath, text: &str, progress: &dyn Progress) -> Option<CodeFac
     std::panic::catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| {
         Some(CodeFacts {
             language: "text",
-            problems: vec![Problem::new(
-                path,
-                "reading it failed; this is a mistake in Kenning",
-            )],
+            problems: vec![Problem::new(path, "reading it failed; this is a mistake in Kenning")],
             ..CodeFacts::default()
         })
     })
 }
 
 fn skipped(task: &Task, reason: Reason) -> Outcome {
-    let skip = Skip {
-        stamp: task.stamp.clone(),
-        reason: reason.to_string(),
-    };
+    let skip = Skip { stamp: task.stamp.clone(), reason: reason.to_string() };
     Outcome::Skipped(skip, past(task))
 }
 
@@ -128,11 +114,7 @@ fn contents(
     text: &str,
 ) -> Result<(Vec<ChunkContent>, Vec<String>), EmbedError> {
     let is_cheap = build.embedder.is_cheap();
-    let place = if is_cheap {
-        Place::Path
-    } else {
-        Place::FileName
-    };
+    let place = if is_cheap { Place::Path } else { Place::FileName };
     let path = &task.stamp.path;
     let body = |span: crate::model::Span| {
         let range = span.start_byte as usize..span.end_byte as usize;
@@ -152,9 +134,7 @@ fn contents(
         return Ok((contents, texts));
     }
     let borrowed: Vec<&str> = texts.iter().map(String::as_str).collect();
-    let vectors = build
-        .embedder
-        .embed(&borrowed, Purpose::Document, &Silent)?;
+    let vectors = build.embedder.embed(&borrowed, Purpose::Document, &Silent)?;
     for (index, content) in contents.iter_mut().enumerate() {
         let vector = Vector::quantise(vectors.row(index));
         content.embedding = Some(Embedding { vector, key: None });

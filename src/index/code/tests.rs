@@ -62,9 +62,7 @@ struct Repository {
 
 impl Repository {
     fn new(files: &[(&str, &str)]) -> Repository {
-        let repository = Repository {
-            directory: tempfile::tempdir().unwrap(),
-        };
+        let repository = Repository { directory: tempfile::tempdir().unwrap() };
         std::fs::create_dir_all(repository.root()).unwrap();
         for (path, text) in files {
             repository.write(path, text);
@@ -96,10 +94,7 @@ impl Repository {
         relatives: &[PathBuf],
         progress: &dyn Progress,
     ) -> Result<Report, IndexError> {
-        let rules = Rules {
-            exclude: Vec::new(),
-            max_file_size: 100_000,
-        };
+        let rules = Rules { exclude: Vec::new(), max_file_size: 100_000 };
         let build = Build {
             root: &self.root(),
             database: &self.database(),
@@ -140,12 +135,7 @@ fn function(name: &str) -> String {
 }
 
 fn counts(report: &Report) -> [usize; 4] {
-    [
-        report.added,
-        report.changed,
-        report.removed,
-        report.unchanged,
-    ]
+    [report.added, report.changed, report.removed, report.unchanged]
 }
 
 #[test]
@@ -268,10 +258,7 @@ fn a_build_that_is_cancelled_keeps_what_is_whole() {
         let name = format!("name{number}");
         repository.write(&format!("{name}.rs"), &format!("fn {name}() {{}}\n"));
     }
-    let progress = Impatient {
-        after: 1,
-        stored: AtomicUsize::new(0),
-    };
+    let progress = Impatient { after: 1, stored: AtomicUsize::new(0) };
     let cancelled = repository.try_build(&paid, &[], &progress);
     assert!(matches!(cancelled, Err(IndexError::Cancelled)));
     let kept = repository.files();
@@ -344,16 +331,10 @@ fn resolving_names_stops_when_nobody_wants_it() {
             let text = format!("fn name{number}() {{ name0() }}\n");
             repository.write(&format!("f{number}.rs"), &text);
         }
-        let progress = Leaving {
-            is_resolving: AtomicBool::new(false),
-            looks: AtomicUsize::new(0),
-            after,
-        };
+        let progress =
+            Leaving { is_resolving: AtomicBool::new(false), looks: AtomicUsize::new(0), after };
         let cancelled = repository.try_build(&paid, &[], &progress);
-        assert!(
-            matches!(cancelled, Err(IndexError::Cancelled)),
-            "after {after}"
-        );
+        assert!(matches!(cancelled, Err(IndexError::Cancelled)), "after {after}");
         assert!(!repository.are_edges_settled(), "and whoever asks is told");
         let report = repository.build(&paid);
         assert_eq!(counts(&report), [0, 0, 0, 100], "the files were stored");

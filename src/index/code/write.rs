@@ -124,8 +124,7 @@ impl<'r, 'a> Run<'r, 'a> {
             let batch = batch?;
             self.done += batch.len();
             self.store(batch)?;
-            self.progress
-                .report("indexing files", self.done, Some(self.total));
+            self.progress.report("indexing files", self.done, Some(self.total));
             if self.progress.is_cancelled() {
                 return Err(IndexError::Cancelled);
             }
@@ -169,9 +168,7 @@ impl<'r, 'a> Run<'r, 'a> {
             }
             self.report.files += 1;
             self.report.chunks += file.update.facts.chunks.len();
-            self.report
-                .problems
-                .extend(file.update.facts.problems.iter().cloned());
+            self.report.problems.extend(file.update.facts.problems.iter().cloned());
             changes.updated.push(file.update);
         }
         self.apply(&changes)
@@ -226,10 +223,7 @@ impl<'r, 'a> Run<'r, 'a> {
             for (content, text) in contents.zip(&file.texts) {
                 let key = key(text);
                 let vector = vectors.get(&key).cloned();
-                content.embedding = vector.map(|vector| Embedding {
-                    vector,
-                    key: Some(key),
-                });
+                content.embedding = vector.map(|vector| Embedding { vector, key: Some(key) });
             }
         }
         Ok(())

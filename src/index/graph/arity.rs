@@ -96,22 +96,13 @@ fn has_default(parameter: &str) -> bool {
 impl Resolver<'_> {
     /// Those that a call gives all that they need, and that wait as it does, if there are any.
     pub(super) fn complete(&self, found: Vec<SymbolId>, reference: &Reference) -> Vec<SymbolId> {
-        let kept = found
-            .iter()
-            .copied()
-            .filter(|&id| self.completes(id, reference));
+        let kept = found.iter().copied().filter(|&id| self.completes(id, reference));
         let complete: Vec<SymbolId> = kept.collect();
         if complete.is_empty() {
             return found;
         }
         // A definition of C++ does not repeat what its declaration says.
-        let takes = |id: SymbolId| {
-            self.world
-                .symbol(id)
-                .parameters
-                .iter()
-                .map(|(_, text)| text)
-        };
+        let takes = |id: SymbolId| self.world.symbol(id).parameters.iter().map(|(_, text)| text);
         let is_same = |id: SymbolId| complete.iter().any(|&other| takes(id).eq(takes(other)));
         let mut found = found;
         found.retain(|&id| is_same(id));
@@ -138,11 +129,7 @@ impl Resolver<'_> {
         if listed.parameters.len() != symbol.parameters.len() {
             return true;
         }
-        let mut needed: Vec<bool> = listed
-            .parameters
-            .iter()
-            .map(|one| !is_optional(one))
-            .collect();
+        let mut needed: Vec<bool> = listed.parameters.iter().map(|one| !is_optional(one)).collect();
         let given = reference.arguments();
         let mut at = 0;
         for (index, label) in given.iter().enumerate() {

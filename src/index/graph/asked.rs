@@ -24,11 +24,7 @@ enum State<A> {
 
 impl<Q, A> Default for Asked<Q, A> {
     fn default() -> Asked<Q, A> {
-        Asked {
-            known: RefCell::default(),
-            open: Cell::new(0),
-            cuts: Cell::new(0),
-        }
+        Asked { known: RefCell::default(), open: Cell::new(0), cuts: Cell::new(0) }
     }
 }
 
@@ -49,9 +45,7 @@ impl<Q: Clone + Eq + Hash, A: Clone> Asked<Q, A> {
             None => {}
         }
         let cuts = self.cuts.get();
-        self.known
-            .borrow_mut()
-            .insert(question.clone(), State::Open);
+        self.known.borrow_mut().insert(question.clone(), State::Open);
         self.open.set(self.open.get() + 1);
         let answer = find();
         self.open.set(self.open.get() - 1);

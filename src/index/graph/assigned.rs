@@ -81,18 +81,11 @@ impl Resolver<'_> {
             .ancestors(at.symbol)
             .filter(|&outer| is_callable(file.symbols()[outer as usize].kind));
         for outer in functions {
-            let id = SymbolId {
-                file: at.file,
-                symbol: outer,
-            };
+            let id = SymbolId { file: at.file, symbol: outer };
             if let Some(owner) = self.owner_in_text(id) {
                 return self.object_named(id, &owner);
             }
-            if let Some(parent) = self
-                .world
-                .parent(id)
-                .filter(|&parent| self.is_object(parent))
-            {
+            if let Some(parent) = self.world.parent(id).filter(|&parent| self.is_object(parent)) {
                 let is_typed = self.world.symbol(parent).type_text.is_some();
                 return Some(match is_typed || self.is_assigned_to(parent) {
                     true if is_typed => Value::Instance(self.variable(parent, None)),
@@ -138,14 +131,10 @@ impl Resolver<'_> {
     pub(super) fn object_members(&self, owner: SymbolId, name: &str) -> Vec<SymbolId> {
         self.touch(name);
         let assigned = self.assigned(owner);
-        let mut found: Vec<SymbolId> = assigned
-            .filter(|&id| self.world.symbol(id).name == name)
-            .collect();
+        let mut found: Vec<SymbolId> =
+            assigned.filter(|&id| self.world.symbol(id).name == name).collect();
         if self.is_object(owner) {
-            let written = self
-                .world
-                .file(owner.file)
-                .children(Some(owner.symbol), name);
+            let written = self.world.file(owner.file).children(Some(owner.symbol), name);
             found.extend(written.map(|symbol| SymbolId { symbol, ..owner }));
         }
         if found.is_empty() && self.whole_module(owner.file) == Some(Target::Symbol(owner)) {
@@ -209,11 +198,7 @@ impl Resolver<'_> {
         let own = self.own_binding(id);
         let value = own.and_then(|binding| binding.value.as_deref());
         let value = value.and_then(|value| value.strip_prefix("Object."));
-        value.is_some_and(|value| {
-            ["freeze(", "seal("]
-                .iter()
-                .any(|name| value.starts_with(name))
-        })
+        value.is_some_and(|value| ["freeze(", "seal("].iter().any(|name| value.starts_with(name)))
     }
 
     /// What a constant with members is said to be: what it does not write out it has of that.

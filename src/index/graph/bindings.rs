@@ -15,16 +15,9 @@ impl Resolver<'_> {
         let parent = self.world.parent(id);
         let is_case = symbol.type_text.is_none() && self.is_case(id);
         if let Some(parent) = parent.filter(|_| is_case) {
-            return Type::Known {
-                symbol: parent,
-                arguments: Types::default(),
-            };
+            return Type::Known { symbol: parent, arguments: Types::default() };
         }
-        let at = At {
-            file: id.file,
-            symbol: Some(id.symbol),
-            byte: symbol.span.end_byte,
-        };
+        let at = At { file: id.file, symbol: Some(id.symbol), byte: symbol.span.end_byte };
         let found = match &symbol.type_text {
             Some(text) => self.resolve_type(at, &self.written(text)),
             None => self.initial(id),
@@ -72,10 +65,7 @@ impl Resolver<'_> {
             }
             let parameter = symbol.parameters.iter().find(|(label, _)| label == name);
             if let Some((_, written)) = parameter {
-                let inner = At {
-                    symbol: Some(outer),
-                    ..at
-                };
+                let inner = At { symbol: Some(outer), ..at };
                 return Some(match written {
                     Some(text) => self.resolve_type(inner, &self.written(text)),
                     None => Type::Unknown,
@@ -89,24 +79,15 @@ impl Resolver<'_> {
         let is_before = |binding: &&&Binding| binding.start_byte < at.byte;
         let around = top.clone().filter(is_before);
         let mut around = around.filter(|binding| binding.end_byte.is_some());
-        let found = around.next().or_else(|| {
-            top.clone()
-                .find(|one| is_before(one) || at.symbol.is_some())
-        });
+        let found =
+            around.next().or_else(|| top.clone().find(|one| is_before(one) || at.symbol.is_some()));
         found.map(|binding| self.bound(at.file, binding))
     }
 
     /// What a binding says.
     pub fn bound(&self, file: u32, binding: &Binding) -> Type {
-        let at = At {
-            file,
-            symbol: binding.inside,
-            byte: binding.start_byte,
-        };
-        let written = binding
-            .type_text
-            .as_deref()
-            .filter(|text| !INFERRED.contains(text));
+        let at = At { file, symbol: binding.inside, byte: binding.start_byte };
+        let written = binding.type_text.as_deref().filter(|text| !INFERRED.contains(text));
         if let Some(text) = written {
             return self.deeper(|| self.resolve_type(at, &self.written(text)));
         }
@@ -169,10 +150,7 @@ impl Resolver<'_> {
     /// What comes second when going through what counts, or through a table: `enumerate(x)`,
     /// `x.iter().enumerate()`, `x.items()`.
     fn numbered(&self, at: At, expression: &Expression) -> Option<Type> {
-        let Expression::Call {
-            function, argument, ..
-        } = expression
-        else {
+        let Expression::Call { function, argument, .. } = expression else {
             return None;
         };
         let found = match &**function {
@@ -241,8 +219,7 @@ impl Resolver<'_> {
     fn is_in(&self, type_id: SymbolId, inside: Option<u32>) -> bool {
         let file = self.world.file(type_id.file);
         let is_assigned = |symbol: u32| self.is_assigned(type_id, SymbolId { symbol, ..type_id });
-        file.ancestors(inside)
-            .any(|index| index == type_id.symbol || is_assigned(index))
+        file.ancestors(inside).any(|index| index == type_id.symbol || is_assigned(index))
     }
 }
 
@@ -251,21 +228,15 @@ const INFERRED: &[&str] = &["var", "auto", "_", "val", "let"];
 
 /// Definitions that hold variables which are no symbols.
 fn is_local_holder(kind: ChunkKind) -> bool {
-    matches!(
-        kind,
-        ChunkKind::Variable | ChunkKind::Property | ChunkKind::Constant
-    )
+    matches!(kind, ChunkKind::Variable | ChunkKind::Property | ChunkKind::Constant)
 }
 
 /// What an optional or a result holds.
 pub(super) fn inside(found: Type) -> Type {
     match found {
-        Type::Foreign {
-            ref name,
-            ref arguments,
-            ..
-        } if ["Option", "Result", "Optional"].contains(&name.as_str())
-            || name.ends_with("Result") =>
+        Type::Foreign { ref name, ref arguments, .. }
+            if ["Option", "Result", "Optional"].contains(&name.as_str())
+                || name.ends_with("Result") =>
         {
             arguments.first().cloned().unwrap_or_default()
         }

@@ -45,11 +45,7 @@ impl Resolver<'_> {
     }
 
     fn call(&self, file: FileIndex, reference: &Reference) -> Option<Meaning> {
-        let at = At {
-            file,
-            symbol: reference.inside,
-            byte: reference.start_byte,
-        };
+        let at = At { file, symbol: reference.inside, byte: reference.start_byte };
         if macros::is_macro(reference) {
             return self.macro_call(at, reference);
         }
@@ -74,13 +70,7 @@ impl Resolver<'_> {
             && !rules.constructors.is_empty()
             && let Some(Type::Known { symbol, .. }) = self.own_type(at)
         {
-            return self.meant(
-                at,
-                vec![symbol],
-                reference,
-                Confidence::High,
-                Reason::OwnMember,
-            );
+            return self.meant(at, vec![symbol], reference, Confidence::High, Reason::OwnMember);
         }
         let is_local = self.is_local(at, name);
         let scoped = self.lookup(at, name, Want::Value);
@@ -201,9 +191,7 @@ impl Resolver<'_> {
                 | Expression::Index(inner)
                 | Expression::Await(inner)
                 | Expression::Try(inner)
-                | Expression::Call {
-                    function: inner, ..
-                } => inner,
+                | Expression::Call { function: inner, .. } => inner,
                 Expression::Name(name) => {
                     return rules.imports == Imports::Everything
                         && !rules.receivers.contains(&name.as_str())
@@ -285,11 +273,8 @@ impl Resolver<'_> {
             return Meaning::new(made, confidence, reason);
         }
         let found = self.with_types(self.callable(found));
-        let fitting: Vec<SymbolId> = found
-            .iter()
-            .copied()
-            .filter(|&id| self.takes(id, reference))
-            .collect();
+        let fitting: Vec<SymbolId> =
+            found.iter().copied().filter(|&id| self.takes(id, reference)).collect();
         if rules.overloads == Overloads::One && same_home(self, &found) {
             return Meaning::new(found, confidence, reason);
         }
@@ -309,11 +294,7 @@ impl Resolver<'_> {
     }
 
     fn mention(&self, file: FileIndex, reference: &Reference) -> Option<Meaning> {
-        let at = At {
-            file,
-            symbol: reference.inside,
-            byte: reference.start_byte,
-        };
+        let at = At { file, symbol: reference.inside, byte: reference.start_byte };
         let rules = self.world.file(file).rules;
         if rules.own_types.contains(&reference.name.as_str())
             || self.type_parameter(at, &reference.name).is_some()
@@ -325,13 +306,9 @@ impl Resolver<'_> {
             let Written::Named { path, .. } = &*self.written(&text) else {
                 return None;
             };
-            return match self.resolve_type(
-                at,
-                &Written::Named {
-                    path: path.clone(),
-                    arguments: Vec::new(),
-                },
-            ) {
+            return match self
+                .resolve_type(at, &Written::Named { path: path.clone(), arguments: Vec::new() })
+            {
                 Type::Known { symbol, .. } => {
                     Meaning::new(vec![symbol], Confidence::High, Reason::QualifiedPath)
                 }
@@ -380,7 +357,5 @@ impl Resolver<'_> {
 /// Overloads of one definition are one answer.
 fn same_home(resolver: &Resolver, found: &[SymbolId]) -> bool {
     let home = |id: &SymbolId| (id.file, resolver.world.parent(*id));
-    found
-        .windows(2)
-        .all(|pair| home(&pair[0]) == home(&pair[1]))
+    found.windows(2).all(|pair| home(&pair[0]) == home(&pair[1]))
 }

@@ -179,10 +179,7 @@ impl Resolver<'_> {
             return Some(self.type_of_extension(braces));
         }
         let symbol = self.world.symbol(id);
-        let scope = symbol
-            .scope
-            .as_deref()
-            .filter(|_| self.world.parent(id).is_none())?;
+        let scope = symbol.scope.as_deref().filter(|_| self.world.parent(id).is_none())?;
         let name = scope.rsplit('.').next().unwrap_or(scope);
         self.touch(name);
         let mut types = self.world.types(name).iter().copied();
@@ -194,9 +191,8 @@ impl Resolver<'_> {
         let symbol = self.world.symbol(id);
         let rules = self.world.file(id.file).rules;
         let own = symbol.parameters.iter();
-        let own: Vec<&(String, Option<String>)> = own
-            .filter(|(name, _)| !rules.receivers.contains(&name.as_str()))
-            .collect();
+        let own: Vec<&(String, Option<String>)> =
+            own.filter(|(name, _)| !rules.receivers.contains(&name.as_str())).collect();
         if rules.labels == Labels::PartOfName {
             return labels_fit(&own, reference.arguments());
         }
@@ -211,11 +207,8 @@ impl Resolver<'_> {
     /// hold what they are given.
     pub(super) fn callable(&self, found: Vec<SymbolId>) -> Vec<SymbolId> {
         let kind = |id: SymbolId| self.world.symbol(id).kind;
-        let functions: Vec<SymbolId> = found
-            .iter()
-            .copied()
-            .filter(|&id| is_callable(kind(id)))
-            .collect();
+        let functions: Vec<SymbolId> =
+            found.iter().copied().filter(|&id| is_callable(kind(id))).collect();
         if !functions.is_empty() {
             return functions;
         }
@@ -273,19 +266,13 @@ impl Resolver<'_> {
         let name = self.world.symbol(type_id).name.as_str();
         let names = rules.constructors.iter().copied().chain([name]);
         let found = names.flat_map(|name| self.own_members(type_id, name));
-        found
-            .filter(|&id| self.world.symbol(id).kind == ChunkKind::Initializer)
-            .collect()
+        found.filter(|&id| self.world.symbol(id).kind == ChunkKind::Initializer).collect()
     }
 }
 
 /// A closure after the brackets has no label.
 fn plain(label: &str) -> &str {
-    if label == Reference::TRAILING {
-        "_"
-    } else {
-        label
-    }
+    if label == Reference::TRAILING { "_" } else { label }
 }
 
 /// Whether arguments with these labels can be given: labels in order, some parameters left out, and

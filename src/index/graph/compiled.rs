@@ -79,9 +79,7 @@ impl Compiled {
         for file in files {
             let shown = file.strip_prefix(root).unwrap_or(file);
             let shown = RepoPath::new(&shown.to_string_lossy().replace('\\', "/"));
-            let name = file
-                .file_name()
-                .and_then(|name| RepoPath::new(&name.to_string_lossy()));
+            let name = file.file_name().and_then(|name| RepoPath::new(&name.to_string_lossy()));
             let shown = shown.or(name).unwrap_or_default();
             let (bytes, modified_ns) = match source::read_whole(file, MAX_BYTES) {
                 Ok(read) => read,
@@ -134,9 +132,7 @@ impl Compiled {
         let mut mentions: HashMap<u32, Vec<u32>> = HashMap::new();
         for one in &document.occurrences {
             let symbol = one.symbol + offset;
-            let range = lines
-                .as_ref()
-                .and_then(|lines| lines.range(document.columns, one));
+            let range = lines.as_ref().and_then(|lines| lines.range(document.columns, one));
             if one.is_definition {
                 let name = range.as_ref().zip(text);
                 let name = name.and_then(|(range, text)| text.get(range.clone()));
@@ -166,9 +162,7 @@ impl Compiled {
         let Some(symbols) = mentions.and_then(|all| all.get(&reference.start_byte)) else {
             return Said::Nothing;
         };
-        let places = symbols
-            .iter()
-            .filter_map(|symbol| self.definitions.get(symbol));
+        let places = symbols.iter().filter_map(|symbol| self.definitions.get(symbol));
         let places: Vec<&Place> = places.flatten().collect();
         if places.is_empty() {
             return Said::Elsewhere;
@@ -214,10 +208,7 @@ fn told(path: &RepoPath, index: &Scip, Found { here, matched }: Found) -> Vec<Pr
     let all = index.documents.len();
     let mut problems = Vec::new();
     if let Some(why) = index.broken {
-        problems.push(Problem::new(
-            path,
-            format!("SCIP index read in part: {why}"),
-        ));
+        problems.push(Problem::new(path, format!("SCIP index read in part: {why}")));
     }
     if all == 0 && index.broken.is_none() {
         let message = "SCIP index says nothing: it is empty; make it anew";
@@ -311,10 +302,7 @@ struct Lines<'t> {
 impl<'t> Lines<'t> {
     fn new(text: &'t str) -> Lines<'t> {
         let ends = text.match_indices('\n').map(|(at, _)| at + 1);
-        Lines {
-            text,
-            starts: std::iter::once(0).chain(ends).collect(),
-        }
+        Lines { text, starts: std::iter::once(0).chain(ends).collect() }
     }
 
     fn range(&self, columns: Columns, one: &scip::Occurrence) -> Option<std::ops::Range<usize>> {

@@ -54,8 +54,7 @@ pub fn path_from(
             local.or_else(|| extern_crate(resolver, from, name))?
         }
     };
-    rest.iter()
-        .try_fold(start, |target, part| resolver.step(&target, part))
+    rest.iter().try_fold(start, |target, part| resolver.step(&target, part))
 }
 
 fn is_callable_target(world: &World, target: &Target) -> bool {
@@ -148,19 +147,14 @@ fn parent(world: &World, target: &Target) -> Option<Target> {
             }
             let path = &world.file(*file).path;
             let (directory, name) = match path.file_name() {
-                "mod.rs" => (
-                    path.parent().parent(),
-                    path.parent().file_name().to_string(),
-                ),
+                "mod.rs" => (path.parent().parent(), path.parent().file_name().to_string()),
                 name => (path.parent(), name.trim_end_matches(".rs").to_string()),
             };
             let inside = directory.join("mod.rs");
             let inside = inside.and_then(|path| world.modules.file(path.as_str()));
             let root = || root_in(world, &directory, &name);
             let beside = || world.modules.file(&format!("{directory}.rs"));
-            Some(Target::Module(Module::File(
-                inside.or_else(root).or_else(beside)?,
-            )))
+            Some(Target::Module(Module::File(inside.or_else(root).or_else(beside)?)))
         }
         Target::Module(Module::Directory(_)) => None,
     }

@@ -74,12 +74,7 @@ impl Resolver<'_> {
         }
         let name = self.world.symbol(id).name.as_str();
         let parent = self.world.parent(id).map(|parent| parent.symbol);
-        let path = self
-            .world
-            .symbol(id)
-            .scope
-            .as_deref()
-            .filter(|_| parent.is_none());
+        let path = self.world.symbol(id).scope.as_deref().filter(|_| parent.is_none());
         let library = path.and_then(|path| path.split('.').next());
         if library.is_some_and(|first| ["core", "std", "alloc"].contains(&first)) {
             return true;
@@ -92,20 +87,14 @@ impl Resolver<'_> {
     fn types_named(&self, name: &str, from: SymbolId) -> Vec<SymbolId> {
         self.touch(name);
         let types = self.world.types(name).iter().copied();
-        types
-            .filter(|&other| self.world.can_use(from.file, other.file))
-            .collect()
+        types.filter(|&other| self.world.can_use(from.file, other.file)).collect()
     }
 
     /// Of several types of the extension's name, the one that is meant where it is written.
     fn resolved_extension(&self, id: SymbolId) -> Option<SymbolId> {
         let symbol = self.world.symbol(id);
         let parent = self.world.parent(id).map(|parent| parent.symbol);
-        let at = At {
-            file: id.file,
-            symbol: parent,
-            byte: symbol.span.start_byte,
-        };
+        let at = At { file: id.file, symbol: parent, byte: symbol.span.start_byte };
         let written = match &symbol.scope {
             Some(scope) if parent.is_none() => format!("{scope}.{}", symbol.name),
             _ => symbol.name.clone(),

@@ -61,9 +61,8 @@ struct ByName(Vec<(u32, u32)>);
 impl ByName {
     fn new<T>(things: &[T], name: impl Fn(&T) -> &str) -> ByName {
         let places = things.iter().zip(0..);
-        let mut places: Vec<(u32, u32)> = places
-            .map(|(thing, place)| (hash(name(thing)), place))
-            .collect();
+        let mut places: Vec<(u32, u32)> =
+            places.map(|(thing, place)| (hash(name(thing)), place)).collect();
         places.sort_unstable();
         ByName(places)
     }
@@ -75,9 +74,7 @@ impl ByName {
 
     fn under_hash(&self, wanted: u32) -> impl Iterator<Item = u32> + use<'_> {
         let start = self.0.partition_point(|(hash, _)| *hash < wanted);
-        let same = self.0[start..]
-            .iter()
-            .take_while(move |(hash, _)| *hash == wanted);
+        let same = self.0[start..].iter().take_while(move |(hash, _)| *hash == wanted);
         same.map(|(_, place)| *place)
     }
 }
@@ -124,9 +121,7 @@ impl File {
 
     /// The symbols of this name, in the order of the text.
     pub fn named(&self, name: &str) -> impl Iterator<Item = u32> {
-        let Defined {
-            symbols, by_name, ..
-        } = self.defined();
+        let Defined { symbols, by_name, .. } = self.defined();
         let places = by_name.under(name);
         places.filter(move |&place| symbols[place as usize].name == name)
     }
@@ -137,11 +132,7 @@ impl File {
 
     /// The heritage clauses between two lines, in their order.
     pub fn heritage_within(&self, first: u32, last: u32) -> impl Iterator<Item = &Heritage> {
-        let Defined {
-            heritage,
-            heritage_by_line: places,
-            ..
-        } = self.defined();
+        let Defined { heritage, heritage_by_line: places, .. } = self.defined();
         let line = |place: &u32| heritage[*place as usize].line;
         let start = places.partition_point(|place| line(place) < first);
         let end = places.partition_point(|place| line(place) <= last);
@@ -171,9 +162,7 @@ impl File {
         &'f self,
         name: &'n str,
     ) -> impl Iterator<Item = &'f Reference> + use<'f, 'n> {
-        let Used {
-            imports, brought, ..
-        } = self.used();
+        let Used { imports, brought, .. } = self.used();
         let local_name = self.rules.local_name;
         let found = brought.under(name).map(|place| &imports[place as usize]);
         found.filter(move |import| local_name(import) == Some(name))
@@ -181,9 +170,7 @@ impl File {
 
     /// The imports of all that a module has, in the order of the text.
     pub fn wildcards(&self) -> impl Iterator<Item = &Reference> {
-        let Used {
-            imports, wildcards, ..
-        } = self.used();
+        let Used { imports, wildcards, .. } = self.used();
         wildcards.iter().map(|&place| &imports[place as usize])
     }
 
@@ -196,9 +183,7 @@ impl File {
 
     /// Bindings of this name, in the order of the text.
     pub fn bound<'f>(&'f self, name: &str) -> impl Iterator<Item = &'f Binding> {
-        let Used {
-            bindings, bound, ..
-        } = self.used();
+        let Used { bindings, bound, .. } = self.used();
         let found = bound.under(name).map(|place| &bindings[place as usize]);
         found.filter(move |binding| binding.name == name)
     }
@@ -234,9 +219,7 @@ impl File {
             let places = 0..imports.len() as u32;
             Used {
                 brought: ByName::new(&imports, |import| local_name(import).unwrap_or_default()),
-                wildcards: places
-                    .filter(|&place| imports[place as usize].name == "*")
-                    .collect(),
+                wildcards: places.filter(|&place| imports[place as usize].name == "*").collect(),
                 imports,
                 bound: ByName::new(&bindings, |binding| &binding.name),
                 bindings,
@@ -256,12 +239,7 @@ impl File {
         name: &str,
         hash: u32,
     ) -> impl Iterator<Item = u32> {
-        let Defined {
-            symbols,
-            parents,
-            by_name,
-            ..
-        } = self.defined();
+        let Defined { symbols, parents, by_name, .. } = self.defined();
         let inside = by_name.under_hash(hash);
         let inside = inside.filter(move |&place| parents[place as usize] == parent);
         inside.filter(move |&place| symbols[place as usize].name == name)
@@ -308,9 +286,6 @@ impl File {
     }
 
     pub(super) fn symbol_id(&self, symbol: u32) -> SymbolId {
-        SymbolId {
-            file: self.index,
-            symbol,
-        }
+        SymbolId { file: self.index, symbol }
     }
 }

@@ -16,9 +16,7 @@ impl Resolver<'_> {
             found.map(|(_, _, flow)| *flow)
         };
         let (own, arguments) = match of {
-            Type::Foreign {
-                name, arguments, ..
-            } => (flow(name), &arguments[..]),
+            Type::Foreign { name, arguments, .. } => (flow(name), &arguments[..]),
             Type::Known { arguments, .. } => (None, &arguments[..]),
             _ => (None, [].as_slice()),
         };
@@ -44,11 +42,7 @@ impl Resolver<'_> {
     /// What one step of going through a value gives.
     pub fn element(&self, of: &Type) -> Type {
         match of {
-            Type::Foreign {
-                arguments,
-                name,
-                rules,
-            } => match &arguments[..] {
+            Type::Foreign { arguments, name, rules } => match &arguments[..] {
                 [one] => one.clone(),
                 // Going through a table of Go gives its values after its keys.
                 [_, value] if rules.family == "go" => value.clone(),
@@ -119,9 +113,7 @@ impl Resolver<'_> {
             "Iterable",
             "AsyncIterable",
         ];
-        if let Type::Foreign {
-            name, arguments, ..
-        } = &of
+        if let Type::Foreign { name, arguments, .. } = &of
             && YIELDING.contains(&name.as_str())
         {
             return arguments.first().cloned().unwrap_or_default();
@@ -180,21 +172,12 @@ impl Resolver<'_> {
 
 /// What is there once it has been waited for.
 fn awaited(found: Type) -> Type {
-    const LATER: &[&str] = &[
-        "Promise",
-        "PromiseLike",
-        "Task",
-        "ValueTask",
-        "Future",
-        "Awaitable",
-        "Coroutine",
-    ];
+    const LATER: &[&str] =
+        &["Promise", "PromiseLike", "Task", "ValueTask", "Future", "Awaitable", "Coroutine"];
     match found {
-        Type::Foreign {
-            ref name,
-            ref arguments,
-            ..
-        } if LATER.contains(&name.as_str()) => arguments.last().cloned().unwrap_or_default(),
+        Type::Foreign { ref name, ref arguments, .. } if LATER.contains(&name.as_str()) => {
+            arguments.last().cloned().unwrap_or_default()
+        }
         found => found,
     }
 }

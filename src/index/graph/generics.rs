@@ -19,10 +19,7 @@ impl Resolver<'_> {
         let file = self.world.file(at.file);
         for outer in file.ancestors(at.symbol) {
             let symbol = &file.symbols()[outer as usize];
-            let holder = SymbolId {
-                file: at.file,
-                symbol: outer,
-            };
+            let holder = SymbolId { file: at.file, symbol: outer };
             let is_named = |(parameter, _): &&(String, Option<String>)| parameter == name;
             let mut found = file.type_parameters(outer).iter().find(is_named);
             if found.is_none() && symbol.kind == ChunkKind::Extension && file.rules.family != "rust"
@@ -39,10 +36,7 @@ impl Resolver<'_> {
                     true => Some(outer),
                     false => file.parents()[outer as usize],
                 };
-                let outer = At {
-                    symbol: around,
-                    ..at
-                };
+                let outer = At { symbol: around, ..at };
                 let Some(_open) = self.open_parameter(holder, name) else {
                     return Some(Type::Parameter {
                         name: name.to_string(),
@@ -54,13 +48,9 @@ impl Resolver<'_> {
                     Some(one) => vec![one],
                     None => Vec::new(),
                 };
-                let bounds = bounds
-                    .iter()
-                    .map(|bound| self.deeper(|| self.resolve_type(outer, bound)));
-                return Some(Type::Parameter {
-                    name: name.to_string(),
-                    bounds: bounds.collect(),
-                });
+                let bounds =
+                    bounds.iter().map(|bound| self.deeper(|| self.resolve_type(outer, bound)));
+                return Some(Type::Parameter { name: name.to_string(), bounds: bounds.collect() });
             }
         }
         None
@@ -163,11 +153,7 @@ impl Resolver<'_> {
                 let function = arguments.first().cloned().unwrap_or_default();
                 self.part(function, Part::Returned)
             }
-            None => Type::Foreign {
-                name: self.name_in_library(at, path),
-                arguments,
-                rules,
-            },
+            None => Type::Foreign { name: self.name_in_library(at, path), arguments, rules },
         }
     }
 
@@ -197,9 +183,9 @@ impl Resolver<'_> {
         let scoped = self.lookup(at, parts[0], Want::Type);
         let start = scoped.and_then(|scoped| scoped.targets.first().cloned());
         match start {
-            Some(start) => parts[1..]
-                .iter()
-                .try_fold(start, |target, part| self.step(&target, part)),
+            Some(start) => {
+                parts[1..].iter().try_fold(start, |target, part| self.step(&target, part))
+            }
             None => super::crates::path_from(self, at.file, inline, &parts),
         }
     }
@@ -209,10 +195,8 @@ impl Resolver<'_> {
         let (first, rest) = path.split_first()?;
         let start = self.lookup(at, first, Want::Type);
         let start = start.and_then(|scoped| scoped.targets.first().cloned());
-        let found = start.and_then(|start| {
-            rest.iter()
-                .try_fold(start, |target, part| self.step(&target, part))
-        });
+        let found = start
+            .and_then(|start| rest.iter().try_fold(start, |target, part| self.step(&target, part)));
         match found {
             Some(Target::Symbol(id)) => Some(self.as_type(id).unwrap_or(id)),
             // A module's name before a type: Swift, C#, C++.
@@ -234,12 +218,7 @@ impl Resolver<'_> {
         if rules.heritage != Inheritance::Traits {
             return None;
         }
-        let known = self
-            .associated
-            .borrow()
-            .get(symbol)
-            .and_then(|known| known.get(name))
-            .cloned();
+        let known = self.associated.borrow().get(symbol).and_then(|known| known.get(name)).cloned();
         let found = known.unwrap_or_else(|| self.find_associated(*symbol, name));
         found.map(|found| self.substituted(&found, of))
     }
@@ -287,11 +266,7 @@ impl Resolver<'_> {
         let Some(text) = facts.type_text.as_deref().filter(|_| is_alias) else {
             return found;
         };
-        let at = At {
-            file: symbol.file,
-            symbol: Some(symbol.symbol),
-            byte: facts.span.start_byte,
-        };
+        let at = At { file: symbol.file, symbol: Some(symbol.symbol), byte: facts.span.start_byte };
         let meant = self.deeper(|| self.resolve_type(at, &self.written(text)));
         let has_methods =
             !self.extensions(*symbol).is_empty() || !self.world.apart(&facts.name).is_empty();
@@ -315,11 +290,7 @@ impl Resolver<'_> {
         if arguments.is_empty() {
             return of.clone();
         }
-        self.settled(substitute(
-            of,
-            self.world.type_parameters(*symbol),
-            arguments,
-        ))
+        self.settled(substitute(of, self.world.type_parameters(*symbol), arguments))
     }
 }
 

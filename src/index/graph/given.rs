@@ -30,9 +30,9 @@ impl Resolver<'_> {
             }
             // Closures that libraries take get one of what they are called on.
             _ => match (function, called_on) {
-                (Expression::Member(_, name), Some(Value::Instance(base))) => self
-                    .given_second(&base, name)
-                    .unwrap_or_else(|| self.element(&base)),
+                (Expression::Member(_, name), Some(Value::Instance(base))) => {
+                    self.given_second(&base, name).unwrap_or_else(|| self.element(&base))
+                }
                 _ => Type::Unknown,
             },
         }
@@ -40,12 +40,7 @@ impl Resolver<'_> {
 
     /// What `map_err` and the like give to a closure.
     fn given_second(&self, of: &Type, method: &str) -> Option<Type> {
-        let Type::Foreign {
-            name,
-            arguments,
-            rules,
-        } = of
-        else {
+        let Type::Foreign { name, arguments, rules } = of else {
             return None;
         };
         let is_second = rules.given_second.contains(&(name.as_str(), method));
@@ -69,15 +64,8 @@ impl Resolver<'_> {
     /// The first parameter of each closure that a function takes.
     fn closure_parameters(&self, id: SymbolId) -> Vec<Type> {
         let symbol = self.world.symbol(id);
-        let at = At {
-            file: id.file,
-            symbol: Some(id.symbol),
-            byte: symbol.span.start_byte,
-        };
-        let written = symbol
-            .parameters
-            .iter()
-            .filter_map(|(_, text)| text.as_deref());
+        let at = At { file: id.file, symbol: Some(id.symbol), byte: symbol.span.start_byte };
+        let written = symbol.parameters.iter().filter_map(|(_, text)| text.as_deref());
         let closures = written.filter_map(|text| self.closure_parameter(at, &self.written(text)));
         closures.collect()
     }

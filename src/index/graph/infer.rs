@@ -104,11 +104,9 @@ impl Resolver<'_> {
             Expression::Member(..) | Expression::Path(..) => {
                 self.value_of_member(at, expression, Use::Read)
             }
-            Expression::Call {
-                function,
-                types,
-                argument,
-            } => self.value_of_call(at, function, types, argument.as_deref()),
+            Expression::Call { function, types, argument } => {
+                self.value_of_call(at, function, types, argument.as_deref())
+            }
             Expression::Index(base) => Value::Instance(self.held(&self.instance(at, base))),
             Expression::New(name) => Value::Instance(self.constructed(at, name)),
             Expression::Cast(name) => Value::Instance(self.resolve_type(at, &self.written(name))),

@@ -70,9 +70,7 @@ impl InMemory {
 
 impl Kept for InMemory {
     fn symbols(&self, file: FileIndex) -> Vec<Symbol> {
-        let found = self
-            .of(file)
-            .map(|facts| self.first.or_note(facts.symbols()));
+        let found = self.of(file).map(|facts| self.first.or_note(facts.symbols()));
         found.unwrap_or_default()
     }
 
@@ -115,9 +113,7 @@ impl InStore {
         let ids: Vec<i64> = files.iter().map(|file| file.id).collect();
         let indexes = ids.iter().enumerate();
         InStore {
-            indexes: indexes
-                .map(|(index, &id)| (id, index as FileIndex))
-                .collect(),
+            indexes: indexes.map(|(index, &id)| (id, index as FileIndex)).collect(),
             ids,
             reader: Mutex::new(reader),
             first: First::default(),

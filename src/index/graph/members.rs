@@ -114,9 +114,7 @@ impl Resolver<'_> {
                 }
                 Some(first)
             }
-            Type::Foreign {
-                name: own, rules, ..
-            } => {
+            Type::Foreign { name: own, rules, .. } => {
                 let inner = self.unwrapped(of);
                 let inner = inner.and_then(|inner| self.member(&inner, name));
                 inner.or_else(|| self.extension_member(own, rules, name, of))
@@ -137,21 +135,12 @@ impl Resolver<'_> {
                 inner.map(move |symbol| SymbolId { symbol, ..home })
             })
             .collect();
-        (!found.is_empty()).then(|| Member {
-            symbols: found,
-            owner: of.clone(),
-            is_unsure: false,
-        })
+        (!found.is_empty()).then(|| Member { symbols: found, owner: of.clone(), is_unsure: false })
     }
 
     /// What a wrapper holds, if the type is one.
     pub fn unwrapped(&self, of: &Type) -> Option<Type> {
-        let Type::Foreign {
-            name,
-            arguments,
-            rules,
-        } = of
-        else {
+        let Type::Foreign { name, arguments, rules } = of else {
             return None;
         };
         let is_wrapper = rules.wrappers.contains(&name.as_str());
@@ -166,9 +155,8 @@ impl Resolver<'_> {
             let current = open[at].clone();
             at += 1;
             let Type::Known { symbol, .. } = &current else {
-                if let Some(member) = self
-                    .unwrapped(&current)
-                    .and_then(|inner| self.member(&inner, name))
+                if let Some(member) =
+                    self.unwrapped(&current).and_then(|inner| self.member(&inner, name))
                 {
                     return Some(member);
                 }
@@ -179,11 +167,7 @@ impl Resolver<'_> {
             }
             let found = self.own_members(*symbol, name);
             if !found.is_empty() {
-                return Some(Member {
-                    symbols: found,
-                    owner: current,
-                    is_unsure: false,
-                });
+                return Some(Member { symbols: found, owner: current, is_unsure: false });
             }
             let bases = self.bases(*symbol);
             let bases = bases.iter();
@@ -265,16 +249,10 @@ impl Resolver<'_> {
                 if heritage.subject_name() != symbol.name {
                     continue;
                 }
-                let at = At {
-                    file: home.file,
-                    symbol: Some(home.symbol),
-                    byte: symbol.span.start_byte,
-                };
+                let at =
+                    At { file: home.file, symbol: Some(home.symbol), byte: symbol.span.start_byte };
                 // In the type's own scope, a name of its own could hide its base.
-                let outer = At {
-                    symbol: file.parents()[home.symbol as usize],
-                    ..at
-                };
+                let outer = At { symbol: file.parents()[home.symbol as usize], ..at };
                 let text = self.base_text(home, &heritage.base);
                 let written = self.written(&text);
                 let base = self.deeper(|| self.resolve_base(at, outer, &written));
@@ -333,18 +311,12 @@ impl Resolver<'_> {
         };
         let clauses = self.world.file(owner.file).heritage().iter();
         let own = clauses.filter(|clause| clause.subject == symbol.name);
-        own.map(|clause| self.deeper(|| self.constructed(at, &clause.base)))
-            .collect()
+        own.map(|clause| self.deeper(|| self.constructed(at, &clause.base))).collect()
     }
 
     /// The base with its arguments, as the signature has it.
     fn base_text(&self, home: SymbolId, base: &str) -> String {
-        let signature = self
-            .world
-            .symbol(home)
-            .signature
-            .as_deref()
-            .unwrap_or_default();
+        let signature = self.world.symbol(home).signature.as_deref().unwrap_or_default();
         let mut from = 0;
         // The name of a base may be the end of the type's own.
         while let Some(at) = find_name(&signature[from..], base) {

@@ -132,11 +132,7 @@ pub fn resolve(
         || world.let_go(),
     );
     settled?;
-    Ok(GraphReport {
-        problems,
-        resolved: wanted.len(),
-        files,
-    })
+    Ok(GraphReport { problems, resolved: wanted.len(), files })
 }
 
 fn resolve_files(
@@ -207,10 +203,7 @@ fn compiled(files: &[GraphFile], around: &Surroundings, problems: &mut Vec<Probl
     let known: HashMap<&RepoPath, Known> = files
         .iter()
         .map(|file| {
-            let known = Known {
-                hash: &file.hash,
-                modified_ns: file.modified_ns,
-            };
+            let known = Known { hash: &file.hash, modified_ns: file.modified_ns };
             (&file.path, known)
         })
         .collect();
@@ -261,16 +254,12 @@ fn resolve_file(world: &World, compiled: &Compiled, file: FileIndex) -> Resolved
                 }
                 Some(target(*id))
             }
-            Target::Module(Module::File(file)) => Some(EdgeTarget {
-                file: world.file(*file).id,
-                symbol: None,
-            }),
+            Target::Module(Module::File(file)) => {
+                Some(EdgeTarget { file: world.file(*file).id, symbol: None })
+            }
             Target::Module(Module::Directory(path)) => {
                 let first = world.modules.directory(path).first()?;
-                Some(EdgeTarget {
-                    file: world.file(*first).id,
-                    symbol: None,
-                })
+                Some(EdgeTarget { file: world.file(*first).id, symbol: None })
             }
         });
         found.edges.push(Edge {
@@ -335,11 +324,7 @@ fn relations(
     let literals = resolver.written_as(file);
     for (subject, base) in resolver.fulfilled(file).into_iter().chain(literals) {
         aliased.push(resolver.world.symbol(base).name.clone());
-        found.push(Relation {
-            heritage: None,
-            subject: target(subject),
-            base: target(base),
-        });
+        found.push(Relation { heritage: None, subject: target(subject), base: target(base) });
     }
     found
 }

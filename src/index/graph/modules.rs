@@ -37,11 +37,7 @@ impl ModuleTable {
             if !table.folders.contains(directory.file_name()) {
                 table.folders.insert(directory.file_name().to_string());
             }
-            table
-                .directories
-                .entry(directory.as_str().to_string())
-                .or_default()
-                .push(index);
+            table.directories.entry(directory.as_str().to_string()).or_default().push(index);
             let stem = stem(file.path.file_name());
             table.stems.entry(stem.to_string()).or_default().push(index);
         }
@@ -115,11 +111,7 @@ pub fn script(world: &World, from: FileIndex, module: &str) -> Option<Module> {
     if let Some(found) = said.iter().find_map(|path| built_of(world, path)) {
         return Some(Module::File(found));
     }
-    let by_name = world
-        .packages
-        .all
-        .iter()
-        .filter(|package| package.kind == "npm");
+    let by_name = world.packages.all.iter().filter(|package| package.kind == "npm");
     let named = by_name.filter_map(|package| {
         let rest = module.strip_prefix(package.name.as_str())?;
         let is_whole = rest.is_empty() || rest.starts_with('/');
@@ -127,14 +119,7 @@ pub fn script(world: &World, from: FileIndex, module: &str) -> Option<Module> {
     });
     if let Some((package, rest)) = named.max_by_key(|(package, _)| package.name.len()) {
         let places = match rest {
-            "" => vec![
-                "src/index",
-                "index",
-                "src/main",
-                "lib/index",
-                "src",
-                "src/mod",
-            ],
+            "" => vec!["src/index", "index", "src/main", "lib/index", "src", "src/mod"],
             rest => vec![rest],
         };
         let inner = |place: &str| {
@@ -147,9 +132,7 @@ pub fn script(world: &World, from: FileIndex, module: &str) -> Option<Module> {
     // Paths that a tsconfig maps: `@/x`, `~/x`, `src/x`.
     let mapped = ["@/", "~/", "~", "#", "/"];
     let rest = mapped.iter().find_map(|mark| module.strip_prefix(mark));
-    let home = file
-        .package
-        .map(|package| world.packages.all[package as usize].home.clone());
+    let home = file.package.map(|package| world.packages.all[package as usize].home.clone());
     let home = home.unwrap_or_default();
     let rest = rest.unwrap_or(module);
     if !rest.contains('/') && rest == module {
@@ -161,9 +144,8 @@ pub fn script(world: &World, from: FileIndex, module: &str) -> Option<Module> {
 }
 
 /// Directories that sources are compiled to, one in another at times: `dist/esm`.
-const BUILT: &[&str] = &[
-    "dist", "build", "lib", "out", "esm", "cjs", "es", "types", "typings", "umd",
-];
+const BUILT: &[&str] =
+    &["dist", "build", "lib", "out", "esm", "cjs", "es", "types", "typings", "umd"];
 
 /// The file at a path, or the one that what lies at the path is built of.
 fn built_of(world: &World, path: &str) -> Option<FileIndex> {
@@ -210,9 +192,7 @@ pub fn python(world: &World, from: FileIndex, module: &str) -> Option<Module> {
             format!("{path}.pyi"),
             format!("{path}/__init__.pyi"),
         ];
-        let mut files = candidates
-            .iter()
-            .filter_map(|path| world.modules.file(path));
+        let mut files = candidates.iter().filter_map(|path| world.modules.file(path));
         let file = files.next().map(Module::File);
         let is_directory = world.modules.has_directory(path);
         file.or_else(|| is_directory.then(|| Module::Directory(path.to_string())))
@@ -231,10 +211,7 @@ pub fn python(world: &World, from: FileIndex, module: &str) -> Option<Module> {
     // A package may lie in any directory that is on the path: try from the file's own upwards, and
     // `src` beside each.
     for directory in file.path.parent().ancestors() {
-        let tries = [
-            directory.join(&rest),
-            directory.join(&format!("src/{rest}")),
-        ];
+        let tries = [directory.join(&rest), directory.join(&format!("src/{rest}"))];
         for path in tries.into_iter().flatten() {
             // A directory of that name that holds the importing file is the package itself only
             // if it is one.
@@ -249,11 +226,7 @@ pub fn python(world: &World, from: FileIndex, module: &str) -> Option<Module> {
 
 /// The directory that an import path of Go means.
 pub fn go(world: &World, _from: FileIndex, module: &str) -> Option<Module> {
-    let all = world
-        .packages
-        .all
-        .iter()
-        .filter(|package| package.kind == "go");
+    let all = world.packages.all.iter().filter(|package| package.kind == "go");
     let within = all.filter_map(|package| {
         let rest = module.strip_prefix(package.name.as_str())?;
         (rest.is_empty() || rest.starts_with('/')).then_some((package, rest))
@@ -275,7 +248,5 @@ pub fn dotted(world: &World, from: FileIndex, module: &str) -> Option<Module> {
             || base == wanted
     };
     let mut files = world.modules.stem(name).iter().copied().filter(ends);
-    files
-        .find(|&file| world.can_use(from, file))
-        .map(Module::File)
+    files.find(|&file| world.can_use(from, file)).map(Module::File)
 }

@@ -14,20 +14,14 @@ impl Resolver<'_> {
         let file = self.world.file(at.file);
         for outer in file.ancestors(at.symbol) {
             let symbol = &file.symbols()[outer as usize];
-            let id = SymbolId {
-                file: at.file,
-                symbol: outer,
-            };
+            let id = SymbolId { file: at.file, symbol: outer };
             if is_type(symbol.kind) {
                 return Some(self.own(id));
             }
             if symbol.kind == ChunkKind::Extension {
                 let extended = self.type_of_extension(id);
                 // `impl<T: Shape> Draw for T` is for whatever has the shape.
-                let inside = At {
-                    symbol: Some(outer),
-                    ..at
-                };
+                let inside = At { symbol: Some(outer), ..at };
                 let name = symbol.name.trim_start_matches(['&', '*']);
                 let name = name.rsplit([' ', '*', '&']).next().unwrap_or(name);
                 let parameter = match extended == id {
@@ -47,9 +41,7 @@ impl Resolver<'_> {
                 let name = scope.rsplit('.').next().unwrap_or(scope);
                 let found = self.lookup(At { symbol: None, ..at }, name, Want::Type);
                 let found = found.and_then(|scoped| {
-                    scoped
-                        .symbols()
-                        .find(|&id| is_type(self.world.symbol(id).kind))
+                    scoped.symbols().find(|&id| is_type(self.world.symbol(id).kind))
                 });
                 if let Some(id) = found {
                     return Some(self.own(id));
@@ -81,10 +73,7 @@ impl Resolver<'_> {
 
     /// A type with its own parameters as arguments.
     pub(super) fn own(&self, symbol: SymbolId) -> Type {
-        Type::Known {
-            symbol,
-            arguments: Types::default(),
-        }
+        Type::Known { symbol, arguments: Types::default() }
     }
 
     /// The enum that a constant with a body is a value of. It is a type as well, but compilers take its
@@ -117,8 +106,6 @@ fn implemented(home: &Symbol) -> Option<&str> {
     let head = signature.split(" where ").next().unwrap_or(signature);
     let at = find_name(head, &home.name)?;
     // Of `impl From<Take> for Take<T>` the last is meant.
-    let from = head
-        .rfind(" for ")
-        .map_or(at, |place| place + " for ".len());
+    let from = head.rfind(" for ").map_or(at, |place| place + " for ".len());
     Some(head[from.max(at)..].trim())
 }

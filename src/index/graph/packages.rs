@@ -118,12 +118,7 @@ impl Packages {
                 crates.entry(name).or_default().push(index as u32);
             }
         }
-        Packages {
-            all: all.collect(),
-            modules: Modules::new(packages),
-            by_home,
-            crates,
-        }
+        Packages { all: all.collect(), modules: Modules::new(packages), by_home, crates }
     }
 
     /// Where a module may lie that a file of JavaScript imports, if a manifest or a configuration says so.

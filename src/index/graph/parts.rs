@@ -11,10 +11,7 @@ use super::world::SymbolId;
 impl Resolver<'_> {
     /// A part of a type, now or later.
     pub(super) fn part(&self, of: Type, part: Part) -> Type {
-        let later = Type::Later {
-            of: Box::new(of),
-            part,
-        };
+        let later = Type::Later { of: Box::new(of), part };
         self.settled(later)
     }
 

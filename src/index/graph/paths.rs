@@ -68,9 +68,7 @@ impl Resolver<'_> {
         {
             let scoped = self.lookup(at, first, Want::Type)?;
             let start = scoped.targets.first()?.clone();
-            return parts[1..]
-                .iter()
-                .try_fold(start, |target, part| self.step(&target, part));
+            return parts[1..].iter().try_fold(start, |target, part| self.step(&target, part));
         }
         crates::path_from(self, at.file, inline, &parts)
     }

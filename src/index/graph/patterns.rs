@@ -35,9 +35,7 @@ impl Resolver<'_> {
                 let found = own.find_map(|id| self.held_by_case(id, place))?;
                 Some(self.substituted(&found, of))
             }
-            Type::Foreign {
-                name, arguments, ..
-            } if place == 0 => match (name.as_str(), case) {
+            Type::Foreign { name, arguments, .. } if place == 0 => match (name.as_str(), case) {
                 ("Result", "success") | ("Optional", "some") => arguments.first().cloned(),
                 ("Result", "failure") => arguments.get(1).cloned(),
                 _ => None,
@@ -61,15 +59,8 @@ impl Resolver<'_> {
         }
         let id = self.case_named(at, case).filter(|&id| self.is_case(id))?;
         // What a case holds is no definition, but stands in its signature.
-        let (_, fields) = self
-            .world
-            .symbol(id)
-            .signature
-            .as_deref()?
-            .split_once('{')?;
-        let mut fields = parts(fields)
-            .into_iter()
-            .filter_map(|one| one.split_once(':'));
+        let (_, fields) = self.world.symbol(id).signature.as_deref()?.split_once('{')?;
+        let mut fields = parts(fields).into_iter().filter_map(|one| one.split_once(':'));
         let (_, text) = fields.find(|(name, _)| name.split_whitespace().last() == Some(field))?;
         let holder = At {
             file: id.file,
@@ -124,11 +115,7 @@ impl Resolver<'_> {
         let signature = VISIBILITY.replace_all(symbol.signature.as_deref()?, "");
         let (_, inner) = signature.split_once('(')?;
         let first = self.written(&format!("({inner}"));
-        let at = At {
-            file: id.file,
-            symbol: Some(scope.symbol),
-            byte: symbol.span.start_byte,
-        };
+        let at = At { file: id.file, symbol: Some(scope.symbol), byte: symbol.span.start_byte };
         Some(match self.resolve_type(at, &first) {
             Type::Tuple(all) => all.get(place).cloned().unwrap_or_default(),
             found if place == 0 => found,

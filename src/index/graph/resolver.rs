@@ -182,9 +182,7 @@ impl<'w> Resolver<'w> {
     pub fn imported(&self, file: FileIndex, import: &Reference) -> Option<Target> {
         let module = import.receiver.as_deref().unwrap_or(&import.name);
         // A file that appears under this name, or goes, would change it.
-        let last = module
-            .rsplit(['/', '.', ':', '\\'])
-            .find(|part| part.len() > 2);
+        let last = module.rsplit(['/', '.', ':', '\\']).find(|part| part.len() > 2);
         self.touch(super::modules::stem(last.unwrap_or(module)));
         self.deeper(|| (self.world.file(file).rules.imported)(self, file, import))
     }
@@ -229,8 +227,7 @@ impl<'w> Resolver<'w> {
     /// Modules pass on what they import from each other, in circles too, so each is asked once.
     fn exported_by_file(&self, file: FileIndex, inside: Option<u32>, name: &str) -> Option<Target> {
         let export = (file, inside, name.to_string());
-        self.exports
-            .once(export, || self.look_into(file, inside, name))
+        self.exports.once(export, || self.look_into(file, inside, name))
     }
 
     fn look_into(&self, file: FileIndex, inside: Option<u32>, name: &str) -> Option<Target> {

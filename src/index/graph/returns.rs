@@ -18,12 +18,7 @@ impl Resolver<'_> {
         argument: Option<&Expression>,
     ) -> Value {
         if let Expression::Name(name) = function
-            && self
-                .world
-                .file(at.file)
-                .rules
-                .supers
-                .contains(&name.as_str())
+            && self.world.file(at.file).rules.supers.contains(&name.as_str())
         {
             return self.super_value(at);
         }
@@ -156,20 +151,12 @@ impl Resolver<'_> {
     }
 
     fn inside(&self, id: SymbolId) -> At {
-        At {
-            file: id.file,
-            symbol: Some(id.symbol),
-            byte: self.world.symbol(id).span.end_byte,
-        }
+        At { file: id.file, symbol: Some(id.symbol), byte: self.world.symbol(id).span.end_byte }
     }
 
     fn declared_or_inferred(&self, id: SymbolId) -> Type {
         let symbol = self.world.symbol(id);
-        let at = At {
-            file: id.file,
-            symbol: Some(id.symbol),
-            byte: symbol.span.end_byte,
-        };
+        let at = At { file: id.file, symbol: Some(id.symbol), byte: symbol.span.end_byte };
         if symbol.kind == ChunkKind::Initializer {
             return self.own_type(at).unwrap_or_default();
         }
@@ -177,9 +164,7 @@ impl Resolver<'_> {
             return self.resolve_type(at, &self.written(text));
         }
         let file = self.world.file(id.file);
-        let returned = file
-            .bound("")
-            .filter(|binding| binding.inside == Some(id.symbol));
+        let returned = file.bound("").filter(|binding| binding.inside == Some(id.symbol));
         let mut found = returned.take(4).map(|binding| self.bound(id.file, binding));
         let known = found.find(|found| !matches!(found, Type::Unknown | Type::Plain));
         known.unwrap_or_default()
@@ -187,8 +172,7 @@ impl Resolver<'_> {
 
     fn resolved_all(&self, at: At, written: &[String]) -> Vec<Type> {
         let all = written.iter();
-        all.map(|text| self.resolve_type(at, &self.written(text)))
-            .collect()
+        all.map(|text| self.resolve_type(at, &self.written(text))).collect()
     }
 
     /// What a generic function gives back, given types or an argument.
@@ -222,9 +206,7 @@ impl Resolver<'_> {
             return returned;
         }
         let argument = self.value(at, argument);
-        let given = names
-            .iter()
-            .map(|(name, _)| self.matched(&first, name, &argument));
+        let given = names.iter().map(|(name, _)| self.matched(&first, name, &argument));
         let given: Vec<Type> = given.collect();
         self.settled(substitute_known(&returned, names, &given))
     }
@@ -276,9 +258,8 @@ pub(super) fn has_parameter(of: &Type) -> bool {
 fn substitute_known(of: &Type, names: &[(String, Option<String>)], given: &[Type]) -> Type {
     let known = names.iter().zip(given);
     let known = known.filter(|(_, given)| **given != Type::Unknown);
-    let (names, given): (Vec<_>, Vec<_>) = known
-        .map(|(name, given)| (name.clone(), given.clone()))
-        .unzip();
+    let (names, given): (Vec<_>, Vec<_>) =
+        known.map(|(name, given)| (name.clone(), given.clone())).unzip();
     substitute(of, &names, &given)
 }
 
@@ -301,7 +282,5 @@ fn replaced(of: &Type, part: &Type, by: &Type) -> Type {
         (Type::Known { symbol, .. }, Type::Known { symbol: own, .. }) => symbol == own,
         _ => false,
     };
-    rebuilt(of, 0, &|of, depth| {
-        is_part(of).then(|| rebuilt(by, depth, &|_, _| None))
-    })
+    rebuilt(of, 0, &|of, depth| is_part(of).then(|| rebuilt(by, depth, &|_, _| None)))
 }

@@ -30,11 +30,7 @@ pub struct Scoped {
 
 impl Scoped {
     fn sure(targets: Vec<Target>, reason: Reason) -> Option<Scoped> {
-        (!targets.is_empty()).then_some(Scoped {
-            targets,
-            confidence: Confidence::High,
-            reason,
-        })
+        (!targets.is_empty()).then_some(Scoped { targets, confidence: Confidence::High, reason })
     }
 
     pub fn symbols(&self) -> impl Iterator<Item = SymbolId> {
@@ -70,16 +66,11 @@ impl Resolver<'_> {
             return found;
         }
         let here = classes.iter().filter(|id| id.file == at.file);
-        let before = here
-            .filter(|id| start(id) < at.byte)
-            .max_by_key(|id| start(id));
+        let before = here.filter(|id| start(id) < at.byte).max_by_key(|id| start(id));
         let elsewhere = || classes.iter().find(|id| id.file != at.file);
         let meant = before.or_else(elsewhere).or(classes.first());
         meant.map_or(found.clone(), |id| {
-            Rc::new(Scoped {
-                targets: vec![Target::Symbol(*id)],
-                ..(*found).clone()
-            })
+            Rc::new(Scoped { targets: vec![Target::Symbol(*id)], ..(*found).clone() })
         })
     }
 
@@ -99,9 +90,7 @@ impl Resolver<'_> {
                 .or_else(|| self.neighbours(at, name, want))
                 .or_else(|| self.through_wildcards(at, name).map(Rc::new))
         };
-        once(&self.beyond, (at.file, want), name, find, || {
-            self.is_for_good()
-        })
+        once(&self.beyond, (at.file, want), name, find, || self.is_for_good())
     }
 
     /// What is defined in the definitions around this place.
@@ -153,10 +142,7 @@ impl Resolver<'_> {
     }
 
     fn implicit_members(&self, at: At, outer: u32, name: &str, want: Want) -> Vec<Target> {
-        let own = self.type_of_extension(SymbolId {
-            file: at.file,
-            symbol: outer,
-        });
+        let own = self.type_of_extension(SymbolId { file: at.file, symbol: outer });
         let found = self.members_with_bases(own, name);
         let kept = found.iter().copied().filter(|&id| match want {
             Want::Type => is_type(self.world.symbol(id).kind),
@@ -185,9 +171,7 @@ impl Resolver<'_> {
         }
         let is_class = |&index: &u32| file.symbols()[index as usize].kind == ChunkKind::Class;
         let is_closed = self.is_script(at.file) && !found.is_empty() && found.iter().all(is_class);
-        let found = found
-            .into_iter()
-            .map(|index| Target::symbol(at.file, index));
+        let found = found.into_iter().map(|index| Target::symbol(at.file, index));
         let mut found: Vec<Target> = found.collect();
         // What is imported cannot be declared at the top as well, so the class stands in a closure.
         if is_closed && self.imports(at, name) {
@@ -212,9 +196,8 @@ impl Resolver<'_> {
             .filter(|import| import.inside.is_none_or(|inside| around.contains(&inside)))
             .collect();
         named.sort_by_key(|import| {
-            let depth = import
-                .inside
-                .and_then(|inside| around.iter().position(|&one| one == inside));
+            let depth =
+                import.inside.and_then(|inside| around.iter().position(|&one| one == inside));
             depth.unwrap_or(usize::MAX)
         });
         for import in named {

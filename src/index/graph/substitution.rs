@@ -34,39 +34,27 @@ pub(super) fn rebuilt(
     }
     let all = |types: &Types| -> Types {
         match depth < MAX_DEPTH {
-            true => types
-                .iter()
-                .map(|one| rebuilt(one, depth + 1, other))
-                .collect(),
+            true => types.iter().map(|one| rebuilt(one, depth + 1, other)).collect(),
             false => Types::default(),
         }
     };
     match of {
-        Type::Known { symbol, arguments } => Type::Known {
-            symbol: *symbol,
-            arguments: all(arguments),
-        },
-        Type::Foreign {
-            name,
-            arguments,
-            rules,
-        } => Type::Foreign {
-            name: name.clone(),
-            arguments: all(arguments),
-            rules,
-        },
+        Type::Known { symbol, arguments } => {
+            Type::Known { symbol: *symbol, arguments: all(arguments) }
+        }
+        Type::Foreign { name, arguments, rules } => {
+            Type::Foreign { name: name.clone(), arguments: all(arguments), rules }
+        }
         Type::Either(inner) => Type::Either(all(inner)),
         Type::Tuple(inner) => Type::Tuple(all(inner)),
         Type::Function(inner) => Type::Function(Box::new(rebuilt(inner, depth + 1, other))),
-        Type::Later { of, part } => Type::Later {
-            of: Box::new(rebuilt(of, depth + 1, other)),
-            part: part.clone(),
-        },
+        Type::Later { of, part } => {
+            Type::Later { of: Box::new(rebuilt(of, depth + 1, other)), part: part.clone() }
+        }
         // What is said of one may name others.
-        Type::Parameter { name, bounds } => Type::Parameter {
-            name: name.clone(),
-            bounds: all(bounds),
-        },
+        Type::Parameter { name, bounds } => {
+            Type::Parameter { name: name.clone(), bounds: all(bounds) }
+        }
         Type::Plain | Type::Unknown => of.clone(),
     }
 }

@@ -70,10 +70,7 @@ impl Lists {
                 }
             }
         }
-        Lists {
-            all: Some(lists),
-            found: FrozenMap::default(),
-        }
+        Lists { all: Some(lists), found: FrozenMap::default() }
     }
 }
 
@@ -157,9 +154,7 @@ impl World {
 
     fn named_as(&self, name: &str, is_wanted: fn(ChunkKind) -> bool) -> Vec<SymbolId> {
         let named = self.named(name).iter().copied();
-        named
-            .filter(|&id| is_wanted(self.symbol(id).kind))
-            .collect()
+        named.filter(|&id| is_wanted(self.symbol(id).kind)).collect()
     }
 
     /// Members written apart from the type of this name: methods of Go, definitions of C++.
@@ -167,9 +162,7 @@ impl World {
         self.apart.under(owner, || {
             let files = self.found_under(Mark::Apart(owner));
             let all = files.flat_map(File::apart);
-            all.filter(|(name, _)| *name == owner)
-                .map(|(_, id)| id)
-                .collect()
+            all.filter(|(name, _)| *name == owner).map(|(_, id)| id).collect()
         })
     }
 
@@ -179,9 +172,7 @@ impl World {
         self.asked.under(name, || {
             let files = self.found_under(Mark::Asked(name));
             let all = files.flat_map(File::asks);
-            all.filter(|(asked, _)| *asked == name)
-                .map(|(_, id)| id)
-                .collect()
+            all.filter(|(asked, _)| *asked == name).map(|(_, id)| id).collect()
         })
     }
 
@@ -236,10 +227,7 @@ fn list<'l, T>(lists: &'l HashMap<String, Vec<T>>, name: &str) -> &'l [T] {
 /// Whether members stand in it.
 pub fn is_type(kind: ChunkKind) -> bool {
     use ChunkKind::{Actor, Class, Enum, Interface, Protocol, Struct, Trait, TypeAlias};
-    matches!(
-        kind,
-        Class | Struct | Enum | Protocol | Interface | Trait | Actor | TypeAlias
-    )
+    matches!(kind, Class | Struct | Enum | Protocol | Interface | Trait | Actor | TypeAlias)
 }
 
 fn is_extension(kind: ChunkKind) -> bool {
@@ -254,8 +242,5 @@ pub fn is_callable(kind: ChunkKind) -> bool {
 
 /// Whether it asks others for what it names.
 pub fn is_interface(kind: ChunkKind) -> bool {
-    matches!(
-        kind,
-        ChunkKind::Protocol | ChunkKind::Interface | ChunkKind::Trait
-    )
+    matches!(kind, ChunkKind::Protocol | ChunkKind::Interface | ChunkKind::Trait)
 }

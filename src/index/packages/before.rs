@@ -45,11 +45,7 @@ pub fn read(lock: &WriteLock, mode: Mode) -> Before {
 impl Before {
     fn of_published(reader: &PackageReader) -> Result<Before, StoreError> {
         let (manifests, problems, meta) = reader.build_state()?;
-        Ok(Before {
-            manifests,
-            problems,
-            meta,
-        })
+        Ok(Before { manifests, problems, meta })
     }
 
     fn of_draft(draft: &Draft) -> Result<Before, StoreError> {
@@ -107,8 +103,7 @@ pub struct Trust {
 impl Trust {
     /// Whether size and time of a file are proof that `record` still describes it.
     pub fn vouches_for(self, record: &ManifestRecord) -> bool {
-        self.built_ns
-            .is_some_and(|built_ns| record.modified_ns < built_ns - CLOCK_TICK_NS)
+        self.built_ns.is_some_and(|built_ns| record.modified_ns < built_ns - CLOCK_TICK_NS)
     }
 
     /// Whether facts may be kept when the content is the same.

@@ -28,10 +28,7 @@ pub struct Claims {
 impl Claims {
     pub fn new(rules: &Rules) -> Claims {
         let (mut patterns, mut readers) = (Vec::new(), Vec::new());
-        for manifest in MANIFESTS
-            .iter()
-            .filter(|manifest| is_wanted(**manifest, rules))
-        {
+        for manifest in MANIFESTS.iter().filter(|manifest| is_wanted(**manifest, rules)) {
             for pattern in manifest.files() {
                 patterns.push(*pattern);
                 readers.push(*manifest);
@@ -120,10 +117,8 @@ pub fn read(
         .iter()
         .map(|record| ((record.kind.as_str(), &record.path), record))
         .collect();
-    let claimed: Vec<(&FoundFile, &'static dyn Manifest)> = found
-        .iter()
-        .filter_map(|file| Some((file, claims.reader(&file.path)?)))
-        .collect();
+    let claimed: Vec<(&FoundFile, &'static dyn Manifest)> =
+        found.iter().filter_map(|file| Some((file, claims.reader(&file.path)?))).collect();
     let (done, total) = (AtomicUsize::new(0), claimed.len());
     let steps: Vec<Option<Step>> = claimed
         .par_iter()
@@ -133,11 +128,7 @@ pub fn read(
             }
             let last = known.get(&(manifest.kind(), &file.path)).copied();
             let step = examine(build, file, *manifest, last, trust);
-            progress.report(
-                "manifests",
-                done.fetch_add(1, Ordering::Relaxed) + 1,
-                Some(total),
-            );
+            progress.report("manifests", done.fetch_add(1, Ordering::Relaxed) + 1, Some(total));
             step
         })
         .collect();
@@ -177,11 +168,7 @@ fn examine(
         && (last.size, last.modified_ns) == (file.size, file.modified_ns)
         && trust.vouches_for(last)
     {
-        return Some(Step {
-            record: last.clone(),
-            is_changed: false,
-            is_opened: false,
-        });
+        return Some(Step { record: last.clone(), is_changed: false, is_opened: false });
     }
     let mut record = begun(file, manifest, last);
     let mut is_opened = true;
@@ -201,11 +188,7 @@ fn examine(
                 && trust.has_current_facts()
             {
                 record.problems.clone_from(&last.problems);
-                return Some(Step {
-                    record,
-                    is_changed: false,
-                    is_opened: true,
-                });
+                return Some(Step { record, is_changed: false, is_opened: true });
             }
             parse(&mut record, manifest, contents);
         }
@@ -214,11 +197,7 @@ fn examine(
         (last.hash, &last.facts, &last.problems) != (record.hash, &record.facts, &record.problems)
             || !trust.has_current_facts()
     });
-    Some(Step {
-        record,
-        is_changed,
-        is_opened,
-    })
+    Some(Step { record, is_changed, is_opened })
 }
 
 /// What is known before it is read.

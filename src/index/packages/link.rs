@@ -17,9 +17,7 @@ pub struct Outcome {
 /// Links each ecosystem by itself, adds what custom rules find, applies overrides.
 pub fn link(build: &Build, manifests: &[ManifestRecord], found: &[FoundFile]) -> Outcome {
     let root_name = root_name(build);
-    let repo = Repo {
-        root_name: &root_name,
-    };
+    let repo = Repo { root_name: &root_name };
     let mut packages = Vec::new();
     let mut problems = Vec::new();
     for manifest in MANIFESTS {
@@ -49,10 +47,7 @@ pub fn link(build: &Build, manifests: &[ManifestRecord], found: &[FoundFile]) ->
 }
 
 pub fn root_name(build: &Build) -> String {
-    let name = build
-        .root
-        .file_name()
-        .map(|name| name.to_string_lossy().into_owned());
+    let name = build.root.file_name().map(|name| name.to_string_lossy().into_owned());
     name.unwrap_or_else(|| "root".to_string())
 }
 
@@ -60,10 +55,8 @@ fn keep_one_of_each(packages: &mut Vec<Package>, problems: &mut Vec<Problem>) {
     packages.dedup_by(|later, kept| {
         let is_same = later.key() == kept.key();
         if is_same {
-            let message = format!(
-                "{} {:?} is also declared by {}",
-                later.kind, later.name, kept.manifest
-            );
+            let message =
+                format!("{} {:?} is also declared by {}", later.kind, later.name, kept.manifest);
             problems.push(Problem::new(&later.manifest, message));
         }
         is_same

@@ -95,21 +95,12 @@ impl Begun<'_> {
     }
 
     pub fn want<'w>(&'w self, names: &'w [&'w str]) -> Want<'w> {
-        Want {
-            names: Some(names),
-            exclude: &self.build.rules.exclude,
-            pruned: &[],
-        }
+        Want { names: Some(names), exclude: &self.build.rules.exclude, pruned: &[] }
     }
 
     /// Reads what changed of the manifests that were found, and writes if anything did.
     pub fn finish(self, survey: Survey, progress: &dyn Progress) -> Result<Report, IndexError> {
-        let Begun {
-            build,
-            started,
-            claims,
-            lock,
-        } = &self;
+        let Begun { build, started, claims, lock } = &self;
         let (found, walk_problems) = (survey.files, survey.problems);
         let outline = Outline {
             commit: source::head_commit(build.root).unwrap_or_default(),
@@ -146,12 +137,7 @@ impl Begun<'_> {
             draft.publish()?;
             outcome
         };
-        Ok(Report {
-            unchanged: counts.0,
-            parsed: counts.1,
-            duration: started.elapsed(),
-            ..outcome
-        })
+        Ok(Report { unchanged: counts.0, parsed: counts.1, duration: started.elapsed(), ..outcome })
     }
 }
 
@@ -186,10 +172,8 @@ impl Outline {
 }
 
 fn check_root(root: &Path) -> Result<(), IndexError> {
-    source::check_directory(root).map_err(|source| IndexError::Root {
-        path: root.to_path_buf(),
-        source,
-    })
+    source::check_directory(root)
+        .map_err(|source| IndexError::Root { path: root.to_path_buf(), source })
 }
 
 /// Nothing that packages come from has changed: only what tells changes cheaply is renewed.
@@ -205,11 +189,7 @@ fn keep(
 }
 
 fn kept(before: &Before) -> Report {
-    report(
-        before.package_count(),
-        Difference::default(),
-        before.problems.clone(),
-    )
+    report(before.package_count(), Difference::default(), before.problems.clone())
 }
 
 fn relink(
@@ -219,11 +199,7 @@ fn relink(
     mut problems: Vec<Problem>,
 ) -> Result<Report, IndexError> {
     problems.extend(linked.problems);
-    problems.extend(
-        manifests
-            .iter()
-            .flat_map(|manifest| manifest.problems.clone()),
-    );
+    problems.extend(manifests.iter().flat_map(|manifest| manifest.problems.clone()));
     problems.sort();
     problems.dedup();
     draft.put_manifests(manifests)?;
@@ -233,14 +209,7 @@ fn relink(
 }
 
 fn report(packages: usize, difference: Difference, problems: Vec<Problem>) -> Report {
-    Report {
-        packages,
-        difference,
-        unchanged: 0,
-        parsed: 0,
-        problems,
-        duration: Duration::ZERO,
-    }
+    Report { packages, difference, unchanged: 0, parsed: 0, problems, duration: Duration::ZERO }
 }
 
 /// Changes when anything but the manifests' contents would change the outcome.
@@ -252,7 +221,5 @@ fn stamp(build: &Build, claims: &Claims, found: &[FoundFile]) -> String {
 }
 
 fn digest(value: &impl std::fmt::Debug) -> String {
-    blake3::hash(format!("{value:?}").as_bytes())
-        .to_hex()
-        .to_string()
+    blake3::hash(format!("{value:?}").as_bytes()).to_hex().to_string()
 }

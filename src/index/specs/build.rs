@@ -79,14 +79,9 @@ fn vectors(
         let rows = before.units.iter().enumerate();
         known.extend(rows.map(|(row, unit)| (embedded_text(unit), before.vector(row))));
     }
-    let missing: Vec<&str> = texts
-        .iter()
-        .map(String::as_str)
-        .filter(|text| !known.contains_key(*text))
-        .collect();
-    let made = build
-        .embedder
-        .embed(&missing, Purpose::Document, progress)?;
+    let missing: Vec<&str> =
+        texts.iter().map(String::as_str).filter(|text| !known.contains_key(*text)).collect();
+    let made = build.embedder.embed(&missing, Purpose::Document, progress)?;
     let mut made = made.rows();
     let dimension = build.embedder.identity().dimension;
     let mut vectors = Vec::with_capacity(texts.len() * dimension);
@@ -162,7 +157,5 @@ fn embedded_text(unit: &Unit) -> String {
         Some(scenario) => format!("{}: {scenario}", unit.requirement),
     };
     let text = format!("{head}\n{}", unit.text);
-    text.chars()
-        .filter(|c| !matches!(c, '*' | '`' | '#' | '|'))
-        .collect()
+    text.chars().filter(|c| !matches!(c, '*' | '`' | '#' | '|')).collect()
 }

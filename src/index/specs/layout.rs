@@ -33,18 +33,12 @@ impl Layout {
     pub fn new(specs: Option<RepoPath>, changes: Option<RepoPath>) -> Layout {
         let known = |text: &str| RepoPath::new(text).expect("it stays inside");
         let named = specs.iter().chain(&changes).cloned().collect();
-        let specs = specs
-            .into_iter()
-            .chain(["openspec/specs", "specs"].map(known));
+        let specs = specs.into_iter().chain(["openspec/specs", "specs"].map(known));
         let specs = unique(specs);
         let inner = specs.iter().filter_map(|folder| folder.join("_changes"));
         let changes = changes.into_iter().chain([known("openspec/changes")]);
         let changes = unique(changes.chain(inner));
-        Layout {
-            specs,
-            changes,
-            named,
-        }
+        Layout { specs, changes, named }
     }
 
     /// The folders that specs are looked for in.
@@ -70,11 +64,7 @@ impl Layout {
                 if !is_other(&path) && !is_known && path.parent() != *folder {
                     let id = id_below(folder, &path.parent());
                     let is_taken = found.iter().any(|known| known.id == id);
-                    let id = if is_taken {
-                        path.parent().to_string()
-                    } else {
-                        id
-                    };
+                    let id = if is_taken { path.parent().to_string() } else { id };
                     found.push(Found { id, path });
                 }
             }
@@ -142,12 +132,7 @@ pub fn deltas(change: &RepoPath, files: &[RepoPath]) -> Vec<Found> {
     let specs = change.join("specs").expect("it is a name");
     let deltas = files.iter().filter(|file| is_spec(file));
     let deltas = deltas.filter(|file| file.is_within(&specs) && file.parent() != specs);
-    deltas
-        .map(|file| Found {
-            id: id_below(&specs, &file.parent()),
-            path: file.clone(),
-        })
-        .collect()
+    deltas.map(|file| Found { id: id_below(&specs, &file.parent()), path: file.clone() }).collect()
 }
 
 fn is_spec(path: &RepoPath) -> bool {
@@ -196,9 +181,7 @@ mod tests {
     fn check(layout: &Layout, files: &[&str], specs: &[&str], changes: &[&str]) {
         let directory = tree(files);
         let (found, problems) = layout.find_specs(directory.path());
-        let found = found
-            .iter()
-            .map(|found| format!("{} {}", found.id, found.path));
+        let found = found.iter().map(|found| format!("{} {}", found.id, found.path));
         assert_eq!(found.collect::<Vec<_>>(), specs);
         assert_eq!(problems, []);
         let (found, problems) = layout.find_changes(directory.path());
@@ -237,10 +220,7 @@ mod tests {
                 "billing openspec/specs/billing/spec.md",
                 "specs/auth specs/auth/spec.md",
             ],
-            &[
-                "one openspec/changes/one [a/b billing]",
-                "two specs/_changes/two [auth]",
-            ],
+            &["one openspec/changes/one [a/b billing]", "two specs/_changes/two [auth]"],
         );
     }
 
@@ -254,10 +234,7 @@ mod tests {
                 "docs/how/a/proposal.md",
                 "specs/auth/spec.md",
             ],
-            &[
-                "auth docs/what/auth/spec.md",
-                "specs/auth specs/auth/spec.md",
-            ],
+            &["auth docs/what/auth/spec.md", "specs/auth specs/auth/spec.md"],
             &["a docs/how/a []", "b docs/what/_changes/b []"],
         );
         // One that was named and is not there is told.
@@ -277,12 +254,7 @@ mod tests {
         std::os::unix::fs::symlink("nowhere", specs.join("link/spec.md")).unwrap();
         std::fs::create_dir_all(specs.join("pipe")).unwrap();
         let mut pipe = std::process::Command::new("mkfifo");
-        assert!(
-            pipe.arg(specs.join("pipe/spec.md"))
-                .status()
-                .unwrap()
-                .success()
-        );
+        assert!(pipe.arg(specs.join("pipe/spec.md")).status().unwrap().success());
         let (found, problems) = layout(None, None).find_specs(directory.path());
         assert_eq!(found, []);
         let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
@@ -301,11 +273,7 @@ mod tests {
         // The folder of changes may lie among the specs, and the root may hold everything.
         check(
             &layout(Some(""), Some("changes")),
-            &[
-                "auth/spec.md",
-                "changes/a/specs/auth/spec.md",
-                "specs/x/spec.md",
-            ],
+            &["auth/spec.md", "changes/a/specs/auth/spec.md", "specs/x/spec.md"],
             &["auth auth/spec.md", "x specs/x/spec.md"],
             &["a changes/a [auth]"],
         );

@@ -106,11 +106,7 @@ fn parse_change(
         if let Some(text) = read(&delta.path) {
             let (spec, mut mistakes) = parse_spec(&delta.id, &delta.path, &text);
             problems.append(&mut mistakes);
-            change.deltas.push(Delta {
-                capability: delta.id,
-                spec,
-                text,
-            });
+            change.deltas.push(Delta { capability: delta.id, spec, text });
         }
     }
     (change, problems)

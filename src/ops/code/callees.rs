@@ -14,9 +14,6 @@ pub const OP: OpEntry = OpEntry {
               the repository are not listed.",
     effect: Effect::Reads,
     schema: schema::derived::<walks::Arguments>,
-    examples: &[
-        "ken callees Session.login",
-        "ken callees main --depth 2 --skip-tests",
-    ],
+    examples: &["ken callees Session.login", "ken callees main --depth 2 --skip-tests"],
     run: |call, args| walks::run(call, args, Way::Callees),
 };

@@ -19,10 +19,7 @@ pub const OP: OpEntry = OpEntry {
               callees or implementations.",
     effect: Effect::Reads,
     schema,
-    examples: &[
-        "ken export-edges --kind calls",
-        "ken export-edges --kind implements --files 500",
-    ],
+    examples: &["ken export-edges --kind calls", "ken export-edges --kind implements --files 500"],
     run,
 };
 

@@ -47,14 +47,10 @@ pub fn several(text: &str, files: &[RepoPath]) -> OpError {
 /// A file that is not indexed, with those that may be meant: of the same name, else alike.
 fn unknown(file: &str, known: &[String]) -> OpError {
     let name = file.rsplit('/').next().unwrap_or(file);
-    let same = known
-        .iter()
-        .filter(|known| known.rsplit('/').next() == Some(name));
+    let same = known.iter().filter(|known| known.rsplit('/').next() == Some(name));
     let mut near: Vec<&String> = same.take(5).collect();
     if near.is_empty() {
-        let names = known
-            .iter()
-            .map(|known| known.rsplit('/').next().unwrap_or(known));
+        let names = known.iter().map(|known| known.rsplit('/').next().unwrap_or(known));
         let alike = nearest(name, names);
         let ends = |known: &&String| alike.iter().any(|name| known.ends_with(name));
         near.extend(known.iter().filter(ends).take(5));

@@ -23,10 +23,7 @@ pub const OP: OpEntry = OpEntry {
               something else of that name.",
     effect: Effect::Reads,
     schema: schema::derived::<Arguments>,
-    examples: &[
-        "ken find-references Session",
-        "ken find-references Session.login --only call",
-    ],
+    examples: &["ken find-references Session", "ken find-references Session.login --only call"],
     run,
 };
 
@@ -139,10 +136,8 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         Ok::<_, OpError>((definitions, found, named, note))
     })?;
     let (sure, unsure) = sorted_out(found, &arguments);
-    let files: std::collections::BTreeSet<&str> = sure
-        .iter()
-        .map(|(_, link)| link.site.path.as_str())
-        .collect();
+    let files: std::collections::BTreeSet<&str> =
+        sure.iter().map(|(_, link)| link.site.path.as_str()).collect();
     let shown = &sure[..sure.len().min(arguments.limit)];
     let paths = shown.iter().map(|(_, link)| &link.site.path);
     let mut left_out = Vec::new();
@@ -151,9 +146,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     }
     if unsure > 0 {
         let places = counted(unsure, "place");
-        left_out.push(format!(
-            "{places} less sure; set `confidence` to low to see them"
-        ));
+        left_out.push(format!("{places} less sure; set `confidence` to low to see them"));
     }
     let listed = named.lines.iter().take(SHOWN_LINES.min(arguments.limit));
     let listed: Vec<NamedRow> = listed.map(named_row).collect();
@@ -212,9 +205,7 @@ fn more_lines(named: &NamedLines, shown: usize) -> Option<String> {
         (0, _) => files,
         _ => format!("{lines} and {files}"),
     };
-    Some(format!(
-        "{what} with its name; search_code_fulltext lists them"
-    ))
+    Some(format!("{what} with its name; search_code_fulltext lists them"))
 }
 
 /// What is asked for, by path and line, and how much is not sure enough.
@@ -234,9 +225,7 @@ fn sorted_out(mut found: Vec<(usize, Link)>, arguments: &Arguments) -> (Vec<(usi
 }
 
 fn is_in_test(link: &Link) -> bool {
-    link.other
-        .as_ref()
-        .is_some_and(|other| other.symbol.is_test)
+    link.other.as_ref().is_some_and(|other| other.symbol.is_test)
 }
 
 fn row((place, link): &(usize, Link), definitions: &[Definition]) -> Row {

@@ -198,10 +198,5 @@ fn called_row(graph: &Graph, definition: Definition) -> Result<Row, OpError> {
     let line = definition.symbol.line;
     let count = callers.len();
     callers.truncate(NAMED_CALLERS);
-    Ok(Row {
-        line: Some(line),
-        callers: Some(count),
-        called_by: callers,
-        ..row(definition.symbol)
-    })
+    Ok(Row { line: Some(line), callers: Some(count), called_by: callers, ..row(definition.symbol) })
 }

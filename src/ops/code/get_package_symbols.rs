@@ -19,10 +19,7 @@ pub const OP: OpEntry = OpEntry {
               what is not public. Tests are left out.",
     effect: Effect::Reads,
     schema: schema::derived::<Arguments>,
-    examples: &[
-        "ken get-package-symbols core",
-        "ken get-package-symbols core --kind trait --all",
-    ],
+    examples: &["ken get-package-symbols core", "ken get-package-symbols core --kind trait --all"],
     run,
 };
 
@@ -84,10 +81,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     })?;
     let listed = found.iter().skip(arguments.offset);
     let listed = listed.take(arguments.limit.unwrap_or(LIMIT));
-    let listed = listed.map(|one| Listed {
-        package: None,
-        ..Listed::of(one)
-    });
+    let listed = listed.map(|one| Listed { package: None, ..Listed::of(one) });
     let allowed = budget::of(arguments.budget, arguments.limit);
     let symbols = budget::fitting(listed.collect(), allowed);
     let next = arguments.offset + symbols.len();

@@ -17,10 +17,7 @@ pub const OP: OpEntry = OpEntry {
               with several definitions, all.",
     effect: Effect::Reads,
     schema: schema::derived::<Arguments>,
-    examples: &[
-        "ken get-symbol Session.login",
-        "ken get-symbol src/session.rs:42 --lines 200",
-    ],
+    examples: &["ken get-symbol Session.login", "ken get-symbol src/session.rs:42 --lines 200"],
     run,
 };
 
@@ -113,9 +110,7 @@ fn shown(graph: &Graph, one: &Definition, lines: u32) -> Result<Shown, OpError> 
     };
     let shown_lines = content.as_ref().map_or(0, |_| end - span.start_line + 1);
     let sure = |links: Vec<Link>| {
-        let sure = links
-            .iter()
-            .filter(|link| link.ground.confidence >= least(None));
+        let sure = links.iter().filter(|link| link.ground.confidence >= least(None));
         sure.count()
     };
     let mut members = graph.members_of(one)?;
@@ -134,10 +129,7 @@ fn shown(graph: &Graph, one: &Definition, lines: u32) -> Result<Shown, OpError> 
         references: sure(graph.references(one)?),
         implementations: graph.implementations(one)?.len() + graph.fulfilments(one)?.len(),
         kind_of: graph.supertypes(one)?.iter().map(short).collect(),
-        members: members
-            .iter()
-            .map(|member| member_text(one, member))
-            .collect(),
+        members: members.iter().map(|member| member_text(one, member)).collect(),
         more_members,
         more_lines: span.end_line - span.start_line + 1 - shown_lines,
         content: content.unwrap_or_default(),

@@ -27,11 +27,7 @@ pub const OP: OpEntry = OpEntry {
               it, which are those to run.",
     effect: Effect::Reads,
     schema: schema::derived::<Arguments>,
-    examples: &[
-        "ken impact",
-        "ken impact Session.login",
-        "ken impact src/session.rs --depth 2",
-    ],
+    examples: &["ken impact", "ken impact Session.login", "ken impact src/session.rs --depth 2"],
     run,
 };
 
@@ -121,13 +117,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         let changed = changed(graph, &index, &arguments)?;
         reached(call, graph, &arguments, changed, &rules)
     })?;
-    let Reached {
-        changed,
-        walk,
-        rows,
-        unseen,
-        note,
-    } = reached;
+    let Reached { changed, walk, rows, unseen, note } = reached;
     let packages = packages(&rows.affected);
     let found = walk.steps.iter().filter(|step| step.hop > 0);
     let paths = found.map(|step| step.place.path().clone());
@@ -146,11 +136,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
             false => note,
         },
         trust: Trust::of(&index, changed.iter().map(|one| &one.path))?,
-        changed: changed
-            .iter()
-            .take(arguments.limit)
-            .map(SymbolRef::of)
-            .collect(),
+        changed: changed.iter().take(arguments.limit).map(SymbolRef::of).collect(),
         affected_count,
         files: paths.len(),
         packages,
@@ -234,11 +220,8 @@ fn changed(
         return of_file(graph, index, file);
     }
     let files = index.uncommitted()?.ok_or_else(|| {
-        OpError::new(
-            ErrorKind::NotFound,
-            "git does not say what has changed here",
-        )
-        .hint("give `symbol` or `file`")
+        OpError::new(ErrorKind::NotFound, "git does not say what has changed here")
+            .hint("give `symbol` or `file`")
     })?;
     let mut found: Vec<Definition> = Vec::new();
     for file in files {
@@ -309,10 +292,7 @@ pub fn rows(graph: &Graph, walk: &Walk, changed: &[Definition]) -> Result<Rows, 
         let target = step.place.definition().map(|one| one.target);
         changed.iter().any(|one| Some(one.target) == target)
     };
-    let mut rows = Rows {
-        affected: Vec::new(),
-        tests: Vec::new(),
-    };
+    let mut rows = Rows { affected: Vec::new(), tests: Vec::new() };
     let definitions = walk.steps.iter().filter(|step| !is_changed(step));
     let definitions = definitions.filter(|step| step.place.definition().is_some());
     let named: BTreeSet<&RepoPath> = definitions.map(|step| step.place.path()).collect();
@@ -328,10 +308,7 @@ pub fn rows(graph: &Graph, walk: &Walk, changed: &[Definition]) -> Result<Rows, 
             continue;
         }
         if symbol.test {
-            rows.tests.push(TestRow {
-                symbol,
-                hop: step.hop,
-            });
+            rows.tests.push(TestRow { symbol, hop: step.hop });
             continue;
         }
         let package = graph.package_of(step.place.path())?;
@@ -339,13 +316,7 @@ pub fn rows(graph: &Graph, walk: &Walk, changed: &[Definition]) -> Result<Rows, 
         let dependents = walk.edges.iter().filter(|(near, _)| *near == place).count();
         let (risk, why) = risk(step, is_elsewhere, dependents);
         rows.affected.push((
-            Row {
-                risk,
-                symbol,
-                hop: step.hop,
-                why,
-                chain: chain_text(walk, place),
-            },
+            Row { risk, symbol, hop: step.hop, why, chain: chain_text(walk, place) },
             package,
         ));
     }
@@ -359,11 +330,9 @@ pub fn rows(graph: &Graph, walk: &Walk, changed: &[Definition]) -> Result<Rows, 
 fn chain_text(walk: &Walk, to: usize) -> String {
     let mut chain = walk.chain(to);
     chain.reverse();
-    let names = chain
-        .into_iter()
-        .map(|place| match walk.steps[place].place.definition() {
-            Some(one) => qualified(&one.symbol),
-            None => walk.steps[place].place.path().to_string(),
-        });
+    let names = chain.into_iter().map(|place| match walk.steps[place].place.definition() {
+        Some(one) => qualified(&one.symbol),
+        None => walk.steps[place].place.path().to_string(),
+    });
     names.collect::<Vec<_>>().join(" → ")
 }

@@ -21,10 +21,7 @@ pub const OP: OpEntry = OpEntry {
               some interfaces of Go's library by their methods.",
     effect: Effect::Reads,
     schema: schema::derived::<Arguments>,
-    examples: &[
-        "ken implementations Authenticatable",
-        "ken implementations Store.load",
-    ],
+    examples: &["ken implementations Authenticatable", "ken implementations Store.load"],
     run,
 };
 
@@ -77,8 +74,8 @@ pub struct Row {
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: Arguments = args.parse()?;
     let index = call.engine.code(arguments.path.as_deref())?;
-    let (definitions, rows, note) = ask(&index, |graph| {
-        match meant_types(graph, &index, &arguments.symbol) {
+    let (definitions, rows, note) =
+        ask(&index, |graph| match meant_types(graph, &index, &arguments.symbol) {
             Ok(definitions) => {
                 let rows = rows(graph, &definitions)?;
                 let note = match rows.is_empty() {
@@ -104,15 +101,12 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
                 }
             }
             Err(error) => Err(error),
-        }
-    })?;
+        })?;
     let count = rows.len();
     let shown: Vec<Row> = rows.into_iter().take(arguments.limit).collect();
     let more = count - shown.len();
-    let paths: Vec<_> = shown
-        .iter()
-        .filter_map(|row| crate::model::RepoPath::new(&row.symbol.path))
-        .collect();
+    let paths: Vec<_> =
+        shown.iter().filter_map(|row| crate::model::RepoPath::new(&row.symbol.path)).collect();
     Ok(Reply::object(Answer {
         definitions: definitions.iter().map(SymbolRef::of).collect(),
         count,
@@ -134,9 +128,7 @@ fn nameless(graph: &Graph, definitions: &[Definition]) -> Result<Option<String>,
     let [one] = definitions else {
         return Ok(None);
     };
-    let is_written_so = WITH_NAMELESS
-        .iter()
-        .any(|end| one.path.as_str().ends_with(end));
+    let is_written_so = WITH_NAMELESS.iter().any(|end| one.path.as_str().ends_with(end));
     if one.symbol.kind != ChunkKind::Interface || !is_written_so {
         return Ok(None);
     }
@@ -156,9 +148,7 @@ fn nameless(graph: &Graph, definitions: &[Definition]) -> Result<Option<String>,
     Ok(match (made, has_lambdas) {
         (0, false) => None,
         (0, true) => Some("lambdas that stand for it are not listed".to_string()),
-        (_, false) => Some(format!(
-            "anonymous classes are not listed: {places} make one"
-        )),
+        (_, false) => Some(format!("anonymous classes are not listed: {places} make one")),
         (_, true) => Some(format!(
             "anonymous classes ({places}) and lambdas that stand for it are not listed"
         )),
@@ -196,10 +186,7 @@ pub fn rows(graph: &Graph, definitions: &[Definition]) -> Result<Vec<Row>, OpErr
     for definition in definitions {
         let of = (definitions.len() > 1).then(|| short(definition));
         for found in graph.implementations(definition)? {
-            rows.push(Row {
-                of: of.clone(),
-                ..row(&found)
-            });
+            rows.push(Row { of: of.clone(), ..row(&found) });
         }
         for member in graph.fulfilments(definition)? {
             rows.push(Row {

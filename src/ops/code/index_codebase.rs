@@ -18,10 +18,7 @@ pub const OP: OpEntry = OpEntry {
               files are read again. Needed once before search_code; returns what was done.",
     effect: Effect::Updates,
     schema,
-    examples: &[
-        "ken index-codebase .",
-        "ken index-codebase ~/src/app --include-tests",
-    ],
+    examples: &["ken index-codebase .", "ken index-codebase ~/src/app --include-tests"],
     run,
 };
 
@@ -135,13 +132,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
 }
 
 fn statistics(indexed: &Indexed) -> Statistics<'_> {
-    let Indexed {
-        collection,
-        packages,
-        code,
-        specs,
-        ..
-    } = indexed;
+    let Indexed { collection, packages, code, specs, .. } = indexed;
     let of_specs = specs.iter().flat_map(|report| &report.problems);
     let all = packages.problems.iter().chain(&code.problems);
     let mut problems: Vec<String> = all.chain(of_specs).map(ToString::to_string).collect();

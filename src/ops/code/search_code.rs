@@ -225,11 +225,7 @@ fn corrected(
         return Ok((answer, None));
     };
     let is_written = answer.found.iter().any(|one| one.text.contains(name));
-    let meant = CodeQuery {
-        text: nearest,
-        filter: query.filter.clone(),
-        ..*query
-    };
+    let meant = CodeQuery { text: nearest, filter: query.filter.clone(), ..*query };
     let found = match is_written {
         true => None,
         false => Some(call.engine.search_code(index, &meant, call.progress)?),
@@ -257,11 +253,7 @@ fn check(arguments: &Arguments) -> Result<(), OpError> {
         let message = "`query` has no words and no names to look for";
         return Err(OpError::bad_argument(message).hint("ask in words, or give a name"));
     }
-    if arguments
-        .file_filter
-        .as_deref()
-        .is_some_and(|glob| glob.trim().is_empty())
-    {
+    if arguments.file_filter.as_deref().is_some_and(|glob| glob.trim().is_empty()) {
         let message = "`file_filter` must not be empty";
         return Err(OpError::bad_argument(message).hint("leave it out to search everywhere"));
     }
@@ -300,9 +292,7 @@ fn why_nothing(index: &CodeIndex, arguments: &Arguments) -> Result<Option<String
     if set.is_empty() {
         return Ok(None);
     }
-    let shows_tests = arguments
-        .include_tests
-        .map_or_else(|| index.shows_tests(), Ok)?;
+    let shows_tests = arguments.include_tests.map_or_else(|| index.shows_tests(), Ok)?;
     let tests = match shows_tests {
         true => "",
         false => ", or include_tests",
@@ -323,11 +313,7 @@ fn filter(index: &CodeIndex, arguments: &Arguments) -> Result<Filter, OpError> {
     let kind = arguments.kind.as_deref().map(kind).transpose()?;
     Ok(Filter {
         globs: globs.collect(),
-        languages: arguments
-            .language
-            .iter()
-            .map(|name| name.to_lowercase())
-            .collect(),
+        languages: arguments.language.iter().map(|name| name.to_lowercase()).collect(),
         defining: kind.into_iter().collect(),
         packages: arguments.package.iter().cloned().collect(),
         ..Filter::default()
@@ -372,9 +358,7 @@ pub fn outline(members: &[(u32, String)]) -> Vec<String> {
     let shown = shown.map(|(line, signature)| format!("{line}: {signature}"));
     let more = members.len().checked_sub(SHOWN_MEMBERS);
     let more = more.filter(|more| *more > 0);
-    shown
-        .chain(more.map(|more| format!("… {more} more")))
-        .collect()
+    shown.chain(more.map(|more| format!("… {more} more"))).collect()
 }
 
 /// The first is returned whatever it costs: an empty answer costs another question.

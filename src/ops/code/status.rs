@@ -92,9 +92,7 @@ fn shown(collection: String, path: String, status: CodeStatus, arguments: &Argum
         model: status.settings.model,
         dimension: status.settings.dimension,
         include_tests: status.shows_tests,
-        languages: languages
-            .map(|(language, files)| (language, Value::from(files)))
-            .collect(),
+        languages: languages.map(|(language, files)| (language, Value::from(files))).collect(),
         indexed_at: status.indexed_at,
         indexed_commit: status.commit,
         current_commit: status.current_commit,
@@ -102,15 +100,7 @@ fn shown(collection: String, path: String, status: CodeStatus, arguments: &Argum
         incomplete: status.is_incomplete,
         skipped,
         problems: status.problems.len(),
-        skipped_files: if arguments.skipped {
-            files.collect()
-        } else {
-            Vec::new()
-        },
-        problem_list: if arguments.skipped {
-            problems.collect()
-        } else {
-            Vec::new()
-        },
+        skipped_files: if arguments.skipped { files.collect() } else { Vec::new() },
+        problem_list: if arguments.skipped { problems.collect() } else { Vec::new() },
     }
 }

@@ -25,12 +25,7 @@ pub fn caveat(
     if definitions.iter().any(|one| Some(&one.symbol.name) != name) {
         return Ok(None);
     }
-    let bounds = NamedBounds {
-        files: COUNTED_FILES,
-        all_or_none: true,
-        calls,
-        tests,
-    };
+    let bounds = NamedBounds { files: COUNTED_FILES, all_or_none: true, calls, tests };
     Ok(text(&graph.named_lines(definitions, &bounds)?))
 }
 
@@ -42,9 +37,7 @@ fn text(named: &NamedLines) -> Option<String> {
         (count, 0) => {
             let verb = if count == 1 { "names" } else { "name" };
             let files = counted(named.files, "file");
-            Some(format!(
-                "{lines} in {files} {verb} it without an edge; {why}"
-            ))
+            Some(format!("{lines} in {files} {verb} it without an edge; {why}"))
         }
         (_, unread) => {
             let files = counted(unread, "file");

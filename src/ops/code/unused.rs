@@ -69,11 +69,8 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         let is_meant = |one: &FoundSymbol| package.is_none() || one.package.as_ref() == package;
         found.into_iter().filter(is_meant).collect()
     };
-    let (certain, named, public) = (
-        of_package(found.certain),
-        of_package(found.named),
-        of_package(found.public),
-    );
+    let (certain, named, public) =
+        (of_package(found.certain), of_package(found.named), of_package(found.public));
     let mut left_out = Vec::new();
     if !arguments.maybe && !named.is_empty() {
         let count = counted(named.len(), "definition");

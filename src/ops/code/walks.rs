@@ -241,9 +241,7 @@ fn row(walk: &Walk, steps: &[&Step], rules: &Rules, starts: &[Definition]) -> Ro
         Way::Callers => (other_name, None),
         _ => (None, other_name),
     };
-    let is_weaker = step
-        .ground
-        .is_some_and(|ground| step.sureness < ground.confidence);
+    let is_weaker = step.ground.is_some_and(|ground| step.sureness < ground.confidence);
     let mut at: Vec<u32> = steps.iter().flat_map(|step| lines(step)).collect();
     at.sort_unstable();
     at.dedup();
@@ -291,9 +289,7 @@ pub fn left_out(walk: &Walk, cut: usize) -> Vec<String> {
     }
     if walk.unsure > 0 {
         let edges = counted(walk.unsure, "edge");
-        left_out.push(format!(
-            "{edges} less sure; set `confidence` to low to see them"
-        ));
+        left_out.push(format!("{edges} less sure; set `confidence` to low to see them"));
     }
     if walk.tests > 0 {
         let places = counted(walk.tests, "place");
@@ -301,9 +297,7 @@ pub fn left_out(walk: &Walk, cut: usize) -> Vec<String> {
     }
     if walk.unfollowed > 0 {
         let count = counted(walk.unfollowed, "definition");
-        left_out.push(format!(
-            "{count} not followed further; ask for them by name"
-        ));
+        left_out.push(format!("{count} not followed further; ask for them by name"));
     }
     left_out
 }

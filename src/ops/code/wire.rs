@@ -121,10 +121,8 @@ fn located(graph: &Graph, text: &str) -> Result<Vec<Definition>, OpError> {
     let found = graph.locate(text)?;
     match graph.other_labels(text, &found) {
         Some(labels) => {
-            let message = format!(
-                "nothing here is called {text:?}; there is {}",
-                labels.join(", ")
-            );
+            let message =
+                format!("nothing here is called {text:?}; there is {}", labels.join(", "));
             Err(OpError::new(ErrorKind::NotFound, message)
                 .hint("ask for one of these, or without labels for all")
                 .data(json!({ "suggestions": labels })))
@@ -231,11 +229,9 @@ fn no_member(text: &str, missed: &MissedMember) -> OpError {
         (true, true) => format!("get_symbol {owner} lists its members"),
         (false, true) => format!("near it: {}", near.join(", ")),
         (true, false) => format!("of that name there is {}", elsewhere.join(", ")),
-        (false, false) => format!(
-            "near it: {}; of that name there is {}",
-            near.join(", "),
-            elsewhere.join(", ")
-        ),
+        (false, false) => {
+            format!("near it: {}; of that name there is {}", near.join(", "), elsewhere.join(", "))
+        }
     };
     let message = format!("{owner} has no member {member:?} here, nor inherits one");
     let suggestions: Vec<String> = near.into_iter().chain(elsewhere).collect();
@@ -254,10 +250,7 @@ fn ambiguous(text: &str, found: &[Definition]) -> OpError {
     };
     OpError::new(
         ErrorKind::Ambiguous,
-        format!(
-            "{count} definitions are called {text:?}: {}{more}",
-            places.join("; ")
-        ),
+        format!("{count} definitions are called {text:?}: {}{more}", places.join("; ")),
     )
     .hint("name one as Type.member or path:line")
     .data(json!({ "count": count, "matches": places }))
@@ -269,11 +262,7 @@ fn with_signature(definition: &Definition) -> String {
     match &definition.symbol.signature {
         Some(signature) => {
             let cut: String = signature.chars().take(SHOWN_SIGNATURE).collect();
-            let mark = if cut.len() < signature.len() {
-                "…"
-            } else {
-                ""
-            };
+            let mark = if cut.len() < signature.len() { "…" } else { "" };
             format!("{place}: {cut}{mark}")
         }
         None => place,
@@ -283,11 +272,7 @@ fn with_signature(definition: &Definition) -> String {
 /// `src/session.rs:12 Session.login`.
 pub fn short(definition: &Definition) -> String {
     let line = definition.symbol.line;
-    format!(
-        "{}:{line} {}",
-        definition.path,
-        qualified(&definition.symbol)
-    )
+    format!("{}:{line} {}", definition.path, qualified(&definition.symbol))
 }
 
 /// How far an answer can be believed.
@@ -306,10 +291,7 @@ impl Trust {
         index: &CodeIndex,
         paths: impl IntoIterator<Item = &'p RepoPath>,
     ) -> Result<Trust, OpError> {
-        Ok(Trust {
-            stale: stale(index, paths)?,
-            notice: notice(index)?,
-        })
+        Ok(Trust { stale: stale(index, paths)?, notice: notice(index)? })
     }
 }
 

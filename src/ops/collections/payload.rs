@@ -99,17 +99,11 @@ impl Narrowed {
             }
             Field::Language => {
                 filter.languages = texts(key, value)?;
-                filter
-                    .languages
-                    .iter_mut()
-                    .for_each(|name| *name = name.to_lowercase());
+                filter.languages.iter_mut().for_each(|name| *name = name.to_lowercase());
                 Ok(!filter.languages.is_empty())
             }
             Field::Kind => {
-                filter.kinds = texts(key, value)?
-                    .iter()
-                    .filter_map(|text| kind(text))
-                    .collect();
+                filter.kinds = texts(key, value)?.iter().filter_map(|text| kind(text)).collect();
                 Ok(!filter.kinds.is_empty())
             }
             Field::Symbol => put(&mut filter.symbols, texts(key, value)?),
@@ -276,15 +270,9 @@ mod tests {
     fn wrong_types_are_named() {
         for (payload, words) in [
             (json!({"language": 5}), "`payload.language` must be text"),
-            (
-                json!({"startLine": "x"}),
-                "`payload.startLine` must be a number",
-            ),
+            (json!({"startLine": "x"}), "`payload.startLine` must be a number"),
             (json!({"startLine": {"near": 1}}), "a range such as"),
-            (
-                json!({"isTest": 1}),
-                "`payload.isTest` must be true or false",
-            ),
+            (json!({"isTest": 1}), "`payload.isTest` must be true or false"),
             (json!({"path": "a", "filePath": "b"}), "are the same field"),
         ] {
             let error = parsed(payload).unwrap_err();

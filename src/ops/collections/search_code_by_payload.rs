@@ -58,9 +58,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
             continue;
         };
         let filter = &narrowed.filter;
-        let found = call
-            .engine
-            .list_code(&index, filter, narrowed.tests, limit)?;
+        let found = call.engine.list_code(&index, filter, narrowed.tests, limit)?;
         let found = found.into_iter().map(wire::Piece::listed);
         hits.extend(wire::hits(&index, found.collect())?);
     }
@@ -84,10 +82,7 @@ mod tests {
                 json!({"collectionName": "shop", "payload": {}}),
                 "`payload` must have at least one field",
             ),
-            (
-                json!({"collectionName": "shop", "payload": ["rust"]}),
-                "`payload` must be an object",
-            ),
+            (json!({"collectionName": "shop", "payload": ["rust"]}), "`payload` must be an object"),
             (
                 json!({"collectionName": "shop", "payload": {"startLine": "first"}}),
                 "`payload.startLine` must be a number",
@@ -112,17 +107,11 @@ mod tests {
         for (payload, expected) in [
             (json!({"filePath": "/src/search/*"}), vec![tokens]),
             (json!({"file_path": "src/**"}), vec![retry, tokens]),
-            (
-                json!({"language": ["rust", "typescript"]}),
-                vec![retry, tokens],
-            ),
+            (json!({"language": ["rust", "typescript"]}), vec![retry, tokens]),
             (json!({"symbol": "tokenize"}), vec![tokens]),
             (json!({"text": "transport"}), vec![retry]),
             (json!({"repo": "another"}), vec![]),
-            (
-                json!({"isTest": true}),
-                vec!["tests/retry.rs requests_are_sent_again"],
-            ),
+            (json!({"isTest": true}), vec!["tests/retry.rs requests_are_sent_again"]),
             (json!({"startLine": {"gt": 1}}), vec![]),
         ] {
             let arguments = json!({"collectionName": "shop", "payload": payload});
@@ -140,9 +129,6 @@ mod tests {
         let said = fields(&hits[0]);
         assert_eq!(said[..3], ["id", "collectionName", "repo"]);
         assert_eq!(hits[0]["isTest"], true);
-        assert!(
-            !said.contains(&"match") && !said.contains(&"stale"),
-            "{said:?}"
-        );
+        assert!(!said.contains(&"match") && !said.contains(&"stale"), "{said:?}");
     }
 }

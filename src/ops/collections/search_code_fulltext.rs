@@ -120,18 +120,12 @@ mod tests {
         for (arguments, words) in [
             (json!({}), "`textQuery` is required"),
             (json!({"textQuery": "x"}), "`collectionName` is required"),
-            (
-                json!({"textQuery": "", "collectionName": "shop"}),
-                "`textQuery` must not be empty",
-            ),
+            (json!({"textQuery": "", "collectionName": "shop"}), "`textQuery` must not be empty"),
             (
                 json!({"textQuery": "", "collectionName": "shop", "mode": "exact"}),
                 "`textQuery` must not be empty",
             ),
-            (
-                json!({"textQuery": " ", "collectionName": "shop"}),
-                "`textQuery` must not be empty",
-            ),
+            (json!({"textQuery": " ", "collectionName": "shop"}), "`textQuery` must not be empty"),
             (
                 json!({"textQuery": "x", "collectionName": "shop", "mode": "fuzzy"}),
                 "`mode` must be one of text, exact, regex",
@@ -164,33 +158,15 @@ mod tests {
         for (arguments, expected) in [
             (json!({"textQuery": "transport.send("}), vec![retry]),
             (json!({"textQuery": "TRANSPORT.send("}), vec![retry]),
-            (
-                json!({"textQuery": "TRANSPORT.send(", "mode": "exact"}),
-                vec![],
-            ),
+            (json!({"textQuery": "TRANSPORT.send(", "mode": "exact"}), vec![]),
             (json!({"textQuery": "\t", "mode": "exact"}), vec![]),
             (json!({"textQuery": "    t", "mode": "exact"}), vec![retry]),
             (json!({"textQuery": "retries send"}), vec![retry]),
-            (
-                json!({"textQuery": r"split\('.'\)", "mode": "regex"}),
-                vec![tokens],
-            ),
-            (
-                json!({"textQuery": r"split\('.'\)", "mode": "exact"}),
-                vec![],
-            ),
-            (
-                json!({"textQuery": "query", "payload": {"language": "rust"}}),
-                vec![],
-            ),
-            (
-                json!({"textQuery": "query", "payload": {"language": "typescript"}}),
-                vec![tokens],
-            ),
-            (
-                json!({"textQuery": "query", "payload": {"colour": "blue"}}),
-                vec![],
-            ),
+            (json!({"textQuery": r"split\('.'\)", "mode": "regex"}), vec![tokens]),
+            (json!({"textQuery": r"split\('.'\)", "mode": "exact"}), vec![]),
+            (json!({"textQuery": "query", "payload": {"language": "rust"}}), vec![]),
+            (json!({"textQuery": "query", "payload": {"language": "typescript"}}), vec![tokens]),
+            (json!({"textQuery": "query", "payload": {"colour": "blue"}}), vec![]),
             (
                 json!({"textQuery": "send_with_retries", "payload": {"isTest": true}}),
                 vec!["tests/retry.rs requests_are_sent_again"],

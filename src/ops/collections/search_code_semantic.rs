@@ -91,18 +91,9 @@ mod tests {
             (json!({}), "`query` is required"),
             (json!({"query": "x"}), "`collectionName` is required"),
             (json!({"collectionName": "shop"}), "`query` is required"),
-            (
-                json!({"query": 3, "collectionName": "shop"}),
-                "`query` must be a string",
-            ),
-            (
-                json!({"query": " ", "collectionName": "shop"}),
-                "`query` must not be empty",
-            ),
-            (
-                json!({"query": "x", "collectionName": ","}),
-                "`collectionName` must not be empty",
-            ),
+            (json!({"query": 3, "collectionName": "shop"}), "`query` must be a string"),
+            (json!({"query": " ", "collectionName": "shop"}), "`query` must not be empty"),
+            (json!({"query": "x", "collectionName": ","}), "`collectionName` must not be empty"),
             (
                 json!({"query": "x", "collectionName": "shop", "top_k": 0}),
                 "`top_k` must be at least 1",
@@ -127,15 +118,9 @@ mod tests {
         // The best first, tests left out as the index says.
         assert_eq!(
             found(&shop, &OP, &retry),
-            [
-                "src/retry.rs send_with_retries",
-                "src/search/tokens.ts tokenize"
-            ]
+            ["src/retry.rs send_with_retries", "src/search/tokens.ts tokenize"]
         );
-        assert_eq!(
-            found(&shop, &OP, &tokens)[0],
-            "src/search/tokens.ts tokenize"
-        );
+        assert_eq!(found(&shop, &OP, &tokens)[0], "src/search/tokens.ts tokenize");
         let one = json!({"query": "send a request again", "collectionName": "shop", "topK": 1});
         assert_eq!(found(&shop, &OP, &one).len(), 1);
         // Named twice, it is asked once.
@@ -184,10 +169,7 @@ mod tests {
         assert_eq!(hit["kind"], "function");
         assert_eq!(hit["is_exported"], true);
         let text = hit["text"].as_str().unwrap();
-        assert!(
-            text.starts_with("/// Sends a request") && text.ends_with('}'),
-            "{text}"
-        );
+        assert!(text.starts_with("/// Sends a request") && text.ends_with('}'), "{text}");
         let scores = hits.iter().map(|hit| hit["score"].as_f64().unwrap());
         assert!(scores.is_sorted_by(|before, after| before >= after));
     }

@@ -27,18 +27,11 @@ fn requests_are_sent_again() {
 ";
 
 pub fn small_shop() -> Shop {
-    shop(&[
-        ("src/retry.rs", RETRY),
-        ("src/search/tokens.ts", TOKENS),
-        ("tests/retry.rs", TESTS),
-    ])
+    shop(&[("src/retry.rs", RETRY), ("src/search/tokens.ts", TOKENS), ("tests/retry.rs", TESTS)])
 }
 
 pub fn ask(shop: &Shop, op: &OpEntry, arguments: &Value) -> Result<Vec<Value>, OpError> {
-    let call = Call {
-        engine: &shop.engine,
-        progress: &Silent,
-    };
+    let call = Call { engine: &shop.engine, progress: &Silent };
     match op.call(&call, arguments)? {
         Reply::List(hits) => Ok(hits),
         other => panic!("{}: {other:?}", op.name),
@@ -63,9 +56,5 @@ pub fn refused(shop: &Shop, op: &OpEntry, arguments: &Value, kind: ErrorKind, wo
 
 /// The names of what is said of a piece, in order.
 pub fn fields(hit: &Value) -> Vec<&str> {
-    hit.as_object()
-        .unwrap()
-        .keys()
-        .map(String::as_str)
-        .collect()
+    hit.as_object().unwrap().keys().map(String::as_str).collect()
 }

@@ -19,28 +19,17 @@ pub struct Piece {
 impl Piece {
     pub fn ranked(code: FoundCode) -> Piece {
         let score = Some(rounded(code.found.score));
-        Piece {
-            code,
-            score,
-            found: None,
-        }
+        Piece { code, score, found: None }
     }
 
     pub fn with_text(found: FoundText) -> Piece {
         let found_how = Some((found.how, found.lines));
-        Piece {
-            found: found_how,
-            ..Piece::ranked(found.code)
-        }
+        Piece { found: found_how, ..Piece::ranked(found.code) }
     }
 
     /// Nothing ranks it.
     pub fn listed(code: FoundCode) -> Piece {
-        Piece {
-            code,
-            score: None,
-            found: None,
-        }
+        Piece { code, score: None, found: None }
     }
 }
 
@@ -49,9 +38,7 @@ pub fn hits(index: &CodeIndex, pieces: Vec<Piece>) -> Result<Vec<Value>, OpError
     let exported = index.exported(chunks)?;
     let collection = &index.collection.name;
     let hits = pieces.into_iter().zip(exported);
-    Ok(hits
-        .map(|(piece, exported)| hit(collection, piece, exported))
-        .collect())
+    Ok(hits.map(|(piece, exported)| hit(collection, piece, exported)).collect())
 }
 
 /// The best of several collections, best first.

@@ -134,9 +134,7 @@ mod tests {
         check(&of_two_files.collect::<Vec<_>>(), 2, "a.rs", "b.rs");
         let of_many = |directories: u32| {
             let paths = (0..300).map(move |line| format!("d{}/f{line}.rs", line % directories));
-            let found = paths
-                .enumerate()
-                .map(|(line, path)| found(&path, line as u32));
+            let found = paths.enumerate().map(|(line, path)| found(&path, line as u32));
             found.collect::<Vec<_>>()
         };
         check(&of_many(7), 7, "d0/", "d6/");

@@ -89,10 +89,9 @@ impl Arguments {
     fn extent(&self) -> Extent<'_> {
         let (noun, opening) = match (self.of, &self.links) {
             (Subject::Packages, Some(_)) => ("packages", "a click on one opens it"),
-            (Subject::Packages, None) => (
-                "packages",
-                "`under` with its name opens one, `all` draws each",
-            ),
+            (Subject::Packages, None) => {
+                ("packages", "`under` with its name opens one, `all` draws each")
+            }
             (Subject::Symbols, _) => ("symbols", "`all` draws each"),
             (Subject::Specs, _) => ("nodes", "`all` draws each"),
         };

@@ -41,9 +41,5 @@ pub fn draw(call: &Call, arguments: &Arguments) -> Result<Drawing, OpError> {
         let pairs = [("name", node.label.as_str()), ("kind", group)];
         is_internal.then(|| arguments.address("package", &pairs))?
     });
-    super::unless_empty(
-        drawing,
-        "there are no packages here",
-        "run `ken index` first",
-    )
+    super::unless_empty(drawing, "there are no packages here", "run `ken index` first")
 }

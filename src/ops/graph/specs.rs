@@ -32,20 +32,13 @@ fn all(call: &Call, arguments: &Arguments) -> Result<Drawing, OpError> {
         );
     }
     for change in items(&changes["changes"]) {
-        let done = change["task_progress"]["completed"]
-            .as_u64()
-            .unwrap_or_default();
-        let total = change["task_progress"]["total"]
-            .as_u64()
-            .unwrap_or_default();
+        let done = change["task_progress"]["completed"].as_u64().unwrap_or_default();
+        let total = change["task_progress"]["total"].as_u64().unwrap_or_default();
         let from = drawing.add_node(Node {
             detail: Some(format!("{done} of {total} tasks")),
             group: Some("change".to_string()),
             place: Some(format!("changes/{}", text(&change["id"]))),
-            ..Node::new(
-                format!("change {}", text(&change["id"])),
-                text(&change["id"]),
-            )
+            ..Node::new(format!("change {}", text(&change["id"])), text(&change["id"]))
         });
         for spec in items(&change["specs"]) {
             // A change may bring a spec that is not there yet.
@@ -61,16 +54,8 @@ fn add_spec(drawing: &mut Drawing, arguments: &Arguments, id: &str, detail: Stri
     drawing.add_node(Node {
         detail: Some(detail),
         group: Some("spec".to_string()),
-        emphasis: if is_new {
-            Emphasis::Faint
-        } else {
-            Emphasis::Normal
-        },
-        link: if is_new {
-            None
-        } else {
-            arguments.address("spec", &[("id", id)])
-        },
+        emphasis: if is_new { Emphasis::Faint } else { Emphasis::Normal },
+        link: if is_new { None } else { arguments.address("spec", &[("id", id)]) },
         place: Some(format!("specs/{id}")),
         ..Node::new(format!("spec {id}"), id)
     })
@@ -83,12 +68,7 @@ fn one(call: &Call, arguments: &Arguments, id: &str) -> Result<Drawing, OpError>
         (Style::Solid, "requires".to_string()),
         (Style::Dashed, "traced to, by name and meaning".to_string()),
     ];
-    let spec = add_spec(
-        &mut drawing,
-        arguments,
-        text(&traced["spec_id"]),
-        String::new(),
-    );
+    let spec = add_spec(&mut drawing, arguments, text(&traced["spec_id"]), String::new());
     for requirement in items(&traced["requirements"]) {
         let name = text(&requirement["requirement"]);
         let node = drawing.add_node(Node {
@@ -101,10 +81,7 @@ fn one(call: &Call, arguments: &Arguments, id: &str) -> Result<Drawing, OpError>
             for place in items(&requirement[kind]) {
                 let to = add_place(&mut drawing, arguments, text(place), group);
                 let style = Style::Dashed;
-                drawing.add_edge(Edge {
-                    style,
-                    ..Edge::new(node, to)
-                });
+                drawing.add_edge(Edge { style, ..Edge::new(node, to) });
             }
         }
     }

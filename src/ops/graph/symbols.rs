@@ -54,10 +54,7 @@ fn incoming(starts: &[Definition]) -> Way {
     let is_type = |one: &Definition| {
         use ChunkKind::{Actor, Class, Enum, Interface, Protocol, Struct, Trait, TypeAlias};
         let kind = one.symbol.kind;
-        matches!(
-            kind,
-            Class | Struct | Enum | Protocol | Interface | Trait | Actor | TypeAlias
-        )
+        matches!(kind, Class | Struct | Enum | Protocol | Interface | Trait | Actor | TypeAlias)
     };
     match starts.iter().all(is_type) {
         true => Way::References,
@@ -82,27 +79,17 @@ struct Picture<'p> {
 
 impl<'p> Picture<'p> {
     fn new(arguments: &'p Arguments, graph: &'p Graph<'p>, starts: &[Definition]) -> Picture<'p> {
-        let title = starts
-            .first()
-            .map_or(String::new(), |one| qualified(&one.symbol));
+        let title = starts.first().map_or(String::new(), |one| qualified(&one.symbol));
         let mut drawing = Drawing::new(title);
         drawing.legend = vec![
             (Style::Solid, "sure (exact or high confidence)".to_string()),
             (Style::Dashed, "likely (medium)".to_string()),
             (Style::Dotted, "a guess (low), or implements".to_string()),
         ];
-        let mut picture = Picture {
-            drawing,
-            arguments,
-            graph,
-            starts: Vec::new(),
-        };
+        let mut picture = Picture { drawing, arguments, graph, starts: Vec::new() };
         for start in starts {
             let symbol = SymbolRef::of(start);
-            let found = Found {
-                symbol,
-                sureness: Confidence::Exact,
-            };
+            let found = Found { symbol, sureness: Confidence::Exact };
             let node = gather(&[found], "").remove(0);
             let node = picture.node(&node, Emphasis::Strong);
             picture.starts.push(node);
@@ -154,9 +141,7 @@ impl<'p> Picture<'p> {
         let mut nodes: Vec<Option<NodeIndex>> = self.starts.iter().copied().map(Some).collect();
         let mut left_out = 0;
         for (place, step) in steps.iter().enumerate().skip(nodes.len()) {
-            let from = step
-                .from
-                .and_then(|from| nodes.get(from).copied().flatten());
+            let from = step.from.and_then(|from| nodes.get(from).copied().flatten());
             let shown = from.filter(|_| place < MOST).map(|from| {
                 let neighbour = gather(&[found(step)], "").remove(0);
                 let node = self.node(&neighbour, emphasis(&neighbour));
@@ -182,10 +167,7 @@ impl<'p> Picture<'p> {
             Way::Callers | Way::References => (far, near),
             _ => (near, far),
         };
-        let edge = Edge {
-            style,
-            ..Edge::new(from, to)
-        };
+        let edge = Edge { style, ..Edge::new(from, to) };
         self.drawing.add_edge(edge);
     }
 
@@ -218,9 +200,7 @@ impl<'p> Picture<'p> {
 fn found(step: &Step) -> Found {
     Found {
         symbol: symbol_ref(step),
-        sureness: step
-            .ground
-            .map_or(Confidence::Low, |ground| ground.confidence),
+        sureness: step.ground.map_or(Confidence::Low, |ground| ground.confidence),
     }
 }
 

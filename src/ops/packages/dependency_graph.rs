@@ -65,12 +65,7 @@ fn default_depth() -> u64 {
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let Arguments {
-        name,
-        depth,
-        internal_only,
-        kind,
-    } = args.parse()?;
+    let Arguments { name, depth, internal_only, kind } = args.parse()?;
     let view = call.engine.packages()?;
     let found = meant(&view.graph, &name, kind.as_deref());
     if found.is_empty() {
@@ -87,7 +82,5 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         .iter()
         .flat_map(|id| view.graph.edges_from(*id, depth, scope))
         .filter(|edge| seen.insert(*edge));
-    Ok(Reply::list(
-        edges.map(|edge| EdgeInfo::new(&view.graph, &edge)),
-    ))
+    Ok(Reply::list(edges.map(|edge| EdgeInfo::new(&view.graph, &edge))))
 }

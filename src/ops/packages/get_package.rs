@@ -43,9 +43,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let Arguments { name, kind } = args.parse()?;
     let view = call.engine.packages()?;
     let found = meant(&view.graph, &name, kind.as_deref());
-    let mut packages = found
-        .iter()
-        .map(|id| PackageInfo::new(view.graph.package(*id)));
+    let mut packages = found.iter().map(|id| PackageInfo::new(view.graph.package(*id)));
     Ok(match found.len() {
         0 => not_found(&view.graph, &name),
         1 => Reply::object(packages.next()),

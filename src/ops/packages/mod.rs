@@ -31,13 +31,7 @@ fn not_found(graph: &PackageGraph, name: &str) -> Reply {
     let known = graph.ids().map(|id| graph.package(id).name.as_str());
     let hint = match nearest(name, known).as_slice() {
         [] => "list_packages shows what there is".to_string(),
-        names => format!(
-            "did you mean {}? list_packages shows all",
-            names.join(" or ")
-        ),
+        names => format!("did you mean {}? list_packages shows all", names.join(" or ")),
     };
-    Reply::NotFound {
-        text: format!("Package '{name}' not found"),
-        hint,
-    }
+    Reply::NotFound { text: format!("Package '{name}' not found"), hint }
 }

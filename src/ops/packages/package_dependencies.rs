@@ -15,10 +15,7 @@ pub const OP: OpEntry = OpEntry {
               repository.",
     effect: Effect::Reads,
     schema,
-    examples: &[
-        "ken package-dependencies web",
-        "ken package-dependencies web --internal-only",
-    ],
+    examples: &["ken package-dependencies web", "ken package-dependencies web --internal-only"],
     run,
 };
 
@@ -50,11 +47,7 @@ struct Arguments {
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let Arguments {
-        name,
-        internal_only,
-        kind,
-    } = args.parse()?;
+    let Arguments { name, internal_only, kind } = args.parse()?;
     let view = call.engine.packages()?;
     let found = meant(&view.graph, &name, kind.as_deref());
     if found.is_empty() {
@@ -65,7 +58,5 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         let all = package.dependencies.iter();
         all.map(move |dependency| DependencyInfo::new(package, dependency))
     });
-    Ok(Reply::list(dependencies.filter(|dependency| {
-        dependency.is_internal || !internal_only
-    })))
+    Ok(Reply::list(dependencies.filter(|dependency| dependency.is_internal || !internal_only)))
 }

@@ -15,10 +15,7 @@ pub const OP: OpEntry = OpEntry {
               repository or an external one. For everything behind them too: package_impact.",
     effect: Effect::Reads,
     schema,
-    examples: &[
-        "ken package-dependents core",
-        "ken package-dependents react",
-    ],
+    examples: &["ken package-dependents core", "ken package-dependents react"],
     run,
 };
 

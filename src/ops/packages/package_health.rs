@@ -97,10 +97,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         true => Some(call.engine.unused_dependencies(&view, call.progress)?),
         false => None,
     };
-    let breaking = health
-        .version_conflicts
-        .iter()
-        .filter(|conflict| conflict.is_breaking);
+    let breaking = health.version_conflicts.iter().filter(|conflict| conflict.is_breaking);
     let most = health.most_depended_on.iter().take(limit);
     let duplicates = health.duplicate_names.iter().take(limit);
     let conflicts = health.version_conflicts.iter().take(limit);
@@ -116,14 +113,10 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
                 dependents: depended.count,
             })
             .collect(),
-        duplicate_names: duplicates
-            .map(|duplicate| duplicate_info(graph, duplicate))
-            .collect(),
+        duplicate_names: duplicates.map(|duplicate| duplicate_info(graph, duplicate)).collect(),
         version_conflict_count: health.version_conflicts.len(),
         breaking_conflict_count: breaking.count(),
-        version_conflicts: conflicts
-            .map(|conflict| conflict_info(graph, conflict))
-            .collect(),
+        version_conflicts: conflicts.map(|conflict| conflict_info(graph, conflict)).collect(),
         unused_count: found.as_ref().map(Vec::len),
         unused_internal_dependencies: found.map(|found| {
             let shown = found.into_iter().take(limit);
@@ -146,9 +139,7 @@ fn conflict_info<'a>(graph: &'a PackageGraph, conflict: &VersionConflict<'a>) ->
         let packages = requirement.requests.iter();
         Requirement {
             version_req: requirement.version_req,
-            packages: packages
-                .map(|r| graph.package(r.package).name.as_str())
-                .collect(),
+            packages: packages.map(|r| graph.package(r.package).name.as_str()).collect(),
         }
     });
     Conflict {

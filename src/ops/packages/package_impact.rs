@@ -18,10 +18,7 @@ pub const OP: OpEntry = OpEntry {
               through others, nearest first, each with the chain that leads to it.",
     effect: Effect::Reads,
     schema: schema::derived::<Arguments>,
-    examples: &[
-        "ken package-impact core",
-        "ken package-impact react --limit 20",
-    ],
+    examples: &["ken package-impact core", "ken package-impact react --limit 20"],
     run,
 };
 

@@ -49,9 +49,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     if meant(graph, &to, None).is_empty() && graph.declaring(&to).next().is_none() {
         return Ok(not_found(graph, &to));
     }
-    let chain = starts
-        .iter()
-        .filter_map(|start| shortest(graph, *start, &to));
+    let chain = starts.iter().filter_map(|start| shortest(graph, *start, &to));
     let reply = match chain.min_by_key(Vec::len) {
         Some(chain) => Path {
             found: true,

@@ -14,10 +14,7 @@ pub const OP: OpEntry = OpEntry {
               Best match first, at most 20; words match as prefixes and one is enough.",
     effect: Effect::Reads,
     schema,
-    examples: &[
-        "ken search-packages auth",
-        "ken search-packages 'http client' --json",
-    ],
+    examples: &["ken search-packages auth", "ken search-packages 'http client' --json"],
     run,
 };
 

@@ -80,11 +80,7 @@ pub struct PackageRef<'a> {
 impl<'a> PackageRef<'a> {
     pub fn new(graph: &'a PackageGraph, id: PackageId) -> PackageRef<'a> {
         let package = graph.package(id);
-        PackageRef {
-            name: &package.name,
-            kind: &package.kind,
-            path: package.path.as_str(),
-        }
+        PackageRef { name: &package.name, kind: &package.kind, path: package.path.as_str() }
     }
 }
 

@@ -68,13 +68,7 @@ mod tests {
             let (found, rest) = find(&skills, &of_skill(skill)).unwrap();
             assert_eq!((&found.full_name, rest.as_str()), (&skill.full_name, ""));
         }
-        for uri in [
-            "skill://",
-            "skill://nobody/SKILL.md",
-            "skill://%zz",
-            "skill://%ff",
-            "x",
-        ] {
+        for uri in ["skill://", "skill://nobody/SKILL.md", "skill://%zz", "skill://%ff", "x"] {
             assert!(find(&skills, uri).is_err(), "{uri}");
         }
     }

@@ -25,10 +25,7 @@ pub fn describe(skills: &[Skill], limit: u64) -> Described {
     let entries: Vec<Entry> = skills.iter().map(Entry::new).collect();
     let whole = text(&entries, entries.len(), usize::MAX);
     if limit == 0 || whole.chars().count() <= limit {
-        return Described {
-            text: whole,
-            trimmed: None,
-        };
+        return Described { text: whole, trimmed: None };
     }
     let room = room(&entries, limit);
     // Where room is too little for all, the first get what there is: the project's own.
@@ -66,10 +63,7 @@ pub fn loss(skills: &[Skill], limit: u64, cut: u64) -> Option<String> {
     }
     let kept: String = text.chars().take(cut).collect();
     // The line that the cut goes through is not whole.
-    let whole = kept
-        .lines()
-        .count()
-        .saturating_sub(HEAD.lines().count() + 1);
+    let whole = kept.lines().count().saturating_sub(HEAD.lines().count() + 1);
     Some(format!(
         "the list of {} skills has {} characters: a client that cuts at {cut} sees the first {whole} \
          of them whole; skills.description_limit={cut} would keep every name",
@@ -88,11 +82,7 @@ struct Entry {
 impl Entry {
     fn new(skill: &Skill) -> Entry {
         let description = one_line(&skill.description);
-        Entry {
-            name: one_line(&skill.full_name),
-            length: description.chars().count(),
-            description,
-        }
+        Entry { name: one_line(&skill.full_name), length: description.chars().count(), description }
     }
 
     /// How many characters its line takes with so much room for the description.
@@ -120,16 +110,12 @@ fn length(entries: &[Entry], described: usize, room: usize) -> usize {
 /// The most characters that each description may have; zero if there is no room for any.
 fn room(entries: &[Entry], limit: usize) -> usize {
     let longest = entries.iter().map(|entry| entry.length).max().unwrap_or(0);
-    most(longest, |room| {
-        length(entries, entries.len(), room) <= limit
-    })
+    most(longest, |room| length(entries, entries.len(), room) <= limit)
 }
 
 /// How many entries can have a short description.
 fn described(entries: &[Entry], limit: usize) -> usize {
-    most(entries.len(), |described| {
-        length(entries, described, SHORTEST) <= limit
-    })
+    most(entries.len(), |described| length(entries, described, SHORTEST) <= limit)
 }
 
 /// The highest number up to `highest` that fits, zero if none does. What is less fits too.
@@ -193,10 +179,7 @@ mod tests {
         let skills = skills(&[
             ("user", "用户的全局技能,必读!"),
             ("bun", "Enhanced documentation skill\n  for 'bun'\n"),
-            (
-                "example-skills:pdf",
-                "Comprehensive PDF manipulation toolkit",
-            ),
+            ("example-skills:pdf", "Comprehensive PDF manipulation toolkit"),
         ]);
         let expected = "Load a skill by name to get specialized instructions.\n\n\
                         Available skills:\n\
@@ -204,10 +187,7 @@ mod tests {
                         - bun: Enhanced documentation skill for 'bun'\n\
                         - example-skills:pdf: Comprehensive PDF manipulation toolkit";
         let described = describe(&skills, 2048);
-        assert_eq!(
-            (described.text.as_str(), described.trimmed),
-            (expected, None)
-        );
+        assert_eq!((described.text.as_str(), described.trimmed), (expected, None));
         let exact = expected.chars().count() as u64;
         assert_eq!(describe(&skills, exact).trimmed, None);
         assert!(describe(&skills, exact - 1).trimmed.is_some());
@@ -217,9 +197,8 @@ mod tests {
     #[test]
     fn names_survive_first() {
         let long = "word ".repeat(100);
-        let many: Vec<(String, String)> = (0..500)
-            .map(|number| (format!("skill-{number}"), long.clone()))
-            .collect();
+        let many: Vec<(String, String)> =
+            (0..500).map(|number| (format!("skill-{number}"), long.clone())).collect();
         for count in [1, 5, 20, 60, 95, 100, 104, 150, 180, 500] {
             let entries: Vec<(&str, &str)> = many[..count]
                 .iter()
@@ -241,10 +220,7 @@ mod tests {
             // It says so only where it is so.
             assert_eq!(trimmed.contains("names alone"), length > 2048, "{count}");
             // As much as there is room for, and the first ones first.
-            assert!(
-                !(5..=150).contains(&count) || length > 1700,
-                "{count}: {length}"
-            );
+            assert!(!(5..=150).contains(&count) || length > 1700, "{count}: {length}");
             let is_described = |line: &&str| line.contains(':');
             let described = lines.iter().take_while(|line| is_described(line)).count();
             assert!(!lines[described..].iter().any(is_described));
@@ -254,13 +230,8 @@ mod tests {
     #[test]
     fn what_a_cut_would_cost_is_told() {
         let long = "word ".repeat(100);
-        let skills = skills(&[
-            ("a", &long),
-            ("b", &long),
-            ("c", &long),
-            ("d", &long),
-            ("e", &long),
-        ]);
+        let skills =
+            skills(&[("a", &long), ("b", &long), ("c", &long), ("d", &long), ("e", &long)]);
         let told = loss(&skills, 0, 2048).unwrap();
         assert!(told.contains("sees the first 3 of them whole"), "{told}");
         assert_eq!(loss(&skills, 2048, 2048), None);

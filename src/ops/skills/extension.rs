@@ -15,18 +15,9 @@ pub static SKILLS: Extension = Extension {
     id: "io.modelcontextprotocol/skills",
     settings: || json!({ "directoryRead": true }),
     methods: &[
-        Method {
-            name: "skills/list",
-            run: list,
-        },
-        Method {
-            name: "skills/get",
-            run: get,
-        },
-        Method {
-            name: "resources/directory/read",
-            run: read_directory,
-        },
+        Method { name: "skills/list", run: list },
+        Method { name: "skills/get", run: get },
+        Method { name: "resources/directory/read", run: read_directory },
     ],
 };
 
@@ -76,9 +67,7 @@ fn read_directory(engine: &Engine, params: &Value) -> Result<Value, OpError> {
         path => format!("{path}/"),
     };
     let files = engine.skill_files(skill)?;
-    let below = files
-        .iter()
-        .filter_map(|file| Some((file, file.path.strip_prefix(&prefix)?)));
+    let below = files.iter().filter_map(|file| Some((file, file.path.strip_prefix(&prefix)?)));
     let mut folders = BTreeSet::new();
     let mut resources = Vec::new();
     for (file, rest) in below {
@@ -197,14 +186,9 @@ const MIME_TYPES: [(&str, &str); 16] = [
 
 /// By the ending of the name; a file without one that is known is most likely text.
 pub fn mime_type(path: &str) -> &'static str {
-    let ending = path
-        .rsplit('/')
-        .next()
-        .and_then(|name| name.rsplit_once('.'));
+    let ending = path.rsplit('/').next().and_then(|name| name.rsplit_once('.'));
     let ending = ending.map(|(_, ending)| ending.to_lowercase());
-    let known = MIME_TYPES
-        .iter()
-        .find(|(known, _)| Some(*known) == ending.as_deref());
+    let known = MIME_TYPES.iter().find(|(known, _)| Some(*known) == ending.as_deref());
     match (known, ending.as_deref()) {
         (Some((_, mime_type)), _) => mime_type,
         (

@@ -49,10 +49,7 @@ impl Offering for SkillsOffering {
         let bytes = engine.skill_file(skill, &path, extension::MAX_FILE)?;
         let mime_type = extension::mime_type(&path);
         Ok(match String::from_utf8(bytes) {
-            Ok(text) => Contents {
-                mime_type,
-                body: Body::Text(text),
-            },
+            Ok(text) => Contents { mime_type, body: Body::Text(text) },
             Err(error) => Contents {
                 // Whatever its name says, this is no text.
                 mime_type: match mime_type.starts_with("text/") {
@@ -84,10 +81,7 @@ impl Offering for SkillsOffering {
         report(description::loss(&view.skills, limit, CUT));
         let watch = engine.watch_skills(move |before, now| announce(before, now, limit, &tell));
         match watch {
-            Ok(watch) => Some(Running {
-                began: began(&view),
-                guard: Box::new(watch),
-            }),
+            Ok(watch) => Some(Running { began: began(&view), guard: Box::new(watch) }),
             Err(error) => {
                 tracing::error!("skills are not kept fresh: {error}");
                 None
@@ -109,9 +103,7 @@ fn limit(engine: &Engine) -> Option<u64> {
 
 /// Whole descriptions for whoever can read them; where the end would be lost, all names come first.
 fn limit_of(client: &str) -> u64 {
-    let cuts = CUTTING
-        .iter()
-        .any(|known| client.eq_ignore_ascii_case(known));
+    let cuts = CUTTING.iter().any(|known| client.eq_ignore_ascii_case(known));
     if cuts { CUT } else { 0 }
 }
 

@@ -47,9 +47,7 @@ struct Arguments {
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let Arguments { name } = args.parse()?;
     if name.trim().is_empty() {
-        return Err(OpError::bad_argument(
-            "`name` is required (the name of a skill)",
-        ));
+        return Err(OpError::bad_argument("`name` is required (the name of a skill)"));
     }
     let view = call.engine.skills();
     match resolve(&view.skills, &name) {
@@ -73,10 +71,7 @@ fn loaded(skill: &Skill) -> String {
 }
 
 fn ambiguous(name: &str, several: &[&Skill]) -> OpError {
-    let matches: Vec<&str> = several
-        .iter()
-        .map(|skill| skill.full_name.as_str())
-        .collect();
+    let matches: Vec<&str> = several.iter().map(|skill| skill.full_name.as_str()).collect();
     let message = format!("Skill {name:?} is ambiguous: {}", matches.join(", "));
     OpError::new(ErrorKind::Ambiguous, message)
         .hint("use the full name")

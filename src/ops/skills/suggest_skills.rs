@@ -55,11 +55,7 @@ struct Suggestion {
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let Arguments {
-        task,
-        limit,
-        ranking,
-    } = args.parse()?;
+    let Arguments { task, limit, ranking } = args.parse()?;
     if task.trim().is_empty() {
         return Err(OpError::bad_argument("`task` is empty").hint("say what is to be done"));
     }

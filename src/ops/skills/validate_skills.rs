@@ -16,10 +16,7 @@ pub const OP: OpEntry = OpEntry {
               breach. Loading is lenient; this is not. Without a path, every skill that is found.",
     effect: Effect::Reads,
     schema: schema::derived::<Arguments>,
-    examples: &[
-        "ken validate-skills",
-        "ken validate-skills .claude/skills/pdf --strict",
-    ],
+    examples: &["ken validate-skills", "ken validate-skills .claude/skills/pdf --strict"],
     run,
 };
 
@@ -68,9 +65,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     }));
     let count = |severity: &str| {
         let findings = findings.iter();
-        findings
-            .filter(|finding| finding.severity == severity)
-            .count()
+        findings.filter(|finding| finding.severity == severity).count()
     };
     let (errors, warnings) = (count("error"), count("warning"));
     Ok(Reply::object(Verdict {

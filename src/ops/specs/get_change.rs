@@ -15,10 +15,7 @@ pub const OP: OpEntry = OpEntry {
               removes or renames in which spec. `section` picks one of them.",
     effect: Effect::Reads,
     schema: schema::derived::<Arguments>,
-    examples: &[
-        "ken get-change add-login",
-        "ken get-change add-login --section deltas",
-    ],
+    examples: &["ken get-change add-login", "ken get-change add-login --section deltas"],
     run,
 };
 
@@ -134,9 +131,7 @@ fn proposal_of(proposal: &Document) -> Proposal {
     };
     let is_known = |heading: &str| {
         let known = ["Why", "What Changes"];
-        known
-            .iter()
-            .any(|known| known.eq_ignore_ascii_case(heading))
+        known.iter().any(|known| known.eq_ignore_ascii_case(heading))
     };
     let others = proposal.sections.iter();
     let others = others.filter(|section| !is_known(&section.heading));
@@ -149,10 +144,7 @@ fn proposal_of(proposal: &Document) -> Proposal {
 }
 
 fn named(section: &Section) -> Named {
-    Named {
-        heading: section.heading.clone(),
-        text: section.text.clone(),
-    }
+    Named { heading: section.heading.clone(), text: section.text.clone() }
 }
 
 fn tasks(change: &Change) -> Tasks {
@@ -176,11 +168,7 @@ fn group(delta: &Delta) -> Group {
         name: requirement.name.clone(),
         renamed_from: requirement.renamed_from.clone(),
         text: below_heading(&delta.text, requirement),
-        scenarios: requirement
-            .scenarios
-            .iter()
-            .map(|scenario| scenario.name.clone())
-            .collect(),
+        scenarios: requirement.scenarios.iter().map(|scenario| scenario.name.clone()).collect(),
     });
     Group {
         capability: delta.capability.clone(),
@@ -191,14 +179,9 @@ fn group(delta: &Delta) -> Group {
 
 /// The lines of a requirement without its heading.
 fn below_heading(file: &str, requirement: &Requirement) -> String {
-    let mut lines = file
-        .lines()
-        .skip(requirement.line.saturating_sub(1) as usize);
+    let mut lines = file.lines().skip(requirement.line.saturating_sub(1) as usize);
     // One that only a bullet names has nothing below it.
-    if !lines
-        .next()
-        .is_some_and(|line| line.trim_start().starts_with('#'))
-    {
+    if !lines.next().is_some_and(|line| line.trim_start().starts_with('#')) {
         return String::new();
     }
     let count = requirement.last_line.saturating_sub(requirement.line);

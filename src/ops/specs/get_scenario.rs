@@ -74,12 +74,7 @@ struct Whole<'a> {
 }
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let Arguments {
-        spec_id,
-        requirement,
-        scenario,
-        occurrence,
-    } = args.parse()?;
+    let Arguments { spec_id, requirement, scenario, occurrence } = args.parse()?;
     let spec = call.engine.specs()?.get_spec_by_id(&spec_id)?.spec;
     let named = find_requirements(&spec, &requirement);
     let first = named.first();
@@ -117,10 +112,7 @@ pub fn no_requirement(spec: &Spec, name: &str) -> OpError {
 
 pub fn no_scenario(requirement: &Requirement, name: Option<&str>) -> OpError {
     let Some(name) = name else {
-        let message = format!(
-            "Scenario not found: requirement '{}' has none",
-            requirement.name
-        );
+        let message = format!("Scenario not found: requirement '{}' has none", requirement.name);
         return OpError::new(ErrorKind::NotFound, message)
             .hint("get_spec_requirements says how many each requirement has");
     };
@@ -132,10 +124,7 @@ pub fn no_scenario(requirement: &Requirement, name: Option<&str>) -> OpError {
         (None, []) => "it has no scenarios".to_string(),
         (None, known) => format!("its scenarios are {}", listed(known)),
     };
-    let message = format!(
-        "Scenario '{name}' not found in requirement '{}'",
-        requirement.name
-    );
+    let message = format!("Scenario '{name}' not found in requirement '{}'", requirement.name);
     OpError::new(ErrorKind::NotFound, message)
         .hint(hint)
         .data(json!({ "suggestions": likely, "scenarios": known }))

@@ -26,8 +26,5 @@ struct Arguments {
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let Arguments { spec_id } = args.parse()?;
     let spec = call.engine.specs()?.get_spec_by_id(&spec_id)?;
-    Ok(Reply::Document {
-        text: spec.text,
-        format: "markdown",
-    })
+    Ok(Reply::Document { text: spec.text, format: "markdown" })
 }

@@ -55,8 +55,5 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         scenario_count: requirement.scenarios.len(),
         operation: requirement.operation.map(|operation| operation.as_str()),
     });
-    Ok(Reply::object(Structure {
-        spec_id: spec.id,
-        requirements: requirements.collect(),
-    }))
+    Ok(Reply::object(Structure { spec_id: spec.id, requirements: requirements.collect() }))
 }

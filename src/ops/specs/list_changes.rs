@@ -53,16 +53,9 @@ fn run(call: &Call, _args: &Args) -> Result<Reply, OpError> {
     let (changes, failed) = call.engine.specs()?.parse_all_changes();
     let changes = changes.into_iter().map(|change| Summary {
         task_progress: TaskProgress::of(&change),
-        specs: change
-            .deltas
-            .iter()
-            .map(|delta| delta.capability.clone())
-            .collect(),
+        specs: change.deltas.iter().map(|delta| delta.capability.clone()).collect(),
         id: change.id,
         title: change.title,
     });
-    Ok(Reply::object(Listed {
-        changes: changes.collect(),
-        problems: problems(&failed),
-    }))
+    Ok(Reply::object(Listed { changes: changes.collect(), problems: problems(&failed) }))
 }

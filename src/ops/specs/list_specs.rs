@@ -42,8 +42,5 @@ fn run(call: &Call, _args: &Args) -> Result<Reply, OpError> {
         purpose: stamped.spec.purpose,
         requirement_count: stamped.spec.requirements.len(),
     });
-    Ok(Reply::object(Listed {
-        specs: specs.collect(),
-        problems: problems(&tree.problems),
-    }))
+    Ok(Reply::object(Listed { specs: specs.collect(), problems: problems(&tree.problems) }))
 }

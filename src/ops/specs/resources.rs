@@ -67,10 +67,7 @@ impl Offering for SpecAddresses {
                 requirement_text(&spec, &name).ok_or_else(|| no_requirement(&spec.spec, &name))?
             }
         };
-        Ok(Contents {
-            mime_type: MARKDOWN,
-            body: Body::Text(text),
-        })
+        Ok(Contents { mime_type: MARKDOWN, body: Body::Text(text) })
     }
 }
 

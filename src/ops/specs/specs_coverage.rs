@@ -92,9 +92,8 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         .flat_map(|spec| spec.requirements.iter().map(move |one| (spec, one)))
         .collect();
     let subjects = all.iter();
-    let subjects: Vec<Subject> = subjects
-        .map(|(spec, requirement)| Subject::requirement(spec, requirement))
-        .collect();
+    let subjects: Vec<Subject> =
+        subjects.map(|(spec, requirement)| Subject::requirement(spec, requirement)).collect();
     // One place is enough to be covered.
     let traced = tracer.trace(&subjects, 1, call.progress)?;
     let mut answer = Answer {
@@ -114,10 +113,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
 }
 
 fn empty_row(spec: &Spec) -> Row {
-    Row {
-        spec_id: spec.id.clone(),
-        counts: Counts::default(),
-    }
+    Row { spec_id: spec.id.clone(), counts: Counts::default() }
 }
 
 fn lacking(spec: &Spec, requirement: &Requirement, traced: &Traced) -> Option<Uncovered> {

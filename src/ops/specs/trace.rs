@@ -63,14 +63,7 @@ const NEAR_BACK: usize = 3;
 
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: Arguments = args.parse()?;
-    let Arguments {
-        spec_id,
-        requirement,
-        scenario,
-        file,
-        symbol,
-        limit,
-    } = &arguments;
+    let Arguments { spec_id, requirement, scenario, file, symbol, limit } = &arguments;
     let piece = match (spec_id, file, symbol) {
         (Some(_), None, None) => None,
         (None, Some(file), None) => Some(Piece::File(file)),
@@ -246,9 +239,8 @@ struct Line<'a> {
 fn whole(call: &Call, tracer: &Tracer, id: &str, limit: Option<usize>) -> Result<Reply, OpError> {
     let spec = tracer.specs.get_spec_by_id(id)?.spec;
     let requirements = spec.requirements.iter();
-    let subjects: Vec<Subject> = requirements
-        .map(|requirement| Subject::requirement(&spec, requirement))
-        .collect();
+    let subjects: Vec<Subject> =
+        requirements.map(|requirement| Subject::requirement(&spec, requirement)).collect();
     let limit = limit.unwrap_or(DEFAULT_OF_MANY).min(MOST);
     let traced = tracer.trace(&subjects, limit, call.progress)?;
     let lines = spec.requirements.iter().zip(traced);
@@ -324,13 +316,11 @@ fn back(
 ) -> Result<Reply, OpError> {
     let tree = tracer.specs.parse_all_specs();
     let specs = tree.specs.iter().map(|stamped| &stamped.spec);
-    let all: Vec<(&Spec, &Requirement)> = specs
-        .flat_map(|spec| spec.requirements.iter().map(move |one| (spec, one)))
-        .collect();
+    let all: Vec<(&Spec, &Requirement)> =
+        specs.flat_map(|spec| spec.requirements.iter().map(move |one| (spec, one))).collect();
     let subjects = all.iter();
-    let subjects: Vec<Subject> = subjects
-        .map(|(spec, requirement)| Subject::requirement(spec, requirement))
-        .collect();
+    let subjects: Vec<Subject> =
+        subjects.map(|(spec, requirement)| Subject::requirement(spec, requirement)).collect();
     let places = tracer.trace_back(piece, &subjects, call.progress)?;
     let paths = places.iter().flatten().map(|place| &place.chunk.path);
     let changed = tracer.changed(&paths.collect::<Vec<_>>())?;
@@ -341,17 +331,13 @@ fn back(
         if !is_plausible && !place.is_near() {
             return None;
         }
-        Some((
-            is_plausible,
-            speaking_of(spec, requirement, place, &changed),
-        ))
+        Some((is_plausible, speaking_of(spec, requirement, place, &changed)))
     });
     let mut speaking: Vec<(bool, Speaking)> = speaking.collect();
     // Equal scores keep the order of the specs.
     speaking.sort_by(|a, b| b.1.score.total_cmp(&a.1.score));
-    let (mut plausible, mut near): (Vec<_>, Vec<_>) = speaking
-        .into_iter()
-        .partition(|(is_plausible, _)| *is_plausible);
+    let (mut plausible, mut near): (Vec<_>, Vec<_>) =
+        speaking.into_iter().partition(|(is_plausible, _)| *is_plausible);
     plausible.truncate(limit.unwrap_or(DEFAULT_BACK).min(MOST_BACK));
     near.truncate(if plausible.is_empty() { NEAR_BACK } else { 0 });
     let only = |list: Vec<(bool, Speaking)>| -> Vec<Speaking> {

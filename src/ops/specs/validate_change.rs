@@ -17,10 +17,7 @@ pub const OP: OpEntry = OpEntry {
               deltas, and deltas that do not fit the spec they change. Each with file and line.",
     effect: Effect::Reads,
     schema: schema::derived::<Arguments>,
-    examples: &[
-        "ken validate-change",
-        "ken validate-change add-login --strict",
-    ],
+    examples: &["ken validate-change", "ken validate-change add-login --strict"],
     run,
 };
 
@@ -42,9 +39,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     };
     let tree = all.parse_all_specs();
     let specs: Vec<&Spec> = tree.specs.iter().map(|stamped| &stamped.spec).collect();
-    let findings = meant
-        .iter()
-        .flat_map(|change| specs::validate_change(change, &specs));
+    let findings = meant.iter().flat_map(|change| specs::validate_change(change, &specs));
     let is_meant = |problem: &&Problem| {
         let mut meant = meant.iter();
         meant.any(|change| problem.path.is_within(&change.path))

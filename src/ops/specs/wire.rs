@@ -89,19 +89,12 @@ fn item(clause: &Clause) -> String {
 fn is_plain(scenario: &Scenario) -> bool {
     let begun = scenario.clauses.iter().map(|clause| clause.keyword);
     let begun: Vec<Keyword> = begun.filter(|keyword| !keyword.continues()).collect();
-    let orders: [&[Keyword]; 2] = [
-        &[Keyword::Given, Keyword::When, Keyword::Then],
-        &[Keyword::When, Keyword::Then],
-    ];
+    let orders: [&[Keyword]; 2] =
+        [&[Keyword::Given, Keyword::When, Keyword::Then], &[Keyword::When, Keyword::Then]];
     let thens = begun.iter().rev();
-    let thens = thens
-        .take_while(|keyword| **keyword == Keyword::Then)
-        .count();
+    let thens = thens.take_while(|keyword| **keyword == Keyword::Then).count();
     let once = &begun[..begun.len() - thens.saturating_sub(1)];
-    let starts_with_and = scenario
-        .clauses
-        .first()
-        .is_some_and(|first| first.keyword.continues());
+    let starts_with_and = scenario.clauses.first().is_some_and(|first| first.keyword.continues());
     scenario.introduction.is_empty() && !starts_with_and && orders.contains(&once)
 }
 
@@ -210,14 +203,7 @@ mod tests {
             json!({"when": "a", "then": ["b", "c", "BUT d"]}),
         );
         check(
-            &[
-                (Given, "a"),
-                (And, "b"),
-                (When, "c"),
-                (And, "d"),
-                (Then, "e"),
-                (Then, "f"),
-            ],
+            &[(Given, "a"), (And, "b"), (When, "c"), (And, "d"), (Then, "e"), (Then, "f")],
             "",
             json!({"given": "a\nAND b", "when": "c\nAND d", "then": ["e", "f"]}),
         );
@@ -237,16 +223,8 @@ mod tests {
             "First.",
             json!({"when": "a", "then": ["b"], "text": "as written"}),
         );
-        check(
-            &[],
-            "Prose.",
-            json!({"when": "", "then": [], "text": "as written"}),
-        );
-        check(
-            &[(When, "a")],
-            "",
-            json!({"when": "a", "then": [], "text": "as written"}),
-        );
+        check(&[], "Prose.", json!({"when": "", "then": [], "text": "as written"}));
+        check(&[(When, "a")], "", json!({"when": "a", "then": [], "text": "as written"}));
         check(
             &[(And, "a"), (When, "b"), (Then, "c")],
             "",

@@ -136,9 +136,7 @@ fn legs(
     let (words, filter) = (&search.question.words, search.filter);
     // A model that knows no part of the question gives a vector without a direction: every chunk
     // would be as near to it as any other.
-    let vector = search
-        .vector
-        .filter(|vector| vector.iter().any(|value| *value != 0.0));
+    let vector = search.vector.filter(|vector| vector.iter().any(|value| *value != 0.0));
     match vector {
         None if weight >= 1.0 => Ok((Vec::new(), Vec::new())),
         Some(vector) if weight >= 1.0 => {
@@ -169,8 +167,7 @@ fn normalise(hits: &[Hit]) -> impl Iterator<Item = (u32, f32)> {
     let least = last.map_or(0.0, |hit| hit.score);
     let range = if most > least { most - least } else { 1.0 };
     let floor = if most > least { least } else { most - 1.0 };
-    hits.iter()
-        .map(move |hit| (hit.chunk, (hit.score - floor) / range))
+    hits.iter().map(move |hit| (hit.chunk, (hit.score - floor) / range))
 }
 
 #[cfg(test)]
@@ -182,10 +179,7 @@ mod tests {
     fn of_equal_scores_the_first_paths_are_kept_whatever_their_ids() {
         let paths = ["e", "d", "c", "b", "a", "f"];
         let chunks = |ids: &[u32]| -> Result<Vec<ChunkRecord>, StoreError> {
-            let of = |id: &u32| ChunkRecord {
-                id: *id,
-                ..found(paths[*id as usize], 0.0).chunk
-            };
+            let of = |id: &u32| ChunkRecord { id: *id, ..found(paths[*id as usize], 0.0).chunk };
             Ok(ids.iter().map(of).collect())
         };
         let kept = |scores: [f32; 6], most: usize| -> String {

@@ -30,9 +30,7 @@ pub fn add_words(question: &mut Question, context: &str) {
         .collect();
     let worth: f32 = question.words.iter().map(|(_, weight)| weight).sum();
     let each = (worth * WORDS_SHARE / new.len().max(1) as f32).min(MAX_WORD);
-    question
-        .words
-        .extend(new.into_iter().map(|word| (word, each)));
+    question.words.extend(new.into_iter().map(|word| (word, each)));
 }
 
 /// The question's vector, moved towards the context's; of length 1 again.
@@ -54,10 +52,7 @@ mod tests {
     fn words_of_a_context_count_for_less() {
         let mut question = Question::new("open the session");
         let own = question.words.len();
-        add_words(
-            &mut question,
-            "the database session and its pool of connections",
-        );
+        add_words(&mut question, "the database session and its pool of connections");
         assert!(question.words.len() > own);
         let worth = |words: &[(Word, f32)]| words.iter().map(|(_, weight)| weight).sum::<f32>();
         let (asked, context) = question.words.split_at(own);

@@ -60,15 +60,12 @@ impl Found {
     fn add(&mut self, mut definitions: Vec<Definition>, name: &str, owner: &str) {
         definitions.retain(|definition| !definition.chunks.is_empty());
         // What is before a name may be a variable, of which no definition tells.
-        let is_known = definitions
-            .iter()
-            .any(|one| is_owned(&one.symbol.fact, owner));
+        let is_known = definitions.iter().any(|one| is_owned(&one.symbol.fact, owner));
         let owner = if is_known { owner } else { "" };
         let symbols = || definitions.iter().map(|one| &one.symbol.fact);
         let best = Best::of(symbols(), name, owner);
-        let announced: Vec<bool> = symbols()
-            .map(|symbol| is_announced(symbol, symbols()))
-            .collect();
+        let announced: Vec<bool> =
+            symbols().map(|symbol| is_announced(symbol, symbols())).collect();
         for (definition, is_announced) in definitions.into_iter().zip(announced) {
             let symbol = definition.symbol.fact;
             let mut likeness = likeness(&symbol, name, owner) * best.share(&symbol, name);
@@ -197,10 +194,7 @@ mod tests {
         let (name, owner) = (words::last_name(question), words::owner(question));
         let best = Best::of(both.iter(), name, &owner);
         let say = |symbol| likeness(symbol, name, &owner) * best.share(symbol, name);
-        assert!(
-            say(&both[0]) > 1.1 * say(&both[1]),
-            "{question}: {first:?} {second:?}"
-        );
+        assert!(say(&both[0]) > 1.1 * say(&both[1]), "{question}: {first:?} {second:?}");
     }
 
     #[test]
@@ -236,16 +230,8 @@ mod tests {
         check("buffer", ("Pool.buffer", Method), ("Pool.buffer", Property));
         check("buffer", ("Pool.buffer", Method), ("Buffer", Struct));
         check("Context.JSON", ("Context.JSON", Method), ("JSON", Struct));
-        check(
-            "context.JSON",
-            ("gin.Context.JSON", Method),
-            ("MyContext.JSON", Method),
-        );
+        check("context.JSON", ("gin.Context.JSON", Method), ("MyContext.JSON", Method));
         // A package before the type is no part of a scope.
-        check(
-            "gin::Context::JSON()",
-            ("Context.JSON", Method),
-            ("Writer.JSON", Method),
-        );
+        check("gin::Context::JSON()", ("Context.JSON", Method), ("Writer.JSON", Method));
     }
 }

@@ -78,14 +78,8 @@ pub fn undefined(
     // A plain word may be meant as one.
     let is_code = !words::identifiers(name).is_empty();
     let filter = search.filter;
-    let in_tests = Filter {
-        tests: Tests::Only,
-        ..filter.clone()
-    };
-    let anywhere = Filter {
-        tests: filter.tests,
-        ..Filter::default()
-    };
+    let in_tests = Filter { tests: Tests::Only, ..filter.clone() };
+    let anywhere = Filter { tests: filter.tests, ..Filter::default() };
     for name in &question.names {
         if filter.tests == Tests::Excluded && is_defined_in(view, name, &in_tests)? {
             return Ok(Some(Undefined::InTests(name.clone())));
@@ -112,10 +106,7 @@ pub fn search(view: &dyn View, search: &Search) -> Result<Vec<Found>, StoreError
     if !phrase.is_empty() {
         phrase::listen(view, &phrase, &mut candidates)?;
     }
-    let mut files: Vec<_> = candidates
-        .iter()
-        .map(|one| one.chunk.of_file.clone())
-        .collect();
+    let mut files: Vec<_> = candidates.iter().map(|one| one.chunk.of_file.clone()).collect();
     files.sort_unstable_by_key(|file| file.start);
     files.dedup();
     let telling = Telling::new(view, search.question, &files)?;

@@ -32,10 +32,8 @@ pub fn of_question(question: &Question) -> Vec<String> {
         |character: char| character.is_uppercase() || matches!(character, '"' | '\'' | '`');
     let is_sentence = text.starts_with(begins) && text.chars().any(char::is_lowercase);
     let has_signs = text.contains(['%', '"', '{', '`', '=']);
-    let is_asking = text.ends_with('?')
-        || words
-            .first()
-            .is_some_and(|word| ASKING.contains(&word.as_str()));
+    let is_asking =
+        text.ends_with('?') || words.first().is_some_and(|word| ASKING.contains(&word.as_str()));
     let is_message = question.kind != Kind::Name
         && (LEAST..=MOST).contains(&words.len())
         && (is_sentence || has_signs)
@@ -55,10 +53,7 @@ pub fn listen(
         worth(b).total_cmp(&worth(a)).then(a.cmp(b))
     });
     likely.truncate(READ);
-    let chunks: Vec<_> = likely
-        .iter()
-        .map(|at| candidates[*at].chunk.clone())
-        .collect();
+    let chunks: Vec<_> = likely.iter().map(|at| candidates[*at].chunk.clone()).collect();
     for (at, text) in likely.into_iter().zip(view.texts(&chunks)?) {
         candidates[at].says = share_in_a_row(phrase, &text);
     }
@@ -68,10 +63,8 @@ pub fn listen(
 /// Which part of the words the text has one after the other; 0 if fewer than a few.
 fn share_in_a_row(phrase: &[String], text: &str) -> f32 {
     let lower = text.to_lowercase();
-    let mut places: HashMap<&str, Vec<usize>> = phrase
-        .iter()
-        .map(|word| (word.as_str(), Vec::new()))
-        .collect();
+    let mut places: HashMap<&str, Vec<usize>> =
+        phrase.iter().map(|word| (word.as_str(), Vec::new())).collect();
     let said: Vec<&str> = words(&lower).collect();
     for (at, word) in said.iter().enumerate() {
         if let Some(places) = places.get_mut(word) {
@@ -120,9 +113,7 @@ mod tests {
 
     #[test]
     fn words_in_a_row() {
-        let phrase: Vec<String> = ["cannot", "index", "number", "with"]
-            .map(String::from)
-            .into();
+        let phrase: Vec<String> = ["cannot", "index", "number", "with"].map(String::from).into();
         for (text, share) in [
             ("error(\"Cannot index number with %s\")", 1.0),
             ("cannot index; cannot index number at all", 0.75),

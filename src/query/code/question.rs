@@ -69,11 +69,9 @@ impl Question {
         let counted = weigh(text);
         let names: Vec<String> = match kind {
             Kind::Name => spellings(text),
-            Kind::Words | Kind::Report => words::identifiers(text)
-                .into_iter()
-                .map(str::to_string)
-                .take(MAX_NAMES)
-                .collect(),
+            Kind::Words | Kind::Report => {
+                words::identifiers(text).into_iter().map(str::to_string).take(MAX_NAMES).collect()
+            }
         };
         let owner = match kind {
             Kind::Name => words::owner(text),
@@ -134,9 +132,7 @@ fn weigh(text: &str) -> Vec<(Word, f32)> {
         return all.into_iter().map(|word| (word, 1.0)).collect();
     }
     let title = text.lines().find(|line| !line.trim().is_empty());
-    let title: HashSet<Word> = words::of_question(title.unwrap_or_default())
-        .into_iter()
-        .collect();
+    let title: HashSet<Word> = words::of_question(title.unwrap_or_default()).into_iter().collect();
     let weight = |word: &Word| if title.contains(word) { TITLE } else { 1.0 };
     let counted = all.into_iter().map(|word| (word, weight(&word)));
     counted.take(MAX_WORDS).collect()

@@ -49,21 +49,11 @@ pub const SIGNALS: &[Signal] = &[
 pub const DEFINITION: &str = "definition";
 
 const fn adds(name: &'static str, weight: f32, measure: fn(&View) -> f32) -> Signal {
-    Signal {
-        name,
-        effect: Effect::Adds,
-        weight,
-        measure,
-    }
+    Signal { name, effect: Effect::Adds, weight, measure }
 }
 
 const fn lessens(name: &'static str, weight: f32, measure: fn(&View) -> f32) -> Signal {
-    Signal {
-        name,
-        effect: Effect::Lessens,
-        weight,
-        measure,
-    }
+    Signal { name, effect: Effect::Lessens, weight, measure }
 }
 
 /// What a signal may look at.
@@ -93,19 +83,12 @@ pub fn rank(candidates: Vec<Candidate>, telling: &Telling, search: &Search) -> V
                 candidate: &candidate,
             };
             let (score, reasons) = score(&view, &weights);
-            Found {
-                chunk: candidate.chunk,
-                score,
-                reasons,
-                legs: candidate.legs,
-            }
+            Found { chunk: candidate.chunk, score, reasons, legs: candidate.legs }
         })
         .collect();
     found.sort_by(|a, b| {
         let by_score = b.score.total_cmp(&a.score);
-        by_score
-            .then_with(|| a.chunk.path.cmp(&b.chunk.path))
-            .then(a.chunk.span.cmp(&b.chunk.span))
+        by_score.then_with(|| a.chunk.path.cmp(&b.chunk.path)).then(a.chunk.span.cmp(&b.chunk.span))
     });
     found
 }
@@ -186,9 +169,7 @@ fn path_in_question(view: &View) -> f32 {
     }
     let path = &view.candidate.chunk.path;
     let whole = path.as_str().to_lowercase();
-    let module = whole
-        .rsplit_once('.')
-        .map_or(whole.as_str(), |(stem, _)| stem);
+    let module = whole.rsplit_once('.').map_or(whole.as_str(), |(stem, _)| stem);
     let module = module.replace('/', ".");
     if has_whole(text, &whole) {
         1.0
@@ -356,12 +337,7 @@ mod tests {
             let symbol = Some(symbol).filter(|symbol| !symbol.is_empty());
             measured(signal, question, &candidate(path, kind, symbol), 0.0)
         };
-        assert!(
-            say(first) > say(second),
-            "{signal}: {} {}",
-            say(first),
-            say(second)
-        );
+        assert!(say(first) > say(second), "{signal}: {} {}", say(first), say(second));
     }
 
     #[test]
@@ -374,18 +350,8 @@ mod tests {
             ("a.rs#parse_url", Function),
             ("a.rs#write_url_back_out", Function),
         );
-        check(
-            "file name",
-            question,
-            ("url.rs", Function),
-            ("path.rs", Function),
-        );
-        check(
-            "file name",
-            question,
-            ("url/mod.rs", Function),
-            ("path/mod.rs", Function),
-        );
+        check("file name", question, ("url.rs", Function), ("path.rs", Function));
+        check("file name", question, ("url/mod.rs", Function), ("path/mod.rs", Function));
         check(
             "path in the question",
             "panic in src/url.rs:7",
@@ -404,37 +370,12 @@ mod tests {
             ("http/server.py", Function),
             ("http/client.py", Function),
         );
-        check(
-            "directory",
-            question,
-            ("url/a.rs", Function),
-            ("path/a.rs", Function),
-        );
-        check(
-            "test",
-            question,
-            ("tests/a.rs", Function),
-            ("src/a.rs", Function),
-        );
-        check(
-            "aside",
-            question,
-            ("examples/a.rs", Function),
-            ("src/a.rs", Function),
-        );
+        check("directory", question, ("url/a.rs", Function), ("path/a.rs", Function));
+        check("test", question, ("tests/a.rs", Function), ("src/a.rs", Function));
+        check("aside", question, ("examples/a.rs", Function), ("src/a.rs", Function));
         check("document", question, ("a.md", Section), ("a.rs", Function));
-        check(
-            "declaration file",
-            question,
-            ("a.d.ts", Function),
-            ("a.ts", Function),
-        );
-        check(
-            "no definition",
-            question,
-            ("a.rs", File),
-            ("a.rs", Function),
-        );
+        check("declaration file", question, ("a.d.ts", Function), ("a.ts", Function));
+        check("no definition", question, ("a.rs", File), ("a.rs", Function));
         let one = candidate("a.rs", Function, None);
         assert_eq!(measured("file says it", question, &one, 0.0), 0.5);
         let of_many = measured("file coherence", question, &one, 2.0);
@@ -452,11 +393,7 @@ mod tests {
             ("defined name in the question", alone, 0.0),
             ("defined name in the question", among, 0.8),
         ] {
-            assert_eq!(
-                measured(signal, question, &one, 0.0),
-                expected,
-                "{question}"
-            );
+            assert_eq!(measured(signal, question, &one, 0.0), expected, "{question}");
         }
     }
 

@@ -47,10 +47,7 @@ impl Telling {
             asked: RefCell::default(),
             by_directory: RefCell::default(),
             mean: all / question.word_set.len().max(1) as f32,
-            rarity: asked
-                .into_iter()
-                .zip(found.iter().map(|word| word.rarity))
-                .collect(),
+            rarity: asked.into_iter().zip(found.iter().map(|word| word.rarity)).collect(),
         })
     }
 
@@ -80,10 +77,8 @@ impl Telling {
 
     fn compare(&self, name: &str) -> f32 {
         let parts = words::parts(name);
-        let asked: Vec<f32> = parts
-            .iter()
-            .filter_map(|part| self.rarity.get(part).copied())
-            .collect();
+        let asked: Vec<f32> =
+            parts.iter().filter_map(|part| self.rarity.get(part).copied()).collect();
         let said: f32 = asked.iter().sum();
         if said == 0.0 {
             return 0.0;

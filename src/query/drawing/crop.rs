@@ -43,24 +43,13 @@ impl Crop {
             Arrows::All => {}
             Arrows::Reduced => drop_implied(nodes.len(), &mut arrows),
         }
-        Crop {
-            nodes,
-            nodes_left_out,
-            arrows_implied: all - arrows.len(),
-            arrows,
-        }
+        Crop { nodes, nodes_left_out, arrows_implied: all - arrows.len(), arrows }
     }
 }
 
 impl Arrow {
     fn new(edge: &Edge, from: usize, to: usize) -> Arrow {
-        Arrow {
-            from,
-            to,
-            style: edge.style,
-            in_cycle: edge.in_cycle,
-            label: edge.label.clone(),
-        }
+        Arrow { from, to, style: edge.style, in_cycle: edge.in_cycle, label: edge.label.clone() }
     }
 }
 
@@ -128,10 +117,7 @@ mod tests {
     use super::*;
 
     fn reduced(node_limit: usize) -> SvgOptions {
-        SvgOptions {
-            arrows: Arrows::Reduced,
-            node_limit,
-        }
+        SvgOptions { arrows: Arrows::Reduced, node_limit }
     }
 
     fn check(text: &str, expected: Expect) {
@@ -184,20 +170,14 @@ mod tests {
 
     #[test]
     fn edges_between_the_same_nodes_become_one_arrow() {
-        check(
-            "a -> b dotted; a -> b; a -> b dashed",
-            expect!["a -> b; 0 implied"],
-        );
+        check("a -> b dotted; a -> b; a -> b dashed", expect!["a -> b; 0 implied"]);
     }
 
     #[test]
     fn reduction_keeps_what_can_be_reached_over_solid_arrows() {
         for drawing in random_drawings(200, 14) {
             let reach = |arrows| {
-                let options = SvgOptions {
-                    arrows,
-                    ..reduced(400)
-                };
+                let options = SvgOptions { arrows, ..reduced(400) };
                 let crop = Crop::new(&drawing, &options);
                 let solid = crop.arrows.iter().filter(|a| a.style == Style::Solid);
                 Reach::new(crop.nodes.len(), solid.map(|a| (a.from, a.to)))
@@ -216,11 +196,8 @@ mod tests {
         let mut drawing = drawing("lone; a -> hub; b -> hub; c -> hub; c -> b; star");
         drawing.nodes[5].emphasis = Emphasis::Strong;
         let crop = Crop::new(&drawing, &reduced(3));
-        let names: Vec<&str> = crop
-            .nodes
-            .iter()
-            .map(|&index| drawing.nodes[index].label.as_str())
-            .collect();
+        let names: Vec<&str> =
+            crop.nodes.iter().map(|&index| drawing.nodes[index].label.as_str()).collect();
         assert_eq!(names, ["hub", "b", "star"]);
         assert_eq!(crop.nodes_left_out, 3);
         assert_eq!(crop.arrows.len(), 1);

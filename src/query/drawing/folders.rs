@@ -24,11 +24,7 @@ pub struct Cluster {
 
 impl Cluster {
     pub fn of_one(index: usize) -> Cluster {
-        Cluster {
-            name: String::new(),
-            members: vec![index],
-            is_rest: false,
-        }
+        Cluster { name: String::new(), members: vec![index], is_rest: false }
     }
 
     pub fn detail(&self, noun: &str) -> String {
@@ -54,10 +50,7 @@ pub struct Folders {
 
 impl Folders {
     pub fn of(drawing: &Drawing, nodes: Vec<usize>) -> Folders {
-        let mut folders = Folders {
-            root: Folder::default(),
-            alone: Vec::new(),
-        };
+        let mut folders = Folders { root: Folder::default(), alone: Vec::new() };
         for index in nodes {
             let node = &drawing.nodes[index];
             let place = node.place.as_deref();
@@ -135,11 +128,7 @@ impl<'f> Part<'f> {
             prefix += step;
             folder = child;
         }
-        Part {
-            prefix,
-            inside: Inside::Folder(folder),
-            count: folder.count(),
-        }
+        Part { prefix, inside: Inside::Folder(folder), count: folder.count() }
     }
 
     fn opened(&self) -> Vec<Part<'f>> {
@@ -178,11 +167,7 @@ impl<'f> Part<'f> {
     }
 
     fn closed(&self) -> Cluster {
-        Cluster {
-            name: self.name(),
-            members: self.members(),
-            is_rest: false,
-        }
+        Cluster { name: self.name(), members: self.members(), is_rest: false }
     }
 
     /// As many of what is inside as there is room for, and a box for the others.
@@ -195,11 +180,7 @@ impl<'f> Part<'f> {
         let mut members: Vec<usize> = rest.into_iter().flat_map(|one| one.members).collect();
         members.sort_unstable();
         if !members.is_empty() {
-            inside.push(Cluster {
-                name: self.name(),
-                members,
-                is_rest: true,
-            });
+            inside.push(Cluster { name: self.name(), members, is_rest: true });
         }
         inside
     }

@@ -71,37 +71,24 @@ impl Drawing {
         };
         let inside: Vec<bool> = self.nodes.iter().map(is_inside).collect();
         let edges = self.edges.iter();
-        let edges: Vec<&Edge> = edges
-            .filter(|edge| inside[edge.from.0] || inside[edge.to.0])
-            .collect();
+        let edges: Vec<&Edge> =
+            edges.filter(|edge| inside[edge.from.0] || inside[edge.to.0]).collect();
         let mut kept = inside.clone();
         for edge in &edges {
             kept[edge.from.0] = true;
             kept[edge.to.0] = true;
         }
         let mut drawing = self.without_nodes();
-        for (index, node) in self
-            .nodes
-            .iter()
-            .enumerate()
-            .filter(|(index, _)| kept[*index])
-        {
+        for (index, node) in self.nodes.iter().enumerate().filter(|(index, _)| kept[*index]) {
             let emphasis = match inside[index] {
                 true => node.emphasis,
                 false => Emphasis::Faint,
             };
-            drawing.add_node(Node {
-                emphasis,
-                ..node.clone()
-            });
+            drawing.add_node(Node { emphasis, ..node.clone() });
         }
         for edge in edges {
             let ends = [edge.from, edge.to].map(|end| drawing.by_id[&self.node(end).id]);
-            drawing.add_edge(Edge {
-                from: ends[0],
-                to: ends[1],
-                ..edge.clone()
-            });
+            drawing.add_edge(Edge { from: ends[0], to: ends[1], ..edge.clone() });
         }
         drawing
     }
@@ -139,11 +126,7 @@ impl Drawing {
             if from == to && edge.from != edge.to && !edge.in_cycle {
                 continue;
             }
-            let moved = || Edge {
-                from,
-                to,
-                ..edge.clone()
-            };
+            let moved = || Edge { from, to, ..edge.clone() };
             let known = edges.entry((from, to)).or_insert_with(moved);
             known.style = known.style.min(edge.style);
             known.in_cycle |= edge.in_cycle;
@@ -200,10 +183,7 @@ mod tests {
         let nodes: Vec<NodeIndex> = places
             .map(|place| {
                 let name = place.rsplit('/').next().unwrap_or_default().to_string();
-                drawing.add_node(Node {
-                    place: Some(place.clone()),
-                    ..Node::new(place, name)
-                })
+                drawing.add_node(Node { place: Some(place.clone()), ..Node::new(place, name) })
             })
             .collect();
         for &(from, to) in edges {
@@ -254,16 +234,9 @@ mod tests {
                 packages/web-plugin-* -> web-core solid
                 tools/ -> web-core solid"#]],
         );
-        let expected = Gathered {
-            nodes: 140,
-            of: 142,
-            boxes: 2,
-        };
+        let expected = Gathered { nodes: 140, of: 142, boxes: 2 };
         assert_eq!(told, Some(expected));
-        assert_eq!(
-            many.nodes[2].place.as_deref(),
-            Some("packages/web-plugin-*")
-        );
+        assert_eq!(many.nodes[2].place.as_deref(), Some("packages/web-plugin-*"));
     }
 
     #[test]
@@ -333,10 +306,7 @@ mod tests {
         );
         for place in ["a", "a/"] {
             let below = all.below(place);
-            let normal = below
-                .nodes
-                .iter()
-                .filter(|one| one.emphasis == Emphasis::Normal);
+            let normal = below.nodes.iter().filter(|one| one.emphasis == Emphasis::Normal);
             assert_eq!(normal.count(), 3, "{place}");
         }
         assert!(all.below("nowhere").nodes.is_empty());

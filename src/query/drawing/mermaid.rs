@@ -50,11 +50,7 @@ impl Drawing {
 
     fn emphasis_classes(&self) -> Vec<String> {
         let looks = [
-            (
-                Emphasis::Strong,
-                "strong",
-                "stroke-width:4px,font-weight:bold",
-            ),
+            (Emphasis::Strong, "strong", "stroke-width:4px,font-weight:bold"),
             (Emphasis::Faint, "faint", "stroke-dasharray:4 3,opacity:0.7"),
         ];
         let classes = looks.iter().filter_map(|(emphasis, name, look)| {
@@ -83,8 +79,7 @@ impl Drawing {
         let cycle_look = format!("stroke:{CYCLE_COLOUR},stroke-width:2px");
         let looks = [(dotted, "stroke-dasharray:1 4"), (in_cycle, &cycle_look)];
         let used = looks.into_iter().filter(|(links, _)| !links.is_empty());
-        used.map(|(links, look)| format!("  linkStyle {} {look}", links.join(",")))
-            .collect()
+        used.map(|(links, look)| format!("  linkStyle {} {look}", links.join(","))).collect()
     }
 }
 

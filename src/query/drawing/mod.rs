@@ -85,10 +85,7 @@ pub struct NodeIndex(usize);
 
 impl Drawing {
     pub fn new(title: impl Into<String>) -> Drawing {
-        Drawing {
-            title: title.into(),
-            ..Drawing::default()
-        }
+        Drawing { title: title.into(), ..Drawing::default() }
     }
 
     /// Adds a node, unless there is one with its id already.
@@ -156,13 +153,7 @@ impl Node {
 
 impl Edge {
     pub fn new(from: NodeIndex, to: NodeIndex) -> Edge {
-        Edge {
-            from,
-            to,
-            style: Style::Solid,
-            label: None,
-            in_cycle: false,
-        }
+        Edge { from, to, style: Style::Solid, label: None, in_cycle: false }
     }
 }
 
@@ -178,9 +169,7 @@ impl Style {
 
 /// Colours of groups that people with any kind of colour vision can tell apart (after Okabe and
 /// Ito, without the red that is kept for cycles). Further groups share [`OTHER_COLOUR`].
-const GROUP_COLOURS: [&str; 6] = [
-    "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d6c21a",
-];
+const GROUP_COLOURS: [&str; 6] = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d6c21a"];
 const OTHER_COLOUR: &str = "#8c8c8c";
 const CYCLE_COLOUR: &str = "#d1242f";
 

@@ -14,10 +14,7 @@ impl Reach {
             next[from].push(to);
         }
         let words = nodes.div_ceil(64);
-        let mut reach = Reach {
-            words,
-            bits: vec![0; words * nodes],
-        };
+        let mut reach = Reach { words, bits: vec![0; words * nodes] };
         for root in 0..nodes {
             let mut pending = next[root].clone();
             while let Some(node) = pending.pop() {

@@ -48,12 +48,7 @@ pub fn sample() -> Drawing {
         drawing.add_node(node)
     };
     let web = node("npm:web", "web", "npm", Emphasis::Strong);
-    let odd = node(
-        "npm:\"odd\"\\",
-        "<odd> \"#1;`%%{x}`\"\n\\",
-        "npm",
-        Emphasis::Normal,
-    );
+    let odd = node("npm:\"odd\"\\", "<odd> \"#1;`%%{x}`\"\n\\", "npm", Emphasis::Normal);
     let api = node("cargo:api", "api", "cargo", Emphasis::Normal);
     let log = node("npm:log", "log", "npm", Emphasis::Faint);
     let edge = |from, to, style, label: Option<&str>, in_cycle| Edge {

@@ -122,11 +122,7 @@ mod tests {
             assert!(width(&cut, 10.0) <= limit.max(width("…", 10.0)));
         };
         check("short", 100.0, "short");
-        check(
-            "@acme/a-very-long-package-name-for-web",
-            100.0,
-            "@acme/a-…-for-web",
-        );
+        check("@acme/a-very-long-package-name-for-web", 100.0, "@acme/a-…-for-web");
         check("漢字漢字漢字漢字漢字", 60.0, "漢字…漢字");
         check("aaaaaaaaaae\u{301}", 40.0, "aaa…e\u{301}");
         check("anything", 0.0, "…");

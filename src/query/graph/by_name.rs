@@ -86,10 +86,7 @@ impl Graph<'_> {
         let owners = self.owners(of)?;
         let (mut files, count) = self.snapshot.files_with_word(word, MAX_FILES)?;
         if files.is_empty() {
-            return Ok(NamedLines {
-                unread: count,
-                ..NamedLines::default()
-            });
+            return Ok(NamedLines { unread: count, ..NamedLines::default() });
         }
         files.retain(|file| !is_prose(file));
         files.sort_by_cached_key(|file| Reverse(nearness(&file.path, &first.path)));
@@ -97,10 +94,7 @@ impl Graph<'_> {
         let read = if is_read { bounds.files } else { 0 };
         let unread = files.len().saturating_sub(read);
         files.truncate(read);
-        let mut found = NamedLines {
-            unread,
-            ..NamedLines::default()
-        };
+        let mut found = NamedLines { unread, ..NamedLines::default() };
         for file in &files {
             let mut lines = self.lines_naming(file, name, of, bounds)?;
             if let Some(owners) = &owners {
@@ -141,17 +135,10 @@ impl Graph<'_> {
             return Ok(Vec::new());
         }
         let told = self.told_lines(file.file, name, of, bounds.calls)?;
-        lines.retain(|(line, _)| {
-            !told
-                .iter()
-                .any(|(first, last)| (first..=last).contains(&line))
-        });
+        lines.retain(|(line, _)| !told.iter().any(|(first, last)| (first..=last).contains(&line)));
         let is_test = match lines.is_empty() {
             true => false,
-            false => self
-                .snapshot
-                .file(&file.path)?
-                .is_some_and(|file| file.is_test),
+            false => self.snapshot.file(&file.path)?.is_some_and(|file| file.is_test),
         };
         let known = self.file(file.file)?;
         let symbols = known.as_ref().map_or(&[][..], |known| &known.symbols);
@@ -270,9 +257,7 @@ fn has_word(line: &str, name: &str) -> bool {
 
 /// By how it begins: what only looks like one is rare.
 fn is_comment(line: &str) -> bool {
-    const MARKS: [&str; 10] = [
-        "//", "/*", "* ", "*/", "# ", "##", "-- ", "<!--", ";;", "\"\"\"",
-    ];
+    const MARKS: [&str; 10] = ["//", "/*", "* ", "*/", "# ", "##", "-- ", "<!--", ";;", "\"\"\""];
     let line = line.trim_start();
     line == "*" || MARKS.iter().any(|mark| line.starts_with(mark))
 }
@@ -286,11 +271,7 @@ mod tests {
         let text =
             "// open\nlet open = reopen;\nopened()\n * open\n\nf(open)\n#define open 1\nöopen";
         let lines = lines_with(text, "open");
-        let expected = [
-            (2, "let open = reopen;"),
-            (6, "f(open)"),
-            (7, "#define open 1"),
-        ];
+        let expected = [(2, "let open = reopen;"), (6, "f(open)"), (7, "#define open 1")];
         assert_eq!(lines, expected);
         assert_eq!(lines_with("open", "open"), [(1, "open")]);
         assert_eq!(lines_with("reopen\n", "open"), []);

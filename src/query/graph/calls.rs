@@ -97,10 +97,7 @@ impl Graph<'_> {
                         package: linked.package.clone(),
                     },
                     other: self.definition(relation.subject)?,
-                    ground: Ground {
-                        confidence: Confidence::High,
-                        reason: Reason::LexicalScope,
-                    },
+                    ground: Ground { confidence: Confidence::High, reason: Reason::LexicalScope },
                     through: Through::Itself,
                 });
             }
@@ -224,10 +221,7 @@ fn is_super(mention: &Mention) -> bool {
 }
 
 pub(super) fn ground(edge: &Edge) -> Ground {
-    Ground {
-        confidence: edge.confidence,
-        reason: edge.reason,
-    }
+    Ground { confidence: edge.confidence, reason: edge.reason }
 }
 
 pub(super) fn site(linked: &LinkedFile, mention: &Mention) -> Site {

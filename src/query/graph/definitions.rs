@@ -82,10 +82,7 @@ impl Graph<'_> {
         let found = found.filter(|(symbol, _)| is_meant(symbol));
         Ok(found
             .map(|(symbol, key)| Definition {
-                target: EdgeTarget {
-                    file,
-                    symbol: Some(*key),
-                },
+                target: EdgeTarget { file, symbol: Some(*key) },
                 path: known.path.clone(),
                 symbol: symbol.clone(),
             })

@@ -66,10 +66,7 @@ impl Graph<'_> {
                 let written = parts(&clause.base);
                 written.len() > 1 && is_end_of_other(&written, &asked)
             });
-            found.extend(clauses.map(|fact| HeritageRecord {
-                path: path.clone(),
-                fact,
-            }));
+            found.extend(clauses.map(|fact| HeritageRecord { path: path.clone(), fact }));
         }
         Ok(found)
     }
@@ -78,12 +75,7 @@ impl Graph<'_> {
         let Some(file) = self.snapshot.file(&record.path)? else {
             return Ok(None);
         };
-        let Heritage {
-            subject,
-            condition,
-            line,
-            ..
-        } = record.fact.clone();
+        let Heritage { subject, condition, line, .. } = record.fact.clone();
         let mut named = self.find(&subject)?;
         named.sort_by_key(|definition| definition.path != record.path);
         Ok(Some(ForeignKind {

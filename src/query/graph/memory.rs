@@ -44,13 +44,7 @@ pub(super) struct Shelf<T> {
 impl<T: Clone> Shelf<T> {
     /// Room for so many facts, and as many that are old.
     fn for_so_many(limit: usize) -> Shelf<T> {
-        Shelf {
-            limit,
-            new: HashMap::new(),
-            new_facts: 0,
-            old: HashMap::new(),
-            old_facts: 0,
-        }
+        Shelf { limit, new: HashMap::new(), new_facts: 0, old: HashMap::new(), old_facts: 0 }
     }
 
     pub(super) fn get(&mut self, file: i64) -> Option<T> {

@@ -92,10 +92,7 @@ impl<'s> Graph<'s> {
 
     /// With what another remembered of the same state.
     pub fn remembering(snapshot: &'s Snapshot<'s>, memory: Memory) -> Graph<'s> {
-        Graph {
-            snapshot,
-            memory: RefCell::new(memory),
-        }
+        Graph { snapshot, memory: RefCell::new(memory) }
     }
 
     pub fn into_memory(self) -> Memory {
@@ -130,12 +127,7 @@ impl<'s> Graph<'s> {
         let keys = crate::model::symbol_keys(&symbols);
         let places = keys.iter().enumerate();
         let places = places.map(|(place, key)| (*key, place)).collect();
-        let found = Arc::new(FileDefinitions {
-            path,
-            symbols,
-            keys,
-            places,
-        });
+        let found = Arc::new(FileDefinitions { path, symbols, keys, places });
         let facts = found.symbols.len();
         let mut memory = self.memory.borrow_mut();
         memory.files.put(file, found.clone(), facts);
@@ -183,14 +175,7 @@ impl<'s> Graph<'s> {
         let (Some(symbol), Some(key)) = (found.symbols.get(place), found.keys.get(place)) else {
             return Ok(None);
         };
-        let target = EdgeTarget {
-            file,
-            symbol: Some(*key),
-        };
-        Ok(Some(Definition {
-            target,
-            path: found.path.clone(),
-            symbol: symbol.clone(),
-        }))
+        let target = EdgeTarget { file, symbol: Some(*key) };
+        Ok(Some(Definition { target, path: found.path.clone(), symbol: symbol.clone() }))
     }
 }

@@ -74,11 +74,7 @@ impl Graph<'_> {
             members.extend(self.members_of(&one)?);
         }
         let elsewhere = self.find(member)?;
-        Ok(Missed::Member(Box::new(MissedMember {
-            owner,
-            members,
-            elsewhere,
-        })))
+        Ok(Missed::Member(Box::new(MissedMember { owner, members, elsewhere })))
     }
 
     /// The types that stand before the last part of a name, and that part; `None` if none does.
@@ -156,9 +152,7 @@ impl Graph<'_> {
     pub fn other_labels(&self, text: &str, found: &[Definition]) -> Option<Vec<String>> {
         let (_, labels) = signature(trimmed(text));
         let labels = labels?;
-        let has_labels = found
-            .iter()
-            .any(|one| labels_of(one).eq(labels.iter().copied()));
+        let has_labels = found.iter().any(|one| labels_of(one).eq(labels.iter().copied()));
         let shown = found.iter().map(|one| {
             let labels: String = labels_of(one).map(|label| format!("{label}:")).collect();
             format!("{}({labels})", qualified(&one.symbol))
@@ -174,9 +168,8 @@ impl Graph<'_> {
         let ending = format!("/{path}");
         let files = self.snapshot.files()?.into_iter();
         let files = files.map(|file| file.stamp.path);
-        let mut found: Vec<RepoPath> = files
-            .filter(|known| known.as_str().ends_with(&ending))
-            .collect();
+        let mut found: Vec<RepoPath> =
+            files.filter(|known| known.as_str().ends_with(&ending)).collect();
         found.sort();
         Ok(found)
     }
@@ -370,10 +363,7 @@ mod tests {
     fn labels_are_read_and_arguments_are_not() {
         assert_eq!(signature("login"), ("login", None));
         assert_eq!(signature("login()"), ("login", None));
-        assert_eq!(
-            signature("send(to:with:)"),
-            ("send", Some(vec!["to", "with"]))
-        );
+        assert_eq!(signature("send(to:with:)"), ("send", Some(vec!["to", "with"])));
         assert_eq!(signature("send(a, b)"), ("send", None));
     }
 }

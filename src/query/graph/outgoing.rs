@@ -59,11 +59,7 @@ impl Graph<'_> {
             let Some(requirement) = &link.other else {
                 continue;
             };
-            for definition in self
-                .fulfilments(requirement)?
-                .into_iter()
-                .take(MAX_DISPATCH)
-            {
+            for definition in self.fulfilments(requirement)?.into_iter().take(MAX_DISPATCH) {
                 reached.push(Link {
                     other: Some(definition),
                     through: Through::Dispatch(Box::new(requirement.clone())),
@@ -82,12 +78,8 @@ impl Graph<'_> {
         let Some(owner) = self.owner(of)?.filter(|_| is_member) else {
             return Ok(Vec::new());
         };
-        let interfaces = [
-            ChunkKind::Protocol,
-            ChunkKind::Interface,
-            ChunkKind::Trait,
-            ChunkKind::TypeAlias,
-        ];
+        let interfaces =
+            [ChunkKind::Protocol, ChunkKind::Interface, ChunkKind::Trait, ChunkKind::TypeAlias];
         if !interfaces.contains(&owner.symbol.kind) && !is_abstract(of) {
             return Ok(Vec::new());
         }

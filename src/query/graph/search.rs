@@ -81,9 +81,7 @@ impl Graph<'_> {
             found.extend(names.into_iter().zip(symbols));
         }
         found.sort_by(|(a, left), (b, right)| {
-            by_rank(a, b)
-                .then(left.line.cmp(&right.line))
-                .then(a.place.cmp(&b.place))
+            by_rank(a, b).then(left.line.cmp(&right.line)).then(a.place.cmp(&b.place))
         });
         let found = found.into_iter().take(limit);
         let found = found.map(|(one, symbol)| FoundSymbol {
@@ -192,12 +190,7 @@ impl Wanted {
         let folded = text.to_lowercase();
         let words = folded.split(|c: char| !c.is_alphanumeric() && c != '_');
         let words = words.filter(|word| !word.is_empty()).map(str::to_string);
-        Wanted {
-            words: words.collect(),
-            is_qualified: text.contains('.'),
-            text,
-            folded,
-        }
+        Wanted { words: words.collect(), is_qualified: text.contains('.'), text, folded }
     }
 
     /// What a name must have to fit, and where. More may have it than fit.
@@ -326,11 +319,7 @@ mod tests {
             ..CodeFacts::default()
         };
         FileUpdate {
-            stamp: Stamp {
-                path: RepoPath::new(path).unwrap(),
-                size: 1,
-                modified_ns: 2,
-            },
+            stamp: Stamp { path: RepoPath::new(path).unwrap(), size: 1, modified_ns: 2 },
             hash: [3; 32],
             is_test: false,
             package: seed.is_multiple_of(2).then(|| "app".to_string()),
@@ -407,19 +396,9 @@ mod tests {
     fn compare(graph: &Graph) {
         let filters = [
             SymbolFilter::default(),
-            SymbolFilter {
-                kind: Some(ChunkKind::Extension),
-                ..SymbolFilter::default()
-            },
-            SymbolFilter {
-                package: Some("app"),
-                skip_tests: true,
-                ..SymbolFilter::default()
-            },
-            SymbolFilter {
-                public_only: true,
-                ..SymbolFilter::default()
-            },
+            SymbolFilter { kind: Some(ChunkKind::Extension), ..SymbolFilter::default() },
+            SymbolFilter { package: Some("app"), skip_tests: true, ..SymbolFilter::default() },
+            SymbolFilter { public_only: true, ..SymbolFilter::default() },
         ];
         let mut answers = 0;
         for query in QUERIES {

@@ -56,9 +56,7 @@ impl Place<'_> {
 
     /// `type Target = …` in an impl of Rust is what the trait asks for.
     fn is_asked_for(&self) -> bool {
-        let is_in_impl = self
-            .parent
-            .is_some_and(|parent| parent.kind == ChunkKind::Extension);
+        let is_in_impl = self.parent.is_some_and(|parent| parent.kind == ChunkKind::Extension);
         self.language == "rust" && is_in_impl && self.symbol.kind == ChunkKind::TypeAlias
     }
 }
@@ -101,11 +99,7 @@ pub(super) fn is_registered(text: &str, language: &str, symbol: &Symbol) -> bool
     let lines = text.lines().skip(first.saturating_sub(1) as usize);
     let lines = lines.take(last.saturating_sub(first) as usize + 1);
     let mut marks = lines.flat_map(|line| marks_in(line.trim_start(), language));
-    marks.any(|mark| {
-        !HARMLESS
-            .iter()
-            .any(|known| mark.eq_ignore_ascii_case(known))
-    })
+    marks.any(|mark| !HARMLESS.iter().any(|known| mark.eq_ignore_ascii_case(known)))
 }
 
 /// The last parts of the names of decorators, annotations and attributes that a line begins with.
@@ -121,13 +115,8 @@ fn marks_in<'l>(line: &'l str, language: &str) -> Vec<&'l str> {
     if let Some(inner) = line.strip_prefix('[').filter(|_| language == "csharp") {
         return vec![name(inner.trim_start())];
     }
-    let words = line
-        .split_whitespace()
-        .map_while(|word| word.strip_prefix('@'));
-    words
-        .map(name)
-        .filter(|name| !name.is_empty() && *name != "interface")
-        .collect()
+    let words = line.split_whitespace().map_while(|word| word.strip_prefix('@'));
+    words.map(name).filter(|name| !name.is_empty() && *name != "interface").collect()
 }
 
 /// Marks that give a definition to nobody.
@@ -274,95 +263,25 @@ mod tests {
     fn what_others_call_is_spared() {
         use ChunkKind::{Class, Constant, Extension, Function, Method, Struct, TypeAlias};
         for (path, kind, signature, name, parent, is_spared) in [
-            (
-                "a.cs",
-                Method,
-                "static void Main()",
-                "Main",
-                Some(Class),
-                true,
-            ),
+            ("a.cs", Method, "static void Main()", "Main", Some(Class), true),
             ("a.rs", Function, "fn Main()", "Main", None, false),
             ("a.rs", Function, "fn main()", "main", None, true),
             ("a.rs", Function, "fn _assert()", "_assert", None, true),
             ("a.py", Function, "def _hidden()", "_hidden", None, false),
-            (
-                "a.rs",
-                TypeAlias,
-                "type Target = A",
-                "Target",
-                Some(Extension),
-                true,
-            ),
+            ("a.rs", TypeAlias, "type Target = A", "Target", Some(Extension), true),
             ("a.rs", TypeAlias, "type Target = A", "Target", None, false),
-            (
-                "a.swift",
-                Function,
-                "func == (a: A, b: A) -> Bool",
-                "==",
-                None,
-                true,
-            ),
-            (
-                "a.java",
-                Method,
-                "@Override public void run()",
-                "run",
-                Some(Class),
-                true,
-            ),
+            ("a.swift", Function, "func == (a: A, b: A) -> Bool", "==", None, true),
+            ("a.java", Method, "@Override public void run()", "run", Some(Class), true),
             ("a.java", Class, "new Visitor()", "new", None, true),
-            (
-                "a.d.ts",
-                Function,
-                "declare function f(): void",
-                "f",
-                None,
-                true,
-            ),
-            (
-                "a.ts",
-                Method,
-                "[Symbol.iterator]()",
-                "[Symbol.iterator]",
-                Some(Class),
-                true,
-            ),
+            ("a.d.ts", Function, "declare function f(): void", "f", None, true),
+            ("a.ts", Method, "[Symbol.iterator]()", "[Symbol.iterator]", Some(Class), true),
             ("a.ts", Method, "get #table()", "#table", Some(Class), false),
-            (
-                "a.ts",
-                Function,
-                "outExtensions: (ctx)",
-                "outExtensions",
-                None,
-                true,
-            ),
-            (
-                "a.ts",
-                Method,
-                "async redirects()",
-                "redirects",
-                Some(Constant),
-                true,
-            ),
-            (
-                "a.ts",
-                Method,
-                "copyWith(a: A): A",
-                "copyWith",
-                Some(TypeAlias),
-                false,
-            ),
+            ("a.ts", Function, "outExtensions: (ctx)", "outExtensions", None, true),
+            ("a.ts", Method, "async redirects()", "redirects", Some(Constant), true),
+            ("a.ts", Method, "copyWith(a: A): A", "copyWith", Some(TypeAlias), false),
             ("a.ts", Method, "run: Run = ()", "run", Some(Class), false),
             ("a.ts", Method, "script.onerror = ()", "onerror", None, true),
-            (
-                "a.ts",
-                Function,
-                "export default function Page()",
-                "Page",
-                None,
-                true,
-            ),
+            ("a.ts", Function, "export default function Page()", "Page", None, true),
             ("a.ts", Function, "function page()", "page", None, false),
             ("a.go", Struct, "type A struct", "A", None, false),
         ] {
@@ -390,24 +309,12 @@ mod tests {
     fn marks_give_definitions_to_others() {
         for (language, text, is_given) in [
             ("rust", "#[bench]\nfn a() {}", true),
-            (
-                "rust",
-                "/// Doc.\n#[inline]\n#[cfg(test)]\nfn a() {}",
-                false,
-            ),
+            ("rust", "/// Doc.\n#[inline]\n#[cfg(test)]\nfn a() {}", false),
             ("python", "@app.route('/')\ndef a(): pass", true),
-            (
-                "python",
-                "@functools.lru_cache(maxsize=None)\ndef a(): pass",
-                false,
-            ),
+            ("python", "@functools.lru_cache(maxsize=None)\ndef a(): pass", false),
             ("csharp", "[HttpGet(\"a\")]\nvoid A() {}", true),
             ("csharp", "[Obsolete]\nvoid A() {}", false),
-            (
-                "java",
-                "/**\n * @return a\n */\n@Deprecated @Bean void a() {}",
-                true,
-            ),
+            ("java", "/**\n * @return a\n */\n@Deprecated @Bean void a() {}", true),
             ("swift", "@available(iOS 14, *)\nstruct A {}", false),
             ("swift", "@objc func a() {}", true),
         ] {
@@ -424,11 +331,9 @@ mod tests {
     fn what_adds_to_others_declarations_is_ambient() {
         let text =
             "declare global {\n  interface A { a: 1 }\n  interface B {}\n}\ninterface C {}\n";
-        for (name, is_added) in [
-            ("interface A", true),
-            ("interface B", true),
-            ("interface C", false),
-        ] {
+        for (name, is_added) in
+            [("interface A", true), ("interface B", true), ("interface C", false)]
+        {
             let mut symbol = symbol(ChunkKind::Interface, "", "A");
             symbol.span.start_byte = text.find(name).unwrap() as u32;
             assert_eq!(is_ambient(text, "typescript", &symbol), is_added, "{name}");

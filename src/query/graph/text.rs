@@ -58,10 +58,7 @@ impl Graph<'_> {
         }
         let (outer, name) = (of.symbol.span, of.symbol.name.as_str());
         self.in_file(&of.path, |symbol| {
-            let last = symbol
-                .scope
-                .as_deref()
-                .and_then(|one| one.rsplit('.').next());
+            let last = symbol.scope.as_deref().and_then(|one| one.rsplit('.').next());
             let span = symbol.span;
             let is_within = outer.start_byte <= span.start_byte && span.end_byte <= outer.end_byte;
             is_within && span != outer && last == Some(name)

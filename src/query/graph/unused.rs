@@ -61,20 +61,13 @@ impl Graph<'_> {
         let words = candidates.iter();
         let words: HashSet<&str> = words.map(Candidate::word).collect();
         let named = self.named_in_text(&words, &spans, progress)?;
-        let (named, own): (Vec<Candidate>, Vec<Candidate>) = candidates
-            .into_iter()
-            .partition(|one| named.contains(one.word()));
-        let (public, certain): (Vec<Candidate>, Vec<Candidate>) = own
-            .into_iter()
-            .partition(|one| one.found.symbol.visibility == Visibility::Public);
+        let (named, own): (Vec<Candidate>, Vec<Candidate>) =
+            candidates.into_iter().partition(|one| named.contains(one.word()));
+        let (public, certain): (Vec<Candidate>, Vec<Candidate>) =
+            own.into_iter().partition(|one| one.found.symbol.visibility == Visibility::Public);
         let shown =
             |found: Vec<Candidate>| found.into_iter().map(|one| one.found).collect::<Vec<_>>();
-        Ok(Unused {
-            certain: shown(certain),
-            named: shown(named),
-            public: shown(public),
-            checked,
-        })
+        Ok(Unused { certain: shown(certain), named: shown(named), public: shown(public), checked })
     }
 
     /// Everything that an edge leads to from outside of itself.
@@ -98,13 +91,10 @@ impl Graph<'_> {
                     let byte = mentions.get(edge.reference).map(|one| one.start_byte);
                     for &target in &edge.targets {
                         let is_own = target.file == linked.file
-                            && self
-                                .definition(target)?
-                                .zip(byte)
-                                .is_some_and(|(one, byte)| {
-                                    let span = &one.symbol.span;
-                                    span.start_byte <= byte && byte < span.end_byte
-                                });
+                            && self.definition(target)?.zip(byte).is_some_and(|(one, byte)| {
+                                let span = &one.symbol.span;
+                                span.start_byte <= byte && byte < span.end_byte
+                            });
                         if !is_own {
                             used.insert(target);
                         }
@@ -254,10 +244,7 @@ fn candidates_of(file: DefinedFile) -> Vec<Candidate> {
     kept.map(|(_, (symbol, key))| Candidate {
         file: file.file,
         language: file.language.clone(),
-        target: EdgeTarget {
-            file: file.file,
-            symbol: Some(key),
-        },
+        target: EdgeTarget { file: file.file, symbol: Some(key) },
         found: FoundSymbol {
             path: file.path.clone(),
             package: file.package.clone(),

@@ -132,9 +132,7 @@ impl Walk {
     /// The steps that were reached from one, best first.
     pub fn below(&self, of: Option<usize>) -> impl Iterator<Item = usize> + '_ {
         let steps = self.steps.iter().enumerate();
-        steps
-            .filter(move |(_, step)| step.from == of)
-            .map(|(place, _)| place)
+        steps.filter(move |(_, step)| step.from == of).map(|(place, _)| place)
     }
 }
 
@@ -276,10 +274,9 @@ fn gather(walk: &mut Walk, parent: usize, links: Vec<Link>, rules: &Rules) -> Ve
         let is_inward = matches!(rules.way, Way::Callers | Way::References);
         let place = match link.other {
             Some(definition) => Place::Definition(definition),
-            None if is_inward => Place::File {
-                path: link.site.path.clone(),
-                is_test: link.site.is_test,
-            },
+            None if is_inward => {
+                Place::File { path: link.site.path.clone(), is_test: link.site.is_test }
+            }
             None => continue,
         };
         if link.ground.confidence < rules.least {

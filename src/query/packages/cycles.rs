@@ -66,11 +66,7 @@ impl PackageGraph {
         let hard = Subgraph::new(self, hard_link);
         let circles = hard_knots.iter().map(|knot| hard.shortest_circle(knot));
         match circles.min_by_key(Vec::len) {
-            Some(shortest) => Cycle {
-                kind: CycleKind::Hard,
-                members,
-                shortest,
-            },
+            Some(shortest) => Cycle { kind: CycleKind::Hard, members, shortest },
             None => Cycle {
                 kind: CycleKind::DevOnly,
                 shortest: Subgraph::new(self, any_link).shortest_circle(&members),
@@ -111,10 +107,7 @@ impl<'a> Subgraph<'a> {
 
     fn links(&self, id: PackageId) -> impl Iterator<Item = &'a Link> + use<'a> {
         let keep = self.keep;
-        self.graph
-            .dependencies(id)
-            .iter()
-            .filter(move |link| keep(link))
+        self.graph.dependencies(id).iter().filter(move |link| keep(link))
     }
 
     /// The strongly connected components that hold a circle, each sorted, in the order of their
@@ -179,11 +172,7 @@ impl<'a> Subgraph<'a> {
         stack: &mut Vec<PackageId>,
     ) -> (PackageId, impl Iterator<Item = &'a Link> + use<'a>) {
         *count += 1;
-        marks[id.index()] = Mark {
-            number: *count,
-            low: *count,
-            on_stack: true,
-        };
+        marks[id.index()] = Mark { number: *count, low: *count, on_stack: true };
         stack.push(id);
         (id, self.links(id))
     }
@@ -224,11 +213,8 @@ impl<'a> Subgraph<'a> {
                 break;
             }
             for link in self.links(from) {
-                let edge = Edge {
-                    from,
-                    to: Target::Package(link.package),
-                    dep_kind: link.dep_kind,
-                };
+                let edge =
+                    Edge { from, to: Target::Package(link.package), dep_kind: link.dep_kind };
                 if link.package == root {
                     return Some(retrace(root, edge, &came_by));
                 }
@@ -379,10 +365,7 @@ mod tests {
                 let shortest = cycle.members.iter().filter_map(around).min();
                 assert_eq!(Some(cycle.shortest.len()), shortest);
                 let hard = all_distances(&without_dev(&graph));
-                let stays = cycle
-                    .members
-                    .iter()
-                    .any(|id| hard[id.index()][id.index()].is_some());
+                let stays = cycle.members.iter().any(|id| hard[id.index()][id.index()].is_some());
                 assert_eq!(cycle.kind == CycleKind::Hard, stays);
                 for (index, edge) in cycle.shortest.iter().enumerate() {
                     let next = cycle.shortest[(index + 1) % cycle.shortest.len()];
@@ -403,9 +386,8 @@ mod tests {
 
     #[test]
     fn long_chains_and_long_circles() {
-        let mut statements: Vec<String> = (0..9_999)
-            .map(|i| format!("p{i:05} -> p{:05}", i + 1))
-            .collect();
+        let mut statements: Vec<String> =
+            (0..9_999).map(|i| format!("p{i:05} -> p{:05}", i + 1)).collect();
         assert!(chain(&statements).cycles().is_empty());
         statements.truncate(1_999);
         statements.push("p01999 -> p00000".to_string());

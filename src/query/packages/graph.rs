@@ -71,10 +71,7 @@ impl PackageGraph {
         };
         let internal = graph.internal_edges();
         let reversed = internal.iter().map(|&(from, link)| {
-            let back = Link {
-                package: from,
-                ..link
-            };
+            let back = Link { package: from, ..link };
             (link.package, back)
         });
         graph.dependents = Adjacency::new(graph.len(), reversed.collect());
@@ -100,8 +97,7 @@ impl PackageGraph {
 
     /// The packages of this name: of several kinds, or in several directories.
     pub fn named(&self, name: &str) -> impl ExactSizeIterator<Item = PackageId> + use<> {
-        self.range(|package| package.name.as_str().cmp(name))
-            .map(PackageId::new)
+        self.range(|package| package.name.as_str().cmp(name)).map(PackageId::new)
     }
 
     /// The packages of this kind and name: several if they live in several directories.
@@ -163,32 +159,23 @@ impl PackageGraph {
         let internal = dependency.internal.as_ref();
         match internal.and_then(|path| self.locate(&dependency.name, &package.kind, path)) {
             Some(id) => Target::Package(id),
-            None => Target::External {
-                kind: &package.kind,
-                name: &dependency.name,
-            },
+            None => Target::External { kind: &package.kind, name: &dependency.name },
         }
     }
 
     fn internal_edges(&self) -> Vec<(PackageId, Link)> {
         let declared = self.ids().flat_map(|id| self.declared(id));
         let internal = declared.filter_map(|edge| match edge.to {
-            Target::Package(package) => Some((
-                edge.from,
-                Link {
-                    package,
-                    dep_kind: edge.dep_kind,
-                },
-            )),
+            Target::Package(package) => {
+                Some((edge.from, Link { package, dep_kind: edge.dep_kind }))
+            }
             Target::External { .. } => None,
         });
         internal.collect()
     }
 
     fn locate(&self, name: &str, kind: &str, path: &RepoPath) -> Option<PackageId> {
-        let found = self
-            .packages
-            .binary_search_by(|package| order(package, name, kind, path));
+        let found = self.packages.binary_search_by(|package| order(package, name, kind, path));
         found.ok().map(PackageId::new)
     }
 
@@ -201,9 +188,7 @@ impl PackageGraph {
 
 fn order(package: &Package, name: &str, kind: &str, path: &RepoPath) -> Ordering {
     let by_name = package.name.as_str().cmp(name);
-    by_name
-        .then_with(|| package.kind.as_str().cmp(kind))
-        .then_with(|| package.path.cmp(path))
+    by_name.then_with(|| package.kind.as_str().cmp(kind)).then_with(|| package.path.cmp(path))
 }
 
 /// The links of all packages in one vector, sorted per package, each once.
@@ -225,10 +210,7 @@ impl Adjacency {
         for index in 0..packages {
             starts[index + 1] += starts[index];
         }
-        Adjacency {
-            starts,
-            links: edges.into_iter().map(|(_, link)| link).collect(),
-        }
+        Adjacency { starts, links: edges.into_iter().map(|(_, link)| link).collect() }
     }
 
     fn of(&self, id: PackageId) -> &[Link] {
@@ -314,14 +296,8 @@ mod tests {
             let labels: Vec<String> = ids.into_iter().map(|id| label(&graph, id)).collect();
             labels.join(" ")
         };
-        assert_eq!(
-            labels(graph.named("shared").collect()),
-            "cargo:shared shared@a shared@b"
-        );
-        assert_eq!(
-            labels(graph.of_kind("npm", "shared").collect()),
-            "shared@a shared@b"
-        );
+        assert_eq!(labels(graph.named("shared").collect()), "cargo:shared shared@a shared@b");
+        assert_eq!(labels(graph.of_kind("npm", "shared").collect()), "shared@a shared@b");
         assert_eq!(labels(graph.named("nothing").collect()), "");
         for id in graph.ids() {
             assert_eq!(graph.find(&graph.package(id).key()), Some(id));
@@ -338,10 +314,7 @@ mod tests {
         packages.reverse();
         let graph = PackageGraph::new(packages);
         assert_eq!(graph.len(), 3);
-        let names: Vec<&str> = graph
-            .ids()
-            .map(|id| graph.package(id).name.as_str())
-            .collect();
+        let names: Vec<&str> = graph.ids().map(|id| graph.package(id).name.as_str()).collect();
         assert_eq!(names, ["a", "b", "c"]);
     }
 

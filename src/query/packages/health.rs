@@ -99,10 +99,7 @@ impl PackageGraph {
     fn most_depended_on(&self) -> Vec<Dependents> {
         let mut counts: Vec<Dependents> = self
             .ids()
-            .map(|package| Dependents {
-                package,
-                count: others(package, self.dependents(package)),
-            })
+            .map(|package| Dependents { package, count: others(package, self.dependents(package)) })
             .filter(|dependents| dependents.count > 0)
             .collect();
         counts.sort_by_key(|dependents| std::cmp::Reverse(dependents.count));
@@ -158,10 +155,10 @@ impl PackageGraph {
                     continue;
                 };
                 let requirements = external.entry((name, kind)).or_default();
-                requirements.entry(version_req).or_default().push(Request {
-                    package,
-                    dep_kind: dependency.kind,
-                });
+                requirements
+                    .entry(version_req)
+                    .or_default()
+                    .push(Request { package, dep_kind: dependency.kind });
             }
         }
         external
@@ -178,10 +175,7 @@ fn others(package: PackageId, links: &[Link]) -> usize {
 fn most_requested_first(requirements: BTreeMap<&str, Vec<Request>>) -> Vec<Requirement<'_>> {
     let mut requirements: Vec<Requirement> = requirements
         .into_iter()
-        .map(|(version_req, requests)| Requirement {
-            version_req,
-            requests,
-        })
+        .map(|(version_req, requests)| Requirement { version_req, requests })
         .collect();
     requirements.sort_by_key(|requirement| std::cmp::Reverse(requirement.requests.len()));
     requirements

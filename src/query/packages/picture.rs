@@ -38,10 +38,7 @@ impl PackageGraph {
                 let index = drawing.add_node(external_node(kind, name));
                 indices.insert(edge.to, index);
             }
-            let ends = (
-                indices.get(&Target::Package(edge.from)),
-                indices.get(&edge.to),
-            );
+            let ends = (indices.get(&Target::Package(edge.from)), indices.get(&edge.to));
             if let (Some(from), Some(to)) = ends {
                 drawing.add_edge(drawing::Edge {
                     from: *from,
@@ -63,13 +60,10 @@ impl PackageGraph {
         if view.focus.is_empty() {
             return self.ids().filter(is_wanted).collect();
         }
-        let reached = self
-            .focus_edges(view)
-            .into_iter()
-            .filter_map(|edge| match edge.to {
-                Target::Package(id) => Some(id),
-                Target::External { .. } => None,
-            });
+        let reached = self.focus_edges(view).into_iter().filter_map(|edge| match edge.to {
+            Target::Package(id) => Some(id),
+            Target::External { .. } => None,
+        });
         let mut shown: Vec<PackageId> = view.focus.iter().copied().chain(reached).collect();
         shown.sort_unstable();
         shown.dedup();
@@ -81,10 +75,7 @@ impl PackageGraph {
         if !view.focus.is_empty() {
             return self.focus_edges(view);
         }
-        let all = self
-            .shown(view)
-            .into_iter()
-            .flat_map(|id| self.declared(id));
+        let all = self.shown(view).into_iter().flat_map(|id| self.declared(id));
         let is_wanted =
             |edge: &Edge| view.scope == Scope::Everything || matches!(edge.to, Target::Package(_));
         all.filter(is_wanted).collect()
@@ -92,9 +83,7 @@ impl PackageGraph {
 
     fn focus_edges(&self, view: &View) -> Vec<Edge<'_>> {
         let focus = view.focus.iter();
-        focus
-            .flat_map(|id| self.edges_from(*id, view.depth, view.scope))
-            .collect()
+        focus.flat_map(|id| self.edges_from(*id, view.depth, view.scope)).collect()
     }
 
     /// One circle of each knot: the whole of a large knot in red would show nothing.

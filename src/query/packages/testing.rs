@@ -60,10 +60,8 @@ pub fn chain(statements: &[String]) -> PackageGraph {
         for id in graph.ids() {
             let package = graph.package(id).clone();
             let known = packages.entry(package.name.clone());
-            let known = known.or_insert_with(|| Package {
-                dependencies: Vec::new(),
-                ..package.clone()
-            });
+            let known =
+                known.or_insert_with(|| Package { dependencies: Vec::new(), ..package.clone() });
             known.dependencies.extend(package.dependencies);
         }
     }

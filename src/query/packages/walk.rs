@@ -43,11 +43,7 @@ impl PackageGraph {
 
     /// Everyone in the repository whom a change of `target` can reach, and on which way.
     pub fn impact<'a>(&'a self, target: Target<'a>) -> Impact<'a> {
-        let mut impact = Impact {
-            target,
-            affected: Vec::new(),
-            steps: vec![None; self.len()],
-        };
+        let mut impact = Impact { target, affected: Vec::new(), steps: vec![None; self.len()] };
         let mut level = impact.begin(self);
         while !level.is_empty() {
             // The order decides which of two equally good ways is kept.
@@ -138,10 +134,9 @@ impl<'a> Impact<'a> {
                 let declaring = graph.declaring(name).map(|(id, _)| id);
                 let edges = declaring.flat_map(|id| graph.declared(id));
                 let direct: Vec<Edge> = edges.filter(|edge| edge.to == self.target).collect();
-                let steps = direct.into_iter().map(|edge| Step {
-                    edge,
-                    cost: Cost::default().and(edge.dep_kind),
-                });
+                let steps = direct
+                    .into_iter()
+                    .map(|edge| Step { edge, cost: Cost::default().and(edge.dep_kind) });
                 steps.filter_map(|step| self.improve(step)).collect()
             }
         }
@@ -154,11 +149,7 @@ impl<'a> Impact<'a> {
         for &to in level {
             let cost = self.steps[to.index()].map_or(Cost::default(), |step| step.cost);
             let steps = graph.dependents(to).iter().map(|link| Step {
-                edge: Edge {
-                    from: link.package,
-                    to: Target::Package(to),
-                    dep_kind: link.dep_kind,
-                },
+                edge: Edge { from: link.package, to: Target::Package(to), dep_kind: link.dep_kind },
                 cost: cost.and(link.dep_kind),
             });
             next_level.extend(steps.filter_map(|step| self.improve(step)));
@@ -481,15 +472,11 @@ mod tests {
 
     #[test]
     fn a_chain_of_ten_thousand() {
-        let statements: Vec<String> = (0..9_999)
-            .map(|i| format!("p{i:05} -> p{:05}", i + 1))
-            .collect();
+        let statements: Vec<String> =
+            (0..9_999).map(|i| format!("p{i:05} -> p{:05}", i + 1)).collect();
         let graph = chain(&statements);
         let (first, last) = (id(&graph, "p00000"), id(&graph, "p09999"));
-        assert_eq!(
-            graph.edges_from(first, usize::MAX, Scope::Everything).len(),
-            9_999
-        );
+        assert_eq!(graph.edges_from(first, usize::MAX, Scope::Everything).len(), 9_999);
         let impact = graph.impact(Target::Package(last));
         assert_eq!(impact.affected.len(), 9_999);
         assert_eq!(impact.chain(first).map(|chain| chain.len()), Some(9_999));

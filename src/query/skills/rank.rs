@@ -40,16 +40,10 @@ impl Ranker {
         let mut postings: HashMap<String, Vec<(usize, f32)>> = HashMap::new();
         for (index, fields) in fields.iter().enumerate() {
             for (term, frequency) in weighted(fields, &averages) {
-                postings
-                    .entry(term.to_string())
-                    .or_default()
-                    .push((index, frequency));
+                postings.entry(term.to_string()).or_default().push((index, frequency));
             }
         }
-        Ranker {
-            postings,
-            count: skills.len(),
-        }
+        Ranker { postings, count: skills.len() }
     }
 
     /// How well each skill suits, in the order of the skills; zero for no word in common.
@@ -74,10 +68,7 @@ impl Ranker {
 /// The skills that suit, the best first.
 pub fn ranked(scores: &[f32]) -> Vec<Ranked> {
     let ranked = scores.iter().enumerate();
-    let ranked = ranked.map(|(index, score)| Ranked {
-        index,
-        score: *score,
-    });
+    let ranked = ranked.map(|(index, score)| Ranked { index, score: *score });
     let mut ranked: Vec<Ranked> = ranked.filter(|ranked| ranked.score > 0.0).collect();
     // Equals keep the order of the skills: project before user before plugin.
     ranked.sort_by(|a, b| b.score.total_cmp(&a.score));
@@ -109,17 +100,11 @@ fn spread(scores: &[f32]) -> impl Iterator<Item = f32> {
     let best = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     // The only one, or one of equals, is the best.
     let worst = if best > worst { worst } else { best - 1.0 };
-    scores
-        .iter()
-        .map(move |score| (score - worst) / (best - worst))
+    scores.iter().map(move |score| (score - worst) / (best - worst))
 }
 
 fn fields(skill: &Skill) -> [Vec<String>; 3] {
-    [
-        terms(&skill.full_name),
-        terms(&skill.description),
-        terms(&skill.content),
-    ]
+    [terms(&skill.full_name), terms(&skill.description), terms(&skill.content)]
 }
 
 fn weighted<'a>(fields: &'a [Vec<String>; 3], averages: &[f32; 3]) -> HashMap<&'a str, f32> {
@@ -159,9 +144,7 @@ mod tests {
 
     fn best<'a>(skills: &'a [Skill], task: &str) -> Vec<&'a str> {
         let ranked = ranked(&Ranker::new(skills).scores(task));
-        let names = ranked
-            .iter()
-            .map(|ranked| skills[ranked.index].full_name.as_str());
+        let names = ranked.iter().map(|ranked| skills[ranked.index].full_name.as_str());
         names.collect()
     }
 

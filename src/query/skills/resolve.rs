@@ -33,9 +33,8 @@ pub fn resolve<'a>(skills: &'a [Skill], name: &str) -> Resolved<'a> {
         return Resolved::One(skill);
     }
     let short = skills.iter();
-    let short: Vec<&Skill> = short
-        .filter(|skill| short_name(skill).to_lowercase() == lower)
-        .collect();
+    let short: Vec<&Skill> =
+        short.filter(|skill| short_name(skill).to_lowercase() == lower).collect();
     match short.as_slice() {
         [] => Resolved::Nothing,
         [only] => Resolved::One(only),
@@ -105,9 +104,7 @@ mod tests {
 
     #[test]
     fn full_names_first_then_short_ones() {
-        let names = [
-            "pdf", "a:pdf", "b:pdf", "a:doc", "用户", "a:b:deep", "a:x", "b:x",
-        ];
+        let names = ["pdf", "a:pdf", "b:pdf", "a:doc", "用户", "a:b:deep", "a:x", "b:x"];
         check(&names, "pdf", "pdf");
         check(&names, " PDF ", "pdf");
         check(&names, "B:Pdf", "b:pdf");

@@ -112,10 +112,7 @@ mod tests {
     fn words_without_endings() {
         check("Debugging the tests", &["debug", "test"]);
         check("create creating created creates", &["creat"; 4]);
-        check(
-            "parseJson snake_case kebab-case",
-            &["pars", "json", "snak", "cas", "kebab", "cas"],
-        );
+        check("parseJson snake_case kebab-case", &["pars", "json", "snak", "cas", "kebab", "cas"]);
         check("status bus class", &["status", "bus", "clas"]);
         check("queries query", &["query", "query"]);
         check("C# .NET 8", &["c", "net", "8"]);

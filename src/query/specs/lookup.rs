@@ -9,16 +9,12 @@ pub fn find_requirement<'a>(spec: &'a Spec, name: &str) -> Option<&'a Requiremen
 
 /// All of that name: a spec should not have two, but some do.
 pub fn find_requirements<'a>(spec: &'a Spec, name: &str) -> Vec<&'a Requirement> {
-    find(&spec.requirements, name, "requirement", |requirement| {
-        &requirement.name
-    })
+    find(&spec.requirements, name, "requirement", |requirement| &requirement.name)
 }
 
 /// The scenario of that name, in the same way.
 pub fn find_scenario<'a>(requirement: &'a Requirement, name: &str) -> Option<&'a Scenario> {
-    let found = find(&requirement.scenarios, name, "scenario", |scenario| {
-        &scenario.name
-    });
+    let found = find(&requirement.scenarios, name, "scenario", |scenario| &scenario.name);
     found.into_iter().next()
 }
 
@@ -32,9 +28,7 @@ pub fn find_scenarios<'a>(
             Some(name) => find(&requirement.scenarios, name, "scenario", |one| &one.name),
             None => requirement.scenarios.iter().collect(),
         };
-        scenarios
-            .into_iter()
-            .map(|scenario| (*requirement, scenario))
+        scenarios.into_iter().map(|scenario| (*requirement, scenario))
     });
     found.collect()
 }
@@ -81,10 +75,7 @@ fn find<'a, T>(
 }
 
 fn plain(name: &str) -> String {
-    let text: String = name
-        .chars()
-        .filter(|c| !matches!(c, '`' | '*' | '#'))
-        .collect();
+    let text: String = name.chars().filter(|c| !matches!(c, '`' | '*' | '#')).collect();
     let words: Vec<&str> = text.split_whitespace().collect();
     words.join(" ").to_lowercase()
 }
@@ -95,10 +86,8 @@ mod tests {
 
     #[test]
     fn names_need_not_be_exact() {
-        let requirement = |name: &str| Requirement {
-            name: name.to_string(),
-            ..Requirement::default()
-        };
+        let requirement =
+            |name: &str| Requirement { name: name.to_string(), ..Requirement::default() };
         let spec = Spec {
             requirements: vec![
                 requirement("Search  `all` Specs"),

@@ -18,18 +18,9 @@ pub struct Weights {
 }
 
 impl Weights {
-    pub const HYBRID: Weights = Weights {
-        words: 0.3,
-        meaning: 0.7,
-    };
-    pub const WORDS: Weights = Weights {
-        words: 1.0,
-        meaning: 0.0,
-    };
-    pub const MEANING: Weights = Weights {
-        words: 0.0,
-        meaning: 1.0,
-    };
+    pub const HYBRID: Weights = Weights { words: 0.3, meaning: 0.7 };
+    pub const WORDS: Weights = Weights { words: 1.0, meaning: 0.0 };
+    pub const MEANING: Weights = Weights { words: 0.0, meaning: 1.0 };
 }
 
 /// One index, made ready for questions.
@@ -65,20 +56,12 @@ impl SpecSearch {
                 _ => ranges.push(number..number + 1),
             }
         }
-        let texts = ranges
-            .iter()
-            .map(|units| fields(&index.units[units.clone()]));
+        let texts = ranges.iter().map(|units| fields(&index.units[units.clone()]));
         let words = Words::new(texts);
-        let requirements = ranges.into_iter().map(|units| Known {
-            centre: centre(&index, units.clone()),
-            units,
-        });
+        let requirements =
+            ranges.into_iter().map(|units| Known { centre: centre(&index, units.clone()), units });
         let requirements = requirements.collect();
-        SpecSearch {
-            index,
-            requirements,
-            words,
-        }
+        SpecSearch { index, requirements, words }
     }
 
     /// The requirements that score above the threshold, best first. `meaning` is the question's
@@ -113,9 +96,7 @@ impl SpecSearch {
         let units = &self.index.units[known.units.clone()];
         let likeness = known.units.clone();
         let likeness = likeness.map(|unit| dot(self.index.vector(unit), meaning));
-        let best = likeness
-            .enumerate()
-            .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
+        let best = likeness.enumerate().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
         let (best, highest) = best.unwrap_or((0, 0.0));
         let likeness = 0.5 * highest + 0.5 * dot(&known.centre, meaning);
         Hit {
@@ -155,10 +136,9 @@ fn fields(units: &[Unit]) -> Vec<Field<'_>> {
                 field(unit.requirement.as_str(), 2.0),
                 field(unit.text.as_str(), 1.0),
             ]),
-            Some(scenario) => fields.extend([
-                field(scenario.as_str(), 1.0),
-                field(unit.text.as_str(), 1.0),
-            ]),
+            Some(scenario) => {
+                fields.extend([field(scenario.as_str(), 1.0), field(unit.text.as_str(), 1.0)])
+            }
         }
     }
     fields
@@ -189,11 +169,7 @@ mod tests {
         };
         let units = vec![
             unit("Heat water", None, "The kettle SHALL heat water."),
-            unit(
-                "Heat water",
-                Some("Empty"),
-                "WHEN it is empty THEN it stops",
-            ),
+            unit("Heat water", Some("Empty"), "WHEN it is empty THEN it stops"),
             unit("Send invoices", None, "A customer SHALL get an invoice."),
         ];
         let vectors = vec![1.0, 0.0, 0.8, 0.6, 0.0, 1.0];
@@ -219,16 +195,8 @@ mod tests {
         let invoices = ("Send invoices", None);
         check("heat kettle", [0.0, 0.0], &[heat]);
         check("warmth", [1.0, 0.0], &[heat]);
-        check(
-            "invoice for the kettle",
-            [0.0, 1.0],
-            &[invoices, ("Heat water", Some("Empty"))],
-        );
-        check(
-            "empty kettle",
-            [0.6, 0.8],
-            &[("Heat water", Some("Empty")), invoices],
-        );
+        check("invoice for the kettle", [0.0, 1.0], &[invoices, ("Heat water", Some("Empty"))]);
+        check("empty kettle", [0.6, 0.8], &[("Heat water", Some("Empty")), invoices]);
     }
 
     #[test]

@@ -16,11 +16,8 @@ pub fn snippet(text: &str, question: &str) -> String {
         .filter(|word| !matches!(word.as_str(), "" | "-" | "+" | "|"))
         .collect();
     let asked = terms(question);
-    let is_asked = |word: &String| {
-        terms(word)
-            .iter()
-            .any(|term| term.len() > 3 && asked.contains(term))
-    };
+    let is_asked =
+        |word: &String| terms(word).iter().any(|term| term.len() > 3 && asked.contains(term));
     let first = words.iter().position(is_asked).unwrap_or(0);
     let start = backwards(&words, first);
     let end = forwards(&words, start);
@@ -36,12 +33,8 @@ pub fn snippet(text: &str, question: &str) -> String {
 
 /// Where to begin so that some words before `first` are shown; the beginning, if all fits.
 fn backwards(words: &[String], first: usize) -> usize {
-    let length = |words: &[String]| {
-        words
-            .iter()
-            .map(|word| word.chars().count() + 1)
-            .sum::<usize>()
-    };
+    let length =
+        |words: &[String]| words.iter().map(|word| word.chars().count() + 1).sum::<usize>();
     if length(words) <= LENGTH {
         return 0;
     }
@@ -77,20 +70,13 @@ mod tests {
     #[test]
     fn short_texts_are_shown_whole() {
         let text = "- **WHEN** the `cache`\n  is full\n- **THEN** it shrinks";
-        assert_eq!(
-            snippet(text, "shrink"),
-            "WHEN the cache is full THEN it shrinks"
-        );
+        assert_eq!(snippet(text, "shrink"), "WHEN the cache is full THEN it shrinks");
         assert_eq!(snippet("", "x"), "");
     }
 
     #[test]
     fn long_texts_are_cut_around_the_question() {
-        let text = format!(
-            "{} the cache expires {}",
-            "before ".repeat(50),
-            "after ".repeat(50)
-        );
+        let text = format!("{} the cache expires {}", "before ".repeat(50), "after ".repeat(50));
         let shown = snippet(&text, "when do caches expire?");
         assert!(shown.starts_with("… before"), "{shown}");
         assert!(shown.contains("the cache expires after"), "{shown}");

@@ -62,10 +62,7 @@ pub fn validate_change(change: &Change, specs: &[&Spec]) -> Vec<Finding> {
     check_tasks(change, &mut findings);
     if change.deltas.is_empty() && !change.skips_specs {
         findings.path = change.path.clone();
-        findings.error(
-            None,
-            "there is no delta: specs/<spec>/spec.md changes nothing",
-        );
+        findings.error(None, "there is no delta: specs/<spec>/spec.md changes nothing");
     }
     for delta in &change.deltas {
         let target = specs.iter().find(|spec| spec.id == delta.capability);
@@ -205,11 +202,7 @@ fn check_scenario(scenario: &Scenario, findings: &mut Findings) {
             findings.error(line, message);
         }
     }
-    for clause in scenario
-        .clauses
-        .iter()
-        .filter(|clause| clause.text.is_empty())
-    {
+    for clause in scenario.clauses.iter().filter(|clause| clause.text.is_empty()) {
         let message = format!("nothing follows {}", clause.keyword.as_str());
         findings.error(Some(clause.line), message);
     }
@@ -227,14 +220,11 @@ fn check_names(spec: &Spec, findings: &mut Findings) {
 
 fn repeated<'a>(names: impl Iterator<Item = (&'a str, u32)>) -> Vec<(&'a str, u32)> {
     let mut seen = HashSet::new();
-    names
-        .filter(|(name, _)| !seen.insert(name.to_lowercase()))
-        .collect()
+    names.filter(|(name, _)| !seen.insert(name.to_lowercase())).collect()
 }
 
 fn has_word(text: &str, word: &str) -> bool {
-    text.split(|c: char| !c.is_alphanumeric())
-        .any(|found| found == word)
+    text.split(|c: char| !c.is_alphanumeric()).any(|found| found == word)
 }
 
 struct Findings {
@@ -244,19 +234,11 @@ struct Findings {
 
 impl Findings {
     fn new(path: &RepoPath) -> Findings {
-        Findings {
-            path: path.clone(),
-            all: Vec::new(),
-        }
+        Findings { path: path.clone(), all: Vec::new() }
     }
 
     fn add(&mut self, severity: Severity, line: Option<u32>, message: impl Into<String>) {
-        self.all.push(Finding {
-            severity,
-            path: self.path.clone(),
-            line,
-            message: message.into(),
-        });
+        self.all.push(Finding { severity, path: self.path.clone(), line, message: message.into() });
     }
 
     fn error(&mut self, line: Option<u32>, message: impl Into<String>) {
@@ -268,8 +250,7 @@ impl Findings {
     }
 
     fn sorted(mut self) -> Vec<Finding> {
-        self.all
-            .sort_by(|a, b| (&a.path, a.line).cmp(&(&b.path, b.line)));
+        self.all.sort_by(|a, b| (&a.path, a.line).cmp(&(&b.path, b.line)));
         self.all
     }
 }
@@ -284,11 +265,7 @@ mod tests {
     }
 
     fn scenario(line: u32, keywords: &[Keyword]) -> Scenario {
-        let clause = |keyword: &Keyword| Clause {
-            keyword: *keyword,
-            line,
-            text: "x".to_string(),
-        };
+        let clause = |keyword: &Keyword| Clause { keyword: *keyword, line, text: "x".to_string() };
         Scenario {
             name: "works".to_string(),
             line,
@@ -320,9 +297,7 @@ mod tests {
 
     fn shown(findings: &[Finding]) -> Vec<String> {
         let shown = findings.iter().map(|finding| {
-            let line = finding
-                .line
-                .map_or("-".to_string(), |line| line.to_string());
+            let line = finding.line.map_or("-".to_string(), |line| line.to_string());
             let mark = match finding.severity {
                 Severity::Error => "error",
                 Severity::Warning => "warning",
@@ -407,10 +382,7 @@ mod tests {
     #[test]
     fn a_change_needs_its_files_and_says_what_it_changes() {
         let target = spec("a", vec![requirement(3, "Heat", None)]);
-        let empty = Change {
-            path: path("c"),
-            ..Change::default()
-        };
+        let empty = Change { path: path("c"), ..Change::default() };
         assert_eq!(
             shown(&validate_change(&empty, &[&target])),
             [
@@ -433,20 +405,10 @@ mod tests {
             ],
         );
         let full = Change {
-            proposal: Some(document(
-                "p.md",
-                &[("Why", "Because."), ("What changes", "")],
-            )),
+            proposal: Some(document("p.md", &[("Why", "Because."), ("What changes", "")])),
             tasks_file: Some(document("t.md", &[])),
-            tasks: vec![Task {
-                line: 4,
-                ..Task::default()
-            }],
-            deltas: vec![Delta {
-                capability: "a".to_string(),
-                spec: delta,
-                text: String::new(),
-            }],
+            tasks: vec![Task { line: 4, ..Task::default() }],
+            deltas: vec![Delta { capability: "a".to_string(), spec: delta, text: String::new() }],
             ..empty
         };
         assert_eq!(
@@ -463,11 +425,7 @@ mod tests {
                 "t.md:4 warning: this task has no number",
             ]
         );
-        let mut without = Change {
-            deltas: Vec::new(),
-            proposal: None,
-            ..full
-        };
+        let mut without = Change { deltas: Vec::new(), proposal: None, ..full };
         // Whoever lacks a delta is the change, not the last file that was looked at.
         let findings = shown(&validate_change(&without, &[]));
         let missing = "c:- error: there is no delta: specs/<spec>/spec.md changes nothing";

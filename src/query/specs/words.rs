@@ -38,11 +38,7 @@ impl Words {
             }
         }
         let average = lengths.iter().sum::<f32>() / lengths.len().max(1) as f32;
-        Words {
-            postings,
-            lengths,
-            average: average.max(1.0),
-        }
+        Words { postings, lengths, average: average.max(1.0) }
     }
 
     /// A score from 0 to 1 for each document. A word that no document has counts as much as the
@@ -201,10 +197,7 @@ mod tests {
             &["list", "spec", "get", "scenario", "httpserver"],
         );
         check("updates updated updating", &["updat", "updat", "updat"]);
-        check(
-            "stopped calling status queries",
-            &["stop", "call", "status", "query"],
-        );
+        check("stopped calling status queries", &["stop", "call", "status", "query"]);
         check("Größe 3 ab", &["größe", "3", "ab"]);
         check("搜索规格 x", &["搜索", "索规", "规格", "x"]);
         check("**`a-b`**", &["a", "b"]);
@@ -212,9 +205,7 @@ mod tests {
 
     #[test]
     fn stop_words_are_sorted_and_are_what_stemming_leaves() {
-        for word in [
-            "the", "does", "have", "these", "this", "where", "whose", "having",
-        ] {
+        for word in ["the", "does", "have", "these", "this", "where", "whose", "having"] {
             let is_known = terms(word).iter().all(|term| is_stop(term));
             assert!(is_known, "{word}: {:?}", terms(word));
         }
@@ -223,10 +214,8 @@ mod tests {
 
     fn scores(documents: &[&str], question: &str) -> Vec<f32> {
         let fields = |text: &&'static str| vec![Field { text, weight: 1.0 }];
-        let documents: Vec<&'static str> = documents
-            .iter()
-            .map(|text| &*text.to_string().leak())
-            .collect();
+        let documents: Vec<&'static str> =
+            documents.iter().map(|text| &*text.to_string().leak()).collect();
         Words::new(documents.iter().map(fields)).scores(question)
     }
 
@@ -235,10 +224,7 @@ mod tests {
         let documents = ["cache entries expire", "cache is filled", "the cache"];
         let found = scores(&documents, "when does a cache entry expire?");
         assert!(found[0] > found[1] && found[1] > 0.0, "{found:?}");
-        assert!(
-            found.iter().all(|score| (0.0..1.0).contains(score)),
-            "{found:?}"
-        );
+        assert!(found.iter().all(|score| (0.0..1.0).contains(score)), "{found:?}");
         assert_eq!(scores(&documents, "zebra"), [0.0; 3]);
         assert_eq!(scores(&documents, ""), [0.0; 3]);
         assert_eq!(scores(&documents, "the"), [0.0; 3]);

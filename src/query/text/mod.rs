@@ -61,9 +61,8 @@ const MAX_DEFINITIONS: usize = 30;
 /// The nearest, nearest first. Fails with `Refused` if the text is not a regular expression where
 /// it should be one, or takes too long.
 pub fn search(view: &dyn View, search: &TextSearch) -> Result<Vec<FoundText>, StoreError> {
-    let refused = |error: crate::store::code::BadPattern| StoreError::Refused {
-        what: error.to_string(),
-    };
+    let refused =
+        |error: crate::store::code::BadPattern| StoreError::Refused { what: error.to_string() };
     let mut found = Gathered::default();
     match search.mode {
         Mode::Expression => {
@@ -179,10 +178,7 @@ fn with_all_words(view: &dyn View, search: &TextSearch) -> Result<Vec<TextMatch>
             said.insert(word);
         });
         if wanted.iter().all(|word| said.contains(word)) {
-            found.push(TextMatch {
-                chunk: chunk.id,
-                lines: Vec::new(),
-            });
+            found.push(TextMatch { chunk: chunk.id, lines: Vec::new() });
         }
     }
     Ok(found)

@@ -35,9 +35,7 @@ pub fn rank(
         .collect();
     ranked.sort_by(|a, b| {
         let by_score = b.score.total_cmp(&a.score);
-        by_score
-            .then_with(|| a.chunk.path.cmp(&b.chunk.path))
-            .then(a.chunk.span.cmp(&b.chunk.span))
+        by_score.then_with(|| a.chunk.path.cmp(&b.chunk.path)).then(a.chunk.span.cmp(&b.chunk.span))
     });
     ranked.truncate(search.limit);
     Ok(ranked)

@@ -67,11 +67,8 @@ fn key(root: &Path, wants: &[Want]) -> String {
     });
     let global = ignore::gitignore::gitconfig_excludes_path();
     let own = git::exclude_file(root);
-    let rules: Vec<(PathBuf, Option<Stamp>)> = above
-        .chain(global)
-        .chain(own)
-        .map(|path| (path.clone(), stamp(&path)))
-        .collect();
+    let rules: Vec<(PathBuf, Option<Stamp>)> =
+        above.chain(global).chain(own).map(|path| (path.clone(), stamp(&path))).collect();
     let tracked = tracked::paths(root).join("\0");
     let tracked = blake3::hash(tracked.as_bytes());
     let text = format!("{:?}", (VERSION, root, &top, wants, rules, tracked));
@@ -124,9 +121,7 @@ impl Memory {
         let entered = merged(surveys, |survey| survey.directories.clone());
         let pruned = merged(surveys, |survey| survey.pruned.clone());
         // Of another checkout it matters that it still is one.
-        let checkouts = pruned
-            .iter()
-            .filter(|((_, why), _)| *why == Pruned::Worktree);
+        let checkouts = pruned.iter().filter(|((_, why), _)| *why == Pruned::Worktree);
         let checkouts = checkouts.map(|((path, _), _)| (path.clone(), Mask::NOBODY));
         let root_itself = std::iter::once((RepoPath::default(), Mask::NOBODY));
         let all: Vec<(RepoPath, Mask)> = root_itself.chain(entered).chain(checkouts).collect();
@@ -138,12 +133,8 @@ impl Memory {
                     .rules
                     .iter()
                     .all(|(_, stamp)| stamp.is_none_or(|(_, modified_ns)| is_settled(modified_ns)));
-            let directory = Directory {
-                path,
-                mask,
-                modified_ns: seen.modified_ns,
-                names: seen.names,
-            };
+            let directory =
+                Directory { path, mask, modified_ns: seen.modified_ns, names: seen.names };
             is_certain.then_some((directory, seen.rules))
         });
         let seen: Option<Vec<_>> = seen.collect();
@@ -152,10 +143,7 @@ impl Memory {
             key,
             directories,
             rules: rules.into_iter().flatten().collect(),
-            pruned: pruned
-                .into_iter()
-                .map(|((path, why), mask)| (path, why, mask))
-                .collect(),
+            pruned: pruned.into_iter().map(|((path, why), mask)| (path, why, mask)).collect(),
             files: merged(surveys, |survey| {
                 let paths = survey.files.iter().map(|file| file.path.clone());
                 paths.collect()
@@ -200,9 +188,7 @@ impl Memory {
         walk::hand_out(found?, &mut surveys, |survey| &mut survey.files);
         let entered = self.directories.iter();
         let entered = entered.map(|directory| (directory.path.clone(), directory.mask));
-        walk::hand_out(entered.collect(), &mut surveys, |survey| {
-            &mut survey.directories
-        });
+        walk::hand_out(entered.collect(), &mut surveys, |survey| &mut survey.directories);
         let pruned = self.pruned.iter();
         let pruned = pruned.map(|(path, why, mask)| ((path.clone(), *why), *mask));
         walk::hand_out(pruned.collect(), &mut surveys, |survey| &mut survey.pruned);

@@ -6,16 +6,8 @@ use std::time::{Duration, SystemTime};
 use super::*;
 use crate::model::Silent;
 
-const CODE: Want = Want {
-    names: None,
-    exclude: &[],
-    pruned: &["vendor"],
-};
-const MANIFESTS: Want = Want {
-    names: Some(&["*.toml"]),
-    exclude: &[],
-    pruned: &[],
-};
+const CODE: Want = Want { names: None, exclude: &[], pruned: &["vendor"] };
+const MANIFESTS: Want = Want { names: Some(&["*.toml"]), exclude: &[], pruned: &[] };
 
 /// A tree in which nothing was touched for an hour.
 struct Tree {
@@ -24,9 +16,7 @@ struct Tree {
 
 impl Tree {
     fn new() -> Tree {
-        let tree = Tree {
-            directory: tempfile::tempdir().unwrap(),
-        };
+        let tree = Tree { directory: tempfile::tempdir().unwrap() };
         for (path, text) in [
             ("tree/a.rs", "a"),
             ("tree/deep/er/b.rs", "b"),
@@ -164,10 +154,7 @@ fn only_times_are_looked_at() {
     tree.write("tree/deep/unseen.rs", "");
     File::open(&deep).unwrap().set_modified(then).unwrap();
     assert!(!tree.sees("deep/unseen.rs"));
-    File::open(&deep)
-        .unwrap()
-        .set_modified(then + Duration::from_secs(1))
-        .unwrap();
+    File::open(&deep).unwrap().set_modified(then + Duration::from_secs(1)).unwrap();
     assert!(tree.sees("deep/unseen.rs"));
 }
 
@@ -177,10 +164,7 @@ fn times_of_a_replaced_file_are_learnt() {
     tree.again();
     let before = Memory::load(&tree.memory()).unwrap();
     let later = SystemTime::now() - Duration::from_secs(60);
-    File::open(tree.root())
-        .unwrap()
-        .set_modified(later)
-        .unwrap();
+    File::open(tree.root()).unwrap().set_modified(later).unwrap();
     tree.again();
     let after = Memory::load(&tree.memory()).unwrap();
     assert_ne!(before, after);
@@ -201,10 +185,7 @@ fn other_wishes_are_another_walk() {
     let tree = Tree::new();
     tree.again();
     let others = ["deep".to_string()];
-    let want = Want {
-        exclude: &others,
-        ..CODE
-    };
+    let want = Want { exclude: &others, ..CODE };
     let [survey] = survey_again(&tree.root(), [want], &tree.memory(), &Silent);
     let files = survey.files.iter().map(|file| file.path.as_str());
     assert_eq!(files.collect::<Vec<_>>(), ["a.rs"]);

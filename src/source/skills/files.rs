@@ -22,10 +22,7 @@ pub enum FileError {
     #[error("{path}: {size} bytes, above the limit of {limit}")]
     TooLarge { path: String, size: u64, limit: u64 },
     #[error("{path}: {source}")]
-    Read {
-        path: String,
-        source: std::io::Error,
-    },
+    Read { path: String, source: std::io::Error },
 }
 
 /// Beyond this many a skill is not listed in full.
@@ -37,10 +34,7 @@ const MAX_DEPTH: usize = 16;
 /// the folder are left out.
 pub fn list_skill_files(directory: &Path) -> std::io::Result<Vec<SkillFile>> {
     let root = fs::canonicalize(directory)?;
-    let mut listing = Listing {
-        root: root.clone(),
-        files: Vec::new(),
-    };
+    let mut listing = Listing { root: root.clone(), files: Vec::new() };
     listing.visit(&root, "", 0);
     listing.files.sort();
     Ok(listing.files)
@@ -90,10 +84,7 @@ pub fn read_skill_file(directory: &Path, path: &str, limit: u64) -> Result<Vec<u
         std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => {
             FileError::Missing { path: owned() }
         }
-        _ => FileError::Read {
-            path: owned(),
-            source,
-        },
+        _ => FileError::Read { path: owned(), source },
     };
     let is_plain = |segment: &str| !matches!(segment, "" | "." | "..") && !segment.contains('\\');
     if !path.split('/').all(is_plain) {
@@ -110,11 +101,7 @@ pub fn read_skill_file(directory: &Path, path: &str, limit: u64) -> Result<Vec<u
     }
     if metadata.len() > limit {
         let size = metadata.len();
-        return Err(FileError::TooLarge {
-            path: owned(),
-            size,
-            limit,
-        });
+        return Err(FileError::TooLarge { path: owned(), size, limit });
     }
     fs::read(&real).map_err(failed)
 }

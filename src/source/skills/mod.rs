@@ -147,12 +147,7 @@ impl Search<'_> {
         if self.visited.len() >= self.most {
             let message = format!("more than {MAX_FOLDERS} folders; the rest is left out");
             let problem = SkillProblem::new(directory, message);
-            if !self
-                .found
-                .problems
-                .iter()
-                .any(|known| known.message == problem.message)
-            {
+            if !self.found.problems.iter().any(|known| known.message == problem.message) {
                 self.found.problems.push(problem);
             }
             return false;
@@ -209,10 +204,7 @@ fn read_text(path: &Path, max_bytes: u64) -> Result<String, SkillProblem> {
     let bytes = fs::read(path).map_err(|error| problem(error.to_string()))?;
     String::from_utf8(bytes).map_err(|error| {
         let good = error.utf8_error().valid_up_to();
-        let line = 1 + error.as_bytes()[..good]
-            .iter()
-            .filter(|b| **b == b'\n')
-            .count();
+        let line = 1 + error.as_bytes()[..good].iter().filter(|b| **b == b'\n').count();
         problem("not valid UTF-8".to_string()).at_line(Some(line as u32))
     })
 }

@@ -19,9 +19,7 @@ fn find(root: &Path) -> FoundSkills {
 fn names(found: &FoundSkills, root: &Path) -> Vec<String> {
     let skills = found.skills.iter();
     let relative = skills.map(|skill| skill.directory.strip_prefix(root).unwrap());
-    relative
-        .map(|path| path.to_string_lossy().into_owned())
-        .collect()
+    relative.map(|path| path.to_string_lossy().into_owned()).collect()
 }
 
 fn check(files: &[(&str, &str)], expected: &[&str]) {
@@ -48,10 +46,7 @@ fn folders_with_the_file_at_any_depth() {
     );
     // What lies below a skill is its own, unless the skill is the root of everything.
     check(&[("a/SKILL.md", ""), ("a/assets/SKILL.md", "")], &["a"]);
-    check(
-        &[("SKILL.md", ""), ("skills/a/SKILL.md", "")],
-        &["", "skills/a"],
-    );
+    check(&[("SKILL.md", ""), ("skills/a/SKILL.md", "")], &["", "skills/a"]);
 }
 
 #[test]
@@ -63,28 +58,19 @@ fn the_text_is_as_on_disk() {
 
 #[test]
 fn what_cannot_be_read_is_a_problem_and_nothing_more() {
-    let directory = tree(&[
-        ("good/SKILL.md", "x"),
-        ("large/SKILL.md", &"x".repeat(1001)),
-    ]);
+    let directory = tree(&[("good/SKILL.md", "x"), ("large/SKILL.md", &"x".repeat(1001))]);
     fs::create_dir_all(directory.path().join("folder/SKILL.md")).unwrap();
     fs::create_dir_all(directory.path().join("latin")).unwrap();
     fs::write(directory.path().join("latin/SKILL.md"), b"a\nb\xE4").unwrap();
     let found = find(directory.path());
     assert_eq!(names(&found, directory.path()), ["good"]);
-    let problems: Vec<_> = found
-        .unread
-        .iter()
-        .map(|problem| (problem.line, problem.message.as_str()))
-        .collect();
+    let problems: Vec<_> =
+        found.unread.iter().map(|problem| (problem.line, problem.message.as_str())).collect();
     assert_eq!(
         problems,
         [
             (None, "not a file"),
-            (
-                None,
-                "1001 bytes, above the limit of 1000 (index.max_file_size)"
-            ),
+            (None, "1001 bytes, above the limit of 1000 (index.max_file_size)"),
             (Some(2), "not valid UTF-8"),
         ]
     );
@@ -96,10 +82,7 @@ fn what_cannot_be_read_is_a_problem_and_nothing_more() {
 fn links_are_followed_once_and_loops_end() {
     use std::os::unix::fs::symlink;
 
-    let directory = tree(&[
-        ("elsewhere/real/SKILL.md", "x"),
-        ("skills/own/SKILL.md", "y"),
-    ]);
+    let directory = tree(&[("elsewhere/real/SKILL.md", "x"), ("skills/own/SKILL.md", "y")]);
     let root = directory.path().canonicalize().unwrap();
     let skills = root.join("skills");
     symlink(root.join("elsewhere/real"), skills.join("linked")).unwrap();
@@ -158,52 +141,33 @@ fn a_pipe_is_not_waited_for() {
 fn files_beside_stay_in_the_folder() {
     use std::os::unix::fs::symlink;
 
-    let directory = tree(&[
-        ("a/SKILL.md", "skill"),
-        ("a/scripts/run.py", "print()"),
-        ("secret", "no"),
-    ]);
+    let directory =
+        tree(&[("a/SKILL.md", "skill"), ("a/scripts/run.py", "print()"), ("secret", "no")]);
     let skill = directory.path().join("a");
     symlink(directory.path().join("secret"), skill.join("leak")).unwrap();
     symlink(skill.join("scripts"), skill.join("again")).unwrap();
     let listed = list_skill_files(&skill).unwrap();
-    let listed: Vec<_> = listed
-        .iter()
-        .map(|file| (file.path.as_str(), file.size))
-        .collect();
+    let listed: Vec<_> = listed.iter().map(|file| (file.path.as_str(), file.size)).collect();
     assert_eq!(listed, [("SKILL.md", 5), ("scripts/run.py", 7)]);
     let read = |path: &str| read_skill_file(&skill, path, 10).map_err(|error| error.to_string());
     assert_eq!(read("scripts/run.py").unwrap(), b"print()");
-    for outside in [
-        "../secret",
-        "leak",
-        "scripts/../../secret",
-        "/etc/passwd",
-        "a\\b",
-        "",
-        "./SKILL.md",
-    ] {
+    for outside in
+        ["../secret", "leak", "scripts/../../secret", "/etc/passwd", "a\\b", "", "./SKILL.md"]
+    {
         let error = read(outside).unwrap_err();
-        assert!(
-            error.contains("leaves the skill's folder"),
-            "{outside}: {error}"
-        );
+        assert!(error.contains("leaves the skill's folder"), "{outside}: {error}");
     }
     assert!(read("nothing").unwrap_err().contains("no such file"));
     assert!(read("scripts").unwrap_err().contains("no such file"));
     assert!(read("SKILL.md/x").unwrap_err().contains("no such file"));
-    let large = read_skill_file(&skill, "SKILL.md", 4)
-        .unwrap_err()
-        .to_string();
+    let large = read_skill_file(&skill, "SKILL.md", 4).unwrap_err().to_string();
     assert_eq!(large, "SKILL.md: 5 bytes, above the limit of 4");
 }
 
 #[test]
 fn where_a_plugin_really_is() {
-    let directory = tree(&[
-        ("cache/m/p/2.0/x", ""),
-        ("market/.claude-plugin/marketplace.json", "{}"),
-    ]);
+    let directory =
+        tree(&[("cache/m/p/2.0/x", ""), ("market/.claude-plugin/marketplace.json", "{}")]);
     let root = directory.path();
     let folder = |path: &str| plugin_folder(&root.join(path));
     assert_eq!(folder("cache/m/p/2.0"), Some(root.join("cache/m/p/2.0")));

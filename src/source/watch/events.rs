@@ -27,11 +27,7 @@ impl Events {
     ) -> notify::Result<Events> {
         let config = Config::default().with_follow_symlinks(false);
         let debouncer = new_debouncer_opt(debounce, None, on_events, NoCache::new(), config)?;
-        Ok(Events {
-            debouncer,
-            active: BTreeMap::new(),
-            is_begun: false,
-        })
+        Ok(Events { debouncer, active: BTreeMap::new(), is_begun: false })
     }
 
     /// What the events say of the targets. A directory that was watched and is no longer the same

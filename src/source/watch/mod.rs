@@ -88,11 +88,7 @@ impl Watch {
         watcher.open();
         let thread = std::thread::Builder::new().name("watch".to_string());
         let thread = thread.spawn(move || watcher.run(&receiver, on_batch))?;
-        Ok(Watch {
-            messages,
-            mode,
-            thread: Some(thread),
-        })
+        Ok(Watch { messages, mode, thread: Some(thread) })
     }
 
     /// Watches these from now on. Targets that are new are told as changed: nobody knows what
@@ -197,10 +193,7 @@ impl Watcher {
                 _ => tracing::warn!("file events: {error}"),
             }
         }
-        Batch {
-            is_incomplete: true,
-            ..Batch::default()
-        }
+        Batch { is_incomplete: true, ..Batch::default() }
     }
 
     fn replace(&mut self, targets: Vec<Target>) -> Batch {
@@ -216,10 +209,7 @@ impl Watcher {
             Eyes::Polling(poll) => poll.look(&self.targets),
             Eyes::Events(_) | Eyes::Blind => Vec::new(),
         };
-        Batch {
-            paths,
-            is_incomplete: false,
-        }
+        Batch { paths, is_incomplete: false }
     }
 
     /// The system has no more watches to give, or none at all.
@@ -235,9 +225,7 @@ impl Watcher {
 
     fn fall_back(&mut self, reason: &str) {
         self.eyes = Eyes::Polling(Poll::new(&self.targets));
-        *self.mode.lock().expect("no holder panics") = Mode::Polling {
-            reason: reason.to_string(),
-        };
+        *self.mode.lock().expect("no holder panics") = Mode::Polling { reason: reason.to_string() };
     }
 }
 

@@ -22,9 +22,7 @@ struct Stamp {
 
 impl Poll {
     pub fn new(targets: &[Target]) -> Poll {
-        Poll {
-            seen: snapshot(targets),
-        }
+        Poll { seen: snapshot(targets) }
     }
 
     /// What came, went or changed since the last time, sorted.
@@ -61,21 +59,12 @@ fn visit(directory: &Path, reach: Reach, seen: &mut BTreeMap<PathBuf, Stamp>) {
         if metadata.is_dir() {
             if reach == Reach::Tree && !seen.contains_key(&path) {
                 // The time of a directory only repeats what its entries say.
-                seen.insert(
-                    path.clone(),
-                    Stamp {
-                        modified: None,
-                        size: 0,
-                    },
-                );
+                seen.insert(path.clone(), Stamp { modified: None, size: 0 });
                 visit(&path, reach, seen);
             }
             continue;
         }
-        let stamp = Stamp {
-            modified: metadata.modified().ok(),
-            size: metadata.len(),
-        };
+        let stamp = Stamp { modified: metadata.modified().ok(), size: metadata.len() };
         seen.insert(path, stamp);
     }
 }

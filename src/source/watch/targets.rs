@@ -22,17 +22,11 @@ pub enum Reach {
 
 impl Target {
     pub fn tree(path: impl Into<PathBuf>) -> Target {
-        Target {
-            path: path.into(),
-            reach: Reach::Tree,
-        }
+        Target { path: path.into(), reach: Reach::Tree }
     }
 
     pub fn folder(path: impl Into<PathBuf>) -> Target {
-        Target {
-            path: path.into(),
-            reach: Reach::Folder,
-        }
+        Target { path: path.into(), reach: Reach::Folder }
     }
 }
 
@@ -48,10 +42,7 @@ impl<'t> Lookup<'t> {
             let those = targets.iter().filter(move |target| target.reach == reach);
             those.map(|target| target.path.as_path()).collect()
         };
-        Lookup {
-            folders: of(Reach::Folder),
-            trees: of(Reach::Tree),
-        }
+        Lookup { folders: of(Reach::Folder), trees: of(Reach::Tree) }
     }
 
     /// Whether a change of `path` is a change of a target, or may make or unmake one.
@@ -96,11 +87,7 @@ pub fn directories(targets: &[Target]) -> BTreeMap<PathBuf, Reach> {
     let trees: Vec<PathBuf> = trees.map(|(path, _)| path.clone()).collect();
     wanted.retain(|path, _| {
         let mut above = path.ancestors().skip(1);
-        !above.any(|above| {
-            trees
-                .binary_search_by(|tree| tree.as_path().cmp(above))
-                .is_ok()
-        })
+        !above.any(|above| trees.binary_search_by(|tree| tree.as_path().cmp(above)).is_ok())
     });
     wanted
 }
@@ -146,23 +133,14 @@ mod tests {
         };
         assert_eq!(
             wanted(&[Target::tree(root.join("a/b"))]),
-            [
-                (root.join("a"), Reach::Folder),
-                (root.join("a/b"), Reach::Tree)
-            ]
+            [(root.join("a"), Reach::Folder), (root.join("a/b"), Reach::Tree)]
         );
-        assert_eq!(
-            wanted(&[Target::tree(root.join("a/c/d"))]),
-            [(root.join("a"), Reach::Folder)]
-        );
+        assert_eq!(wanted(&[Target::tree(root.join("a/c/d"))]), [(root.join("a"), Reach::Folder)]);
         // The tree sees to the rest.
         let both = [Target::tree(root.join("a")), Target::tree(root.join("a/b"))];
         assert_eq!(
             wanted(&both),
-            [
-                (root.to_path_buf(), Reach::Folder),
-                (root.join("a"), Reach::Tree)
-            ]
+            [(root.to_path_buf(), Reach::Folder), (root.join("a"), Reach::Tree)]
         );
     }
 }

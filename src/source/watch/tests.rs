@@ -23,10 +23,7 @@ fn watch(targets: Vec<Target>, means: Means) -> Watched {
         let _ = sender.send(batch);
         None
     });
-    Watched {
-        watch: watch.unwrap(),
-        batches,
-    }
+    Watched { watch: watch.unwrap(), batches }
 }
 
 impl Watched {

@@ -108,20 +108,14 @@ impl View for RemoteView<'_> {
         let terms = rarities.into_iter().zip(holding);
         let found = terms.map(|(rarity, holding)| {
             let has = |file| path(file).is_some_and(|path| holding.iter().any(|one| one == path));
-            Occurrences {
-                rarity,
-                within: files.iter().map(has).collect(),
-            }
+            Occurrences { rarity, within: files.iter().map(has).collect() }
         });
         Ok(found.collect())
     }
 
     fn list(&self, filter: &Filter, limit: usize) -> Result<Vec<u32>, StoreError> {
         let selection = self.selection(filter)?;
-        let rows = self
-            .records
-            .list(&selection, limit, &|| self.all_files())?
-            .into_iter();
+        let rows = self.records.list(&selection, limit, &|| self.all_files())?.into_iter();
         rows.map(|row| self.numbered(row)).collect()
     }
 
@@ -173,9 +167,7 @@ impl View for RemoteView<'_> {
         let numbers = self.numbers.borrow();
         let row = |chunk: &ChunkRecord| numbers.chunks.get(&chunk.id);
         let chunks = chunks.iter();
-        Ok(chunks
-            .map(|one| row(one).is_some_and(|row| row.is_header))
-            .collect())
+        Ok(chunks.map(|one| row(one).is_some_and(|row| row.is_header)).collect())
     }
 
     fn definitions(

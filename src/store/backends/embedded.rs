@@ -16,19 +16,10 @@ use crate::store::{Collections, StoreError};
 
 pub const ENTRY: BackendEntry = BackendEntry {
     name: "embedded",
-    caps: Caps {
-        snapshots: true,
-        exact_vectors: true,
-        exact_rarity: true,
-        shared: false,
-    },
+    caps: Caps { snapshots: true, exact_vectors: true, exact_rarity: true, shared: false },
     summary: "one file for each repository, under KEN_HOME",
     variable: "",
-    connect: |connection| {
-        Ok(Arc::new(Embedded {
-            home: PathBuf::from(&connection.url),
-        }))
-    },
+    connect: |connection| Ok(Arc::new(Embedded { home: PathBuf::from(&connection.url) })),
 };
 
 /// A folder like `KEN_HOME`.
@@ -40,18 +31,13 @@ impl Embedded {
     fn collection(&self, name: &str) -> Result<crate::store::Collection, StoreError> {
         let all = Collections::at(&self.home).all();
         let named = all.into_iter().find(|one| one.name == name);
-        named.ok_or_else(|| StoreError::Unknown {
-            name: name.to_string(),
-        })
+        named.ok_or_else(|| StoreError::Unknown { name: name.to_string() })
     }
 }
 
 impl Backend for Embedded {
     fn presence(&self) -> Result<Presence, StoreError> {
-        Ok(Presence {
-            server: format!("files in {}", self.home.display()),
-            silent: Vec::new(),
-        })
+        Ok(Presence { server: format!("files in {}", self.home.display()), silent: Vec::new() })
     }
 
     fn collections(&self) -> Result<Vec<Card>, StoreError> {
@@ -69,9 +55,7 @@ impl Backend for Embedded {
         match Reader::open(&database) {
             Ok(reader) => Ok(Box::new(reader)),
             Err(StoreError::Missing { .. } | StoreError::Unmade { .. }) => {
-                Err(StoreError::Unknown {
-                    name: name.to_string(),
-                })
+                Err(StoreError::Unknown { name: name.to_string() })
             }
             Err(error) => Err(error),
         }

@@ -5,9 +5,8 @@
 pub fn of(text: &str) -> Vec<u32> {
     let bytes = folded(text);
     let grams = bytes.windows(3);
-    let mut grams: Vec<u32> = grams
-        .map(|gram| u32::from_be_bytes([0, gram[0], gram[1], gram[2]]))
-        .collect();
+    let mut grams: Vec<u32> =
+        grams.map(|gram| u32::from_be_bytes([0, gram[0], gram[1], gram[2]])).collect();
     grams.sort_unstable();
     grams.dedup();
     grams

@@ -50,10 +50,7 @@ impl Peer {
         let response = response.map_err(|error| failed(error.to_string(), SILENT))?;
         let status = response.status().as_u16();
         let mut body = String::new();
-        let reader = response
-            .into_body()
-            .into_with_config()
-            .limit(LARGEST_ANSWER);
+        let reader = response.into_body().into_with_config().limit(LARGEST_ANSWER);
         let read = reader.reader().read_to_string(&mut body);
         read.map_err(|error| failed(error.to_string(), SILENT))?;
         match (status, serde_json::from_str(&body)) {

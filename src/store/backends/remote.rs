@@ -37,23 +37,14 @@ impl RemoteShelf {
     /// Fails if there is no such collection.
     pub fn open(server: Arc<dyn Server>, name: &str) -> Result<RemoteShelf, StoreError> {
         let _ = server.begin(name)?;
-        Ok(RemoteShelf {
-            server,
-            name: name.to_string(),
-            files: Mutex::default(),
-        })
+        Ok(RemoteShelf { server, name: name.to_string(), files: Mutex::default() })
     }
 }
 
 impl Shelf for RemoteShelf {
     fn view(&self) -> Result<Box<dyn View + '_>, StoreError> {
         let (head, records) = self.server.begin(&self.name)?;
-        Ok(Box::new(RemoteView {
-            shelf: self,
-            head,
-            records,
-            numbers: RefCell::default(),
-        }))
+        Ok(Box::new(RemoteView { shelf: self, head, records, numbers: RefCell::default() }))
     }
 }
 
@@ -103,12 +94,7 @@ impl Numbers {
 impl RemoteView<'_> {
     /// All files, by path, asked for once for each state.
     pub(super) fn all_files(&self) -> Result<Arc<[FileRow]>, StoreError> {
-        let lock = || {
-            self.shelf
-                .files
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-        };
+        let lock = || self.shelf.files.lock().unwrap_or_else(PoisonError::into_inner);
         let is_same = |known: &&Known| {
             known.place == self.head.place && known.generation == self.head.generation
         };
@@ -163,9 +149,7 @@ impl RemoteView<'_> {
     fn changed(&self) -> StoreError {
         let files = self.shelf.files.lock();
         *files.unwrap_or_else(PoisonError::into_inner) = None;
-        StoreError::Changed {
-            name: self.shelf.name.clone(),
-        }
+        StoreError::Changed { name: self.shelf.name.clone() }
     }
 
     pub(super) fn numbered(&self, row: ChunkRow) -> Result<u32, StoreError> {
@@ -181,18 +165,10 @@ impl RemoteView<'_> {
             self.meet(&piece.path, &piece.version)?;
         }
         pieces.sort();
-        let is_there = |path: &str| {
-            pieces
-                .binary_search_by(|one| one.path.as_str().cmp(path))
-                .is_ok()
-        };
+        let is_there =
+            |path: &str| pieces.binary_search_by(|one| one.path.as_str().cmp(path)).is_ok();
         let numbers = self.numbers.borrow();
-        let is_known = |path: &str| {
-            numbers
-                .versions
-                .get(path)
-                .is_some_and(|one| !one.is_empty())
-        };
+        let is_known = |path: &str| numbers.versions.get(path).is_some_and(|one| !one.is_empty());
         match paths.iter().any(|path| is_known(path) && !is_there(path)) {
             true => Err(self.changed()),
             false => Ok(pieces),
@@ -270,10 +246,7 @@ impl RemoteView<'_> {
         for PieceRow { path, packed, .. } in self.pieces(paths, Piece::Symbols)? {
             let symbols = unpack_symbols(&packed).map_err(|_| self.damaged(&path))?;
             let repo_path = RepoPath::new(&path).ok_or_else(|| self.damaged(&path))?;
-            found.extend(symbols.into_iter().map(|fact| Located {
-                path: repo_path.clone(),
-                fact,
-            }));
+            found.extend(symbols.into_iter().map(|fact| Located { path: repo_path.clone(), fact }));
         }
         Ok(found)
     }
@@ -294,9 +267,7 @@ impl RemoteView<'_> {
         let is_called_so = |row: &ChunkRow| row.symbol.as_ref() == Some(&symbol.fact.name);
         let there: Vec<&ChunkRow> = rows.iter().filter(is_there).collect();
         let some_are_called_so = there.iter().any(|row| is_called_so(row));
-        let shown = there
-            .into_iter()
-            .filter(|row| is_called_so(row) || !some_are_called_so);
+        let shown = there.into_iter().filter(|row| is_called_so(row) || !some_are_called_so);
         shown.map(|row| self.numbered(row.clone())).collect()
     }
 }

@@ -84,10 +84,7 @@ pub fn terms(update: &FileUpdate) -> Vec<u32> {
 /// Refuses what would not fit among the vectors that are there.
 pub fn check_dimensions(update: &FileUpdate, settings: &Settings) -> Result<(), StoreError> {
     let dimension = settings.dimension as usize;
-    let embeddings = update
-        .contents
-        .iter()
-        .filter_map(|one| one.embedding.as_ref());
+    let embeddings = update.contents.iter().filter_map(|one| one.embedding.as_ref());
     for embedding in embeddings {
         let found = embedding.vector.values.len();
         if found != dimension {
@@ -147,11 +144,7 @@ pub fn problems_of(value: &Value) -> Vec<Problem> {
 
 pub fn overview_json(overview: &Overview) -> Value {
     let skip = |one: &Skip| {
-        let Stamp {
-            path,
-            size,
-            modified_ns,
-        } = &one.stamp;
+        let Stamp { path, size, modified_ns } = &one.stamp;
         json!([path.as_str(), size, modified_ns, one.reason])
     };
     json!({
@@ -200,11 +193,7 @@ mod tests {
         assert_eq!(settings_of(&json!({ "provider": "static" })), None);
         let overview = Overview {
             skips: vec![Skip {
-                stamp: Stamp {
-                    path: path.clone(),
-                    size: 7,
-                    modified_ns: -1,
-                },
+                stamp: Stamp { path: path.clone(), size: 7, modified_ns: -1 },
                 reason: "binary".to_string(),
             }],
             obstacles: vec![Problem::new(&path, "gone").at_line(3)],

@@ -47,9 +47,7 @@ fn places<F: AsRef<[FileRow]>>(
     let paths = files.as_ref().iter().map(|file| &file.path);
     // A path may have the very signs that make a glob: `app/[id]/page.tsx`.
     let is_meant = |path: &&String| set.is_match(path) || globs.contains(path);
-    Ok(Some(
-        paths.filter(is_meant).cloned().map(Place::File).collect(),
-    ))
+    Ok(Some(paths.filter(is_meant).cloned().map(Place::File).collect()))
 }
 
 /// What a glob says, if it says no more than a directory and an ending.
@@ -67,11 +65,7 @@ fn plain(glob: &str) -> Option<Place> {
     let is_ending = is_literal(ending) && !ending.contains('/');
     let directory = match directory {
         "" => None,
-        directory => Some(
-            directory
-                .strip_suffix('/')
-                .filter(|one| is_directory(one))?,
-        ),
+        directory => Some(directory.strip_suffix('/').filter(|one| is_directory(one))?),
     };
     is_ending.then(|| Place::Ending(directory.map(str::to_string), ending.to_string()))
 }
@@ -85,9 +79,7 @@ pub fn directories(path: &str) -> Vec<&str> {
 /// All endings of a file's name: of `a.d.ts`, `d.ts` and `ts`.
 pub fn endings(path: &str) -> Vec<&str> {
     let name = path.rsplit('/').next().unwrap_or(path);
-    name.match_indices('.')
-        .map(|(at, _)| &name[at + 1..])
-        .collect()
+    name.match_indices('.').map(|(at, _)| &name[at + 1..]).collect()
 }
 
 impl Place {
@@ -170,10 +162,7 @@ mod tests {
             "src/b/**",
             "**/*",
         ] {
-            let filter = Filter {
-                globs: vec![glob.to_string()],
-                ..Filter::default()
-            };
+            let filter = Filter { globs: vec![glob.to_string()], ..Filter::default() };
             let selection = selection(&filter, || Ok(rows())).unwrap();
             let set = compile_globs(&filter.globs).unwrap().unwrap();
             for row in rows() {
@@ -185,10 +174,7 @@ mod tests {
 
     #[test]
     fn a_bad_glob_is_refused() {
-        let filter = Filter {
-            globs: vec!["a{".to_string()],
-            ..Filter::default()
-        };
+        let filter = Filter { globs: vec!["a{".to_string()], ..Filter::default() };
         let refused = selection(&filter, || Ok(rows())).unwrap_err();
         assert!(refused.is_refusal(), "{refused}");
     }
@@ -196,9 +182,7 @@ mod tests {
     #[test]
     fn common_globs_need_no_list_of_files() {
         let filter = Filter {
-            globs: ["src/**", "**/*.rs", "Cargo.toml"]
-                .map(str::to_string)
-                .to_vec(),
+            globs: ["src/**", "**/*.rs", "Cargo.toml"].map(str::to_string).to_vec(),
             ..Filter::default()
         };
         let none: fn() -> Result<Vec<FileRow>, StoreError> = || panic!("not needed");

@@ -46,9 +46,7 @@ fn find_among(
     for PieceRow { path, packed, .. } in view.pieces(&paths, Piece::Text)? {
         let text = view.unpacked(&path, &packed)?;
         let lines = pattern.lines(&text, bounds.deadline);
-        let lines = lines.map_err(|too_late| StoreError::Refused {
-            what: too_late.to_string(),
-        })?;
+        let lines = lines.map_err(|too_late| StoreError::Refused { what: too_late.to_string() })?;
         if !lines.is_empty() {
             matching.push((path, lines));
         }

@@ -74,9 +74,7 @@ impl<'a> Batch<'a> {
         self.put_whole(changes)?;
         let chunks = self.first_chunk..self.state.next_chunk;
         if !chunks.is_empty() {
-            let segment = self
-                .postings
-                .write(self.connection, &mut self.state, chunks)?;
+            let segment = self.postings.write(self.connection, &mut self.state, chunks)?;
             self.words.write(self.connection, segment)?;
             self.names.write(self.connection, segment)?;
             pages::append(self.connection, &mut self.state, &self.vectors)?;
@@ -84,12 +82,7 @@ impl<'a> Batch<'a> {
         if self.living != self.before {
             save_living(self.connection, &self.before, &self.living)?;
             segments::tidy(self.connection, &mut self.state, &self.living)?;
-            pages::tidy(
-                self.connection,
-                &mut self.state,
-                &self.living,
-                self.dimension,
-            )?;
+            pages::tidy(self.connection, &mut self.state, &self.living, self.dimension)?;
         }
         self.state.save(self.connection)?;
         Ok(self.state.generation)
@@ -110,12 +103,7 @@ impl<'a> Batch<'a> {
             self.connection.execute("DELETE FROM obstacles", [])?;
             let insert = "INSERT INTO obstacles VALUES (?, ?, ?)";
             let mut insert = self.connection.prepare_cached(insert)?;
-            for Problem {
-                path,
-                line,
-                message,
-            } in obstacles
-            {
+            for Problem { path, line, message } in obstacles {
                 insert.execute(params![path.as_str(), line, message])?;
             }
         }
@@ -144,9 +132,7 @@ impl<'a> Batch<'a> {
         let (file, chunks) = (before.file, before.chunks.clone());
         self.living.remove_range(chunks.clone());
         let delete = "DELETE FROM chunks WHERE id >= ? AND id < ?";
-        self.connection
-            .prepare_cached(delete)?
-            .execute([chunks.start, chunks.end])?;
+        self.connection.prepare_cached(delete)?.execute([chunks.start, chunks.end])?;
         before.heritage = inputs::heritage_of(self.connection, file)?;
         self.take_pieces(&mut before)?;
         for statement in [
@@ -224,14 +210,10 @@ impl<'a> Batch<'a> {
         let facts = &update.facts;
         if facts.chunks.len() != update.contents.len() {
             let path = &update.stamp.path;
-            return Err(Failure::Refused(format!(
-                "{path}: not one content for each chunk"
-            )));
+            return Err(Failure::Refused(format!("{path}: not one content for each chunk")));
         }
         let before = self.take(&update.stamp.path)?;
-        let has_moved = before
-            .as_ref()
-            .is_some_and(|one| self.has_moved(one, update));
+        let has_moved = before.as_ref().is_some_and(|one| self.has_moved(one, update));
         if !has_moved {
             self.replace_names(before.as_ref(), update)?;
         }
@@ -311,8 +293,7 @@ impl<'a> Batch<'a> {
         ])?;
         self.living.insert(id);
         for (term, weight) in &content.terms {
-            self.postings
-                .add(*term, id - self.first_chunk, bm25::quantise(*weight))?;
+            self.postings.add(*term, id - self.first_chunk, bm25::quantise(*weight))?;
         }
         let Some(embedding) = embedding else {
             return Ok(());
@@ -387,7 +368,5 @@ fn check_dimension(found: usize, expected: usize) -> Outcome<()> {
     if found == expected {
         return Ok(());
     }
-    Err(Failure::Refused(format!(
-        "a vector of {found} dimensions among vectors of {expected}"
-    )))
+    Err(Failure::Refused(format!("a vector of {found} dimensions among vectors of {expected}")))
 }

@@ -120,23 +120,11 @@ mod tests {
     #[test]
     fn ranges_are_sets_of_ids() {
         let all: Vec<u32> = (0..300).collect();
-        for (start, end) in [
-            (0, 0),
-            (0, 1),
-            (5, 64),
-            (63, 65),
-            (64, 128),
-            (1, 299),
-            (7, 7),
-        ] {
+        for (start, end) in [(0, 0), (0, 1), (5, 64), (63, 65), (64, 128), (1, 299), (7, 7)] {
             let mut bitmap = Bitmap::default();
             bitmap.insert_range(start..end);
             let expected: Vec<u32> = (start..end).collect();
-            let found: Vec<u32> = all
-                .iter()
-                .copied()
-                .filter(|id| bitmap.contains(*id))
-                .collect();
+            let found: Vec<u32> = all.iter().copied().filter(|id| bitmap.contains(*id)).collect();
             assert_eq!(found, expected);
             assert_eq!(bitmap.iter_in(0..300).collect::<Vec<_>>(), expected);
             assert_eq!(bitmap.count() as usize, expected.len());
@@ -169,10 +157,7 @@ mod tests {
         left.insert_range(10..200);
         right.insert_range(100..110);
         left.intersect(&right);
-        assert_eq!(
-            left.iter_in(0..500).collect::<Vec<_>>(),
-            Vec::from_iter(100..110)
-        );
+        assert_eq!(left.iter_in(0..500).collect::<Vec<_>>(), Vec::from_iter(100..110));
         assert!(!left.contains(5_000_000));
     }
 }

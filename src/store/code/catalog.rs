@@ -97,10 +97,7 @@ pub struct CatalogFile {
 impl CatalogFile {
     fn read(row: &Row, names: &mut Names) -> Outcome<CatalogFile> {
         let text = |column: usize| -> Outcome<Option<&str>> {
-            Ok(row
-                .get_ref(column)?
-                .as_str_or_null()
-                .map_err(|_| Malformed)?)
+            Ok(row.get_ref(column)?.as_str_or_null().map_err(|_| Malformed)?)
         };
         let kinds = row.get_ref(5)?.as_blob().map_err(|_| Malformed)?;
         let held = row.get_ref(6)?.as_blob_or_null().map_err(|_| Malformed)?;
@@ -192,11 +189,7 @@ impl Catalog {
         }
         // Nearly sorted, as files get their chunks in the order in which they are stored.
         files.sort_by_key(|file| (file.first_chunk, file.kinds.len()));
-        Ok(Catalog {
-            generation,
-            files,
-            order: OnceLock::new(),
-        })
+        Ok(Catalog { generation, files, order: OnceLock::new() })
     }
 
     /// Every file with its id, in the order of the paths.
@@ -265,12 +258,7 @@ fn compile(globs: &[String]) -> Outcome<Option<GlobSet>> {
     let refused = |error: globset::Error| Failure::Refused(format!("not a glob: {error}"));
     let mut set = GlobSetBuilder::new();
     for glob in globs {
-        set.add(
-            GlobBuilder::new(glob)
-                .literal_separator(true)
-                .build()
-                .map_err(refused)?,
-        );
+        set.add(GlobBuilder::new(glob).literal_separator(true).build().map_err(refused)?);
     }
     Ok(Some(set.build().map_err(refused)?))
 }

@@ -7,12 +7,8 @@ use crate::model::{
     Symbol, Visibility, fnv,
 };
 
-const REFERENCE_KINDS: &[ReferenceKind] = &[
-    ReferenceKind::Call,
-    ReferenceKind::Type,
-    ReferenceKind::Import,
-    ReferenceKind::Export,
-];
+const REFERENCE_KINDS: &[ReferenceKind] =
+    &[ReferenceKind::Call, ReferenceKind::Type, ReferenceKind::Import, ReferenceKind::Export];
 const BINDING_KINDS: &[BindingKind] = &[
     BindingKind::Value,
     BindingKind::Element,
@@ -21,16 +17,10 @@ const BINDING_KINDS: &[BindingKind] = &[
     BindingKind::Second,
     BindingKind::Given,
 ];
-const HERITAGE_KINDS: &[HeritageKind] = &[
-    HeritageKind::Declared,
-    HeritageKind::Extension,
-    HeritageKind::Derived,
-];
-const VISIBILITIES: &[Visibility] = &[
-    Visibility::Public,
-    Visibility::Internal,
-    Visibility::Private,
-];
+const HERITAGE_KINDS: &[HeritageKind] =
+    &[HeritageKind::Declared, HeritageKind::Extension, HeritageKind::Derived];
+const VISIBILITIES: &[Visibility] =
+    &[Visibility::Public, Visibility::Internal, Visibility::Private];
 
 /// A member of a closed set that is stored as its place in a list.
 pub trait Code: Copy + PartialEq + Sized + 'static {

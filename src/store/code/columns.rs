@@ -119,13 +119,7 @@ impl<'a, const N: usize> ReadColumns<'a, N> {
         for (column, length) in columns.iter_mut().zip(lengths) {
             *column = Unpacker::new(unpacker.take(length)?);
         }
-        Ok(ReadColumns {
-            strings,
-            seen: 0,
-            columns,
-            last: [0; N],
-            repeated: [None; N],
-        })
+        Ok(ReadColumns { strings, seen: 0, columns, last: [0; N], repeated: [None; N] })
     }
 
     pub fn number(&mut self, column: usize) -> Result<u32, Malformed> {

@@ -22,20 +22,14 @@ pub fn chunks(connection: &Connection, filter: &Filter) -> Outcome<Option<Bitmap
             values.extend(names.iter().cloned().map(Value::from));
         }
     }
-    for (column, ranges) in [
-        ("start_line", &filter.start_lines),
-        ("end_line", &filter.end_lines),
-    ] {
+    for (column, ranges) in [("start_line", &filter.start_lines), ("end_line", &filter.end_lines)] {
         if !ranges.is_empty() {
             // Not a chain of alternatives, of which SQLite takes a thousand at the most.
-            let each = ranges
-                .iter()
-                .map(|range| format!("({}, {})", range.start(), range.end()));
+            let each = ranges.iter().map(|range| format!("({}, {})", range.start(), range.end()));
             let each = each.collect::<Vec<_>>().join(", ");
             let within = format!("{column} BETWEEN wanted.column1 AND wanted.column2");
-            conditions.push(format!(
-                "EXISTS (SELECT 1 FROM (VALUES {each}) wanted WHERE {within})"
-            ));
+            conditions
+                .push(format!("EXISTS (SELECT 1 FROM (VALUES {each}) wanted WHERE {within})"));
         }
     }
     if conditions.is_empty() {

@@ -99,11 +99,7 @@ fn dot_four_halves(query: (&[i8], &[i8]), rows: &[u8]) -> [i32; ROWS] {
     let mut at = 0;
     while at < blocks {
         let mut sums = [_mm256_setzero_si256(); ROWS];
-        let end = if at + BLOCKS < blocks {
-            at + BLOCKS
-        } else {
-            blocks
-        };
+        let end = if at + BLOCKS < blocks { at + BLOCKS } else { blocks };
         while at < end {
             // SAFETY: the question's halves are `width` bytes long and the rows four times that, as
             // was just asserted, and block `at` of `width` ends within it. Aligned or not.
@@ -153,10 +149,8 @@ fn sums_of_lanes([a, b, c, d]: [std::arch::x86_64::__m256i; ROWS]) -> [i32; ROWS
         _mm256_hadd_epi32,
     };
     let halves = _mm256_hadd_epi32(_mm256_hadd_epi32(a, b), _mm256_hadd_epi32(c, d));
-    let whole = _mm_add_epi32(
-        _mm256_castsi256_si128(halves),
-        _mm256_extracti128_si256::<1>(halves),
-    );
+    let whole =
+        _mm_add_epi32(_mm256_castsi256_si128(halves), _mm256_extracti128_si256::<1>(halves));
     let mut sums = [0i32; ROWS];
     // SAFETY: 16 bytes are written to an array of 16 bytes.
     unsafe { _mm_storeu_si128(sums.as_mut_ptr().cast(), whole) };
@@ -210,9 +204,8 @@ mod tests {
     fn every_version_multiplies_alike() {
         let mut random = Random::new(6);
         for dimension in [1, 3, 15, 16, 17, 31, 32, 100, 256, 384, 1536] {
-            let query: Vec<i16> = (0..dimension)
-                .map(|_| random.below(4095) as i16 - 2047)
-                .collect();
+            let query: Vec<i16> =
+                (0..dimension).map(|_| random.below(4095) as i16 - 2047).collect();
             let count = 9;
             let values = dimension * count;
             let rows: Vec<i8> = (0..values).map(|_| random.below(255) as i8).collect();

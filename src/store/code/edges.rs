@@ -189,9 +189,7 @@ fn put_pairs<T: Copy + Ord + ToSql>(
     files: &[ResolvedFile],
     said: impl Fn(&ResolvedFile) -> &BTreeSet<T>,
 ) -> Outcome<()> {
-    let pairs = files
-        .iter()
-        .flat_map(|file| said(file).iter().map(|&one| (one, file.file)));
+    let pairs = files.iter().flat_map(|file| said(file).iter().map(|&one| (one, file.file)));
     let mut pairs: Vec<(T, i64)> = pairs.collect();
     pairs.sort_unstable();
     let mut insert = connection.prepare_cached(&format!("INSERT INTO {table} VALUES (?, ?)"))?;
@@ -293,10 +291,7 @@ fn unpack_target(unpacker: &mut Unpacker, files: &[u32]) -> Result<EdgeTarget, M
             Some(SymbolKey { hash, ordinal })
         }
     };
-    Ok(EdgeTarget {
-        file: file.into(),
-        symbol,
-    })
+    Ok(EdgeTarget { file: file.into(), symbol })
 }
 
 #[cfg(test)]
@@ -330,11 +325,7 @@ mod tests {
                     subject: target(1, Some(1)),
                     base: target(9, Some(5)),
                 },
-                Relation {
-                    heritage: None,
-                    subject: target(1, Some(1)),
-                    base: target(9, Some(6)),
-                },
+                Relation { heritage: None, subject: target(1, Some(1)), base: target(9, Some(6)) },
             ],
         };
         let packed = pack(&edges);

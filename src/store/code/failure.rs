@@ -18,10 +18,9 @@ impl Failure {
     pub fn at(self, path: &Path) -> StoreError {
         match self {
             Failure::Sql(source) => StoreError::sql(path, source),
-            Failure::Malformed(malformed) => StoreError::Damaged {
-                path: path.to_path_buf(),
-                what: malformed.to_string(),
-            },
+            Failure::Malformed(malformed) => {
+                StoreError::Damaged { path: path.to_path_buf(), what: malformed.to_string() }
+            }
             Failure::Refused(what) => StoreError::Refused { what },
         }
     }

@@ -63,10 +63,7 @@ impl Generation {
         let living = load_living(connection)?;
         let segments = segments::load(connection)?
             .into_iter()
-            .map(|segment| LoadedSegment {
-                dead: segment.dead(&living),
-                segment,
-            });
+            .map(|segment| LoadedSegment { dead: segment.dead(&living), segment });
         Ok(Generation {
             number: state.generation,
             birth,
@@ -136,21 +133,14 @@ impl Generation {
     /// The words of the files, to find text in them.
     pub fn lexicons(&self, connection: &Connection) -> Outcome<Arc<Lexicons>> {
         let segments = || self.segments.iter().map(|loaded| &loaded.segment);
-        self.lexicons
-            .get(|before| Lexicons::load(connection, segments(), before))
+        self.lexicons.get(|before| Lexicons::load(connection, segments(), before))
     }
 
     /// The names of all definitions.
     pub fn defined_names(&self, connection: &Connection) -> Outcome<DefinedNames> {
         let segments = || self.segments.iter().map(|loaded| &loaded.segment);
-        let names = self
-            .names
-            .get(|before| Names::load(connection, segments(), before))?;
-        Ok(DefinedNames {
-            names,
-            catalog: self.catalog(connection)?,
-            living: self.living.clone(),
-        })
+        let names = self.names.get(|before| Names::load(connection, segments(), before))?;
+        Ok(DefinedNames { names, catalog: self.catalog(connection)?, living: self.living.clone() })
     }
 
     /// The vectors. Those that are not in memory yet are read by several threads at once, as the first
@@ -198,11 +188,7 @@ type Loaded = HashMap<i64, VectorPage>;
 
 impl<'g> Loading<'g> {
     fn new(ids: Vec<i64>, generation: &'g Generation) -> Loading<'g> {
-        Loading {
-            ids,
-            next: AtomicUsize::new(0),
-            generation,
-        }
+        Loading { ids, next: AtomicUsize::new(0), generation }
     }
 
     fn run(
@@ -284,12 +270,7 @@ impl<T: Default> Lazy<T> {
             let state = lazy.state.lock().unwrap_or_else(PoisonError::into_inner);
             state.made.as_ref().unwrap_or(&state.before).clone()
         });
-        Lazy {
-            state: Mutex::new(LazyState {
-                before: before.unwrap_or_default(),
-                made: None,
-            }),
-        }
+        Lazy { state: Mutex::new(LazyState { before: before.unwrap_or_default(), made: None }) }
     }
 
     /// Others who want it wait while one makes it.

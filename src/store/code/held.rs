@@ -59,11 +59,7 @@ mod tests {
             outline: None,
             is_test: false,
             line: None,
-            span: Span {
-                start_line,
-                end_line,
-                ..Span::default()
-            },
+            span: Span { start_line, end_line, ..Span::default() },
         }
     }
 

@@ -88,10 +88,7 @@ impl Writer {
         let connection = schema::open_to_read(&self.path)?.connection;
         let begun = connection.execute_batch("BEGIN; SELECT generation FROM state;");
         begun.map_err(|source| StoreError::sql(&self.path, source))?;
-        Ok(FactsReader {
-            connection,
-            path: self.path.clone(),
-        })
+        Ok(FactsReader { connection, path: self.path.clone() })
     }
 }
 

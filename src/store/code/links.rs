@@ -59,10 +59,7 @@ impl Snapshot<'_> {
     /// The files that may define members of a type of this name.
     pub fn files_with_members(&self, owner: &str) -> Result<Vec<i64>, StoreError> {
         let sql = "SELECT DISTINCT file FROM definitions WHERE name IN (?, ?) ORDER BY file";
-        self.numbers(
-            sql,
-            [Mark::Named(owner), Mark::Apart(owner)].map(Mark::hash),
-        )
+        self.numbers(sql, [Mark::Named(owner), Mark::Apart(owner)].map(Mark::hash))
     }
 
     /// The files that may define a member of this name for a type of the name `owner`.
@@ -134,9 +131,7 @@ impl Snapshot<'_> {
     /// The references of a file, by its number.
     pub fn mentions_of(&self, file: i64) -> Result<Mentions, StoreError> {
         let sql = "SELECT packed FROM mentioned WHERE file = ?";
-        Ok(self
-            .packed_of(sql, file, mentions::unpack)?
-            .unwrap_or_default())
+        Ok(self.packed_of(sql, file, mentions::unpack)?.unwrap_or_default())
     }
 
     fn packed_of<T>(

@@ -114,15 +114,7 @@ fn is_same_symbol(one: &Symbol, other: &Symbol) -> bool {
 }
 
 fn is_same_reference(one: &Reference, other: &Reference) -> bool {
-    let Reference {
-        name,
-        kind,
-        receiver,
-        labels,
-        line: _,
-        start_byte: _,
-        inside,
-    } = one;
+    let Reference { name, kind, receiver, labels, line: _, start_byte: _, inside } = one;
     *name == other.name
         && *kind == other.kind
         && *receiver == other.receiver
@@ -131,15 +123,7 @@ fn is_same_reference(one: &Reference, other: &Reference) -> bool {
 }
 
 fn is_same_binding(one: &Binding, other: &Binding) -> bool {
-    let Binding {
-        name,
-        kind,
-        type_text,
-        value,
-        start_byte: _,
-        end_byte,
-        inside,
-    } = one;
+    let Binding { name, kind, type_text, value, start_byte: _, end_byte, inside } = one;
     *name == other.name
         && *kind == other.kind
         && *type_text == other.type_text
@@ -149,13 +133,7 @@ fn is_same_binding(one: &Binding, other: &Binding) -> bool {
 }
 
 fn is_same_heritage(one: &Heritage, other: &Heritage) -> bool {
-    let Heritage {
-        subject,
-        base,
-        how,
-        condition,
-        line: _,
-    } = one;
+    let Heritage { subject, base, how, condition, line: _ } = one;
     *subject == other.subject
         && *base == other.base
         && *how == other.how

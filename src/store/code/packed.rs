@@ -194,13 +194,8 @@ fn pack_references(references: &[Reference], bindings: &[Binding]) -> Vec<u8> {
         columns.optional(BINDING_VALUE, binding.value.as_deref());
         columns.near(BINDING_START, binding.start_byte);
         columns.near(BINDING_INSIDE, outer(binding.inside));
-        let length = binding
-            .end_byte
-            .map(|end| end.saturating_sub(binding.start_byte));
-        columns.number(
-            BINDING_END,
-            length.map_or(0, |length| length.saturating_add(1)),
-        );
+        let length = binding.end_byte.map(|end| end.saturating_sub(binding.start_byte));
+        columns.number(BINDING_END, length.map_or(0, |length| length.saturating_add(1)));
     }
     columns.finish()
 }
@@ -363,12 +358,7 @@ fn unpack_symbol(
         visibility,
         signature: signature.map(str::to_string),
         scope: scope.map(str::to_string),
-        span: Span {
-            start_line,
-            end_line,
-            start_byte,
-            end_byte,
-        },
+        span: Span { start_line, end_line, start_byte, end_byte },
         line,
         parameters,
         type_text: type_text.map(str::to_string),
@@ -400,12 +390,7 @@ mod tests {
             visibility: Visibility::Private,
             signature: Some(format!("fn {name}()")),
             scope: None,
-            span: Span {
-                start_line: 3,
-                end_line: 9,
-                start_byte: 20,
-                end_byte: 400,
-            },
+            span: Span { start_line: 3, end_line: 9, start_byte: 20, end_byte: 400 },
             line: 4,
             parameters: vec![
                 ("a".to_string(), None),
@@ -442,17 +427,12 @@ mod tests {
         assert_eq!((found, bound), (references.to_vec(), bindings.to_vec()));
         let kept = |kind| kind == ReferenceKind::Import;
         let (found, bound) = unpack_references(&first, kept).unwrap();
-        assert_eq!(
-            (found, bound),
-            (references[2..].to_vec(), bindings.to_vec())
-        );
+        assert_eq!((found, bound), (references[2..].to_vec(), bindings.to_vec()));
         assert_eq!(unpack_symbols(&second, |_| true).unwrap(), symbols);
         for one in &symbols {
             let called = unpack_symbols(&second, |name| name == one.name).unwrap();
-            let expected: Vec<&Symbol> = symbols
-                .iter()
-                .filter(|other| other.name == one.name)
-                .collect();
+            let expected: Vec<&Symbol> =
+                symbols.iter().filter(|other| other.name == one.name).collect();
             assert_eq!(called.iter().collect::<Vec<_>>(), expected);
         }
         let packed = compress(&second);
@@ -466,11 +446,7 @@ mod tests {
         }
         let mut random = Random::new(8);
         for round in 0..40_000 {
-            let mut bytes = if round % 2 == 0 {
-                first.clone()
-            } else {
-                second.clone()
-            };
+            let mut bytes = if round % 2 == 0 { first.clone() } else { second.clone() };
             let at = random.below(bytes.len() as u32) as usize;
             bytes[at] = random.below(256) as u8;
             bytes.truncate(random.below(bytes.len() as u32 + 1) as usize);

@@ -72,11 +72,7 @@ impl<'a> Unpacker<'a> {
     /// How many items follow, when each takes at least one byte: more than there are bytes is a lie.
     pub fn count(&mut self) -> Result<usize, Malformed> {
         let count = self.number()? as usize;
-        if count <= self.bytes.len() {
-            Ok(count)
-        } else {
-            Err(Malformed)
-        }
+        if count <= self.bytes.len() { Ok(count) } else { Err(Malformed) }
     }
 }
 

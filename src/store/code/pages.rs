@@ -21,11 +21,7 @@ pub fn append(
     let mut part = VectorPage::default();
     let mut put = |part: &mut VectorPage| -> rusqlite::Result<()> {
         if !part.chunks.is_empty() {
-            insert.execute(params![
-                state.next_page,
-                part.chunks.len() as i64,
-                part.to_bytes()
-            ])?;
+            insert.execute(params![state.next_page, part.chunks.len() as i64, part.to_bytes()])?;
             state.next_page += 1;
             *part = VectorPage::default();
         }
@@ -88,9 +84,7 @@ fn rewrite(
         for row in page.rows().filter(|row| living.contains(row.chunk)) {
             joined.push_row(row);
         }
-        connection
-            .prepare_cached("DELETE FROM vectors WHERE id = ?")?
-            .execute([id])?;
+        connection.prepare_cached("DELETE FROM vectors WHERE id = ?")?.execute([id])?;
         if joined.chunks.len() >= PAGE_ROWS * 16 {
             append(connection, state, &joined)?;
             joined = VectorPage::default();

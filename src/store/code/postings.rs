@@ -78,12 +78,7 @@ impl<'a> Blocks<'a> {
     pub fn open(bytes: &'a [u8]) -> Result<Blocks<'a>, Malformed> {
         let mut bytes = Unpacker::new(bytes);
         let left = bytes.count()?;
-        Ok(Blocks {
-            bytes,
-            left,
-            is_single: left <= BLOCK,
-            next: 0,
-        })
+        Ok(Blocks { bytes, left, is_single: left <= BLOCK, next: 0 })
     }
 
     pub fn next_block(&mut self) -> Result<Option<Block<'a>>, Malformed> {
@@ -107,12 +102,7 @@ impl<'a> Blocks<'a> {
             (last, Unpacker::new(self.bytes.take(bytes)?))
         };
         let weights = self.bytes.take(length)?;
-        Ok(Some(Block {
-            first,
-            last,
-            weights,
-            gaps,
-        }))
+        Ok(Some(Block { first, last, weights, gaps }))
     }
 }
 

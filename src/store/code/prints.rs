@@ -16,16 +16,8 @@ pub type Prints = HashSet<(u32, u64)>;
 
 /// What these facts say of each name.
 pub fn of(path: &RepoPath, said: Said) -> Prints {
-    let Said {
-        symbols,
-        references,
-        bindings,
-        heritage,
-    } = said;
-    let mut taking = Taking {
-        path: path.as_str(),
-        prints: Prints::new(),
-    };
+    let Said { symbols, references, bindings, heritage } = said;
+    let mut taking = Taking { path: path.as_str(), prints: Prints::new() };
     // That there is such a file, under each name by which a module may be meant.
     let stem = path.file_name().split('.').next().unwrap_or_default();
     for name in [stem, path.parent().file_name()] {
@@ -33,9 +25,7 @@ pub fn of(path: &RepoPath, said: Said) -> Prints {
     }
     // Types of Go fulfil interfaces without naming them.
     let is_structural = marks::is_structural(path);
-    let interfaces = symbols
-        .iter()
-        .filter(|one| one.kind == ChunkKind::Interface);
+    let interfaces = symbols.iter().filter(|one| one.kind == ChunkKind::Interface);
     let interfaces: HashSet<&str> = interfaces.map(|one| one.name.as_str()).collect();
     for (index, symbol) in symbols.iter().enumerate() {
         // An object that is written out has what is defined in it, one that is not has none of it.

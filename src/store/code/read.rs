@@ -31,10 +31,7 @@ const MAX_IDLE: usize = 8;
 
 impl Reader {
     pub fn open(path: &Path) -> Result<Reader, StoreError> {
-        let reader = Reader {
-            path: path.to_path_buf(),
-            shared: Mutex::default(),
-        };
+        let reader = Reader { path: path.to_path_buf(), shared: Mutex::default() };
         reader.snapshot()?;
         Ok(reader)
     }
@@ -50,10 +47,8 @@ impl Reader {
             let (connection, is_frozen) = match self.take_idle(&identity) {
                 Some(connection) => (connection, false),
                 None => {
-                    let ReadConnection {
-                        connection,
-                        is_frozen,
-                    } = schema::open_to_read(&self.path)?;
+                    let ReadConnection { connection, is_frozen } =
+                        schema::open_to_read(&self.path)?;
                     (connection, is_frozen)
                 }
             };
@@ -77,10 +72,7 @@ impl Reader {
             return;
         }
         let mut shared = self.lock();
-        let is_current = shared
-            .newest
-            .as_ref()
-            .is_some_and(|newest| newest.birth == birth);
+        let is_current = shared.newest.as_ref().is_some_and(|newest| newest.birth == birth);
         if is_current && shared.idle.len() < MAX_IDLE {
             shared.idle.push(connection);
         }
@@ -89,10 +81,7 @@ impl Reader {
     fn take_idle(&self, identity: &Identity) -> Option<Connection> {
         let mut shared = self.lock();
         if shared.identity.as_ref() != Some(identity) {
-            *shared = Shared {
-                identity: Some(identity.clone()),
-                ..Shared::default()
-            };
+            *shared = Shared { identity: Some(identity.clone()), ..Shared::default() };
         }
         shared.idle.pop()
     }
@@ -132,9 +121,7 @@ impl Reader {
     }
 
     fn identity(&self) -> Result<Identity, StoreError> {
-        Identity::of(&self.path).ok_or_else(|| StoreError::Missing {
-            path: self.path.clone(),
-        })
+        Identity::of(&self.path).ok_or_else(|| StoreError::Missing { path: self.path.clone() })
     }
 
     fn lock(&self) -> MutexGuard<'_, Shared> {

@@ -49,12 +49,8 @@ pub fn known_files(connection: &Connection) -> Outcome<Vec<KnownFile>> {
 pub fn skips(connection: &Connection) -> Outcome<Vec<Skip>> {
     let mut statement = connection
         .prepare_cached("SELECT path, size, modified_ns, reason FROM skips ORDER BY path")?;
-    let rows = statement.query_map([], |row| {
-        Ok(Skip {
-            stamp: stamp(row)?,
-            reason: row.get(3)?,
-        })
-    })?;
+    let rows =
+        statement.query_map([], |row| Ok(Skip { stamp: stamp(row)?, reason: row.get(3)? }))?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
@@ -71,11 +67,7 @@ pub const PROBLEMS: &str = "SELECT path, line, message FROM problems JOIN files 
 pub fn problems(connection: &Connection, which: &str) -> Outcome<Vec<Problem>> {
     let mut statement = connection.prepare_cached(which)?;
     let rows = statement.query_map([], |row| {
-        Ok(Problem {
-            path: path(row, 0)?,
-            line: row.get(1)?,
-            message: row.get(2)?,
-        })
+        Ok(Problem { path: path(row, 0)?, line: row.get(1)?, message: row.get(2)? })
     })?;
     let mut problems = rows.collect::<rusqlite::Result<Vec<Problem>>>()?;
     problems.sort();
@@ -84,11 +76,7 @@ pub fn problems(connection: &Connection, which: &str) -> Outcome<Vec<Problem>> {
 
 /// Of queries that begin with path, size and time.
 pub fn stamp(row: &Row) -> rusqlite::Result<Stamp> {
-    Ok(Stamp {
-        path: path(row, 0)?,
-        size: row.get::<_, i64>(1)? as u64,
-        modified_ns: row.get(2)?,
-    })
+    Ok(Stamp { path: path(row, 0)?, size: row.get::<_, i64>(1)? as u64, modified_ns: row.get(2)? })
 }
 
 pub const CHUNKS: &str =

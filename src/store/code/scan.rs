@@ -141,9 +141,7 @@ fn which_of(set: &Bitmap, chunks: &[u32]) -> u64 {
         return set.from(first) & (!0 >> (64 - chunks.len().clamp(1, 64)));
     }
     let each = chunks.iter().enumerate();
-    each.fold(0, |bits, (row, chunk)| {
-        bits | u64::from(set.contains(*chunk)) << row
-    })
+    each.fold(0, |bits, (row, chunk)| bits | u64::from(set.contains(*chunk)) << row)
 }
 
 /// The best `limit` rows of a stream, and sometimes a few more.
@@ -156,20 +154,13 @@ struct Best {
 
 impl Best {
     fn new(limit: usize) -> Best {
-        Best {
-            limit,
-            rows: Vec::with_capacity(limit * 2),
-            least: f32::NEG_INFINITY,
-        }
+        Best { limit, rows: Vec::with_capacity(limit * 2), least: f32::NEG_INFINITY }
     }
 
     fn offer_all(&mut self, page: usize, scores: &[f32]) {
         for (group, scores) in scores.chunks(GROUP).enumerate() {
             let least = self.least;
-            if !scores
-                .iter()
-                .fold(false, |any, score| any | (*score > least))
-            {
+            if !scores.iter().fold(false, |any, score| any | (*score > least)) {
                 continue;
             }
             for (row, score) in scores.iter().enumerate() {
@@ -184,9 +175,7 @@ impl Best {
         self.rows.push((score, row));
         if self.rows.len() >= self.limit.max(1) * 2 {
             let last = self.limit.max(1) - 1;
-            let worst = self
-                .rows
-                .select_nth_unstable_by(last, |a, b| b.0.total_cmp(&a.0));
+            let worst = self.rows.select_nth_unstable_by(last, |a, b| b.0.total_cmp(&a.0));
             self.least = worst.1.0;
             self.rows.truncate(self.limit);
         }
@@ -265,10 +254,7 @@ mod tests {
         check(5, |random| {
             let values = even(256)(random);
             let shared = (0..256).map(|at| (at as f32 * 0.7).sin());
-            shared
-                .zip(values)
-                .map(|(shared, own)| shared + 0.4 * own)
-                .collect()
+            shared.zip(values).map(|(shared, own)| shared + 0.4 * own).collect()
         });
     }
 
@@ -303,9 +289,7 @@ mod tests {
         let query = VectorQuery::new(&make(&mut random));
         let scan = Scan::new(&query);
         let mut scores = Vec::new();
-        pages
-            .iter()
-            .for_each(|page| scan.look(page, &allowed, &mut scores));
+        pages.iter().for_each(|page| scan.look(page, &allowed, &mut scores));
         let scales = pages.iter().flat_map(|page| &page.scales);
         let mut sorted = scores.clone();
         sorted.sort_by(|a, b| b.total_cmp(a));

@@ -151,9 +151,7 @@ pub fn open_to_write(path: &Path, settings: &Settings) -> Result<Connection, Sto
     let is_new = found == (0, 0) && is_empty(&connection).map_err(failed)?;
     if is_new {
         // Only before the first page is written. Of larger ones more is left empty: files are small.
-        connection
-            .pragma_update(None, "page_size", 4096)
-            .map_err(failed)?;
+        connection.pragma_update(None, "page_size", 4096).map_err(failed)?;
     } else {
         check_identity(path, found)?;
     }
@@ -217,10 +215,7 @@ pub fn open_to_read(path: &Path) -> Result<ReadConnection, StoreError> {
         Err(source) => return Err(unusable(path, source)),
     };
     check_identity(path, found)?;
-    Ok(ReadConnection {
-        connection,
-        is_frozen,
-    })
+    Ok(ReadConnection { connection, is_frozen })
 }
 
 /// Makes a statement's plan once. Else SQLite looks for a better one whenever another value is bound,
@@ -274,9 +269,7 @@ fn identity(connection: &Connection) -> rusqlite::Result<(i64, i64)> {
 }
 
 fn is_empty(connection: &Connection) -> rusqlite::Result<bool> {
-    connection.query_row("SELECT count(*) = 0 FROM sqlite_schema", [], |row| {
-        row.get(0)
-    })
+    connection.query_row("SELECT count(*) = 0 FROM sqlite_schema", [], |row| row.get(0))
 }
 
 fn check_identity(path: &Path, found: (i64, i64)) -> Result<(), StoreError> {
@@ -289,21 +282,12 @@ fn check_identity(path: &Path, found: (i64, i64)) -> Result<(), StoreError> {
         }
         _ => "made by another program".to_string(),
     };
-    Err(StoreError::Foreign {
-        path: path.to_path_buf(),
-        found,
-    })
+    Err(StoreError::Foreign { path: path.to_path_buf(), found })
 }
 
 fn cannot_share(error: &rusqlite::Error) -> bool {
-    let codes = [
-        ErrorCode::CannotOpen,
-        ErrorCode::ReadOnly,
-        ErrorCode::PermissionDenied,
-    ];
-    error
-        .sqlite_error_code()
-        .is_some_and(|code| codes.contains(&code))
+    let codes = [ErrorCode::CannotOpen, ErrorCode::ReadOnly, ErrorCode::PermissionDenied];
+    error.sqlite_error_code().is_some_and(|code| codes.contains(&code))
 }
 
 fn has_log(path: &Path) -> bool {
@@ -324,18 +308,15 @@ fn unusable(path: &Path, source: rusqlite::Error) -> StoreError {
     });
     match error.map(|error| error.code) {
         _ if is_remote => not_local(path),
-        Some(ErrorCode::NotADatabase) => StoreError::Foreign {
-            path: path.to_path_buf(),
-            found: "not a database".to_string(),
-        },
+        Some(ErrorCode::NotADatabase) => {
+            StoreError::Foreign { path: path.to_path_buf(), found: "not a database".to_string() }
+        }
         _ => StoreError::sql(path, source),
     }
 }
 
 fn not_local(path: &Path) -> StoreError {
-    StoreError::NotLocal {
-        path: path.to_path_buf(),
-    }
+    StoreError::NotLocal { path: path.to_path_buf() }
 }
 
 /// The characters that mean something in a URI are escaped; everything else may stand in a path.

@@ -148,13 +148,7 @@ impl Snapshot<'_> {
             let allowed = generation.allowed(connection, filter)?;
             Ok((allowed, generation.catalog(connection)?))
         })?;
-        Ok(Meaning {
-            allowed,
-            catalog,
-            pages,
-            query: VectorQuery::new(vector),
-            limit,
-        })
+        Ok(Meaning { allowed, catalog, pages, query: VectorQuery::new(vector), limit })
     }
 }
 
@@ -240,19 +234,10 @@ fn search_terms(
     for (loaded, row) in generation.segments.iter().zip(lists) {
         let terms = row.iter().zip(&factors).filter_map(|(list, factor)| {
             let postings = list.as_deref()?;
-            (*factor > 0.0).then_some(TermList {
-                postings,
-                factor: *factor,
-            })
+            (*factor > 0.0).then_some(TermList { postings, factor: *factor })
         });
         let terms: Vec<TermList> = terms.collect();
-        score_segment(
-            loaded.segment.chunks.start,
-            &terms,
-            &allowed,
-            &mut sums,
-            &mut top,
-        )?;
+        score_segment(loaded.segment.chunks.start, &terms, &allowed, &mut sums, &mut top)?;
     }
     Ok(top.into_hits())
 }

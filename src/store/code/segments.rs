@@ -51,12 +51,9 @@ pub struct NewPostings {
 impl NewPostings {
     pub fn add(&mut self, term: u32, chunk: u32, weight: u8) -> Outcome<()> {
         if chunk >= 1 << 24 {
-            return Err(Failure::Refused(
-                "too many chunks in one transaction".to_string(),
-            ));
+            return Err(Failure::Refused("too many chunks in one transaction".to_string()));
         }
-        self.packed
-            .push(u64::from(term) << 32 | u64::from(chunk) << 8 | u64::from(weight));
+        self.packed.push(u64::from(term) << 32 | u64::from(chunk) << 8 | u64::from(weight));
         Ok(())
     }
 
@@ -134,9 +131,8 @@ pub fn list(connection: &Connection, segment: u32, term: u32) -> Outcome<Option<
 /// Merges what is due: the newest segments if there are too many, and those that are mostly dead.
 pub fn tidy(connection: &Connection, state: &mut State, living: &Bitmap) -> Outcome<()> {
     let segments = load(connection)?;
-    let (segments, empty): (Vec<Segment>, Vec<Segment>) = segments
-        .into_iter()
-        .partition(|segment| segment.living(living) > 0);
+    let (segments, empty): (Vec<Segment>, Vec<Segment>) =
+        segments.into_iter().partition(|segment| segment.living(living) > 0);
     for segment in empty {
         remove(connection, segment.id)?;
     }
@@ -193,9 +189,7 @@ pub fn merge(
     names::merge(connection, writer.id, segments, living)?;
     let mut present = Bitmap::default();
     let base = chunks.start;
-    living
-        .iter_in(chunks.clone())
-        .for_each(|id| present.insert(id - base));
+    living.iter_in(chunks.clone()).for_each(|id| present.insert(id - base));
     writer.finish(chunks, &present)?;
     for segment in segments {
         remove(connection, segment.id)?;
@@ -254,9 +248,7 @@ fn merge_slice(
 }
 
 fn remove(connection: &Connection, segment: u32) -> rusqlite::Result<()> {
-    connection
-        .prepare_cached("DELETE FROM segments WHERE id = ?")?
-        .execute([segment])?;
+    connection.prepare_cached("DELETE FROM segments WHERE id = ?")?.execute([segment])?;
     connection
         .prepare_cached("DELETE FROM postings WHERE key >= ? AND key < ?")?
         .execute([key(segment, 0), key(segment + 1, 0)])?;
@@ -282,12 +274,7 @@ impl<'a> SegmentWriter<'a> {
         let id = state.next_segment;
         state.next_segment += 1;
         let insert = connection.prepare_cached("INSERT INTO postings VALUES (?, ?)")?;
-        Ok(SegmentWriter {
-            connection,
-            insert,
-            id,
-            shelf: Shelf::default(),
-        })
+        Ok(SegmentWriter { connection, insert, id, shelf: Shelf::default() })
     }
 
     fn put(&mut self, term: u32, list: &[Posting]) -> rusqlite::Result<()> {
@@ -309,12 +296,7 @@ impl<'a> SegmentWriter<'a> {
         self.put_row()?;
         self.connection
             .prepare_cached("INSERT INTO segments VALUES (?, ?, ?, ?)")?
-            .execute(params![
-                self.id,
-                chunks.start,
-                chunks.end,
-                bytes_of(present.words())
-            ])?;
+            .execute(params![self.id, chunks.start, chunks.end, bytes_of(present.words())])?;
         Ok(())
     }
 }

@@ -86,11 +86,7 @@ mod tests {
 
     #[test]
     fn damage_is_told_once() {
-        for row in [
-            &[0xff, 0xff][..],
-            &[1, 9, 0],
-            &[1, 0, 0xff, 0xff, 0xff, 0xff, 0x0f, 0],
-        ] {
+        for row in [&[0xff, 0xff][..], &[1, 9, 0], &[1, 0, 0xff, 0xff, 0xff, 0xff, 0x0f, 0]] {
             let read: Vec<_> = lists(row).collect();
             assert_eq!(read.last(), Some(&Err(Malformed)), "{row:?}");
             assert!(read.len() <= 2);

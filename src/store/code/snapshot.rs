@@ -215,11 +215,7 @@ impl<'r> Snapshot<'r> {
 
     /// What says that it is a `base`.
     pub fn heritage_of(&self, base: &str) -> Result<Vec<HeritageRecord>, StoreError> {
-        self.located(
-            &format!("{HERITAGE} WHERE base = ? ORDER BY path, place"),
-            base,
-            heritage,
-        )
+        self.located(&format!("{HERITAGE} WHERE base = ? ORDER BY path, place"), base, heritage)
     }
 
     /// The mentions of exactly this name, by path and place.
@@ -295,10 +291,7 @@ impl<'r> Snapshot<'r> {
                 let path = path(row, 0)?;
                 let packed = row.get_ref(1)?.as_blob().map_err(|_| Malformed)?;
                 let facts = packed::references(packed)?.into_iter();
-                found.extend(facts.map(|fact| Located {
-                    path: path.clone(),
-                    fact,
-                }));
+                found.extend(facts.map(|fact| Located { path: path.clone(), fact }));
             }
             Ok(found)
         })
@@ -359,10 +352,7 @@ fn defined(
         let path = path(row, 0)?;
         let packed = row.get_ref(1)?.as_blob().map_err(|_| Malformed)?;
         let facts = packed::symbols_called(packed, &is_meant)?.into_iter();
-        found.extend(facts.map(|fact| Located {
-            path: path.clone(),
-            fact,
-        }));
+        found.extend(facts.map(|fact| Located { path: path.clone(), fact }));
     }
     Ok(found)
 }

@@ -64,10 +64,7 @@ fn collect(sums: &mut [f32; WINDOW], from: u32, allowed: &Bitmap, top: &mut Top)
     const STRIPE: usize = 32;
     for (stripe, values) in sums.as_chunks_mut::<STRIPE>().0.iter_mut().enumerate() {
         let least = top.threshold().max(f32::MIN_POSITIVE);
-        if values
-            .iter()
-            .fold(false, |any, score| any | (*score >= least))
-        {
+        if values.iter().fold(false, |any, score| any | (*score >= least)) {
             for (at, &score) in values.iter().enumerate() {
                 let chunk = from + (stripe * STRIPE + at) as u32;
                 if score >= least && score >= top.threshold() && allowed.contains(chunk) {
@@ -209,14 +206,8 @@ pub fn count_dead(postings: &[u8], dead: &[u32]) -> Result<u32, Malformed> {
 
 /// How many ids two sorted lists share.
 fn common(left: &[u32], right: &[u32]) -> u32 {
-    let (few, many) = if left.len() < right.len() {
-        (left, right)
-    } else {
-        (right, left)
-    };
-    few.iter()
-        .filter(|id| many.binary_search(id).is_ok())
-        .count() as u32
+    let (few, many) = if left.len() < right.len() { (left, right) } else { (right, left) };
+    few.iter().filter(|id| many.binary_search(id).is_ok()).count() as u32
 }
 
 #[cfg(test)]
@@ -229,9 +220,7 @@ mod tests {
     fn random_list(random: &mut Random, chunks: u32, one_in: u32) -> Vec<Posting> {
         let ids = (0..chunks).filter(|_| random.below(one_in) == 0);
         let ids: Vec<u32> = ids.collect();
-        ids.into_iter()
-            .map(|id| (id, 1 + random.below(255) as u8))
-            .collect()
+        ids.into_iter().map(|id| (id, 1 + random.below(255) as u8)).collect()
     }
 
     #[test]
@@ -261,15 +250,12 @@ mod tests {
         let mut random = Random::new(3);
         for (chunks, limit) in [(1, 5), (300, 10), (4096, 7), (20_000, 50)] {
             let base = random.below(9000);
-            let lists: Vec<Vec<Posting>> = [1, 3, 50, 5000]
-                .map(|one_in| random_list(&mut random, chunks, one_in))
-                .into();
+            let lists: Vec<Vec<Posting>> =
+                [1, 3, 50, 5000].map(|one_in| random_list(&mut random, chunks, one_in)).into();
             let factors = [0.1, 0.9, 3.5, 7.0];
             let mut allowed = Bitmap::default();
             let window = random.below(chunks)..chunks;
-            window
-                .filter(|id| id % 5 != 2)
-                .for_each(|id| allowed.insert(base + id));
+            window.filter(|id| id % 5 != 2).for_each(|id| allowed.insert(base + id));
 
             let mut naive = vec![0.0f32; chunks as usize];
             for (list, factor) in lists.iter().zip(factors) {
@@ -300,9 +286,7 @@ mod tests {
         for one_in in [1, 7, 900] {
             let list = random_list(&mut random, 5000, one_in);
             for dead_one_in in [1, 40, 3000] {
-                let dead: Vec<u32> = (0..5000)
-                    .filter(|_| random.below(dead_one_in) == 0)
-                    .collect();
+                let dead: Vec<u32> = (0..5000).filter(|_| random.below(dead_one_in) == 0).collect();
                 let expected = list.iter().filter(|(id, _)| dead.contains(id)).count();
                 assert_eq!(count_dead(&encode(&list), &dead), Ok(expected as u32));
             }
@@ -318,10 +302,7 @@ mod tests {
             let mut postings = encode(&random_list(&mut random, 2000, 3));
             let at = random.below(postings.len() as u32) as usize;
             postings[at] = random.below(256) as u8;
-            let terms = [TermList {
-                postings: &postings,
-                factor: 1.0,
-            }];
+            let terms = [TermList { postings: &postings, factor: 1.0 }];
             let catalog = Catalog::default();
             let mut top = Top::new(10, &catalog);
             let _ = score_segment(7, &terms, &allowed, &mut Sums::default(), &mut top);

@@ -81,10 +81,9 @@ impl Snapshot<'_> {
         for of_file in found.chunk_by(|a, b| a.file.id() == b.file.id()) {
             let places: Vec<u32> = of_file.iter().map(|one| one.place).collect();
             let facts = self.symbols_at(of_file[0].file.id(), &places)?;
-            foremost.extend(facts.into_iter().map(|fact| Located {
-                path: of_file[0].file.path.clone(),
-                fact,
-            }));
+            foremost.extend(
+                facts.into_iter().map(|fact| Located { path: of_file[0].file.path.clone(), fact }),
+            );
         }
         Ok(foremost)
     }
@@ -100,11 +99,5 @@ impl Snapshot<'_> {
 
 fn rank<'n>(one: &DefinedName<'n, bool>) -> (bool, bool, Standing, &'n RepoPath, u32) {
     let standing = Standing::of(one.nature.kind, one.name, one.scope);
-    (
-        one.fit,
-        one.nature.is_test,
-        standing,
-        &one.file.path,
-        one.place,
-    )
+    (one.fit, one.nature.is_test, standing, &one.file.path, one.place)
 }

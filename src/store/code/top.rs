@@ -64,11 +64,7 @@ impl<'c> Top<'c> {
             limit,
             catalog,
             heap: BinaryHeap::with_capacity(limit.min(4096) + 1),
-            worst: if limit == 0 {
-                f32::INFINITY
-            } else {
-                f32::NEG_INFINITY
-            },
+            worst: if limit == 0 { f32::INFINITY } else { f32::NEG_INFINITY },
         }
     }
 
@@ -83,10 +79,7 @@ impl<'c> Top<'c> {
     }
 
     pub fn offer(&mut self, hit: Hit) {
-        let entry = Entry {
-            hit,
-            catalog: self.catalog,
-        };
+        let entry = Entry { hit, catalog: self.catalog };
         if self.heap.len() < self.limit {
             self.heap.push(Reverse(entry));
         } else if let Some(mut worst) = self.heap.peek_mut()

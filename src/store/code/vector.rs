@@ -56,9 +56,7 @@ impl VectorQuery {
 /// counts as nothing.
 fn rounded(exact: &[f32], largest: f32) -> (f32, impl Iterator<Item = f32> + '_) {
     let finite = |value: f32| if value.is_finite() { value } else { 0.0 };
-    let reach = exact
-        .iter()
-        .fold(0.0f32, |reach, value| reach.max(finite(*value).abs()));
+    let reach = exact.iter().fold(0.0f32, |reach, value| reach.max(finite(*value).abs()));
     let scale = reach / largest;
     let factor = if scale > 0.0 { 1.0 / scale } else { 0.0 };
     let values = exact.iter().map(move |value| {
@@ -213,9 +211,7 @@ fn best_step(values: &[i8]) -> f32 {
     let reach = f32::from(reach.unwrap_or_default());
     let error = |step: f32| -> f32 {
         let restored = |value: i8| (f32::from(level(value, step)) - STEPS as f32) * step;
-        let errors = values
-            .iter()
-            .map(|value| restored(*value) - f32::from(*value));
+        let errors = values.iter().map(|value| restored(*value) - f32::from(*value));
         errors.map(|error| error * error).sum()
     };
     let usual = (mean * USUAL_STEP).max(f32::MIN_POSITIVE);
@@ -269,11 +265,7 @@ mod tests {
         page.push(1, &Vector::quantise(&alone));
         let score = page.score(0, &VectorQuery::new(&alone), &mut Vec::new());
         assert!((score - 1.0).abs() < 0.05, "{score}");
-        for exact in [
-            vec![0.0; 4],
-            vec![f32::NAN, 1.0, f32::INFINITY, -1.0],
-            vec![],
-        ] {
+        for exact in [vec![0.0; 4], vec![f32::NAN, 1.0, f32::INFINITY, -1.0], vec![]] {
             let vector = Vector::quantise(&exact);
             assert_eq!(vector.restore().len(), exact.len());
             assert!(vector.restore().iter().all(|value| value.is_finite()));

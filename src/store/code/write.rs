@@ -84,13 +84,7 @@ impl Writer {
     /// Begins an empty collection, as [`Writer::rebuild`] does, without letting anybody else write in
     /// between.
     pub fn start_over(self, settings: &Settings) -> Result<Writer, StoreError> {
-        let Writer {
-            path,
-            replaces,
-            connection,
-            _lock: lock,
-            ..
-        } = self;
+        let Writer { path, replaces, connection, _lock: lock, .. } = self;
         // What it says on being closed is of a file that is given up.
         let _ = connection.close();
         let target = replaces.unwrap_or(path);
@@ -177,9 +171,7 @@ impl Writer {
         let rename = "UPDATE meta SET value = ? WHERE key = 'birth'";
         self.connection.execute(rename, [birth]).map_err(failed)?;
         // What was noted of the other is not true of this one until it is read.
-        self.connection
-            .execute("DELETE FROM notes", [])
-            .map_err(failed)?;
+        self.connection.execute("DELETE FROM notes", []).map_err(failed)?;
         Ok(())
     }
 
@@ -206,28 +198,18 @@ impl Writer {
     /// For tests: does to the file what no writer would.
     #[cfg(test)]
     pub fn spoil(self, sql: &str) {
-        self.connection
-            .execute_batch(sql)
-            .expect("a test's own statement");
+        self.connection.execute_batch(sql).expect("a test's own statement");
     }
 
     /// Puts a rebuilt collection in the place of the old one. Readers go over to it with their
     /// next request.
     pub fn publish(self) -> Result<(), StoreError> {
-        let Writer {
-            path,
-            replaces,
-            connection,
-            _lock: lock,
-            ..
-        } = self;
+        let Writer { path, replaces, connection, _lock: lock, .. } = self;
         if replaces.is_none() {
             empty_log(&connection);
         }
         // Closing the only connection writes the log into the file and removes it.
-        connection
-            .close()
-            .map_err(|(_, source)| StoreError::sql(&path, source))?;
+        connection.close().map_err(|(_, source)| StoreError::sql(&path, source))?;
         let Some(target) = replaces else {
             return Ok(());
         };
@@ -297,10 +279,7 @@ pub(super) fn cached(
         let found = select.query_row([key], |row| {
             let bytes: Vec<u8> = row.get(1)?;
             let values = bytes.into_iter().map(|byte| byte as i8).collect();
-            Ok(Vector {
-                scale: row.get(0)?,
-                values,
-            })
+            Ok(Vector { scale: row.get(0)?, values })
         });
         let found = found.optional()?;
         vectors.push(found.filter(|vector| vector.values.len() == dimension));
@@ -317,12 +296,8 @@ fn adopt(from: &Connection, to: &Connection) -> Outcome<usize> {
     while let Some(row) = rows.next()? {
         let (key, scale, vector) = (row.get_ref(0)?, row.get_ref(1)?, row.get_ref(2)?);
         let owned = |value| rusqlite::types::Value::try_from(value).map_err(|_| Malformed);
-        adopted += insert.execute(params![
-            owned(key)?,
-            generation,
-            owned(scale)?,
-            owned(vector)?
-        ])?;
+        adopted +=
+            insert.execute(params![owned(key)?, generation, owned(scale)?, owned(vector)?])?;
     }
     Ok(adopted)
 }
@@ -334,18 +309,13 @@ fn retire(path: &Path) -> Result<(), StoreError> {
         let failed = |source| StoreError::sql(path, source);
         // What cannot be opened has no log worth keeping.
         if let Ok(connection) = Connection::open(path) {
-            connection
-                .busy_timeout(Duration::from_secs(10))
-                .map_err(failed)?;
+            connection.busy_timeout(Duration::from_secs(10)).map_err(failed)?;
             let checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)";
             let busy: rusqlite::Result<i64> =
                 connection.query_row(checkpoint, [], |row| row.get(0));
             if busy.is_ok_and(|busy| busy != 0) {
                 let holder = "readers that do not end".to_string();
-                return Err(StoreError::Busy {
-                    path: path.to_path_buf(),
-                    holder,
-                });
+                return Err(StoreError::Busy { path: path.to_path_buf(), holder });
             }
         }
     }

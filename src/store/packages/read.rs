@@ -20,10 +20,7 @@ pub struct PackageReader {
 
 impl PackageReader {
     pub fn open(path: &Path) -> Result<PackageReader, StoreError> {
-        Ok(PackageReader {
-            path: path.to_path_buf(),
-            connection: schema::open_published(path)?,
-        })
+        Ok(PackageReader { path: path.to_path_buf(), connection: schema::open_published(path)? })
     }
 
     pub fn contents(&self) -> Result<Contents, StoreError> {
@@ -40,11 +37,7 @@ impl PackageReader {
     /// What the next build starts from: the manifests, their problems, and what was remembered.
     pub fn build_state(&self) -> Result<BuildState, StoreError> {
         self.run(|connection| {
-            Ok((
-                manifests(connection)?,
-                problems(connection)?,
-                meta(connection)?,
-            ))
+            Ok((manifests(connection)?, problems(connection)?, meta(connection)?))
         })
     }
 
@@ -65,10 +58,8 @@ impl PackageReader {
             return Ok(Vec::new());
         }
         // A quoted string is never FTS5 syntax, whatever stands in it.
-        let quoted: Vec<String> = words
-            .iter()
-            .map(|word| format!("\"{}\"*", word.replace('"', "\"\"")))
-            .collect();
+        let quoted: Vec<String> =
+            words.iter().map(|word| format!("\"{}\"*", word.replace('"', "\"\""))).collect();
         self.run(|connection| search(connection, &quoted.join(" OR "), limit))
     }
 
@@ -90,15 +81,12 @@ pub fn packages(connection: &Connection) -> rusqlite::Result<Vec<Package>> {
     while let Some(row) = rows.next()? {
         let kind: String = row.get(2)?;
         let target: Option<String> = row.get(4)?;
-        dependencies
-            .entry(row.get(0)?)
-            .or_default()
-            .push(Dependency {
-                name: row.get(1)?,
-                kind: DepKind::parse(&kind).unwrap_or(DepKind::Runtime),
-                version_req: row.get(3)?,
-                internal: target.and_then(|path| RepoPath::new(&path)),
-            });
+        dependencies.entry(row.get(0)?).or_default().push(Dependency {
+            name: row.get(1)?,
+            kind: DepKind::parse(&kind).unwrap_or(DepKind::Runtime),
+            version_req: row.get(3)?,
+            internal: target.and_then(|path| RepoPath::new(&path)),
+        });
     }
     connection
         .prepare(
@@ -133,24 +121,14 @@ fn modules(kept: &str) -> Vec<ModuleName> {
     let parts: Vec<(String, Vec<String>, Option<String>)> =
         serde_json::from_str(kept).unwrap_or_default();
     let parts = parts.into_iter();
-    parts
-        .map(|(name, paths, within)| ModuleName {
-            name,
-            paths,
-            within,
-        })
-        .collect()
+    parts.map(|(name, paths, within)| ModuleName { name, paths, within }).collect()
 }
 
 pub fn problems(connection: &Connection) -> rusqlite::Result<Vec<Problem>> {
     connection
         .prepare("SELECT path, line, message FROM problems ORDER BY path, line, message")?
         .query_map([], |row| {
-            Ok(Problem {
-                path: repo_path(row, 0)?,
-                line: row.get(1)?,
-                message: row.get(2)?,
-            })
+            Ok(Problem { path: repo_path(row, 0)?, line: row.get(1)?, message: row.get(2)? })
         })?
         .collect()
 }
@@ -200,13 +178,7 @@ pub fn manifests(connection: &Connection) -> rusqlite::Result<Vec<ManifestRecord
 /// A manifest's problems are kept as `[[line, message], …]`; the path is the manifest's own.
 fn unpack_problems(path: &RepoPath, json: &str) -> Vec<Problem> {
     let rows: Vec<(Option<u32>, String)> = serde_json::from_str(json).unwrap_or_default();
-    rows.into_iter()
-        .map(|(line, message)| Problem {
-            path: path.clone(),
-            line,
-            message,
-        })
-        .collect()
+    rows.into_iter().map(|(line, message)| Problem { path: path.clone(), line, message }).collect()
 }
 
 fn search(connection: &Connection, query: &str, limit: usize) -> rusqlite::Result<Vec<PackageKey>> {
@@ -220,11 +192,7 @@ fn search(connection: &Connection, query: &str, limit: usize) -> rusqlite::Resul
              LIMIT ?2",
         )?
         .query_map((query, limit as i64), |row| {
-            Ok(PackageKey {
-                kind: row.get(0)?,
-                name: row.get(1)?,
-                path: repo_path(row, 2)?,
-            })
+            Ok(PackageKey { kind: row.get(0)?, name: row.get(1)?, path: repo_path(row, 2)? })
         })?
         .collect()
 }

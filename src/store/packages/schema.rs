@@ -66,9 +66,7 @@ const MODULES: &str = "ALTER TABLE packages ADD COLUMN modules TEXT;";
 /// no lock and puts nothing beside it, in a directory that may not even be writable.
 pub fn open_published(path: &Path) -> Result<Connection, StoreError> {
     if !path.exists() {
-        return Err(StoreError::Missing {
-            path: path.to_path_buf(),
-        });
+        return Err(StoreError::Missing { path: path.to_path_buf() });
     }
     let connection = open_immutable(path).map_err(|source| StoreError::sql(path, source))?;
     let found = identity(&connection).map_err(|source| foreign(path, source.to_string()))?;
@@ -127,10 +125,7 @@ fn identity(connection: &Connection) -> rusqlite::Result<(i64, i64)> {
 }
 
 fn foreign(path: &Path, found: String) -> StoreError {
-    StoreError::Foreign {
-        path: path.to_path_buf(),
-        found,
-    }
+    StoreError::Foreign { path: path.to_path_buf(), found }
 }
 
 /// The characters that mean something in a URI are escaped; everything else may stand in a path.
@@ -155,22 +150,15 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("index.db");
         let connection = Connection::open(&path).unwrap();
-        connection
-            .pragma_update(None, "application_id", APPLICATION_ID)
-            .unwrap();
+        connection.pragma_update(None, "application_id", APPLICATION_ID).unwrap();
         connection.close().unwrap();
         assert!(is_ours(&path));
-        assert!(matches!(
-            open_published(&path),
-            Err(StoreError::Foreign { .. })
-        ));
+        assert!(matches!(open_published(&path), Err(StoreError::Foreign { .. })));
         open_draft(&path).unwrap().close().unwrap();
         assert!(open_published(&path).is_ok());
         // Opening it again takes no step twice.
         let connection = open_draft(&path).unwrap();
-        connection
-            .pragma_update(None, "user_version", VERSION + 1)
-            .unwrap();
+        connection.pragma_update(None, "user_version", VERSION + 1).unwrap();
         connection.close().unwrap();
         assert!(!is_ours(&path));
         assert!(check_replaceable(&path).is_ok());

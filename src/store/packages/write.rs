@@ -51,11 +51,7 @@ impl WriteLock {
         }
         let connection = schema::open_draft(&draft_path)
             .map_err(|source| StoreError::sql(&draft_path, source))?;
-        Ok(Draft {
-            lock: self,
-            path: draft_path,
-            connection: Some(connection),
-        })
+        Ok(Draft { lock: self, path: draft_path, connection: Some(connection) })
     }
 }
 
@@ -118,11 +114,7 @@ impl Draft<'_> {
             let mut insert = connection
                 .prepare("INSERT INTO problems (path, line, message) VALUES (?, ?, ?)")?;
             for problem in problems {
-                insert.execute(params![
-                    problem.path.as_str(),
-                    problem.line,
-                    problem.message
-                ])?;
+                insert.execute(params![problem.path.as_str(), problem.line, problem.message])?;
             }
             Ok(())
         })
@@ -144,13 +136,9 @@ impl Draft<'_> {
     pub fn publish(mut self) -> Result<(), StoreError> {
         let failed = |error| StoreError::io(&self.path, error);
         if let Some(connection) = self.connection.take() {
-            connection
-                .close()
-                .map_err(|(_, source)| StoreError::sql(&self.path, source))?;
+            connection.close().map_err(|(_, source)| StoreError::sql(&self.path, source))?;
         }
-        File::open(&self.path)
-            .and_then(|file| file.sync_all())
-            .map_err(failed)?;
+        File::open(&self.path).and_then(|file| file.sync_all()).map_err(failed)?;
         // What another program left beside its own database would be replayed into ours.
         for suffix in ["-wal", "-shm", "-journal"] {
             discard(&with_suffix(&self.lock.path, suffix))?;
@@ -215,10 +203,8 @@ fn put_manifests(connection: &Connection, manifests: &[ManifestRecord]) -> rusql
 fn put_packages(connection: &Connection, packages: &[Package]) -> rusqlite::Result<Difference> {
     let stored = read::packages(connection)?;
     let mut difference = Difference::default();
-    let mut old: HashMap<PackageKey, &Package> = stored
-        .iter()
-        .map(|package| (package.key(), package))
-        .collect();
+    let mut old: HashMap<PackageKey, &Package> =
+        stored.iter().map(|package| (package.key(), package)).collect();
     for package in packages {
         let key = package.key();
         match old.remove(&key) {
@@ -258,9 +244,8 @@ fn remove_package(connection: &Connection, key: &PackageKey) -> rusqlite::Result
 /// Names, paths, and where they count; `read::modules` reads them.
 fn kept_modules(modules: &[ModuleName]) -> String {
     let modules = modules.iter();
-    let parts: Vec<_> = modules
-        .map(|module| (&module.name, &module.paths, &module.within))
-        .collect();
+    let parts: Vec<_> =
+        modules.map(|module| (&module.name, &module.paths, &module.within)).collect();
     serde_json::to_string(&parts).expect("texts make JSON")
 }
 

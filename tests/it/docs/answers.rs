@@ -146,10 +146,7 @@ const APP: &[(&str, &str)] = &[
     ("openspec/changes/add-login/specs/auth/spec.md", DELTA),
     (".claude/skills/commits/SKILL.md", COMMITS),
     (".claude/skills/pdf/SKILL.md", SKILL),
-    (
-        "package.json",
-        r#"{"name": "shop", "private": true, "workspaces": ["packages/*"]}"#,
-    ),
+    ("package.json", r#"{"name": "shop", "private": true, "workspaces": ["packages/*"]}"#),
     (
         "packages/web/package.json",
         r#"{"name": "web", "version": "1.2.0", "description": "The customers' site, with auth",
@@ -251,18 +248,13 @@ fn json(value: &Value, indent: usize) -> String {
         Value::String(text) => return Value::from(cut(text)).to_string(),
         other => return other.to_string(),
     };
-    let more = value
-        .as_array()
-        .map_or(0, |items| items.len().saturating_sub(ITEMS));
+    let more = value.as_array().map_or(0, |items| items.len().saturating_sub(ITEMS));
     if more > 0 {
         parts.push(format!("… {more} more"));
     }
     let line = format!("{open}{}{close}", parts.join(", "));
     match line.contains('\n') || line.chars().count() + indent > WIDTH {
-        true => format!(
-            "{open}\n{pad}{}\n{end}{close}",
-            parts.join(&format!(",\n{pad}"))
-        ),
+        true => format!("{open}\n{pad}{}\n{end}{close}", parts.join(&format!(",\n{pad}"))),
         false => line,
     }
 }
@@ -273,9 +265,7 @@ fn alike(tree: &Tree, text: &str) -> String {
     let user = tree.user().display().to_string();
     let home = tree.home().display().to_string();
     let text = text.replace(&root, "/home/you/app");
-    let text = text
-        .replace(&user, "/home/you")
-        .replace(&home, "/home/you/.local/share/kenning");
+    let text = text.replace(&user, "/home/you").replace(&home, "/home/you/.local/share/kenning");
     let patterns = [
         (r"\d{4}-\d\d-\d\dT[\d:.]+Z", "2026-01-31T12:00:00Z"),
         (r#"("(?:\w+Ms|\w*duration_ms)": )"?\d+"?"#, "${1}12"),

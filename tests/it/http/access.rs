@@ -21,10 +21,7 @@ const ROUTES: [(&str, &str); 8] = [
 fn strangers_names_and_origins_are_refused_everywhere() {
     let tree = indexed();
     let server = Server::start(&tree, &[], &[]);
-    for (method, path) in ROUTES
-        .into_iter()
-        .chain([("GET", "/healthz"), ("GET", "/nowhere")])
-    {
+    for (method, path) in ROUTES.into_iter().chain([("GET", "/healthz"), ("GET", "/nowhere")]) {
         let by_name = server.ask(method, path, &[("host", "evil.example")], "");
         by_name.problem(403);
         let origin = [("origin", "https://evil.example")];
@@ -32,17 +29,9 @@ fn strangers_names_and_origins_are_refused_everywhere() {
         by_origin.problem(403);
         assert_eq!(by_origin.header("access-control-allow-origin"), "");
     }
-    let local = server.ask(
-        "GET",
-        "/healthz",
-        &[("origin", "http://localhost:6274")],
-        "",
-    );
+    let local = server.ask("GET", "/healthz", &[("origin", "http://localhost:6274")], "");
     assert_eq!(local.status, 200);
-    assert_eq!(
-        local.header("access-control-allow-origin"),
-        "http://localhost:6274"
-    );
+    assert_eq!(local.header("access-control-allow-origin"), "http://localhost:6274");
 }
 
 #[test]
@@ -50,23 +39,13 @@ fn browsers_ask_before_they_send() {
     let tree = indexed();
     let server = Server::start(&tree, &["--set", "http.origins=https://app.example"], &[]);
     let ask = |origin: &str| {
-        let headers = [
-            ("origin", origin),
-            ("access-control-request-method", "POST"),
-        ];
+        let headers = [("origin", origin), ("access-control-request-method", "POST")];
         server.ask("OPTIONS", "/mcp", &headers, "")
     };
     let admitted = ask("https://app.example");
     assert_eq!(admitted.status, 204);
-    assert_eq!(
-        admitted.header("access-control-allow-origin"),
-        "https://app.example"
-    );
-    assert!(
-        admitted
-            .header("access-control-allow-headers")
-            .contains("mcp-session-id")
-    );
+    assert_eq!(admitted.header("access-control-allow-origin"), "https://app.example");
+    assert!(admitted.header("access-control-allow-headers").contains("mcp-session-id"));
     ask("https://evil.example").problem(403);
 }
 
@@ -94,27 +73,17 @@ fn beyond_loopback_a_token_is_wanted() {
     assert_eq!(refused.status.code(), Some(2));
     let said = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert!(said.contains("--token"), "{said}");
-    let server = Server::start(
-        &tree,
-        &["--host", "0.0.0.0"],
-        &[("KEN_HTTP_TOKEN", "s3cret")],
-    );
+    let server = Server::start(&tree, &["--host", "0.0.0.0"], &[("KEN_HTTP_TOKEN", "s3cret")]);
     server.post("/search", &json!({})).problem(401);
 }
 
 /// A repository is other people's work; it does not open the door.
 #[test]
 fn a_repository_does_not_say_who_may_call() {
-    let tree = Tree::new(&[(
-        "kenning.toml",
-        "[http]\norigins = [\"https://evil.example\"]\n",
-    )]);
+    let tree = Tree::new(&[("kenning.toml", "[http]\norigins = [\"https://evil.example\"]\n")]);
     let server = Server::start(&tree, &[], &[]);
     let warned = server.before.join("\n");
-    assert!(
-        warned.contains("line 2: a repository cannot set `http.origins`"),
-        "{warned}"
-    );
+    assert!(warned.contains("line 2: a repository cannot set `http.origins`"), "{warned}");
     let evil = [("origin", "https://evil.example")];
     server.ask("GET", "/metrics", &evil, "").problem(403);
 }

@@ -154,10 +154,7 @@ fn tree() -> Tree {
     let tree = indexed();
     tree.write("web/ledger.ts", &long_type());
     tree.write("web/package.json", r#"{"name": "web", "version": "1.0.0"}"#);
-    tree.write(
-        "tests/retry_test.rs",
-        "#[test]\nfn sends_again() {\n    assert!(true);\n}\n",
-    );
+    tree.write("tests/retry_test.rs", "#[test]\nfn sends_again() {\n    assert!(true);\n}\n");
     tree.write(
         ".claude/skills/greet/SKILL.md",
         "---\nname: greet\ndescription: Says hello to people\n---\nSay hello.\n",
@@ -191,11 +188,8 @@ fn what_is_found() {
         let body = json!({"textQuery": text, "collectionName": "shop", "mode": mode});
         see(held.post("/search/fulltext", &body, 200));
     }
-    for payload in [
-        json!({"isTest": true}),
-        json!({"filePath": "**"}),
-        json!({"symbol": "Ledger"}),
-    ] {
+    for payload in [json!({"isTest": true}), json!({"filePath": "**"}), json!({"symbol": "Ledger"})]
+    {
         let body = json!({"collectionName": "shop", "payload": payload, "top_k": 1000});
         see(held.post("/search/payload", &body, 200));
     }
@@ -220,39 +214,15 @@ fn what_operations_say() {
     }
     for (operation, body, media_type) in [
         ("package_graph", json!({"format": "svg"}), "image/svg+xml"),
-        (
-            "package_graph",
-            json!({"format": "dot"}),
-            "text/vnd.graphviz; charset=utf-8",
-        ),
-        (
-            "package_graph",
-            json!({"format": "json"}),
-            "application/json",
-        ),
+        ("package_graph", json!({"format": "dot"}), "text/vnd.graphviz; charset=utf-8"),
+        ("package_graph", json!({"format": "json"}), "application/json"),
         ("package_graph", json!({}), "text/plain; charset=utf-8"),
-        (
-            "graph",
-            json!({"of": "packages", "format": "svg"}),
-            "image/svg+xml",
-        ),
-        (
-            "get_spec",
-            json!({"spec_id": "auth"}),
-            "text/plain; charset=utf-8",
-        ),
-        (
-            "skill",
-            json!({"name": "greet"}),
-            "text/plain; charset=utf-8",
-        ),
+        ("graph", json!({"of": "packages", "format": "svg"}), "image/svg+xml"),
+        ("get_spec", json!({"spec_id": "auth"}), "text/plain; charset=utf-8"),
+        ("skill", json!({"name": "greet"}), "text/plain; charset=utf-8"),
         ("list_packages", json!({}), "application/json"),
         ("search_code", json!({"query": "x"}), "application/json"),
-        (
-            "watch_codebase",
-            json!({"path": ".", "action": "status"}),
-            "application/json",
-        ),
+        ("watch_codebase", json!({"path": ".", "action": "status"}), "application/json"),
         ("forget", json!({"collection": "shop"}), "application/json"),
     ] {
         let answer = held.post(&format!("/api/{operation}"), &body, 200);
@@ -275,13 +245,7 @@ fn what_jobs_say() {
     held.get(&url, 200);
     held.post("/indexer/index", &json!({}), 400);
     held.post("/indexer/index", &json!({"collectionName": "nobody"}), 404);
-    held.ask(
-        "POST",
-        "/indexer/index",
-        &[("content-type", "x/y")],
-        "",
-        415,
-    );
+    held.ask("POST", "/indexer/index", &[("content-type", "x/y")], "", 415);
     held.get("/indexer/jobs/none", 404);
     // What is declared is what is taken.
     let schema = &held.document.route("POST", "/indexer/index")["requestBody"]["content"]["application/json"]

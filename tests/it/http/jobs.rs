@@ -13,12 +13,7 @@ use crate::support::{Tree, until};
 pub fn hold(tree: &Tree, name: &str) -> File {
     let path = format!("collections/{name}/packages.db.lock");
     let path = tree.home().join(path);
-    let file = File::options()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(path)
-        .unwrap();
+    let file = File::options().create(true).truncate(false).write(true).open(path).unwrap();
     file.lock().unwrap();
     file
 }
@@ -48,10 +43,7 @@ fn a_job_from_beginning_to_end() {
     assert_eq!(job["result"]["collection"], "mine");
     assert_eq!(job["result"]["files"], 1);
     let question = json!({"textQuery": "first", "collectionName": "mine"});
-    assert_eq!(
-        server.post("/search/fulltext", &question).ok()[0]["symbol"],
-        "first"
-    );
+    assert_eq!(server.post("/search/fulltext", &question).ok()[0]["symbol"], "first");
     // By its name alone it is brought up to date.
     tree.write("src/b.rs", "pub fn second() {}\n");
     let begun = server.post("/indexer/index", &json!({"collectionName": "mine"}));
@@ -66,9 +58,7 @@ fn tests_stay_shown_until_somebody_hides_them() {
     let server = Server::start(&tree, &[], &[]);
     let shows_tests = |more: Value| {
         let mut body = json!({"path": tree.root(), "collectionName": "mine"});
-        body.as_object_mut()
-            .unwrap()
-            .extend(more.as_object().unwrap().clone());
+        body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         let begun = server.post("/indexer/index", &body);
         let job = wait(&server, begun.header("location"));
         assert_eq!(job["status"], "done", "{job}");
@@ -96,22 +86,13 @@ fn jobs_that_cannot_be() {
     server.post("/indexer/index", &nobody).problem(404);
     let excluding = json!({"path": ".", "excludePatterns": ["*.md"]});
     let problem = server.post("/indexer/index", &excluding).problem(400);
-    assert!(
-        problem["hint"].as_str().unwrap().contains("index.exclude"),
-        "{problem}"
-    );
+    assert!(problem["hint"].as_str().unwrap().contains("index.exclude"), "{problem}");
     for (body, words) in [
-        (
-            json!({"path": ".", "rebuildd": true}),
-            "did you mean `rebuild`",
-        ),
+        (json!({"path": ".", "rebuildd": true}), "did you mean `rebuild`"),
         (json!({"path": ".", "rebuild": "yes"}), "`rebuild` must be"),
         (json!({"path": 3}), "`path` must be a string"),
         (json!({"projectId": 3}), "`projectId` must be a string"),
-        (
-            json!({"path": ".", "provider": "nobody"}),
-            "`provider` must be one of",
-        ),
+        (json!({"path": ".", "provider": "nobody"}), "`provider` must be one of"),
         (json!({"path": ".", "scip": [1]}), "`scip[]` must be"),
         (json!({"path": "", "collectionName": ""}), "is required"),
     ] {
@@ -167,20 +148,13 @@ fn one_at_a_time_for_a_repository() {
     let first = server.post("/indexer/index", &json!({"collectionName": "shop"}));
     let job = first.json()["jobId"].clone();
     assert_eq!(server.gauge("ken_jobs_running"), 1);
-    let problem = server
-        .post("/indexer/index", &json!({"collectionName": "shop"}))
-        .problem(409);
+    let problem = server.post("/indexer/index", &json!({"collectionName": "shop"})).problem(409);
     assert_eq!(problem["data"]["jobId"], job);
     // Whatever it is called.
     let root = tree.root().display().to_string();
     std::os::unix::fs::symlink(&root, tree.user().with_file_name("link")).unwrap();
     let link = tree.user().with_file_name("link").display().to_string();
-    for path in [
-        ".".to_string(),
-        format!("{root}/"),
-        format!("{root}/./src/.."),
-        link,
-    ] {
+    for path in [".".to_string(), format!("{root}/"), format!("{root}/./src/.."), link] {
         let again = server.post("/indexer/index", &json!({"path": path}));
         assert_eq!(again.problem(409)["data"]["jobId"], job, "{path}");
     }

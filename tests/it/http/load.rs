@@ -13,23 +13,12 @@ fn many_callers_get_the_same_answers() {
     let tree = indexed();
     let server = Server::start(&tree, &[], &[]);
     let questions: [(&str, Value); 4] = [
-        (
-            "/search",
-            json!({"query": "send again", "collectionName": "shop"}),
-        ),
-        (
-            "/search/fulltext",
-            json!({"textQuery": "query", "collectionName": "shop"}),
-        ),
-        (
-            "/search/payload",
-            json!({"payload": {"language": "rust"}, "collectionName": "shop"}),
-        ),
+        ("/search", json!({"query": "send again", "collectionName": "shop"})),
+        ("/search/fulltext", json!({"textQuery": "query", "collectionName": "shop"})),
+        ("/search/payload", json!({"payload": {"language": "rust"}, "collectionName": "shop"})),
         ("/api/search_code", json!({"query": "tokenize"})),
     ];
-    let alone = questions
-        .clone()
-        .map(|(path, body)| server.post(path, &body).ok());
+    let alone = questions.clone().map(|(path, body)| server.post(path, &body).ok());
     std::thread::scope(|scope| {
         for caller in 0..32 {
             let (server, questions, alone) = (*server, &questions, &alone);
@@ -67,9 +56,7 @@ fn more_than_there_is_room_for_are_told_to_come_back() {
         assert_eq!(server.get(path).status, 200, "{path}");
     }
     drop((first, second));
-    until("there is room again", || {
-        server.get("/openapi.json").status == 200
-    });
+    until("there is room again", || server.get("/openapi.json").status == 200);
     drop(held);
 }
 
@@ -130,9 +117,7 @@ fn many_jobs_do_not_stop_a_question() {
     assert_eq!(server.gauge("ken_jobs_running"), 9);
     let question = json!({"query": "tokens", "collectionName": "shop"});
     server.post("/search", &question).ok();
-    server
-        .post("/api/search_code", &json!({"query": "tokenize"}))
-        .ok();
+    server.post("/api/search_code", &json!({"query": "tokenize"})).ok();
     assert_eq!(server.gauge("ken_jobs_running"), 9);
     drop(held);
     for job in begun {

@@ -6,26 +6,19 @@ use serde_json::{Value, json};
 
 use super::{Answer, Server, indexed};
 
-const ACCEPTS: [(&str, &str); 2] = [
-    ("content-type", "application/json"),
-    ("accept", "application/json, text/event-stream"),
-];
+const ACCEPTS: [(&str, &str); 2] =
+    [("content-type", "application/json"), ("accept", "application/json, text/event-stream")];
 
 /// The message of an answer, whichever form it has.
 fn message(answer: &Answer) -> Value {
     let text = answer.text();
-    if answer
-        .header("content-type")
-        .starts_with("application/json")
-    {
+    if answer.header("content-type").starts_with("application/json") {
         return answer.json();
     }
     let data = text.lines().filter_map(|line| line.strip_prefix("data:"));
     let messages = data.filter_map(|data| serde_json::from_str::<Value>(data.trim()).ok());
     let mut answers = messages.filter(|message| message.get("id").is_some());
-    answers
-        .next()
-        .unwrap_or_else(|| panic!("{}: {text}", answer.status))
+    answers.next().unwrap_or_else(|| panic!("{}: {text}", answer.status))
 }
 
 fn post(server: &Server, more: &[(&str, &str)], body: Value) -> Answer {
@@ -44,10 +37,7 @@ fn with_a_session() {
     assert_eq!(message(&answer)["result"]["serverInfo"]["name"], "mine");
     let session = answer.header("mcp-session-id").to_string();
     assert!(!session.is_empty());
-    let of_session = [
-        ("mcp-session-id", session.as_str()),
-        ("mcp-protocol-version", "2025-06-18"),
-    ];
+    let of_session = [("mcp-session-id", session.as_str()), ("mcp-protocol-version", "2025-06-18")];
     let told = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
     assert_eq!(post(&server, &of_session, told).status, 202);
     let list = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/list"});
@@ -91,10 +81,7 @@ fn without_a_session() {
     ];
     let answer = post(&server, &headers, call);
     let result = &message(&answer)["result"];
-    assert_eq!(
-        result["structuredContent"]["results"][0]["symbol"],
-        "tokenize"
-    );
+    assert_eq!(result["structuredContent"]["results"][0]["symbol"], "tokenize");
     assert_eq!(answer.header("mcp-session-id"), "");
 }
 
@@ -108,10 +95,7 @@ fn open_streams_end_with_the_server() {
         "clientInfo": {"name": "test", "version": "1"}}});
     let answer = post(&server, &[], hello);
     let session = answer.header("mcp-session-id").to_string();
-    let of_session = [
-        ("mcp-session-id", session.as_str()),
-        ("accept", "text/event-stream"),
-    ];
+    let of_session = [("mcp-session-id", session.as_str()), ("accept", "text/event-stream")];
     let stream = server.begin("GET", "/mcp", &of_session, 0);
     let mut lines = BufReader::new(stream).lines();
     let head = lines.next().unwrap().unwrap();
@@ -134,21 +118,12 @@ fn a_refusal_of_the_transport_says_what_to_do() {
     let server = Server::start(&tree, &[], &[]);
     let json_type = ("content-type", "application/json");
     let problem = server.ask("POST", "/mcp", &[json_type], "{}").problem(406);
-    assert!(
-        problem["hint"]
-            .as_str()
-            .unwrap()
-            .contains("text/event-stream"),
-        "{problem}"
-    );
+    assert!(problem["hint"].as_str().unwrap().contains("text/event-stream"), "{problem}");
     server.ask("POST", "/mcp", &ACCEPTS, "no json").problem(400);
     let gone = [&ACCEPTS[..], &[("mcp-session-id", "gone")]].concat();
     let list = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}).to_string();
     let problem = server.ask("POST", "/mcp", &gone, &list).problem(404);
-    assert!(
-        problem["hint"].as_str().unwrap().contains("initialize"),
-        "{problem}"
-    );
+    assert!(problem["hint"].as_str().unwrap().contains("initialize"), "{problem}");
     let refused = server.ask("PUT", "/mcp", &ACCEPTS, "{}");
     assert_eq!(refused.header("allow"), "GET, POST, DELETE");
     refused.problem(405);

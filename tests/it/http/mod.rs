@@ -71,11 +71,7 @@ impl Server {
 
     /// Waits until it listens.
     pub fn spawn(mut command: Command) -> Server {
-        let mut child = command
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let stderr = BufReader::new(child.stderr.take().unwrap());
         let (sender, said) = channel();
         std::thread::spawn(move || {
@@ -93,12 +89,7 @@ impl Server {
                 None => before.push(line),
             }
         };
-        Server {
-            child,
-            caller: Caller { address },
-            before,
-            said,
-        }
+        Server { child, caller: Caller { address }, before, said }
     }
 
     pub fn stdin(&mut self) -> std::process::ChildStdin {
@@ -107,9 +98,7 @@ impl Server {
 
     pub fn signal(&self, name: &str) {
         let id = self.child.id().to_string();
-        let kill = Command::new("kill")
-            .args([&format!("-{name}"), &id])
-            .status();
+        let kill = Command::new("kill").args([&format!("-{name}"), &id]).status();
         assert!(kill.unwrap().success());
     }
 
@@ -130,12 +119,7 @@ impl Caller {
     }
 
     pub fn post(&self, path: &str, body: &Value) -> Answer {
-        self.ask(
-            "POST",
-            path,
-            &[("content-type", "application/json")],
-            &body.to_string(),
-        )
+        self.ask("POST", path, &[("content-type", "application/json")], &body.to_string())
     }
 
     pub fn ask(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
@@ -165,9 +149,7 @@ impl Caller {
         for (name, value) in headers {
             head += &format!("{name}: {value}\r\n");
         }
-        connection
-            .write_all(format!("{head}\r\n").as_bytes())
-            .unwrap();
+        connection.write_all(format!("{head}\r\n").as_bytes()).unwrap();
         connection
     }
 
@@ -181,11 +163,7 @@ impl Caller {
     pub fn gauge(&self, name: &str) -> u64 {
         let text = self.get("/metrics").text();
         let value = text.lines().find_map(|line| line.strip_prefix(name));
-        value
-            .unwrap_or_else(|| panic!("no {name} in {text}"))
-            .trim()
-            .parse()
-            .unwrap()
+        value.unwrap_or_else(|| panic!("no {name} in {text}")).trim().parse().unwrap()
     }
 
     /// Waits until the bodies of so many requests are on their way.
@@ -262,31 +240,15 @@ pub fn parse(bytes: &[u8]) -> Answer {
     let end = end.unwrap_or_else(|| panic!("no head: {:?}", String::from_utf8_lossy(bytes)));
     let head = std::str::from_utf8(&bytes[..end]).unwrap();
     let mut lines = head.lines();
-    let status = lines
-        .next()
-        .unwrap()
-        .split(' ')
-        .nth(1)
-        .unwrap()
-        .parse()
-        .unwrap();
+    let status = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
     let headers: Vec<(String, String)> = lines
         .filter_map(|line| line.split_once(':'))
         .map(|(name, value)| (name.to_lowercase(), value.trim().to_string()))
         .collect();
-    let is_chunked = headers
-        .iter()
-        .any(|(name, value)| name == "transfer-encoding" && value == "chunked");
+    let is_chunked =
+        headers.iter().any(|(name, value)| name == "transfer-encoding" && value == "chunked");
     let body = &bytes[end + 4..];
-    Answer {
-        status,
-        headers,
-        body: if is_chunked {
-            unchunked(body)
-        } else {
-            body.to_vec()
-        },
-    }
+    Answer { status, headers, body: if is_chunked { unchunked(body) } else { body.to_vec() } }
 }
 
 fn unchunked(mut bytes: &[u8]) -> Vec<u8> {

@@ -41,18 +41,14 @@ impl Pipes {
     fn tool_names(&mut self) -> Vec<String> {
         let listed = self.request(2, "tools/list", json!({}));
         let tools = listed["tools"].as_array().unwrap().iter();
-        tools
-            .map(|tool| tool["name"].as_str().unwrap().to_string())
-            .collect()
+        tools.map(|tool| tool["name"].as_str().unwrap().to_string()).collect()
     }
 }
 
 fn with_pipes(tree: &Tree, arguments: &[&str], variables: &[(&str, &str)]) -> (Server, Pipes) {
     let arguments = [&["http", "--port", "0"], arguments].concat();
     let mut command = tree.command(KEN, &arguments);
-    command
-        .stdin(Stdio::piped())
-        .envs(variables.iter().copied());
+    command.stdin(Stdio::piped()).envs(variables.iter().copied());
     let mut server = Server::spawn(command);
     let pipes = Pipes {
         input: server.stdin(),
@@ -62,11 +58,7 @@ fn with_pipes(tree: &Tree, arguments: &[&str], variables: &[(&str, &str)]) -> (S
     (server, pipes)
 }
 
-const THREE: [&str; 3] = [
-    "search_code_semantic",
-    "search_code_fulltext",
-    "search_code_by_payload",
-];
+const THREE: [&str; 3] = ["search_code_semantic", "search_code_fulltext", "search_code_by_payload"];
 
 // Requirement: MCP Server Initialization
 
@@ -81,16 +73,10 @@ fn mcp_server_starts_successfully() {
     let call = json!({"name": "search_code_by_payload", "arguments":
         {"collectionName": "shop", "payload": {"symbol": "tokenize"}}});
     let result = pipes.request(3, "tools/call", call);
-    assert_eq!(
-        result["structuredContent"]["results"][0]["symbol"],
-        "tokenize"
-    );
+    assert_eq!(result["structuredContent"]["results"][0]["symbol"], "tokenize");
     assert_eq!(server.get("/healthz").status, 200);
     let question = json!({"collectionName": "shop", "payload": {"symbol": "tokenize"}});
-    assert_eq!(
-        server.post("/search/payload", &question).ok()[0]["symbol"],
-        "tokenize"
-    );
+    assert_eq!(server.post("/search/payload", &question).ok()[0]["symbol"], "tokenize");
 }
 
 #[test]
@@ -125,16 +111,10 @@ fn configure_mcp_server() {
     ];
     let (_server, mut pipes) = with_pipes(&tree, &[], &named);
     let server = pipes.greet()["serverInfo"].clone();
-    assert_eq!(
-        (&server["name"], &server["version"]),
-        (&json!("mine"), &json!("9.9.9"))
-    );
+    assert_eq!((&server["name"], &server["version"]), (&json!("mine"), &json!("9.9.9")));
 
-    let (_server, mut pipes) = with_pipes(
-        &tree,
-        &["--toolsets", "packages"],
-        &[("MCP_ENABLED", "true")],
-    );
+    let (_server, mut pipes) =
+        with_pipes(&tree, &["--toolsets", "packages"], &[("MCP_ENABLED", "true")]);
     pipes.greet();
     assert!(pipes.tool_names().contains(&"get_package".to_string()));
 
@@ -197,9 +177,7 @@ fn application_shutdown() {
         flying.write_all(first.as_bytes()).unwrap();
         server.wait_for_bodies(1);
         server.signal(signal);
-        until("nobody new is let in", || {
-            TcpStream::connect(server.address).is_err()
-        });
+        until("nobody new is let in", || TcpStream::connect(server.address).is_err());
         flying.write_all(rest.as_bytes()).unwrap();
         let answer = read(flying);
         assert_eq!(answer.ok()[0]["symbol"], "tokenize");
@@ -251,11 +229,9 @@ fn callers_who_say_nothing_do_not_hold_the_end() {
 #[test]
 fn a_backend_that_cannot_be_is_refused_at_once() {
     let tree = Tree::new(&[]);
-    for (backend, words) in [
-        ("foo", "qdrant"),
-        ("qdrant", "QDRANT_URL"),
-        ("postgres", "DATABASE_URL"),
-    ] {
+    for (backend, words) in
+        [("foo", "qdrant"), ("qdrant", "QDRANT_URL"), ("postgres", "DATABASE_URL")]
+    {
         let refused = tree.run(KEN, &["http", "--port", "0", "--backend", backend]);
         let said = String::from_utf8_lossy(&refused.stderr).into_owned();
         assert_eq!(refused.status.code(), Some(2), "{said}");

@@ -28,10 +28,7 @@ fn the_three_searches() {
     let nobody = json!({"query": "x", "collectionName": "nobody"});
     let problem = server.post("/search", &nobody).problem(404);
     assert_eq!(problem["data"]["collections"], json!(["shop"]));
-    assert!(
-        problem["hint"].as_str().unwrap().contains("shop"),
-        "{problem}"
-    );
+    assert!(problem["hint"].as_str().unwrap().contains("shop"), "{problem}");
     server.post("/search", &json!({"query": "x"})).problem(400);
     let none = json!({"query": "x", "collectionName": []});
     server.post("/search", &none).problem(400);
@@ -47,11 +44,7 @@ fn every_operation_has_a_route() {
     let document = server.get("/openapi.json").ok();
     let paths = document["paths"].as_object().unwrap();
     for op in kenning::ops::ALL {
-        assert!(
-            paths.contains_key(&format!("/api/{}", op.name)),
-            "{}",
-            op.name
-        );
+        assert!(paths.contains_key(&format!("/api/{}", op.name)), "{}", op.name);
         // Nothing of what each wants is given; none may fail in a way that is not its caller's.
         if op.name == "forget" {
             continue;
@@ -66,19 +59,12 @@ fn every_operation_has_a_route() {
         }
     }
     let from_shell = tree.ken_json(&["call", "search_code", r#"{"query": "tokenize"}"#]);
-    let from_http = server
-        .post("/api/search_code", &json!({"query": "tokenize"}))
-        .ok();
+    let from_http = server.post("/api/search_code", &json!({"query": "tokenize"})).ok();
     assert_eq!(from_http, from_shell);
-    let dashed = server
-        .post("/api/search-code", &json!({"query": "tokenize"}))
-        .ok();
+    let dashed = server.post("/api/search-code", &json!({"query": "tokenize"})).ok();
     assert_eq!(dashed, from_shell);
     let problem = server.post("/api/serch_code", &json!({})).problem(404);
-    assert!(
-        problem["hint"].as_str().unwrap().contains("search_code"),
-        "{problem}"
-    );
+    assert!(problem["hint"].as_str().unwrap().contains("search_code"), "{problem}");
 }
 
 #[test]
@@ -87,32 +73,15 @@ fn bad_bodies() {
     let server = Server::start(&tree, &[], &[("KEN_HTTP_MAX_BODY", "1000")]);
     let json_type = ("content-type", "application/json");
     let ask = |body: &str| server.ask("POST", "/search", &[json_type], body);
-    assert!(
-        ask("{").problem(400)["detail"]
-            .as_str()
-            .unwrap()
-            .contains("not JSON")
-    );
-    assert!(
-        ask("[1]").problem(400)["detail"]
-            .as_str()
-            .unwrap()
-            .contains("JSON object")
-    );
+    assert!(ask("{").problem(400)["detail"].as_str().unwrap().contains("not JSON"));
+    assert!(ask("[1]").problem(400)["detail"].as_str().unwrap().contains("JSON object"));
     ask("").problem(400);
     let form = ("content-type", "application/x-www-form-urlencoded");
-    server
-        .ask("POST", "/search", &[form], "query=x")
-        .problem(415);
+    server.ask("POST", "/search", &[form], "query=x").problem(415);
 
     let packed = ("content-encoding", "gzip");
-    let problem = server
-        .ask("POST", "/search", &[json_type, packed], "{}")
-        .problem(415);
-    assert!(
-        problem["detail"].as_str().unwrap().contains("gzip"),
-        "{problem}"
-    );
+    let problem = server.ask("POST", "/search", &[json_type, packed], "{}").problem(415);
+    assert!(problem["detail"].as_str().unwrap().contains("gzip"), "{problem}");
 
     let long = json!({"query": "x".repeat(2000), "collectionName": "shop"});
     server.post("/search", &long).problem(413);
@@ -149,11 +118,7 @@ fn a_mistyped_argument_is_named() {
     let tree = indexed();
     let server = Server::start(&tree, &[], &[]);
     for (route, body, expected) in [
-        (
-            "/api/search_code",
-            json!({"query": "x", "limt": 3}),
-            "did you mean `limit`?",
-        ),
+        ("/api/search_code", json!({"query": "x", "limt": 3}), "did you mean `limit`?"),
         (
             "/search",
             json!({"query": "x", "collectionName": "shop", "topk_": 3, "zzzz": 1}),
@@ -182,11 +147,7 @@ fn probes_and_metrics() {
     server.get("/some/where").problem(404);
     server.ask("FOO1", "/some/where", &[], "").problem(404);
     let metrics = server.get("/metrics");
-    assert!(
-        metrics
-            .header("content-type")
-            .starts_with("text/plain; version=0.0.4")
-    );
+    assert!(metrics.header("content-type").starts_with("text/plain; version=0.0.4"));
     let text = metrics.text();
     for line in [
         "ken_http_requests_total{route=\"/search\",method=\"POST\",status=\"200\"} 1",
@@ -209,12 +170,7 @@ fn the_document_is_tagged_and_packed() {
     let again = server.ask("GET", "/openapi.json", &[("if-none-match", &tag)], "");
     assert_eq!((again.status, again.body.len()), (304, 0));
     assert_eq!(again.header("etag"), tag);
-    let changed = server.ask(
-        "GET",
-        "/openapi.json",
-        &[("if-none-match", "\"other\"")],
-        "",
-    );
+    let changed = server.ask("GET", "/openapi.json", &[("if-none-match", "\"other\"")], "");
     assert_eq!(changed.status, 200);
     let packed = server.ask("GET", "/openapi.json", &[("accept-encoding", "gzip")], "");
     assert_eq!(packed.header("content-encoding"), "gzip");
@@ -236,10 +192,7 @@ fn requests_have_names() {
     let (status, stdout, said) = server.finish();
     assert!(status.success());
     assert_eq!(stdout, "");
-    assert!(
-        said.contains("GET /healthz 200") && said.contains("abc-1"),
-        "{said}"
-    );
+    assert!(said.contains("GET /healthz 200") && said.contains("abc-1"), "{said}");
 }
 
 /// A regular expression that would take too long, and a question that does.
@@ -249,13 +202,7 @@ fn time_is_limited() {
     let server = Server::start(&tree, &[], &[("KEN_HTTP_TIMEOUT_MS", "0")]);
     let question = json!({"query": "x", "collectionName": "shop"});
     let problem = server.post("/search", &question).problem(503);
-    assert!(
-        problem["hint"]
-            .as_str()
-            .unwrap()
-            .contains("http.timeout_ms"),
-        "{problem}"
-    );
+    assert!(problem["hint"].as_str().unwrap().contains("http.timeout_ms"), "{problem}");
     let huge = json!({"textQuery": r"\w{1000}{1000}", "collectionName": "shop", "mode": "regex"});
     let server = Server::start(&tree, &[], &[]);
     server.post("/search/fulltext", &huge).problem(400);
@@ -267,10 +214,7 @@ fn documents_come_in_their_own_form() {
     tree.ken(&["index"]);
     let server = Server::start(&tree, &[], &[]);
     let svg = server.post("/api/package_graph", &json!({"format": "svg"}));
-    assert_eq!(
-        (svg.status, svg.header("content-type")),
-        (200, "image/svg+xml")
-    );
+    assert_eq!((svg.status, svg.header("content-type")), (200, "image/svg+xml"));
     assert!(svg.text().starts_with("<svg"));
     let list: Value = server.post("/api/list_packages", &json!({})).ok();
     assert!(list.is_array());

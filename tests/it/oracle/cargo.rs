@@ -89,9 +89,7 @@ fn declared(cargo: &Cargo, root: &Path) -> Facts {
         for package in members(&answer) {
             let directory = home(root, package).unwrap();
             for dependency in package["dependencies"].as_array().unwrap() {
-                facts
-                    .edges
-                    .push(declared_edge(root, &directory, dependency));
+                facts.edges.push(declared_edge(root, &directory, dependency));
             }
             facts.packages.push(Package {
                 name: package["name"].as_str().unwrap().to_string(),
@@ -138,9 +136,8 @@ fn resolved(cargo: &Cargo, root: &Path) -> Facts {
     let mut facts = Facts::default();
     for answer in cargo.all_metadata(root, &["--all-features"]) {
         let packages = answer["packages"].as_array().unwrap().iter();
-        let packages: BTreeMap<&str, &Value> = packages
-            .map(|package| (package["id"].as_str().unwrap(), package))
-            .collect();
+        let packages: BTreeMap<&str, &Value> =
+            packages.map(|package| (package["id"].as_str().unwrap(), package)).collect();
         let nodes = answer["resolve"]["nodes"].as_array().unwrap().iter();
         let of_members = nodes.filter(|node| {
             let members = answer["workspace_members"].as_array().unwrap();
@@ -194,11 +191,7 @@ fn check_declared_but_for(patched: &[&str], tree: &Tree) {
 
 fn check_resolved(tree: &Tree, registry: &[(&str, &str)]) {
     let theirs = resolved(&Cargo::new(registry), &tree.root());
-    assert_same(
-        "cargo",
-        &theirs,
-        &in_words_of_resolution(kenning(tree, "cargo")),
-    );
+    assert_same("cargo", &theirs, &in_words_of_resolution(kenning(tree, "cargo")));
 }
 
 /// A tree with these manifests, and for each package the library that cargo insists on.
@@ -334,23 +327,14 @@ fn workspaces() -> Tree {
             ),
         ),
         ("extra/two", &inheriting("two", "")),
-        (
-            "crates/lone",
-            &package("lone", "[dependencies]\nb = { path = '../b' }"),
-        ),
+        ("crates/lone", &package("lone", "[dependencies]\nb = { path = '../b' }")),
         (
             "inner",
             "[workspace]\nmembers = ['lib', 'app']\n[workspace.package]\nversion = '9.9.9'\n\
              [workspace.dependencies]\nserde = '2'\ninner-lib = { path = './lib' }",
         ),
-        (
-            "inner/lib",
-            &inheriting("inner-lib", "[dependencies]\nserde.workspace = true"),
-        ),
-        (
-            "inner/app",
-            &inheriting("app", "[dependencies]\ninner-lib.workspace = true"),
-        ),
+        ("inner/lib", &inheriting("inner-lib", "[dependencies]\nserde.workspace = true")),
+        ("inner/app", &inheriting("app", "[dependencies]\ninner-lib.workspace = true")),
         ("inner-looking/sub", &inheriting("sub", "")),
         // A root that is a package as well.
         (
@@ -361,19 +345,10 @@ fn workspaces() -> Tree {
                  [workspace.dependencies]\nsame = { path = 'same' }",
             ),
         ),
-        (
-            "nested/member",
-            &package("member", "[dependencies]\nsame.workspace = true"),
-        ),
+        ("nested/member", &package("member", "[dependencies]\nsame.workspace = true")),
         ("nested/same", &package("same", "")),
         // A member that lies outside of the root's directory, and says whose it is.
-        (
-            "far",
-            &package(
-                "far",
-                "workspace = '../nested'\n[dependencies]\nsame.workspace = true",
-            ),
-        ),
+        ("far", &package("far", "workspace = '../nested'\n[dependencies]\nsame.workspace = true")),
     ])
 }
 
@@ -384,10 +359,7 @@ fn workspaces_as_declared() {
 
 #[test]
 fn workspaces_as_resolved() {
-    check_resolved(
-        &workspaces(),
-        &[("serde", "1.0.0"), ("serde", "2.0.0"), ("real", "2.5.0")],
-    );
+    check_resolved(&workspaces(), &[("serde", "1.0.0"), ("serde", "2.0.0"), ("real", "2.5.0")]);
 }
 
 #[test]
@@ -396,10 +368,7 @@ fn names_that_several_have() {
     check_resolved(
         &tree(&[
             ("", "[workspace]\nmembers = ['a', 'b', 'c']\nresolver = '2'"),
-            (
-                "a",
-                &package("a", "[dependencies]\nsame = { path = '../one/same' }"),
-            ),
+            ("a", &package("a", "[dependencies]\nsame = { path = '../one/same' }")),
             (
                 "b",
                 &package(
@@ -423,13 +392,7 @@ fn names_that_several_have() {
 
 #[test]
 fn patches() {
-    let registry = [
-        ("b", "1.0.0"),
-        ("b", "9.0.0"),
-        ("d", "1.0.0"),
-        ("e", "1.9.0"),
-        ("f", "0.4.0"),
-    ];
+    let registry = [("b", "1.0.0"), ("b", "9.0.0"), ("d", "1.0.0"), ("e", "1.9.0"), ("f", "0.4.0")];
     check_resolved(
         &tree(&[
             (
@@ -465,13 +428,7 @@ fn patches() {
                     "#,
                 ),
             ),
-            (
-                "z",
-                &package(
-                    "z",
-                    "[dependencies]\nf = '0.4'\ne = '=1.2.3'\na = { path = '../a' }",
-                ),
-            ),
+            ("z", &package("z", "[dependencies]\nf = '0.4'\ne = '=1.2.3'\na = { path = '../a' }")),
             ("patched/b", &package("b", "")),
             ("patched/b2", "[package]\nname = 'b'\nversion = '2.0.0'"),
             ("patched/unused", &package("unused", "")),

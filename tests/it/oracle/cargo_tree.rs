@@ -112,10 +112,7 @@ pub fn files(seed: u64) -> Vec<(String, String)> {
     for index in 0..members.len() {
         let directory = &members[index].directory;
         files.push((format!("{directory}/src/lib.rs"), String::new()));
-        files.push((
-            format!("{directory}/Cargo.toml"),
-            manifest(&mut random, &members, index),
-        ));
+        files.push((format!("{directory}/Cargo.toml"), manifest(&mut random, &members, index)));
     }
     files
 }
@@ -131,12 +128,7 @@ fn member(random: &mut Random, index: usize) -> Member {
         }
         Part::Crate => (format!("crate-{index}"), format!("crates/c{index}")),
     };
-    Member {
-        part,
-        name,
-        directory,
-        inherits_version: part.root().is_some() && random.chance(50),
-    }
+    Member { part, name, directory, inherits_version: part.root().is_some() && random.chance(50) }
 }
 
 fn root(part: Part, members: &[Member]) -> String {
@@ -175,9 +167,7 @@ fn manifest(random: &mut Random, members: &[Member], index: usize) -> String {
     let mut used = BTreeSet::new();
     for table in TABLES {
         let outside = random.chance(45).then(|| outside(random, member, table));
-        let inside = random
-            .chance(60)
-            .then(|| inside(random, members, index, table));
+        let inside = random.chance(60).then(|| inside(random, members, index, table));
         let lines: Vec<String> = [outside, inside.flatten()]
             .into_iter()
             .flatten()
@@ -193,11 +183,7 @@ fn manifest(random: &mut Random, members: &[Member], index: usize) -> String {
 
 fn optional(random: &mut Random, table: &str) -> &'static str {
     let may_be = !table.contains("dev-");
-    if may_be && random.chance(25) {
-        ", optional = true"
-    } else {
-        ""
-    }
+    if may_be && random.chance(25) { ", optional = true" } else { "" }
 }
 
 /// A package from outside: its name, and the line that asks for it.
@@ -216,10 +202,7 @@ fn outside(random: &mut Random, member: &Member, table: &str) -> (String, String
             let asked = format!("package = '{name}', version = '{version}'");
             (name, format!("other-{name} = {{ {asked}{optional} }}"))
         }
-        _ => (
-            name,
-            format!("{name} = {{ version = '{version}'{optional} }}"),
-        ),
+        _ => (name, format!("{name} = {{ version = '{version}'{optional} }}")),
     };
     (name.to_string(), line)
 }
@@ -232,11 +215,7 @@ fn inside(
     table: &str,
 ) -> Option<(String, String)> {
     // A cycle is allowed where only tests close it.
-    let end = if table.contains("dev-") {
-        members.len()
-    } else {
-        index
-    };
+    let end = if table.contains("dev-") { members.len() } else { index };
     let (from, to) = (&members[index], &members[random.below(end.max(1))]);
     if to.part == Part::Patched || to.name == from.name || end == 0 {
         return None;

@@ -28,10 +28,7 @@ impl Go {
             let what = "go modules against go";
             find_recent("go", "version", "version go", (1, 18), what)
         });
-        Some(Go {
-            program: PROGRAM.clone()?,
-            home: tempfile::tempdir().unwrap(),
-        })
+        Some(Go { program: PROGRAM.clone()?, home: tempfile::tempdir().unwrap() })
     }
 
     /// What it prints: objects, one after the other.
@@ -112,14 +109,10 @@ impl Go {
         let settings = self.run(directory, "", &["env", "-json", "GOWORK"]);
         let members = self.run(directory, "", &["list", "-m", "-json"]);
         let is_member = !text(&settings[0], "GOWORK").is_empty()
-            && members
-                .iter()
-                .any(|module| module["Dir"].as_str() == directory.to_str());
+            && members.iter().any(|module| module["Dir"].as_str() == directory.to_str());
         let workspace = if is_member { "" } else { "off" };
         let all = self.run(directory, workspace, &["list", "-m", "-json", "all"]);
-        all.into_iter()
-            .map(|module| (text(&module, "Path").to_string(), module))
-            .collect()
+        all.into_iter().map(|module| (text(&module, "Path").to_string(), module)).collect()
     }
 }
 
@@ -150,11 +143,7 @@ fn edge(root: &Path, from: &str, require: &Value, places: &BTreeMap<String, Valu
     Edge {
         from: from.to_string(),
         name: name.unwrap_or_else(|| text(require, "Path").to_string()),
-        requirement: Some(
-            version
-                .unwrap_or_else(|| text(require, "Version"))
-                .to_string(),
-        ),
+        requirement: Some(version.unwrap_or_else(|| text(require, "Version")).to_string()),
         kind: "runtime".to_string(),
         internal,
     }
@@ -182,10 +171,7 @@ fn directives_and_replacements() {
              exclude example.com/one v1.1.0\nretract v2.0.1 // oops\n",
         ),
         ("lib/go.mod", "module example.com/lib\ngo 1.19\n"),
-        (
-            "lib/sub/go.mod",
-            "module example.com/lib/sub\ngo 1.19\nrequire example.com/one v1.0.0\n",
-        ),
+        ("lib/sub/go.mod", "module example.com/lib/sub\ngo 1.19\nrequire example.com/one v1.0.0\n"),
     ]));
 }
 

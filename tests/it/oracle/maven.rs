@@ -40,11 +40,7 @@ impl Maven {
     fn facts(&self, tree: &Tree) -> Facts {
         let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/oracle/EffectivePom.java");
         let mut command = command(&self.java, &tree.root(), &["JAVA_", "JDK_", "MAVEN_"]);
-        command
-            .arg("-cp")
-            .arg(self.library.join("*"))
-            .arg(program)
-            .arg(".");
+        command.arg("-cp").arg(self.library.join("*")).arg(program).arg(".");
         let lines: Vec<Value> = output_of(&mut command)
             .lines()
             .map(|line| serde_json::from_str(line).unwrap())
@@ -52,12 +48,7 @@ impl Maven {
         let directories: BTreeMap<(&str, Option<&str>), String> = lines
             .iter()
             .filter(|line| line.get("packaging").is_some())
-            .map(|line| {
-                (
-                    (text(line, "module").unwrap(), text(line, "version")),
-                    directory(line),
-                )
-            })
+            .map(|line| ((text(line, "module").unwrap(), text(line, "version")), directory(line)))
             .collect();
         let mut facts = Facts::default();
         for line in &lines {
@@ -108,10 +99,7 @@ fn check(tree: &Tree) {
 
 /// A POM with `body`, and `dependencies` as `group:artifact[:version[:scope]]`.
 fn pom(body: &str, dependencies: &[&str]) -> String {
-    let dependencies: String = dependencies
-        .iter()
-        .map(|text| dependency(text, ""))
-        .collect();
+    let dependencies: String = dependencies.iter().map(|text| dependency(text, "")).collect();
     format!(
         "<project><modelVersion>4.0.0</modelVersion>{body}\
          <dependencies>{dependencies}</dependencies></project>"
@@ -121,18 +109,14 @@ fn pom(body: &str, dependencies: &[&str]) -> String {
 pub fn dependency(text: &str, more: &str) -> String {
     let tags = ["groupId", "artifactId", "version", "scope"];
     let parts = tags.iter().zip(text.split(':'));
-    let parts: String = parts
-        .map(|(tag, value)| format!("<{tag}>{value}</{tag}>"))
-        .collect();
+    let parts: String = parts.map(|(tag, value)| format!("<{tag}>{value}</{tag}>")).collect();
     format!("<dependency>{parts}{more}</dependency>")
 }
 
 fn parent(coordinates: &str) -> String {
     let tags = ["groupId", "artifactId", "version", "relativePath"];
     let parts = tags.iter().zip(coordinates.split(':'));
-    let parts: String = parts
-        .map(|(tag, value)| format!("<{tag}>{value}</{tag}>"))
-        .collect();
+    let parts: String = parts.map(|(tag, value)| format!("<{tag}>{value}</{tag}>")).collect();
     format!("<parent>{parts}</parent>")
 }
 
@@ -238,26 +222,11 @@ fn add_types_and_classifiers(tree: &Tree) {
     let dependencies = [
         dependency("org.ty:a:1", "<type>test-jar</type><scope>test</scope>"),
         dependency("org.ty:a:1", ""),
-        dependency(
-            "org.ty:b:1",
-            "<classifier>linux</classifier><optional>true</optional>",
-        ),
-        dependency(
-            "org.ty:b:1",
-            "<classifier>mac</classifier><optional>true</optional>",
-        ),
-        dependency(
-            "org.x:optional-test:1",
-            "<optional>true</optional><scope>test</scope>",
-        ),
-        dependency(
-            "org.x:provided:1",
-            "<optional>false</optional><scope>provided</scope>",
-        ),
-        dependency(
-            "org.x:system:1",
-            "<scope>system</scope><systemPath>/x.jar</systemPath>",
-        ),
+        dependency("org.ty:b:1", "<classifier>linux</classifier><optional>true</optional>"),
+        dependency("org.ty:b:1", "<classifier>mac</classifier><optional>true</optional>"),
+        dependency("org.x:optional-test:1", "<optional>true</optional><scope>test</scope>"),
+        dependency("org.x:provided:1", "<optional>false</optional><scope>provided</scope>"),
+        dependency("org.x:system:1", "<scope>system</scope><systemPath>/x.jar</systemPath>"),
         dependency(
             "org.x:excluding:1",
             "<exclusions><exclusion><groupId>*</groupId><artifactId>*</artifactId></exclusion></exclusions>",
@@ -268,10 +237,9 @@ fn add_types_and_classifiers(tree: &Tree) {
             format!("<groupId>org.ty</groupId><artifactId>{name}</artifactId><version>1</version>");
         let text = pom(&head, &[]);
         let text = match name {
-            "c" => text.replace(
-                "<dependencies>",
-                &format!("<dependencies>{}", dependencies.concat()),
-            ),
+            "c" => {
+                text.replace("<dependencies>", &format!("<dependencies>{}", dependencies.concat()))
+            }
             _ => text,
         };
         tree.write(&format!("types/{name}/pom.xml"), &text);

@@ -60,11 +60,7 @@ fn pom(random: &mut Random, modules: &[Module], index: usize) -> String {
             modules[parent].name
         ),
     };
-    let packaging = if index < 10 {
-        "<packaging>pom</packaging>"
-    } else {
-        ""
-    };
+    let packaging = if index < 10 { "<packaging>pom</packaging>" } else { "" };
     format!(
         "<project><modelVersion>4.0.0</modelVersion>{head}<artifactId>{}</artifactId>{packaging}\
          <properties>{}</properties>\
@@ -78,9 +74,7 @@ fn pom(random: &mut Random, modules: &[Module], index: usize) -> String {
 }
 
 fn properties(random: &mut Random, index: usize) -> String {
-    let own = (0..OUTSIDE)
-        .filter(|_| index == 0 || random.chance(15))
-        .collect::<Vec<_>>();
+    let own = (0..OUTSIDE).filter(|_| index == 0 || random.chance(15)).collect::<Vec<_>>();
     own.iter()
         .map(|outside| format!("<v{outside}>{}.{index}</v{outside}>", random.below(9)))
         .collect()
@@ -95,19 +89,14 @@ fn managed(random: &mut Random, index: usize) -> String {
         .collect::<Vec<_>>()
         .iter()
         .map(|outside| match random.chance(30) {
-            true => dependency(
-                &format!("x:o{outside}:${{v{outside}}}:{}", random.pick(SCOPES)),
-                "",
-            ),
+            true => {
+                dependency(&format!("x:o{outside}:${{v{outside}}}:{}", random.pick(SCOPES)), "")
+            }
             false => dependency(&format!("x:o{outside}:${{v{outside}}}"), ""),
         })
         .collect();
     // All modules of the tree, under one version that is right and, below some, one that is not.
-    let version = if index == 0 || random.chance(80) {
-        "${project.version}"
-    } else {
-        "1.4"
-    };
+    let version = if index == 0 || random.chance(80) { "${project.version}" } else { "1.4" };
     let inside: String = (10..COUNT)
         .filter(|_| index == 0 || random.chance(10))
         .map(|inside| dependency(&format!("g:m{inside}:{version}"), ""))
@@ -128,11 +117,7 @@ fn dependencies(random: &mut Random, index: usize) -> String {
         if seen.contains(&name) || name == format!("g:m{index}") {
             continue;
         }
-        let optional = if random.chance(15) {
-            "<optional>true</optional>"
-        } else {
-            ""
-        };
+        let optional = if random.chance(15) { "<optional>true</optional>" } else { "" };
         text += &match random.below(4) {
             0 => dependency(&format!("{name}:1.5"), optional),
             1 => dependency(

@@ -73,9 +73,7 @@ impl Facts {
     /// One fact a line. What is declared twice alike, such as once for each platform, is one fact.
     fn lines(&self) -> BTreeSet<String> {
         let packages = self.packages.iter().map(Package::to_string);
-        packages
-            .chain(self.edges.iter().map(Edge::to_string))
-            .collect()
+        packages.chain(self.edges.iter().map(Edge::to_string)).collect()
     }
 }
 
@@ -84,15 +82,10 @@ fn kenning(tree: &Tree, kind: &str) -> Facts {
     tree.shire_build();
     let connection = rusqlite::Connection::open(tree.database()).unwrap();
     let mut facts = Facts::default();
-    let mut packages = connection
-        .prepare("SELECT name, version, path FROM packages WHERE kind = ?")
-        .unwrap();
+    let mut packages =
+        connection.prepare("SELECT name, version, path FROM packages WHERE kind = ?").unwrap();
     let rows = packages.query_map([kind], |row| {
-        Ok(Package {
-            name: row.get(0)?,
-            version: row.get(1)?,
-            directory: row.get(2)?,
-        })
+        Ok(Package { name: row.get(0)?, version: row.get(1)?, directory: row.get(2)? })
     });
     facts.packages.extend(rows.unwrap().map(Result::unwrap));
     let mut edges = connection
@@ -119,10 +112,7 @@ fn assert_same(tool: &str, theirs: &Facts, ours: &Facts) {
     assert!(!theirs.edges.is_empty(), "{tool} says nothing");
     let differences = differences(tool, theirs, ours);
     let (count, facts) = (differences.lines().count(), theirs.lines().len());
-    assert!(
-        count == 0,
-        "{count} differences in {facts} facts:\n{differences}"
-    );
+    assert!(count == 0, "{count} differences in {facts} facts:\n{differences}");
 }
 
 fn differences(tool: &str, theirs: &Facts, ours: &Facts) -> String {
@@ -130,17 +120,12 @@ fn differences(tool: &str, theirs: &Facts, ours: &Facts) -> String {
     let only_theirs = theirs.difference(&ours);
     let only_ours = ours.difference(&theirs);
     let theirs = only_theirs.map(|line| format!("only {tool}: {line}\n"));
-    theirs
-        .chain(only_ours.map(|line| format!("only kenning: {line}\n")))
-        .collect()
+    theirs.chain(only_ours.map(|line| format!("only kenning: {line}\n"))).collect()
 }
 
 /// A tree of files with generated names.
 fn tree_of(files: &[(String, String)]) -> Tree {
-    let files: Vec<(&str, &str)> = files
-        .iter()
-        .map(|(path, text)| (&**path, &**text))
-        .collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (&**path, &**text)).collect();
     Tree::new(&files)
 }
 
@@ -153,11 +138,7 @@ fn directories_with(root: &Path, file_name: &str) -> Vec<String> {
             found.push(relative(root, &directory).unwrap());
         }
         let entries = std::fs::read_dir(&directory).unwrap().flatten();
-        open.extend(
-            entries
-                .map(|entry| entry.path())
-                .filter(|path| path.is_dir()),
-        );
+        open.extend(entries.map(|entry| entry.path()).filter(|path| path.is_dir()));
     }
     found.sort();
     found
@@ -218,9 +199,7 @@ fn find_recent(
 ) -> Option<PathBuf> {
     let path = find_program(program, what)?;
     let printed = output_of(Command::new(&path).arg(argument));
-    let version = printed
-        .split_once(prefix)
-        .map_or("", |(_, version)| version);
+    let version = printed.split_once(prefix).map_or("", |(_, version)| version);
     let mut numbers = version.split(|c: char| !c.is_ascii_digit());
     let mut number = || numbers.next().and_then(|number| number.parse::<u32>().ok());
     if (number().unwrap_or(0), number().unwrap_or(0)) >= least {
@@ -241,10 +220,7 @@ fn say_unchecked(what: &str, why: &str) {
 fn differences_are_found_and_listed() {
     let tree = Tree::monorepo();
     let theirs = kenning(&tree, "npm");
-    tree.write(
-        "packages/core/package.json",
-        r#"{"name": "core", "version": "3.0.0"}"#,
-    );
+    tree.write("packages/core/package.json", r#"{"name": "core", "version": "3.0.0"}"#);
     tree.remove("packages/ui/package.json");
     let found = differences("npm", &theirs, &kenning(&tree, "npm"));
     expect_test::expect![[r#"

@@ -76,9 +76,7 @@ impl Npm {
             if directory.contains("node_modules") {
                 continue;
             }
-            facts
-                .edges
-                .extend(edges(&lock["packages"], directory, &node));
+            facts.edges.extend(edges(&lock["packages"], directory, &node));
             facts.packages.push(Package {
                 name: name(directory, &node),
                 version: node["version"].as_str().map(str::to_string),
@@ -93,9 +91,7 @@ impl Npm {
 fn name(directory: &str, node: &Value) -> String {
     let last = directory.rsplit('/').next();
     let name = node["name"].as_str().or(last);
-    name.filter(|name| !name.is_empty())
-        .unwrap_or("repo")
-        .to_string()
+    name.filter(|name| !name.is_empty()).unwrap_or("repo").to_string()
 }
 
 /// The dependencies of a package, each with what npm puts in its place.
@@ -114,9 +110,7 @@ fn edges(places: &Value, from: &str, node: &Value) -> Vec<Edge> {
             let internal = internal.map(|link| link["resolved"].as_str().unwrap().to_string());
             let real = match &internal {
                 Some(directory) => Some(name(directory, &places[directory])),
-                None => place
-                    .and_then(|place| place["name"].as_str())
-                    .map(str::to_string),
+                None => place.and_then(|place| place["name"].as_str()).map(str::to_string),
             };
             edges.push(Edge {
                 from: from.to_string(),
@@ -145,16 +139,10 @@ fn check(tree: &Tree, outside: &[&str]) {
     let theirs = npm.facts(tree);
     let mut ours = kenning(tree, "npm");
     for directory in outside {
-        assert!(
-            ours.packages
-                .iter()
-                .any(|package| package.directory == *directory)
-        );
+        assert!(ours.packages.iter().any(|package| package.directory == *directory));
     }
-    ours.packages
-        .retain(|package| !outside.contains(&package.directory.as_str()));
-    ours.edges
-        .retain(|edge| !outside.contains(&edge.from.as_str()));
+    ours.packages.retain(|package| !outside.contains(&package.directory.as_str()));
+    ours.edges.retain(|edge| !outside.contains(&edge.from.as_str()));
     assert_same("npm", &theirs, &ours);
 }
 
@@ -232,10 +220,8 @@ const VERSIONS: [&str; 5] = ["1.2.2", "0.2.1", "0.0.2", "2.0.0-rc.1", "9.9.9"];
 
 #[test]
 fn ranges_are_met_here_or_elsewhere() {
-    let tree = Tree::new(&[(
-        "package.json",
-        r#"{"name": "root", "workspaces": ["asks/*", "has/*"]}"#,
-    )]);
+    let tree =
+        Tree::new(&[("package.json", r#"{"name": "root", "workspaces": ["asks/*", "has/*"]}"#)]);
     for version in VERSIONS {
         let text = json!({"name": format!("v{version}"), "version": version});
         tree.write(&format!("has/{version}/package.json"), &text.to_string());

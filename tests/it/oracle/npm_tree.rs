@@ -38,11 +38,7 @@ fn member(random: &mut Random, index: usize) -> Member {
         1 => (format!("@acme/lib-{index}"), format!("libs/group/{index}")),
         _ => (format!("package-{index}"), format!("packages/p{index}")),
     };
-    Member {
-        name,
-        directory,
-        version: (random.below(4), random.below(5), random.below(3)),
-    }
+    Member { name, directory, version: (random.below(4), random.below(5), random.below(3)) }
 }
 
 fn manifest(random: &mut Random, members: &[Member], index: usize) -> Value {
@@ -53,12 +49,7 @@ fn manifest(random: &mut Random, members: &[Member], index: usize) -> Value {
     });
     // npm knows one dependency of a name; which table would win is not the question here.
     let mut used = vec![members[index].name.clone()];
-    for table in [
-        "dependencies",
-        "devDependencies",
-        "optionalDependencies",
-        "peerDependencies",
-    ] {
+    for table in ["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"] {
         let mut entries = Map::new();
         for _ in 0..random.below(4) {
             let (key, written) = match (random.chance(30), table) {
@@ -117,10 +108,7 @@ fn inside(random: &mut Random, members: &[Member], index: usize, table: &str) ->
     let up = "../".repeat(members[index].directory.split('/').count());
     match random.below(10) {
         0 => (to.name.clone(), format!("file:{up}{}", to.directory)),
-        1 => (
-            format!("link-{index}"),
-            format!("file:{up}{}", to.directory),
-        ),
+        1 => (format!("link-{index}"), format!("file:{up}{}", to.directory)),
         _ => (to.name.clone(), range),
     }
 }

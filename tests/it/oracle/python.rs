@@ -32,9 +32,7 @@ json.dump([read(text) for text in json.load(sys.stdin)], sys.stdout)
 fn find_python() -> Option<PathBuf> {
     let python = find_program("python3", WHAT)?;
     let mut command = Command::new(&python);
-    let has_pip = command
-        .args(["-I", "-c", "import pip._vendor.packaging.utils"])
-        .output();
+    let has_pip = command.args(["-I", "-c", "import pip._vendor.packaging.utils"]).output();
     if has_pip.unwrap().status.success() {
         return Some(python);
     }
@@ -56,10 +54,7 @@ fn theirs(python: &PathBuf, requirements: &[String]) -> Facts {
     let output = child.wait_with_output().unwrap();
     let answers: Vec<Option<(String, String)>> = serde_json::from_slice(&output.stdout).unwrap();
     let edges = answers.into_iter().flatten();
-    Facts {
-        edges: edges.map(|(name, asked)| edge(name, asked)).collect(),
-        ..Facts::default()
-    }
+    Facts { edges: edges.map(|(name, asked)| edge(name, asked)).collect(), ..Facts::default() }
 }
 
 fn edge(name: String, asked: String) -> Edge {
@@ -121,15 +116,8 @@ const MARKERS: &[&str] = &[
     " ; 'linux' in sys_platform",
 ];
 
-const NAMES: &[&str] = &[
-    "plain",
-    "Mixed.Case_Name",
-    "a--b",
-    "x",
-    "with.dots",
-    "d1g1t5",
-    "Under__Score",
-];
+const NAMES: &[&str] =
+    &["plain", "Mixed.Case_Name", "a--b", "x", "with.dots", "d1g1t5", "Under__Score"];
 
 /// What is no requirement. Where Kenning keeps what it can of a mistake, it is not asked.
 const OTHERS: &[&str] = &[

@@ -49,15 +49,11 @@ pub fn split(text: &str) -> Result<Split<'_>, Fault> {
     }
     let (line, message) = match begin {
         Some((_, line)) => (line - 1, "its frontmatter has no end; add a line `---`"),
-        None => (
-            1,
-            "no frontmatter; begin the file with `---`, `name: …`, `description: …`, `---`",
-        ),
+        None => {
+            (1, "no frontmatter; begin the file with `---`, `name: …`, `description: …`, `---`")
+        }
     };
-    Err(Fault {
-        line: Some(line),
-        message: message.to_string(),
-    })
+    Err(Fault { line: Some(line), message: message.to_string() })
 }
 
 /// The fields, as YAML has them.
@@ -116,9 +112,7 @@ pub fn by_lines(yaml: &str) -> Map<String, Value> {
         }
     }
     let fields = fields.into_iter();
-    fields
-        .map(|(key, value)| (key, Value::from(unquoted(value.trim()))))
-        .collect()
+    fields.map(|(key, value)| (key, Value::from(unquoted(value.trim())))).collect()
 }
 
 fn is_key(text: &str) -> bool {

@@ -33,11 +33,7 @@ pub fn parse_skill(text: &str) -> Result<ParsedSkill, Fault> {
             }));
         }
     }
-    Ok(ParsedSkill {
-        name,
-        description,
-        flaw,
-    })
+    Ok(ParsedSkill { name, description, flaw })
 }
 
 /// The frontmatter as JSON, every field that the author wrote; empty if there is none.
@@ -82,46 +78,25 @@ mod tests {
     #[test]
     fn whatever_people_write() {
         check("---\nname: a\ndescription: b\n---\nbody", Ok(("a", "b")));
-        check(
-            "\u{feff}---\r\nname: a\r\ndescription: b\r\n---\r\n",
-            Ok(("a", "b")),
-        );
+        check("\u{feff}---\r\nname: a\r\ndescription: b\r\n---\r\n", Ok(("a", "b")));
         check(
             "---\nname: 用户\ndescription: 用户的全局技能,必读!\n---",
             Ok(("用户", "用户的全局技能,必读!")),
         );
-        check(
-            "---\nname: \"a\"\ndescription: 'it''s b'\n---\n",
-            Ok(("a", "it's b")),
-        );
+        check("---\nname: \"a\"\ndescription: 'it''s b'\n---\n", Ok(("a", "it's b")));
         check(
             "---\nname: a\ndescription: >\n  one\n  two\n\n  three\n---\n",
             Ok(("a", "one two\nthree")),
         );
-        check(
-            "---\nname: a\ndescription: |\n  one\n  two\n---\n",
-            Ok(("a", "one\ntwo")),
-        );
-        check(
-            "---\nname: a\ndescription: one\n  two\n---\n",
-            Ok(("a", "one two")),
-        );
+        check("---\nname: a\ndescription: |\n  one\n  two\n---\n", Ok(("a", "one\ntwo")));
+        check("---\nname: a\ndescription: one\n  two\n---\n", Ok(("a", "one two")));
         check(
             "---\ndescription: b\nname: 2048\nmodel: opus\nx: [1, {y: z}]\n---\n",
             Ok(("2048", "b")),
         );
-        check(
-            "---\nname: a b:c\ndescription: b\nname: last\n---\n",
-            Ok(("last", "b")),
-        );
-        check(
-            "\n\n---\nname: a\ndescription: b\n--- \nbody",
-            Ok(("a", "b")),
-        );
-        check(
-            "---\nname: a\ndescription: b",
-            Err("its frontmatter has no end; add a line `---`"),
-        );
+        check("---\nname: a b:c\ndescription: b\nname: last\n---\n", Ok(("last", "b")));
+        check("\n\n---\nname: a\ndescription: b\n--- \nbody", Ok(("a", "b")));
+        check("---\nname: a\ndescription: b", Err("its frontmatter has no end; add a line `---`"));
     }
 
     #[test]
@@ -141,14 +116,8 @@ mod tests {
             "---\nname: [a]\ndescription: b\n---\n",
             Err("its frontmatter has no `name`; add a line `name: …`"),
         );
-        check(
-            "---\n---\n",
-            Err("its frontmatter has no `name`; add a line `name: …`"),
-        );
-        check(
-            "---\n- a\n- b\n---\n",
-            Err("the frontmatter is no list of `key: value`"),
-        );
+        check("---\n---\n", Err("its frontmatter has no `name`; add a line `name: …`"));
+        check("---\n- a\n- b\n---\n", Err("the frontmatter is no list of `key: value`"));
     }
 
     /// A colon in a plain value breaks YAML and is what people write most often.
@@ -180,14 +149,7 @@ mod tests {
         let deep = format!("---\nname: {}\ndescription: b\n---\n", "[".repeat(5000));
         let bomb =
             "---\na: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\nname: *c\ndescription: d\n---\n";
-        for text in [
-            "---",
-            "---\n",
-            "---\n\0\n---\n",
-            "---\n%YAML 9\n---\n",
-            &deep,
-            bomb,
-        ] {
+        for text in ["---", "---\n", "---\n\0\n---\n", "---\n%YAML 9\n---\n", &deep, bomb] {
             let _ = parse_skill(text);
             let _ = frontmatter(text);
             let _ = check_skill("x", text);

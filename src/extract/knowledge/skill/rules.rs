@@ -34,14 +34,8 @@ impl Severity {
 }
 
 /// All fields that the specification knows.
-const KNOWN: [&str; 6] = [
-    "name",
-    "description",
-    "license",
-    "compatibility",
-    "metadata",
-    "allowed-tools",
-];
+const KNOWN: [&str; 6] =
+    ["name", "description", "license", "compatibility", "metadata", "allowed-tools"];
 
 /// What Claude Code understands beside them.
 const EXTENSIONS: [&str; 12] = [
@@ -112,10 +106,7 @@ fn check_fields(
     for key in fields.keys().filter(|key| !KNOWN.contains(&key.as_str())) {
         let line = line_of(split, key);
         findings.push(match EXTENSIONS.contains(&key.as_str()) {
-            true => warning(
-                line,
-                format!("`{key}` is Claude Code's own; others ignore it"),
-            ),
+            true => warning(line, format!("`{key}` is Claude Code's own; others ignore it")),
             false => error(
                 line,
                 format!("`{key}` is not a field of Agent Skills; put it under `metadata`"),
@@ -206,19 +197,11 @@ fn line_of(split: &Split, key: &str) -> u32 {
 }
 
 fn error(line: u32, message: String) -> Finding {
-    Finding {
-        severity: Severity::Error,
-        line,
-        message,
-    }
+    Finding { severity: Severity::Error, line, message }
 }
 
 fn warning(line: u32, message: String) -> Finding {
-    Finding {
-        severity: Severity::Warning,
-        line,
-        message,
-    }
+    Finding { severity: Severity::Warning, line, message }
 }
 
 #[cfg(test)]
@@ -245,11 +228,7 @@ mod tests {
         let fields = "name: pdf-tools\ndescription: Reads PDF\nlicense: MIT\ncompatibility: any\n\
                       metadata:\n  version: '1.0'\nallowed-tools: Bash(git:*) Read";
         check("pdf-tools", &with(fields), expect![[""]]);
-        check(
-            "résumé-工具",
-            &with("name: résumé-工具\ndescription: x"),
-            expect![[""]],
-        );
+        check("résumé-工具", &with("name: résumé-工具\ndescription: x"), expect![[""]]);
     }
 
     #[test]

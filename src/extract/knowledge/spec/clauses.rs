@@ -17,9 +17,7 @@ pub fn parse_clauses(lines: &[Line]) -> (String, Vec<Clause>) {
     let mut introduction: Vec<String> = Vec::new();
     let mut open: Vec<Open> = Vec::new();
     for line in lines {
-        let begun = (!line.is_literal)
-            .then(|| begin(line.text, open.last()))
-            .flatten();
+        let begun = (!line.is_literal).then(|| begin(line.text, open.last())).flatten();
         match (begun, open.last_mut()) {
             (Some(begun), _) => open.extend(begun.into_clauses(line.number)),
             (None, Some(clause)) => clause.text.push(dedent(line.text, clause.column)),
@@ -81,9 +79,7 @@ fn inner_keyword(text: &str) -> Option<(Keyword, usize, usize)> {
     let marks = [("**WHEN**", Keyword::When), ("**THEN**", Keyword::Then)];
     let found = marks.iter().filter_map(|(mark, keyword)| {
         let at = text.find(mark)?;
-        text[..at]
-            .ends_with(' ')
-            .then_some((*keyword, at, mark.len()))
+        text[..at].ends_with(' ').then_some((*keyword, at, mark.len()))
     });
     found.min_by_key(|(_, at, _)| *at)
 }
@@ -104,13 +100,7 @@ fn begin(line: &str, before: Option<&Open>) -> Option<Begun> {
             false => indent == 0 && before.is_none_or(|clause| !clause.is_listed),
         },
     };
-    begins.then(|| Begun {
-        keyword,
-        text,
-        indent,
-        column: indent + marker,
-        is_listed,
-    })
+    begins.then(|| Begun { keyword, text, indent, column: indent + marker, is_listed })
 }
 
 /// How a keyword is written.
@@ -144,15 +134,12 @@ fn list_marker(text: &str) -> usize {
 
 /// The keyword that a text begins with, what follows it, and how it is written.
 fn keyword(text: &str) -> Option<(Keyword, String, Style)> {
-    let emphasis = ["**", "__", "*", "_"]
-        .into_iter()
-        .find(|mark| text.starts_with(mark));
+    let emphasis = ["**", "__", "*", "_"].into_iter().find(|mark| text.starts_with(mark));
     let inner = &text[emphasis.map_or(0, str::len)..];
     let length = inner.bytes().take_while(u8::is_ascii_alphabetic).count();
     let (word, after) = inner.split_at(length);
-    let keyword = Keyword::ALL
-        .into_iter()
-        .find(|keyword| keyword.as_str().eq_ignore_ascii_case(word))?;
+    let keyword =
+        Keyword::ALL.into_iter().find(|keyword| keyword.as_str().eq_ignore_ascii_case(word))?;
     if let Some(mark) = emphasis {
         let closed = after.strip_prefix([':', '：']).unwrap_or(after);
         if let Some(rest) = closed.strip_prefix(mark) {
@@ -164,10 +151,7 @@ fn keyword(text: &str) -> Option<(Keyword, String, Style)> {
     }
     let is_word = after.is_empty() || after.starts_with([' ', '\t', ':', '：']);
     let is_capital = |byte: u8| byte.is_ascii_uppercase();
-    let style = match (
-        word.bytes().all(is_capital),
-        word.bytes().next().map(is_capital),
-    ) {
+    let style = match (word.bytes().all(is_capital), word.bytes().next().map(is_capital)) {
         (true, _) => Style::Capitals,
         (false, Some(true)) => Style::Title,
         (false, _) => Style::Plain,
@@ -178,9 +162,7 @@ fn keyword(text: &str) -> Option<(Keyword, String, Style)> {
 /// `: text` and `, text` behind a keyword say `text`.
 fn trim_mark(text: &str) -> &str {
     let text = text.trim_start();
-    text.strip_prefix([':', '：', ','])
-        .unwrap_or(text)
-        .trim_start()
+    text.strip_prefix([':', '：', ',']).unwrap_or(text).trim_start()
 }
 
 /// Takes away at most `columns` blanks, so that what is nested below the clause stays nested.
@@ -204,90 +186,48 @@ mod tests {
         let lines: Vec<Line> = text
             .lines()
             .zip(1..)
-            .map(|(text, number)| Line {
-                number,
-                text,
-                is_literal: text.contains("LITERAL"),
-            })
+            .map(|(text, number)| Line { number, text, is_literal: text.contains("LITERAL") })
             .collect();
         let (introduction, clauses) = parse_clauses(&lines);
         let introduction = (!introduction.is_empty()).then(|| format!("0 {introduction:?}"));
-        let clauses = clauses.iter().map(|clause| {
-            format!(
-                "{} {} {:?}",
-                clause.line,
-                clause.keyword.as_str(),
-                clause.text
-            )
-        });
+        let clauses = clauses
+            .iter()
+            .map(|clause| format!("{} {} {:?}", clause.line, clause.keyword.as_str(), clause.text));
         let found: Vec<String> = introduction.into_iter().chain(clauses).collect();
         assert_eq!(found, expected, "{text}");
     }
 
     #[test]
     fn every_way_to_write_a_keyword() {
-        check(
-            "- **WHEN** a\n- **THEN** b",
-            &[r#"1 WHEN "a""#, r#"2 THEN "b""#],
-        );
-        check(
-            "* __When:__ a\n+ *then* b",
-            &[r#"1 WHEN "a""#, r#"2 THEN "b""#],
-        );
+        check("- **WHEN** a\n- **THEN** b", &[r#"1 WHEN "a""#, r#"2 THEN "b""#]);
+        check("* __When:__ a\n+ *then* b", &[r#"1 WHEN "a""#, r#"2 THEN "b""#]);
         check("- WHEN a\n- then: b", &[r#"1 WHEN "a""#, r#"2 THEN "b""#]);
-        check(
-            "1. Given a\n2) **And** b",
-            &[r#"1 GIVEN "a""#, r#"2 AND "b""#],
-        );
-        check(
-            "**GIVEN** a\n**WHEN**, b",
-            &[r#"1 GIVEN "a""#, r#"2 WHEN "b""#],
-        );
-        check(
-            "Given a\nWhen b\nBut c",
-            &[r#"1 GIVEN "a""#, r#"2 WHEN "b""#, r#"3 BUT "c""#],
-        );
+        check("1. Given a\n2) **And** b", &[r#"1 GIVEN "a""#, r#"2 AND "b""#]);
+        check("**GIVEN** a\n**WHEN**, b", &[r#"1 GIVEN "a""#, r#"2 WHEN "b""#]);
+        check("Given a\nWhen b\nBut c", &[r#"1 GIVEN "a""#, r#"2 WHEN "b""#, r#"3 BUT "c""#]);
         check("- **WHEN a is b**", &[r#"1 WHEN "**a is b**""#]);
-        check(
-            "- **WHEN** a **THEN** b",
-            &[r#"1 WHEN "a""#, r#"1 THEN "b""#],
-        );
+        check("- **WHEN** a **THEN** b", &[r#"1 WHEN "a""#, r#"1 THEN "b""#]);
         check("- **WHEN**\n  a", &[r#"1 WHEN "a""#]);
     }
 
     #[test]
     fn words_are_no_keywords() {
-        check(
-            "- Whenever a\n- **Andrew** b",
-            &[r#"0 "- Whenever a\n- **Andrew** b""#],
-        );
+        check("- Whenever a\n- **Andrew** b", &[r#"0 "- Whenever a\n- **Andrew** b""#]);
         check(
             "- **THEN** a:\n  - when in doubt\n  - Given names",
             &[r#"1 THEN "a:\n- when in doubt\n- Given names""#],
         );
-        check(
-            "- **THEN** a\nWhen b wraps",
-            &[r#"1 THEN "a\nWhen b wraps""#],
-        );
-        check(
-            "- **WHEN** a\n  LITERAL **THEN** b",
-            &[r#"1 WHEN "a\nLITERAL **THEN** b""#],
-        );
+        check("- **THEN** a\nWhen b wraps", &[r#"1 THEN "a\nWhen b wraps""#]);
+        check("- **WHEN** a\n  LITERAL **THEN** b", &[r#"1 WHEN "a\nLITERAL **THEN** b""#]);
     }
 
     #[test]
     fn what_follows_a_clause_belongs_to_it() {
         check(
             "- **WHEN** a\n  wraps\n  - nested\n    - deeper\n- **THEN** b",
-            &[
-                r#"1 WHEN "a\nwraps\n- nested\n  - deeper""#,
-                r#"5 THEN "b""#,
-            ],
+            &[r#"1 WHEN "a\nwraps\n- nested\n  - deeper""#, r#"5 THEN "b""#],
         );
-        check(
-            "- **THEN** a:\n- one\n\n| t |\n|---|\n",
-            &[r#"1 THEN "a:\n- one\n\n| t |\n|---|""#],
-        );
+        check("- **THEN** a:\n- one\n\n| t |\n|---|\n", &[r#"1 THEN "a:\n- one\n\n| t |\n|---|""#]);
         check(
             "- **WHEN** a\n  - **AND** b\n  - THEN c",
             &[r#"1 WHEN "a""#, r#"2 AND "b""#, r#"3 THEN "c""#],
@@ -296,9 +236,6 @@ mod tests {
 
     #[test]
     fn what_comes_first_is_the_introduction() {
-        check(
-            "Some words.\n\n- **WHEN** a",
-            &[r#"0 "Some words.""#, r#"3 WHEN "a""#],
-        );
+        check("Some words.\n\n- **WHEN** a", &[r#"0 "Some words.""#, r#"3 WHEN "a""#]);
     }
 }

@@ -10,9 +10,9 @@ use crate::model::{Operation, Requirement};
 /// The requirement of a heading. A rename may say both names in it.
 pub fn requirement(name: String, line: u32, operation: Option<Operation>) -> Requirement {
     let both = match operation {
-        Some(Operation::Renamed) => ["→", "->", "=>"]
-            .iter()
-            .find_map(|arrow| name.split_once(arrow)),
+        Some(Operation::Renamed) => {
+            ["→", "->", "=>"].iter().find_map(|arrow| name.split_once(arrow))
+        }
         _ => None,
     };
     let renamed_from = both.map(|(old, _)| plain(old));

@@ -120,11 +120,7 @@ impl<'a> Reader<'a> {
         let level = self.requirement_level;
         self.open(heading, Target::Scenario);
         self.requirement_level = level;
-        let scenario = Scenario {
-            name,
-            line,
-            ..Scenario::default()
-        };
+        let scenario = Scenario { name, line, ..Scenario::default() };
         self.requirement().scenarios.push(scenario);
     }
 
@@ -239,11 +235,7 @@ fn says_nothing(heading: &str) -> bool {
 }
 
 fn section(heading: &str, line: u32) -> Section {
-    Section {
-        heading: heading.to_string(),
-        line,
-        text: String::new(),
-    }
+    Section { heading: heading.to_string(), line, text: String::new() }
 }
 
 fn append(text: &mut String, more: &str) {
@@ -264,10 +256,7 @@ fn meaning(heading: &Heading) -> Meaning {
     }
     let known = match requirements_operation(&heading.text) {
         Some(operation) => Some(Meaning::Requirements(operation)),
-        None => heading
-            .text
-            .eq_ignore_ascii_case("purpose")
-            .then_some(Meaning::Purpose),
+        None => heading.text.eq_ignore_ascii_case("purpose").then_some(Meaning::Purpose),
     };
     match (heading.level, heading.is_listed, known) {
         (2, false, Some(known)) => known,
@@ -296,9 +285,7 @@ fn requirements_operation(text: &str) -> Option<Option<Operation>> {
         return Some(None);
     };
     let mut operations = Operation::ALL.into_iter();
-    operations
-        .find(|operation| operation.as_str().eq_ignore_ascii_case(first))
-        .map(Some)
+    operations.find(|operation| operation.as_str().eq_ignore_ascii_case(first)).map(Some)
 }
 
 #[cfg(test)]

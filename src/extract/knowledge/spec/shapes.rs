@@ -5,19 +5,10 @@ use super::parse_spec;
 use crate::model::RepoPath;
 
 const SHAPES: [(&str, &str); 4] = [
-    (
-        "lists and comments",
-        include_str!("fixtures/delta_with_lists_and_comments.md"),
-    ),
+    ("lists and comments", include_str!("fixtures/delta_with_lists_and_comments.md")),
     ("rules", include_str!("fixtures/purpose_and_rules.md")),
-    (
-        "wide colons",
-        include_str!("fixtures/plain_words_and_wide_colons.md"),
-    ),
-    (
-        "removed and renamed",
-        include_str!("fixtures/removed_and_renamed.md"),
-    ),
+    ("wide colons", include_str!("fixtures/plain_words_and_wide_colons.md")),
+    ("removed and renamed", include_str!("fixtures/removed_and_renamed.md")),
 ];
 
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -33,10 +24,7 @@ fn counted(text: &str) -> Counts {
     let mut is_comment = false;
     for line in text.lines() {
         let bare = line.trim_start();
-        let mark: String = bare
-            .chars()
-            .take_while(|c| matches!(c, '`' | '~'))
-            .collect();
+        let mark: String = bare.chars().take_while(|c| matches!(c, '`' | '~')).collect();
         if let Some(open) = &fence {
             let closes = mark.starts_with(open.as_str()) && bare.trim_end() == mark;
             fence = fence.filter(|_| !closes);
@@ -68,15 +56,8 @@ fn every_shape_is_read_completely() {
     let path = RepoPath::new("spec.md").unwrap();
     for (name, text) in SHAPES {
         let expected = counted(text);
-        assert!(
-            expected.requirements > 1 && expected.clauses > 4,
-            "{name}: {expected:?}"
-        );
-        for text in [
-            text.to_string(),
-            text.replace('\n', "\r\n"),
-            format!("\u{feff}{text}"),
-        ] {
+        assert!(expected.requirements > 1 && expected.clauses > 4, "{name}: {expected:?}");
+        for text in [text.to_string(), text.replace('\n', "\r\n"), format!("\u{feff}{text}")] {
             let (spec, problems) = parse_spec("x", &path, &text);
             assert_eq!(problems, [], "{name}");
             let scenarios = || spec.requirements.iter().flat_map(|one| &one.scenarios);

@@ -5,21 +5,14 @@ use expect_test::{Expect, expect};
 use super::*;
 
 fn parse(text: &str) -> (Spec, Vec<Problem>) {
-    parse_spec(
-        "sample",
-        &RepoPath::new("specs/sample/spec.md").unwrap(),
-        text,
-    )
+    parse_spec("sample", &RepoPath::new("specs/sample/spec.md").unwrap(), text)
 }
 
 fn render(text: &str) -> String {
     let (spec, problems) = parse(text);
     let mut out = format!("{} | {:?}\n", spec.title, spec.purpose);
     for section in &spec.sections {
-        out += &format!(
-            "{} section {:?} {:?}\n",
-            section.line, section.heading, section.text
-        );
+        out += &format!("{} section {:?} {:?}\n", section.line, section.heading, section.text);
     }
     for requirement in &spec.requirements {
         let operation = requirement.operation.map_or("", Operation::as_str);
@@ -31,10 +24,8 @@ fn render(text: &str) -> String {
             out += &format!("  was [{old}]\n");
         }
         for scenario in &requirement.scenarios {
-            out += &format!(
-                "  {} <{}> {:?}\n",
-                scenario.line, scenario.name, scenario.introduction
-            );
+            out +=
+                &format!("  {} <{}> {:?}\n", scenario.line, scenario.name, scenario.introduction);
             for clause in &scenario.clauses {
                 out += &format!("    {} {:?}\n", clause.keyword.as_str(), clause.text);
             }
@@ -228,9 +219,7 @@ fn no_line_is_lost() {
     // A generator of our own: the same files in every run.
     let mut state = 7u64;
     let mut next = |below: usize| {
-        state = state
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (state >> 33) as usize % below
     };
     for _ in 0..2000 {
@@ -238,13 +227,7 @@ fn no_line_is_lost() {
         let text = lines.join("\n");
         let found = render(&text);
         for word in text.split(|c: char| !c.is_alphanumeric()) {
-            let is_grammar = [
-                "Purpose",
-                "Requirements",
-                "Requirement",
-                "Scenario",
-                "ADDED",
-            ];
+            let is_grammar = ["Purpose", "Requirements", "Requirement", "Scenario", "ADDED"];
             assert!(
                 is_grammar.contains(&word) || found.contains(word),
                 "{word:?} is lost:\n{text}\n---\n{found}"
@@ -285,18 +268,9 @@ fn nonsense_is_survived() {
     let long = "### Requirement: ".repeat(20_000);
     let deep = "- ".repeat(5_000) + "**WHEN** x";
     let fences = "```\n".repeat(9_999);
-    for text in [
-        "",
-        "\0",
-        "\u{feff}",
-        "#",
-        "####",
-        "### Requirement:",
-        "```",
-        &long,
-        &deep,
-        &fences,
-    ] {
+    for text in
+        ["", "\0", "\u{feff}", "#", "####", "### Requirement:", "```", &long, &deep, &fences]
+    {
         parse(text);
         parse(&format!("### Requirement: A\n#### Scenario:\n{text}"));
     }

@@ -25,10 +25,7 @@ pub fn link(repo: &Repo, files: &[(RepoPath, CargoToml)]) -> Linked {
             package.expect("inserted above").dependencies = dependencies;
         }
     }
-    Linked {
-        packages: linker.packages.into_values().collect(),
-        problems: linker.problems,
-    }
+    Linked { packages: linker.packages.into_values().collect(), problems: linker.problems }
 }
 
 /// What all manifests say together.
@@ -60,10 +57,7 @@ impl<'a> Linker<'a> {
             .iter()
             .filter_map(|(path, facts)| Some((path.parent(), facts.workspace.as_ref()?)));
         Linker {
-            manifests: files
-                .iter()
-                .map(|(path, facts)| (path.parent(), facts))
-                .collect(),
+            manifests: files.iter().map(|(path, facts)| (path.parent(), facts)).collect(),
             territories: workspaces
                 .map(|(root, table)| (root.clone(), Territory::new(&root, table)))
                 .collect(),
@@ -88,12 +82,10 @@ impl<'a> Linker<'a> {
         let name = name.unwrap_or_else(|| repo.directory_name(&directory));
         let mut package = Package::new(Cargo::KIND, name, path);
         let workspace = root.manifest.workspace.as_ref();
-        package.version = self.field(path, "version", &table.version, || {
-            workspace?.version.clone()
-        });
-        package.description = self.field(path, "description", &table.description, || {
-            workspace?.description.clone()
-        });
+        package.version =
+            self.field(path, "version", &table.version, || workspace?.version.clone());
+        package.description =
+            self.field(path, "description", &table.description, || workspace?.description.clone());
         package
     }
 
@@ -128,10 +120,7 @@ impl<'a> Linker<'a> {
             self.is_workspace(&root).then_some(root)
         });
         let directory = found.unwrap_or_else(|| directory.clone());
-        Root {
-            manifest: self.manifests[&directory],
-            directory,
-        }
+        Root { manifest: self.manifests[&directory], directory }
     }
 
     fn is_workspace(&self, directory: &RepoPath) -> bool {
@@ -253,24 +242,16 @@ impl Territory {
     fn new(root: &RepoPath, table: &WorkspaceTable) -> Territory {
         let directories = |written: &[String]| {
             let directories = written.iter();
-            directories
-                .filter_map(|written| declared::directory(root, written))
-                .collect()
+            directories.filter_map(|written| declared::directory(root, written)).collect()
         };
-        Territory {
-            members: directories(&table.members),
-            exclude: directories(&table.exclude),
-        }
+        Territory { members: directories(&table.members), exclude: directories(&table.exclude) }
     }
 
     /// `exclude` covers whole trees, except for what `members` names literally: globs do not count
     /// here, neither in the one nor in the other.
     fn holds(&self, directory: &RepoPath) -> bool {
         let below = |set: &HashSet<RepoPath>| {
-            !set.is_empty()
-                && directory
-                    .ancestors()
-                    .any(|ancestor| set.contains(&ancestor))
+            !set.is_empty() && directory.ancestors().any(|ancestor| set.contains(&ancestor))
         };
         !below(&self.exclude) || below(&self.members)
     }

@@ -83,9 +83,7 @@ impl Ecosystem for Cargo {
 
 fn read_manifest<'t>(reader: &mut Reader<'t>, root: &Table<'t>) -> CargoToml {
     // `[project]` is what `[package]` was called before Rust 1.0; cargo warned until edition 2024.
-    let package = reader
-        .table(root, "package")
-        .or_else(|| reader.table(root, "project"));
+    let package = reader.table(root, "package").or_else(|| reader.table(root, "project"));
     let workspace = reader.table(root, "workspace");
     if package.is_none() && workspace.is_none() {
         reader.problem_of_file("there is neither a [package] nor a [workspace]");
@@ -154,20 +152,10 @@ fn read_workspace<'t>(reader: &mut Reader<'t>, table: &Table<'t>) -> WorkspaceTa
 fn read_sections<'t>(reader: &mut Reader<'t>, table: &Table<'t>, facts: &mut CargoToml) {
     for (key, old_key, section) in [
         ("dependencies", None, &mut facts.dependencies),
-        (
-            "dev-dependencies",
-            Some("dev_dependencies"),
-            &mut facts.dev_dependencies,
-        ),
-        (
-            "build-dependencies",
-            Some("build_dependencies"),
-            &mut facts.build_dependencies,
-        ),
+        ("dev-dependencies", Some("dev_dependencies"), &mut facts.dev_dependencies),
+        ("build-dependencies", Some("build_dependencies"), &mut facts.build_dependencies),
     ] {
-        let requirements = reader
-            .table(table, key)
-            .or_else(|| reader.table(table, old_key?));
+        let requirements = reader.table(table, key).or_else(|| reader.table(table, old_key?));
         if let Some(requirements) = requirements {
             section.extend(read_requirements(reader, requirements));
         }
@@ -196,10 +184,7 @@ fn read_requirement<'t>(reader: &mut Reader<'t>, key: &str, value: &Value<'t>) -
             workspace: reader.flag(table, "workspace"),
             optional: reader.flag(table, "optional"),
         },
-        None => Requirement {
-            version: reader.text_of(key, value),
-            ..Requirement::default()
-        },
+        None => Requirement { version: reader.text_of(key, value), ..Requirement::default() },
     }
 }
 
@@ -400,10 +385,7 @@ mod tests {
         };
         check(
             &[
-                (
-                    "Cargo.toml",
-                    &root("1.0.0", "exclude = ['out', 'tools']\nmembers = ['out/in']"),
-                ),
+                ("Cargo.toml", &root("1.0.0", "exclude = ['out', 'tools']\nmembers = ['out/in']")),
                 ("a/Cargo.toml", &inheriting("a", "")),
                 ("inner/Cargo.toml", &root("2.0.0", "exclude = ['x']")),
                 ("inner/b/Cargo.toml", &inheriting("b", "")),
@@ -411,10 +393,7 @@ mod tests {
                 ("out/Cargo.toml", &inheriting("out", "")),
                 ("out/in/Cargo.toml", &inheriting("in", "")),
                 ("outer/Cargo.toml", &inheriting("outer", "")),
-                (
-                    "tools/c/Cargo.toml",
-                    &inheriting("c", "workspace = '../../inner'"),
-                ),
+                ("tools/c/Cargo.toml", &inheriting("c", "workspace = '../../inner'")),
                 ("tools/c/below/Cargo.toml", &inheriting("below", "")),
                 ("tools/d/Cargo.toml", &package("d", "workspace = '../e'")),
             ],
@@ -474,10 +453,7 @@ mod tests {
                     ),
                 ),
                 ("vendor/b/Cargo.toml", &package("b", "")),
-                (
-                    "vendor/b2/Cargo.toml",
-                    "[package]\nname = 'b'\nversion = '2.0.0'",
-                ),
+                ("vendor/b2/Cargo.toml", "[package]\nname = 'b'\nversion = '2.0.0'"),
                 ("vendor/c/Cargo.toml", &package("c", "")),
             ],
             expect![[r#"
@@ -503,10 +479,7 @@ mod tests {
             &[
                 ("one/Cargo.toml", &package("same", "")),
                 ("two/Cargo.toml", &package("same", "")),
-                (
-                    "Cargo.toml",
-                    &package("a", "[dependencies]\nsame = { path = 'two' }"),
-                ),
+                ("Cargo.toml", &package("a", "[dependencies]\nsame = { path = 'two' }")),
             ],
             expect![[r#"
                 a 1.2.3 ()

@@ -97,9 +97,7 @@ fn requirements(reader: &mut Reader, table: &Table, key: &str) -> BTreeMap<Strin
             },
             Value::Object(source) => Requirement::read(reader, source),
             _ => {
-                reader.note(format!(
-                    "`{name}` in `{key}` is neither a version nor a source"
-                ));
+                reader.note(format!("`{name}` in `{key}` is neither a version nor a source"));
                 Requirement::default()
             }
         };

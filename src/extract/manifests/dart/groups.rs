@@ -97,10 +97,9 @@ impl<'a> Groups<'a> {
         for (path, directory) in &self.directories {
             for (name, requirement) in directory.overrides.into_iter().flatten() {
                 let in_group = overrides.entry(self.overrider_of(path)).or_default();
-                in_group.entry(name).or_insert_with(|| Override {
-                    directory: path.clone(),
-                    requirement,
-                });
+                in_group
+                    .entry(name)
+                    .or_insert_with(|| Override { directory: path.clone(), requirement });
             }
         }
         self.overrides = overrides;

@@ -29,12 +29,10 @@ impl Ecosystem for Dart {
         &["pubspec.yaml", "pubspec_overrides.yaml", "melos.yaml"];
 
     fn parse(&self, path: &RepoPath, text: &str) -> Parsed<File> {
-        parsed(read_yaml(path, text), |reader, table| {
-            match path.file_name() {
-                "melos.yaml" => File::Melos(Melos::read(reader, table)),
-                "pubspec_overrides.yaml" => File::Overrides(Settings::read(reader, table)),
-                _ => File::Pubspec(Pubspec::read(reader, table)),
-            }
+        parsed(read_yaml(path, text), |reader, table| match path.file_name() {
+            "melos.yaml" => File::Melos(Melos::read(reader, table)),
+            "pubspec_overrides.yaml" => File::Overrides(Settings::read(reader, table)),
+            _ => File::Pubspec(Pubspec::read(reader, table)),
         })
     }
 
@@ -49,19 +47,14 @@ impl Ecosystem for Dart {
                 (DepKind::Runtime, &local.pubspec.dependencies),
                 (DepKind::Dev, &local.pubspec.dev_dependencies),
             ] {
-                package
-                    .dependencies
-                    .extend(requirements.iter().map(|(name, requirement)| {
-                        locals.dependency(&groups, local, kind, name, requirement)
-                    }));
+                package.dependencies.extend(requirements.iter().map(|(name, requirement)| {
+                    locals.dependency(&groups, local, kind, name, requirement)
+                }));
             }
             package
         });
         let packages = packages.collect();
-        Linked {
-            packages,
-            problems: groups.problems,
-        }
+        Linked { packages, problems: groups.problems }
     }
 
     fn mentions(&self, name: &str) -> Option<Vec<String>> {
@@ -117,9 +110,7 @@ impl<'a> Locals<'a> {
         Locals {
             all,
             by_directory,
-            by_name: by_name
-                .map(|(group, names)| (group, names.into_iter().collect()))
-                .collect(),
+            by_name: by_name.map(|(group, names)| (group, names.into_iter().collect())).collect(),
         }
     }
 
@@ -158,10 +149,7 @@ impl<'a> Locals<'a> {
         requirement: &Requirement,
         base: &RepoPath,
     ) -> Option<&Local<'a>> {
-        let by_path = requirement
-            .path
-            .as_deref()
-            .and_then(|path| self.at(&inside(base, path)?));
+        let by_path = requirement.path.as_deref().and_then(|path| self.at(&inside(base, path)?));
         by_path.or_else(|| {
             let group = local.group.as_ref().filter(|_| name != local.name)?;
             self.at(self.by_name.get(group)?.nearest(name, &local.directory)?)
@@ -169,9 +157,7 @@ impl<'a> Locals<'a> {
     }
 
     fn at(&self, directory: &RepoPath) -> Option<&Local<'a>> {
-        self.by_directory
-            .get(directory)
-            .map(|index| &self.all[*index])
+        self.by_directory.get(directory).map(|index| &self.all[*index])
     }
 }
 
@@ -250,10 +236,7 @@ dev_dependencies:
                     "app/pubspec.yaml",
                     "name: app\ndependencies: {core: {path: ../core}, util: ^1.0.0}\ndev_dependencies: {app: {path: .}}",
                 ),
-                (
-                    "app/example/pubspec.yaml",
-                    "dependencies:\n  app:\n    path: ../\n",
-                ),
+                ("app/example/pubspec.yaml", "dependencies:\n  app:\n    path: ../\n"),
                 ("core/pubspec.yaml", "name: core"),
                 ("util/pubspec.yaml", "name: util\nversion: 1.0.0"),
             ],
@@ -282,10 +265,7 @@ dev_dependencies:
                     "b/pubspec.yaml",
                     "name: b\ndependencies: {c: ^1.0.0}\ndependency_overrides: {c: ^9.0.0}",
                 ),
-                (
-                    "b/pubspec_overrides.yaml",
-                    "dependency_overrides:\n  c:\n    path: ../c",
-                ),
+                ("b/pubspec_overrides.yaml", "dependency_overrides:\n  c:\n    path: ../c"),
                 (
                     "c/pubspec.yaml",
                     "name: c\ndependencies: {b: ^1.0.0}\ndependency_overrides: {b: {path: ../b}}",
@@ -329,23 +309,14 @@ dev_dependencies:
                     "packages/unlisted/pubspec.yaml",
                     "name: unlisted\nresolution: workspace\ndependencies: {shared: any}",
                 ),
-                (
-                    "packages/unwilling/pubspec.yaml",
-                    "name: unwilling\ndependencies: {shared: any}",
-                ),
+                ("packages/unwilling/pubspec.yaml", "name: unwilling\ndependencies: {shared: any}"),
                 (
                     "tools/gen/pubspec.yaml",
                     "name: gen\ndev_dependencies: {flutter: {sdk: flutter}, client: any}",
                 ),
                 ("tools/gen/pubspec_overrides.yaml", "resolution: workspace"),
-                (
-                    "tools/flutter/pubspec.yaml",
-                    "name: flutter\nresolution: workspace",
-                ),
-                (
-                    "extra/pubspec.yaml",
-                    "name: extra\ndependencies: {shared: any}",
-                ),
+                ("tools/flutter/pubspec.yaml", "name: flutter\nresolution: workspace"),
+                ("extra/pubspec.yaml", "name: extra\ndependencies: {shared: any}"),
             ],
             expect![[r#"
                 extra (extra)
@@ -391,10 +362,7 @@ dev_dependencies:
                     "name: example\ndependencies: {b: any, a: {path: ..}}",
                 ),
                 ("packages/group/b/pubspec.yaml", "name: b\nversion: 1.0.0"),
-                (
-                    "outside/pubspec.yaml",
-                    "name: outside\ndependencies: {b: any}",
-                ),
+                ("outside/pubspec.yaml", "name: outside\ndependencies: {b: any}"),
             ],
             expect![[r#"
                 outside (outside)

@@ -19,11 +19,7 @@ pub fn decide(condition: &str, fill: &dyn Fn(&str) -> Option<String>) -> Verdict
     if tokens.is_empty() {
         return Verdict::True;
     }
-    let mut decision = Decision {
-        tokens: &tokens,
-        fill,
-        depth: 0,
-    };
+    let mut decision = Decision { tokens: &tokens, fill, depth: 0 };
     let verdict = decision.any();
     match decision.tokens {
         [] => verdict,
@@ -154,10 +150,7 @@ impl<'t> Decision<'t> {
 
     /// Skips the arguments of a function, such as `Exists('file')`.
     fn call(&mut self) -> Verdict {
-        let end = self
-            .tokens
-            .iter()
-            .position(|token| *token == Token::Sign(")"));
+        let end = self.tokens.iter().position(|token| *token == Token::Sign(")"));
         self.tokens = &self.tokens[end.map_or(self.tokens.len(), |end| end + 1)..];
         Verdict::Unknown
     }
@@ -190,10 +183,7 @@ impl Verdict {
 }
 
 fn is_number(text: &str) -> bool {
-    !text.is_empty()
-        && text
-            .chars()
-            .all(|letter| letter.is_ascii_digit() || letter == '.')
+    !text.is_empty() && text.chars().all(|letter| letter.is_ascii_digit() || letter == '.')
 }
 
 #[cfg(test)]
@@ -228,10 +218,7 @@ mod tests {
             ("'$(x)' == '' AND '$(e)' == 'x'", False),
             ("'$(x)' == '' or '$(a)' == '1'", True),
             ("'$(x)' == '' or '$(e)' == 'x'", Unknown),
-            (
-                "('$(e)' == 'x' or '$(e)' == 'y') and '$(t)' == 'true'",
-                False,
-            ),
+            ("('$(e)' == 'x' or '$(e)' == 'y') and '$(t)' == 'true'", False),
             ("!('$(e)' == 'x')", True),
             ("Exists('$(a)') and '$(e)' == 'x'", False),
             ("Exists('$(a)')", Unknown),

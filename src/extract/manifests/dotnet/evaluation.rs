@@ -73,10 +73,7 @@ impl Place {
     fn end_of(file: usize) -> Place {
         Place {
             file,
-            before: Position {
-                segment: usize::MAX,
-                entry: usize::MAX,
-            },
+            before: Position { segment: usize::MAX, entry: usize::MAX },
             trust: Trust::Guess,
         }
     }
@@ -84,11 +81,7 @@ impl Place {
 
 impl<'a> Evaluation<'a> {
     pub fn new(files: &'a Files<'a>, project: usize) -> Evaluation<'a> {
-        let mut evaluation = Evaluation {
-            files,
-            project,
-            segments: Vec::new(),
-        };
+        let mut evaluation = Evaluation { files, project, segments: Vec::new() };
         let directory = &files.all[project].directory;
         let mut read = HashSet::new();
         let above = |name: &str| files.above(directory, name);
@@ -116,10 +109,7 @@ impl<'a> Evaluation<'a> {
             if self.segments.len() >= MOST_SEGMENTS {
                 break;
             }
-            self.segments.push(Segment {
-                file: index,
-                entries: start..place,
-            });
+            self.segments.push(Segment { file: index, entries: start..place });
             start = place + 1;
             if self.decide(&import.condition, index, Trust::Certain) != Verdict::False {
                 let path = self.fill(&import.project, Place::end_of(index));
@@ -127,10 +117,7 @@ impl<'a> Evaluation<'a> {
                 self.read(target, depth + 1, read);
             }
         }
-        self.segments.push(Segment {
-            file: index,
-            entries: start..file.len(),
-        });
+        self.segments.push(Segment { file: index, entries: start..file.len() });
     }
 
     /// The value of a property, by its name in lower case, unless it depends on conditions.
@@ -161,16 +148,8 @@ impl<'a> Evaluation<'a> {
                     _ => Trust::Certain,
                 };
                 let verdict = self.decide(&item.condition, segment.file, trust);
-                let position = Position {
-                    segment: number,
-                    entry,
-                };
-                found.push(Found {
-                    item,
-                    file: segment.file,
-                    position,
-                    verdict,
-                });
+                let position = Position { segment: number, entry };
+                found.push(Found { item, file: segment.file, position, verdict });
             }
         }
         found.retain(|found| found.verdict != Verdict::False);
@@ -179,19 +158,12 @@ impl<'a> Evaluation<'a> {
 
     /// Whether a condition, written in `file`, holds.
     fn decide(&self, condition: &str, file: usize, trust: Trust) -> Verdict {
-        let place = Place {
-            trust,
-            ..Place::end_of(file)
-        };
-        decide(condition, &|text| {
-            Some(self.fill(text, place)).filter(|text| !is_unknown(text))
-        })
+        let place = Place { trust, ..Place::end_of(file) };
+        decide(condition, &|text| Some(self.fill(text, place)).filter(|text| !is_unknown(text)))
     }
 
     fn fill(&self, text: &str, place: Place) -> String {
-        fill(text, Syntax::Parentheses, &mut |name, budget| {
-            self.value(name, place, budget)
-        })
+        fill(text, Syntax::Parentheses, &mut |name, budget| self.value(name, place, budget))
     }
 
     /// What `$(name)` means at a place. Earlier settings cannot see later ones, so that this ends
@@ -249,16 +221,9 @@ impl<'a> Evaluation<'a> {
             }
             let settings = self.files.all[segment.file].properties(name, range);
             settings.rev().map(move |(entry, property)| {
-                let before = Position {
-                    segment: number,
-                    entry,
-                };
+                let before = Position { segment: number, entry };
                 let file = segment.file;
-                let found = Place {
-                    file,
-                    before,
-                    ..place
-                };
+                let found = Place { file, before, ..place };
                 (found, property)
             })
         })

@@ -71,10 +71,7 @@ impl<'a> Files<'a> {
         });
         Files {
             properties: properties.collect(),
-            all: files
-                .iter()
-                .map(|(path, file)| File::new(path, file))
-                .collect(),
+            all: files.iter().map(|(path, file)| File::new(path, file)).collect(),
             by_path: paths().map(|(index, path)| (path, index)).collect(),
             by_lower_path: paths()
                 .rev()
@@ -85,11 +82,7 @@ impl<'a> Files<'a> {
 
     fn at(&self, path: &RepoPath) -> Option<usize> {
         let exact = self.by_path.get(path).copied();
-        exact.or_else(|| {
-            self.by_lower_path
-                .get(&path.as_str().to_lowercase())
-                .copied()
-        })
+        exact.or_else(|| self.by_lower_path.get(&path.as_str().to_lowercase()).copied())
     }
 
     /// The file that is meant by a path, relative to `directory`.
@@ -162,12 +155,10 @@ impl<'a> File<'a> {
     }
 
     pub fn imports(&self) -> impl Iterator<Item = (usize, &'a Import)> {
-        self.imports
-            .iter()
-            .filter_map(|place| match &self.entries[*place] {
-                Entry::Import(import) => Some((*place, import)),
-                _ => None,
-            })
+        self.imports.iter().filter_map(|place| match &self.entries[*place] {
+            Entry::Import(import) => Some((*place, import)),
+            _ => None,
+        })
     }
 
     /// The settings of a property, by its name in lower case, between two places.

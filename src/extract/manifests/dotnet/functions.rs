@@ -53,9 +53,7 @@ pub fn call(
 /// The path that parts give together; a rooted part starts anew.
 fn join(parts: &[&str], project: &RepoPath) -> Option<RepoPath> {
     let parts = parts.iter().filter(|part| !part.is_empty());
-    parts
-        .into_iter()
-        .try_fold(project.clone(), |path, part| locate(part, &path))
+    parts.into_iter().try_fold(project.clone(), |path, part| locate(part, &path))
 }
 
 /// Like [`join`], but still relative if no part is rooted.
@@ -85,8 +83,5 @@ fn split(arguments: &str) -> Vec<&str> {
         }
     }
     parts.push(&arguments[start..]);
-    parts
-        .into_iter()
-        .map(|part| part.trim().trim_matches(['\'', '"', '`']))
-        .collect()
+    parts.into_iter().map(|part| part.trim().trim_matches(['\'', '"', '`'])).collect()
 }

@@ -89,17 +89,12 @@ fn version(evaluation: &Evaluation) -> Option<String> {
 fn merge(package: &mut Package, other: Package) {
     package.version = package.version.take().or(other.version);
     package.description = package.description.take().or(other.description);
-    let known: HashSet<String> = package
-        .dependencies
-        .iter()
-        .map(|dependency| dependency.name.to_lowercase())
-        .collect();
+    let known: HashSet<String> =
+        package.dependencies.iter().map(|dependency| dependency.name.to_lowercase()).collect();
     let others = other.dependencies.into_iter();
     let others = others.filter(|dependency| !known.contains(&dependency.name.to_lowercase()));
     package.dependencies.extend(others);
-    package
-        .dependencies
-        .sort_by_key(|dependency| dependency.kind);
+    package.dependencies.sort_by_key(|dependency| dependency.kind);
 }
 
 #[cfg(test)]

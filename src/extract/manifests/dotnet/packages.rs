@@ -36,9 +36,7 @@ pub fn package_references(evaluation: &Evaluation, includes: &[Found]) -> Vec<De
     let implicit = implicit_references(evaluation, &references);
     references.extend(implicit);
     let groups = by_name(references).into_iter();
-    groups
-        .filter_map(|group| settle(evaluation, group, management))
-        .collect()
+    groups.filter_map(|group| settle(evaluation, group, management)).collect()
 }
 
 /// References to the same package, which is usually one each; packages in the order of reading.
@@ -46,9 +44,7 @@ fn by_name(references: Vec<Reference>) -> Vec<Vec<Reference>> {
     let mut places: HashMap<String, usize> = HashMap::new();
     let mut groups: Vec<Vec<Reference>> = Vec::new();
     for reference in references {
-        let place = *places
-            .entry(reference.name.to_lowercase())
-            .or_insert(groups.len());
+        let place = *places.entry(reference.name.to_lowercase()).or_insert(groups.len());
         if place == groups.len() {
             groups.push(Vec::new());
         }
@@ -86,10 +82,8 @@ fn settle(
 /// A project can also change references that it does not make, because the SDK or a file that is
 /// not in the repository makes them.
 fn implicit_references(evaluation: &Evaluation, references: &[Reference]) -> Vec<Reference> {
-    let known: HashSet<String> = references
-        .iter()
-        .map(|reference| reference.name.to_lowercase())
-        .collect();
+    let known: HashSet<String> =
+        references.iter().map(|reference| reference.name.to_lowercase()).collect();
     let mut updates = evaluation.items(File::changes);
     updates.retain(|found| found.file == evaluation.project && found.item.action == Action::Update);
     let mut implicit = Vec::new();
@@ -160,11 +154,6 @@ impl Reference {
             true => DepKind::Dev,
             false => DepKind::Runtime,
         };
-        Dependency {
-            name: self.name,
-            kind,
-            version_req: own.or(central),
-            internal: None,
-        }
+        Dependency { name: self.name, kind, version_req: own.or(central), internal: None }
     }
 }

@@ -34,9 +34,7 @@ pub fn is_unknown(text: &str) -> bool {
 
 /// A file name without its ending.
 pub fn stem(file_name: &str) -> &str {
-    file_name
-        .rsplit_once('.')
-        .map_or(file_name, |(stem, _)| stem)
+    file_name.rsplit_once('.').map_or(file_name, |(stem, _)| stem)
 }
 
 /// A path as properties hold it.

@@ -94,9 +94,7 @@ pub fn parse(path: &RepoPath, text: &str) -> Parsed<Document> {
     if file == "packages.config" {
         return read(path, text, "packages", |packages| {
             let entries = children(packages, "package").filter_map(configured_package);
-            Parsed::good(Document {
-                entries: entries.map(Entry::Item).collect(),
-            })
+            Parsed::good(Document { entries: entries.map(Entry::Item).collect() })
         });
     }
     let is_shared = file.ends_with(".props") || file.ends_with(".targets");
@@ -140,8 +138,7 @@ impl Document {
                 "Import" => {
                     let project = node.attribute("Project").unwrap_or_default();
                     let project = project.trim().to_string();
-                    self.entries
-                        .push(Entry::Import(Import { project, condition }));
+                    self.entries.push(Entry::Import(Import { project, condition }));
                 }
                 "ImportGroup" if depth < DEEPEST_GROUP => {
                     self.read_group(node, &condition, depth + 1);
@@ -172,8 +169,7 @@ impl Document {
                 _ => Set::Sometimes,
             };
             let value = text(node);
-            self.entries
-                .push(Entry::Property(Property { name, value, set }));
+            self.entries.push(Entry::Property(Property { name, value, set }));
         }
     }
 }
@@ -193,11 +189,8 @@ fn item(node: Node, condition: String) -> Option<Item> {
         "projectreference" => ItemKind::ProjectReference,
         _ => return None,
     };
-    let actions = [
-        ("Include", Action::Include),
-        ("Update", Action::Update),
-        ("Remove", Action::Remove),
-    ];
+    let actions =
+        [("Include", Action::Include), ("Update", Action::Update), ("Remove", Action::Remove)];
     let mut actions = actions.into_iter();
     let (spec, action) =
         actions.find_map(|(name, action)| Some((node.attribute(name)?, action)))?;
@@ -218,9 +211,7 @@ fn item(node: Node, condition: String) -> Option<Item> {
 
 /// A property of an item, as an attribute or a child element.
 fn metadata(node: Node, name: &str) -> Option<String> {
-    let attribute = node
-        .attributes()
-        .find(|attribute| attribute.name().eq_ignore_ascii_case(name));
+    let attribute = node.attributes().find(|attribute| attribute.name().eq_ignore_ascii_case(name));
     let value = match attribute {
         Some(attribute) => attribute.value().trim().to_string(),
         None => {

@@ -22,10 +22,7 @@ impl<'a> Projects<'a> {
     pub fn new(files: &'a Files<'a>, evaluations: &[Evaluation]) -> Projects<'a> {
         let names = evaluations.iter();
         let names = names.map(|evaluation| (evaluation.project, package_name(evaluation)));
-        Projects {
-            files,
-            names: names.collect(),
-        }
+        Projects { files, names: names.collect() }
     }
 
     /// The name of a project that [`Projects::find`] found.
@@ -70,9 +67,7 @@ impl<'a> Projects<'a> {
 /// Whether a path is that of a project whose manifest Kenning reads.
 pub fn is_project(path: &str) -> bool {
     let path = path.to_lowercase();
-    [".csproj", ".fsproj", ".vbproj"]
-        .iter()
-        .any(|ending| path.ends_with(ending))
+    [".csproj", ".fsproj", ".vbproj"].iter().any(|ending| path.ends_with(ending))
 }
 
 fn package_name(evaluation: &Evaluation) -> String {

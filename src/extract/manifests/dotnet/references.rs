@@ -41,10 +41,7 @@ pub fn dependencies(
 pub fn names(evaluation: &Evaluation, found: &Found) -> Vec<String> {
     let names = evaluation.fill_item(&found.item.spec, found.file);
     let names = names.split(';').map(str::trim);
-    names
-        .filter(|name| !name.is_empty())
-        .map(str::to_string)
-        .collect()
+    names.filter(|name| !name.is_empty()).map(str::to_string).collect()
 }
 
 /// Whether a reference stays with the project, rather than reaching those who use it.

@@ -26,18 +26,14 @@ impl Ecosystem for Elixir {
             let app = facts.app.clone();
             app.unwrap_or_else(|| repo.directory_name(&path.parent()))
         };
-        let names: HashMap<RepoPath, String> = files
-            .iter()
-            .map(|(path, facts)| (path.parent(), name(path, facts)))
-            .collect();
+        let names: HashMap<RepoPath, String> =
+            files.iter().map(|(path, facts)| (path.parent(), name(path, facts))).collect();
         let packages = files.iter().map(|(path, facts)| {
             let mut package = Package::new(Self::KIND, name(path, facts), path);
             package.version.clone_from(&facts.version);
             package.description.clone_from(&facts.description);
             if facts.is_umbrella {
-                package
-                    .metadata
-                    .insert("mix_umbrella".to_string(), true.into());
+                package.metadata.insert("mix_umbrella".to_string(), true.into());
             }
             let dependencies = facts.dependencies.iter();
             package.dependencies = dependencies
@@ -46,10 +42,7 @@ impl Ecosystem for Elixir {
             tidy(&mut package);
             package
         });
-        Linked {
-            packages: packages.collect(),
-            problems: Vec::new(),
-        }
+        Linked { packages: packages.collect(), problems: Vec::new() }
     }
 }
 
@@ -61,9 +54,7 @@ fn link_dependency(
     let home = match &dependency.source {
         Source::Remote => None,
         Source::Path(path) => directory.join(path),
-        Source::Umbrella => directory
-            .join("..")
-            .and_then(|apps| apps.join(&dependency.name)),
+        Source::Umbrella => directory.join("..").and_then(|apps| apps.join(&dependency.name)),
     };
     let internal = home.filter(|home| names.contains_key(home));
     let name = internal.as_ref().and_then(|home| names.get(home));
@@ -157,13 +148,7 @@ mod tests {
                          defp deps(env) when is_atom(env) do\n  [{:y, \"2\"}]\nend",
                     ),
                 ),
-                (
-                    "b/mix.exs",
-                    &mix(
-                        "app: :b, deps: [{:z, \"3\"}] ++ @deps",
-                        "@deps [{:w, \"4\"}]",
-                    ),
-                ),
+                ("b/mix.exs", &mix("app: :b, deps: [{:z, \"3\"}] ++ @deps", "@deps [{:w, \"4\"}]")),
             ],
             expect![[r#"
                 a (a)
@@ -217,14 +202,8 @@ mod tests {
                 ("c/mix.exs", "<html> ((("),
                 ("d/mix.exs", &"[".repeat(100_000)),
                 ("e/mix.exs", &"{:a, []},".repeat(1_000_000)),
-                (
-                    "f/mix.exs",
-                    &mix("app: a(), version: 1, deps: a()", "defp a, do: a()"),
-                ),
-                (
-                    "g/mix.exs",
-                    "defmodule M do\n  def project, do: config()\nend",
-                ),
+                ("f/mix.exs", &mix("app: a(), version: 1, deps: a()", "defp a, do: a()")),
+                ("g/mix.exs", "defmodule M do\n  def project, do: config()\nend"),
             ],
             expect![[r#"
                 f (f)

@@ -64,11 +64,7 @@ const MAX_INDIRECTIONS: usize = 8;
 
 impl<'s> Module<'s> {
     fn new(syntax: &'s Syntax<'s>) -> Module<'s> {
-        let mut module = Module {
-            syntax,
-            attributes: HashMap::new(),
-            functions: HashMap::new(),
-        };
+        let mut module = Module { syntax, attributes: HashMap::new(), functions: HashMap::new() };
         for node in preorder(syntax.root()) {
             match node.kind() {
                 "unary_operator" => module.define_attribute(node),
@@ -128,9 +124,8 @@ impl<'s> Module<'s> {
         let text = |key| options.get(key).and_then(|value| self.literal(*value));
         let list = options.get("deps");
         let list = list.map(|value| DependencyList::read(self, *value, path));
-        let (dependencies, lost) = list
-            .map(|list| (list.dependencies, list.problems))
-            .unwrap_or_default();
+        let (dependencies, lost) =
+            list.map(|list| (list.dependencies, list.problems)).unwrap_or_default();
         problems.extend(lost);
         Some(MixProject {
             app: text("app"),
@@ -224,14 +219,9 @@ impl<'s> Module<'s> {
     fn atoms(&self, node: Node<'s>) -> Option<Vec<String>> {
         let node = self.resolve(node)?;
         match node.kind() {
-            "list" => children(node)
-                .into_iter()
-                .map(|child| self.literal(child))
-                .collect(),
+            "list" => children(node).into_iter().map(|child| self.literal(child)).collect(),
             "sigil" => {
-                let words = children(node)
-                    .into_iter()
-                    .find(|part| part.kind() == "quoted_content");
+                let words = children(node).into_iter().find(|part| part.kind() == "quoted_content");
                 let words = self.syntax.text(words?).split_whitespace();
                 Some(words.map(str::to_string).collect())
             }
@@ -296,8 +286,7 @@ impl<'m, 's> DependencyList<'m, 's> {
     fn follow(&mut self, name: &'s str) {
         if self.named.insert(name) {
             let bodies = self.module.functions.get(name).into_iter().flatten().rev();
-            self.open
-                .extend(bodies.chain(self.module.attributes.get(name)));
+            self.open.extend(bodies.chain(self.module.attributes.get(name)));
         }
     }
 
@@ -336,9 +325,7 @@ fn unwrapped(text: &str) -> String {
 
 /// The tuples of a list that do not begin with an atom.
 fn computed(list: Node) -> impl Iterator<Item = Node> {
-    let tuples = children(list)
-        .into_iter()
-        .filter(|node| node.kind() == "tuple");
+    let tuples = children(list).into_iter().filter(|node| node.kind() == "tuple");
     tuples.filter(|tuple| {
         let first = children(*tuple).first().map(Node::kind);
         !matches!(first, Some("atom" | "quoted_atom"))
@@ -372,13 +359,6 @@ fn dependency(module: &Module, name: String, rest: &[Node]) -> MixDependency {
         None => Source::Remote,
     };
     // The package may be called otherwise than the application in it.
-    let package = options
-        .get("hex")
-        .and_then(|package| module.literal(*package));
-    MixDependency {
-        name: package.unwrap_or(name),
-        kind,
-        requirement,
-        source,
-    }
+    let package = options.get("hex").and_then(|package| module.literal(*package));
+    MixDependency { name: package.unwrap_or(name), kind, requirement, source }
 }

@@ -16,14 +16,9 @@ pub fn link(files: &[(RepoPath, GoFile)]) -> Linked {
         linker.add_workspace(path, facts);
     }
     let modules: Vec<(RepoPath, Module)> = linker.modules.clone().into_iter().collect();
-    let packages = modules
-        .iter()
-        .map(|(directory, module)| linker.package(directory, module))
-        .collect();
-    Linked {
-        packages,
-        problems: linker.problems,
-    }
+    let packages =
+        modules.iter().map(|(directory, module)| linker.package(directory, module)).collect();
+    Linked { packages, problems: linker.problems }
 }
 
 fn is_workspace(path: &RepoPath) -> bool {
@@ -80,11 +75,7 @@ impl<'a> Linker<'a> {
             let replacements = replacements(&directory, facts);
             linker.replacements.insert(directory.clone(), replacements);
             linker.homes.add(name, &directory);
-            let module = Module {
-                name,
-                manifest,
-                facts,
-            };
+            let module = Module { name, manifest, facts };
             linker.modules.insert(directory, module);
         }
         linker
@@ -157,9 +148,8 @@ impl<'a> Linker<'a> {
     /// The modules that provide the tools of a module, as it requires them.
     fn tool_modules(&self, directory: &RepoPath, module: &Module<'a>) -> BTreeMap<String, Require> {
         let requires = module.facts.require.iter();
-        let versions: HashMap<&str, &str> = requires
-            .map(|require| (require.path.as_str(), require.version.as_str()))
-            .collect();
+        let versions: HashMap<&str, &str> =
+            requires.map(|require| (require.path.as_str(), require.version.as_str())).collect();
         let workspace = self.workspace(directory);
         let mut modules = BTreeMap::new();
         for tool in &module.facts.tools {
@@ -232,9 +222,7 @@ impl<'a> Linker<'a> {
         let name = require.path.as_str();
         tables.into_iter().flatten().find_map(|replacements| {
             let of_version = replacements.get(&(name, Some(require.version.as_str())));
-            of_version
-                .or_else(|| replacements.get(&(name, None)))
-                .cloned()
+            of_version.or_else(|| replacements.get(&(name, None))).cloned()
         })
     }
 
@@ -299,7 +287,5 @@ fn is_directory(written: &str) -> bool {
 
 /// The path of a package and of everything above it, the longest first.
 fn prefixes(path: &str) -> impl Iterator<Item = &str> {
-    std::iter::successors(Some(path), |path| {
-        path.rfind('/').map(|slash| &path[..slash])
-    })
+    std::iter::successors(Some(path), |path| path.rfind('/').map(|slash| &path[..slash]))
 }

@@ -58,10 +58,7 @@ impl Ecosystem for Go {
         if !useful && problems.is_empty() {
             problems.push(Problem::new(path, "there is no module directive"));
         }
-        Parsed {
-            facts: useful.then_some(facts),
-            problems,
-        }
+        Parsed { facts: useful.then_some(facts), problems }
     }
 
     fn link(&self, _repo: &Repo, files: &[(RepoPath, GoFile)]) -> Linked {
@@ -139,12 +136,7 @@ impl Replace {
         let arrow = words.iter().position(|word| *word == "=>")?;
         let (path, version) = path_and_version(&words[..arrow])?;
         let (by, by_version) = path_and_version(&words[arrow + 1..])?;
-        Some(Replace {
-            path,
-            version,
-            by,
-            by_version,
-        })
+        Some(Replace { path, version, by, by_version })
     }
 }
 
@@ -389,14 +381,8 @@ require (
 replace example.com/b => ../elsewhere
 replace example.com/x => example.com/x v8.0.0",
                 ),
-                (
-                    "b/go.mod",
-                    "module example.com/b\nreplace example.com/d => ../c",
-                ),
-                (
-                    "c/go.mod",
-                    "module example.com/c\nrequire example.com/x v1.0.0",
-                ),
+                ("b/go.mod", "module example.com/b\nreplace example.com/d => ../c"),
+                ("c/go.mod", "module example.com/c\nrequire example.com/x v1.0.0"),
             ],
             expect![[r#"
                 example.com/a (a) go_workspace=true
@@ -415,25 +401,13 @@ replace example.com/x => example.com/x v8.0.0",
     fn the_nearest_of_one_name_and_of_workspaces() {
         check(
             &[
-                (
-                    "go.work",
-                    "use ./one/lib\nuse ./two/lib\nuse ./one/app\nuse ./two/app",
-                ),
+                ("go.work", "use ./one/lib\nuse ./two/lib\nuse ./one/app\nuse ./two/app"),
                 ("two/go.work", "use ./lib\nuse ./app"),
-                (
-                    "one/app/go.mod",
-                    "module example.com/one\nrequire example.com/lib v1.0.0",
-                ),
+                ("one/app/go.mod", "module example.com/one\nrequire example.com/lib v1.0.0"),
                 ("one/lib/go.mod", "module example.com/lib1"),
-                (
-                    "three/app/go.mod",
-                    "module example.com/three\nrequire example.com/lib v1.0.0",
-                ),
+                ("three/app/go.mod", "module example.com/three\nrequire example.com/lib v1.0.0"),
                 ("three/lib/go.mod", "module example.com/lib"),
-                (
-                    "two/app/go.mod",
-                    "module example.com/two\nrequire example.com/lib v1.0.0",
-                ),
+                ("two/app/go.mod", "module example.com/two\nrequire example.com/lib v1.0.0"),
                 ("two/lib/go.mod", "module example.com/lib"),
             ],
             expect![[r#"
@@ -452,11 +426,7 @@ replace example.com/x => example.com/x v8.0.0",
 
     #[test]
     fn files_that_declare_nothing_are_no_problem() {
-        for file in [
-            ("go.mod", ""),
-            ("go.mod", "// only a fence\n"),
-            ("go.work", "go 1.22"),
-        ] {
+        for file in [("go.mod", ""), ("go.mod", "// only a fence\n"), ("go.work", "go 1.22")] {
             assert_eq!(render(&Go, &[file]).trim(), "");
         }
     }

@@ -32,12 +32,9 @@ pub fn read(path: &RepoPath, text: &str) -> Result<(Catalog, Vec<Problem>), Prob
         let aliases = aliases.filter_map(Value::as_str).map(accessor).collect();
         catalog.bundles.insert(accessor(alias), aliases);
     }
-    let problems = odd.into_iter().map(|alias| {
-        Problem::new(
-            path,
-            format!("the catalog's entry {alias:?} cannot be read"),
-        )
-    });
+    let problems = odd
+        .into_iter()
+        .map(|alias| Problem::new(path, format!("the catalog's entry {alias:?} cannot be read")));
     Ok((catalog, problems.collect()))
 }
 
@@ -98,9 +95,7 @@ impl Library {
     fn parse(coordinates: &str) -> Option<Library> {
         let mut parts = coordinates.splitn(3, ':');
         let module = format!("{}:{}", parts.next()?, parts.next()?);
-        let version = parts
-            .next()
-            .map(|version| CatalogVersion::Plain(version.to_string()));
+        let version = parts.next().map(|version| CatalogVersion::Plain(version.to_string()));
         Some(Library { module, version })
     }
 }
@@ -121,8 +116,7 @@ impl Catalog {
             ("version", Some(version), _) => drop(self.versions.insert(alias, version)),
             ("library", Some(coordinates), None) => {
                 let library = Library::parse(&coordinates);
-                self.libraries
-                    .extend(library.map(|library| (alias, library)));
+                self.libraries.extend(library.map(|library| (alias, library)));
             }
             ("library", Some(group), Some(name)) => {
                 let module = format!("{group}:{name}");
@@ -147,19 +141,13 @@ impl Catalog {
     /// Takes over what `other` has and this has not.
     pub fn complete(&mut self, other: &Catalog) {
         for (alias, version) in &other.versions {
-            self.versions
-                .entry(alias.clone())
-                .or_insert_with(|| version.clone());
+            self.versions.entry(alias.clone()).or_insert_with(|| version.clone());
         }
         for (alias, library) in &other.libraries {
-            self.libraries
-                .entry(alias.clone())
-                .or_insert_with(|| library.clone());
+            self.libraries.entry(alias.clone()).or_insert_with(|| library.clone());
         }
         for (alias, aliases) in &other.bundles {
-            self.bundles
-                .entry(alias.clone())
-                .or_insert_with(|| aliases.clone());
+            self.bundles.entry(alias.clone()).or_insert_with(|| aliases.clone());
         }
     }
 

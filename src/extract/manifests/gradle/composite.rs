@@ -16,10 +16,8 @@ pub struct Composites {
 impl Composites {
     /// `module` gives what a project stands for.
     pub fn new(layout: &Layout, module: impl Fn(usize) -> Option<String>) -> Composites {
-        let mut composites = Composites {
-            united: (0..layout.builds.len()).collect(),
-            projects: HashMap::new(),
-        };
+        let mut composites =
+            Composites { united: (0..layout.builds.len()).collect(), projects: HashMap::new() };
         let mut included = Vec::new();
         for (index, build) in layout.builds.iter().enumerate() {
             let settings = build.settings.map(|file| &file.script.settings.builds);
@@ -36,10 +34,7 @@ impl Composites {
             let composite = composites.composite(build);
             let projects = &layout.builds[build].projects;
             let mut add = |module: String, project: usize| {
-                composites
-                    .projects
-                    .entry((composite, module))
-                    .or_insert(project);
+                composites.projects.entry((composite, module)).or_insert(project);
             };
             for (module, path) in &declaration.substitutions {
                 if let Some(project) = projects.get(path) {

@@ -12,19 +12,8 @@ const MAX_DEPTH: usize = 32;
 const MAX_TYPE_TOKENS: usize = 24;
 
 /// Names that are operators or keywords, and so begin no argument of a call without parentheses.
-const RESERVED: &[&str] = &[
-    "as",
-    "by",
-    "else",
-    "if",
-    "in",
-    "instanceof",
-    "is",
-    "for",
-    "return",
-    "to",
-    "while",
-];
+const RESERVED: &[&str] =
+    &["as", "by", "else", "if", "in", "instanceof", "is", "for", "return", "to", "while"];
 
 impl<'s, 't> Cursor<'s, 't> {
     pub fn expression(&mut self) -> Expression<'t> {
@@ -116,20 +105,11 @@ impl<'s, 't> Cursor<'s, 't> {
             return Expression::Computed;
         };
         // The name is kept as an argument, because it is not a piece of the source as it stands.
-        let name = Argument {
-            name: None,
-            value: Expression::Text(self.script.template(parts)),
-        };
+        let name = Argument { name: None, value: Expression::Text(self.script.template(parts)) };
         let mut call = vec![name];
         call.extend(self.arguments());
-        let mut chain = Chain {
-            links: vec![Link {
-                name: "add",
-                call: Some(call),
-                block: None,
-            }],
-            line,
-        };
+        let mut chain =
+            Chain { links: vec![Link { name: "add", call: Some(call), block: None }], line };
         self.links(&mut chain);
         Expression::Chain(chain)
     }
@@ -161,11 +141,7 @@ impl<'s, 't> Cursor<'s, 't> {
                 }
                 Some(Token::Symbol("[")) if !is_spaced => {
                     let index = self.arguments();
-                    chain.links.push(Link {
-                        name: "get",
-                        call: Some(index),
-                        block: None,
-                    });
+                    chain.links.push(Link { name: "get", call: Some(index), block: None });
                 }
                 _ if self.continues_with_dot() => {
                     self.skip_lines();
@@ -193,10 +169,8 @@ impl<'s, 't> Cursor<'s, 't> {
         while self.token(index) == Some(&Token::NewLine) {
             index += 1;
         }
-        matches!(
-            self.token(index),
-            Some(Token::Symbol("." | "?." | "*." | "::"))
-        ) && matches!(self.token(index + 1), Some(Token::Name(_)))
+        matches!(self.token(index), Some(Token::Symbol("." | "?." | "*." | "::")))
+            && matches!(self.token(index + 1), Some(Token::Name(_)))
     }
 
     /// `register<Copy>`: passes over the types, if a call follows.
@@ -239,17 +213,8 @@ impl<'s, 't> Cursor<'s, 't> {
             return false;
         }
         self.at += 1;
-        let mut link = Link {
-            name,
-            call: None,
-            block: None,
-        };
-        if !is_groovy
-            && !matches!(
-                self.peek(),
-                Some(Token::Symbol("{") | Token::NewLine) | None
-            )
-        {
+        let mut link = Link { name, call: None, block: None };
+        if !is_groovy && !matches!(self.peek(), Some(Token::Symbol("{") | Token::NewLine) | None) {
             self.is_argument = true;
             let value = self.operand();
             self.is_argument = false;

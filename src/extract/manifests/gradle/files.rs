@@ -22,17 +22,12 @@ pub struct ScriptFile<'f> {
 
 impl<'f> Files<'f> {
     pub fn new(files: &'f [(RepoPath, GradleFile)]) -> Files<'f> {
-        let mut sorted = Files {
-            scripts: HashMap::new(),
-            catalogs: HashMap::new(),
-            properties: HashMap::new(),
-        };
+        let mut sorted =
+            Files { scripts: HashMap::new(), catalogs: HashMap::new(), properties: HashMap::new() };
         for (path, file) in files {
             match file {
                 GradleFile::Script(script) => {
-                    sorted
-                        .scripts
-                        .insert(path.clone(), ScriptFile { path, script });
+                    sorted.scripts.insert(path.clone(), ScriptFile { path, script });
                 }
                 GradleFile::Catalog(catalog) => drop(sorted.catalogs.insert(path.clone(), catalog)),
                 GradleFile::Properties(properties) => {
@@ -59,10 +54,7 @@ impl<'f> Files<'f> {
     /// The directories with a build file, in order.
     pub fn build_directories(&self) -> Vec<RepoPath> {
         let is_build = |name: &str| matches!(name, "build.gradle" | "build.gradle.kts");
-        let files = self
-            .scripts
-            .keys()
-            .filter(|path| is_build(path.file_name()));
+        let files = self.scripts.keys().filter(|path| is_build(path.file_name()));
         let mut directories: Vec<RepoPath> = files.map(RepoPath::parent).collect();
         directories.sort();
         directories.dedup();

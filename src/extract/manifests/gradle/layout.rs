@@ -68,11 +68,7 @@ impl<'f> Layout<'f> {
     /// Adds the projects that settings list: those that are included, then roots, which another
     /// build may include, then parents that are there only because a child is.
     fn add_listed(&mut self) {
-        let listings: Vec<Listing> = self
-            .builds
-            .iter()
-            .map(|build| self.listing(build))
-            .collect();
+        let listings: Vec<Listing> = self.builds.iter().map(|build| self.listing(build)).collect();
         for step in [Step::Included, Step::Root, Step::Parent] {
             for (build, listing) in listings.iter().enumerate() {
                 for (path, directory, _) in listing.iter().filter(|entry| entry.2 == step) {
@@ -97,13 +93,10 @@ impl<'f> Layout<'f> {
 
     fn claim(&mut self, directory: &RepoPath, project: impl FnOnce() -> Project<'f>) -> usize {
         let projects = &mut self.projects;
-        *self
-            .by_directory
-            .entry(directory.clone())
-            .or_insert_with(|| {
-                projects.push(project());
-                projects.len() - 1
-            })
+        *self.by_directory.entry(directory.clone()).or_insert_with(|| {
+            projects.push(project());
+            projects.len() - 1
+        })
     }
 
     /// The projects that a build's settings list, with their directories.
@@ -154,10 +147,7 @@ impl<'f> Layout<'f> {
     /// Gradle runs them in no other, and its settings may list them in ways of their own.
     fn add_unlisted(&mut self) {
         let roots: Vec<RepoPath> = self.builds.iter().map(|build| build.root.clone()).collect();
-        let roots = roots
-            .into_iter()
-            .enumerate()
-            .map(|(index, root)| (root, index));
+        let roots = roots.into_iter().enumerate().map(|(index, root)| (root, index));
         let mut builds: HashMap<RepoPath, usize> = roots.collect();
         let mut directories: Vec<RepoPath> = self.files.build_directories();
         directories.retain(|directory| !self.by_directory.contains_key(directory));
@@ -280,11 +270,7 @@ impl<'f> Layout<'f> {
             let name = path.rsplit(':').next()?;
             *build.unlisted.get(name)?
         };
-        build
-            .projects
-            .get(&absolute(path, &from.path))
-            .copied()
-            .or_else(unlisted)
+        build.projects.get(&absolute(path, &from.path)).copied().or_else(unlisted)
     }
 
     /// The project that `projects.libs.core` means, without `projects`.
@@ -340,16 +326,11 @@ impl<'f> Build<'f> {
 fn builds_of_settings<'f>(files: &Files<'f>) -> Vec<Build<'f>> {
     let mut builds: BTreeMap<RepoPath, ScriptFile> = BTreeMap::new();
     for name in ["settings.gradle.kts", "settings.gradle"] {
-        let found = files
-            .scripts
-            .values()
-            .filter(|file| file.path.file_name() == name);
+        let found = files.scripts.values().filter(|file| file.path.file_name() == name);
         builds.extend(found.map(|file| (file.path.parent(), *file)));
     }
     let builds = builds.into_iter();
-    builds
-        .map(|(root, settings)| Build::new(root, Some(settings)))
-        .collect()
+    builds.map(|(root, settings)| Build::new(root, Some(settings))).collect()
 }
 
 /// The directories that settings give to projects; `None` for one outside of the repository.

@@ -42,12 +42,8 @@ const MAX_BYTES: usize = 1024 * 1024;
 impl Ecosystem for Gradle {
     type Facts = GradleFile;
     const KIND: &'static str = "gradle";
-    const FILES: &'static [&'static str] = &[
-        "*.gradle",
-        "*.gradle.kts",
-        "*.versions.toml",
-        "gradle.properties",
-    ];
+    const FILES: &'static [&'static str] =
+        &["*.gradle", "*.gradle.kts", "*.versions.toml", "gradle.properties"];
 
     fn parse(&self, path: &RepoPath, text: &str) -> Parsed<GradleFile> {
         if text.len() > MAX_BYTES {
@@ -105,9 +101,7 @@ fn properties(text: &str) -> BTreeMap<String, String> {
     });
     let is_about_tool =
         |key: &str| key.starts_with("org.gradle.") || key.starts_with("systemProp.");
-    pairs
-        .filter(|(key, _)| !key.is_empty() && !is_about_tool(key))
-        .collect()
+    pairs.filter(|(key, _)| !key.is_empty() && !is_about_tool(key)).collect()
 }
 
 #[cfg(test)]

@@ -21,13 +21,7 @@ pub enum Read {
 }
 
 /// Calls that wrap a dependency without changing which one it is.
-const WRAPPERS: &[&str] = &[
-    "create",
-    "enforcedPlatform",
-    "platform",
-    "testFixtures",
-    "variantOf",
-];
+const WRAPPERS: &[&str] = &["create", "enforcedPlatform", "platform", "testFixtures", "variantOf"];
 
 /// Calls and properties that give no package: files, the build tool itself, other ecosystems'.
 const NO_PACKAGES: &[&str] = &[
@@ -51,15 +45,8 @@ const NO_PACKAGES: &[&str] = &[
 ];
 
 /// Calls among dependencies that declare none. Some are of tasks, which choose what to pack.
-const NO_CONFIGURATIONS: &[&str] = &[
-    "apply",
-    "constraints",
-    "dependency",
-    "exclude",
-    "include",
-    "println",
-    "relocate",
-];
+const NO_CONFIGURATIONS: &[&str] =
+    &["apply", "constraints", "dependency", "exclude", "include", "println", "relocate"];
 
 pub fn read(script: &Script, chain: &Chain) -> Read {
     let [link, ..] = &chain.links[..] else {
@@ -124,9 +111,7 @@ pub fn is_test(name: &str) -> bool {
 /// Reads the dependencies that a call is given; `false` if one is computed.
 fn read_arguments(arguments: &[Argument], notations: &mut Vec<Notation>) -> bool {
     let named = |name| {
-        let found = arguments
-            .iter()
-            .find(|argument| argument.name.as_deref() == Some(name));
+        let found = arguments.iter().find(|argument| argument.name.as_deref() == Some(name));
         found.and_then(|argument: &Argument| argument.value.template())
     };
     if let Some(name) = named("name") {
@@ -189,18 +174,10 @@ fn read_value(value: &Expression, notations: &mut Vec<Notation>) -> bool {
 fn read_chain(chain: &Chain, notations: &mut Vec<Notation>) -> bool {
     // `project(":a").sourceSets.test` is still about the project.
     let called = |link: &&Link| link.call.is_some();
-    if let Some(link) = chain
-        .links
-        .iter()
-        .find(|link| link.name == "project" && called(link))
-    {
+    if let Some(link) = chain.links.iter().find(|link| link.name == "project" && called(link)) {
         return read_project(link, notations);
     }
-    if chain
-        .links
-        .iter()
-        .any(|link| NO_PACKAGES.contains(&link.name))
-    {
+    if chain.links.iter().any(|link| NO_PACKAGES.contains(&link.name)) {
         return true;
     }
     if let Some(path) = chain.reference() {
@@ -257,19 +234,11 @@ fn read_project(link: &Link, notations: &mut Vec<Notation>) -> bool {
         return true;
     };
     if let Expression::Chain(chain) = &first.value
-        && let [
-            Link {
-                name: "mapOf",
-                call: Some(entries),
-                ..
-            },
-        ] = &chain.links[..]
+        && let [Link { name: "mapOf", call: Some(entries), .. }] = &chain.links[..]
     {
         return read_arguments(entries, notations);
     }
-    let path = arguments
-        .iter()
-        .find(|argument| argument.name.as_deref() == Some("path"));
+    let path = arguments.iter().find(|argument| argument.name.as_deref() == Some("path"));
     let path = path.unwrap_or(first).value.template();
     let is_known = path.is_some();
     notations.extend(path.map(Notation::Project));
@@ -280,13 +249,7 @@ fn read_project(link: &Link, notations: &mut Vec<Notation>) -> bool {
 fn version_of_block(script: &Script, link: &Link) -> Option<Template> {
     for statement in script.statements(link.block.as_ref()?) {
         if let Statement::Expression(Expression::Chain(chain)) = statement
-            && let [
-                Link {
-                    name: "version",
-                    block: Some(block),
-                    ..
-                },
-            ] = &chain.links[..]
+            && let [Link { name: "version", block: Some(block), .. }] = &chain.links[..]
         {
             let mut version = RichVersion::default();
             for statement in script.statements(block) {
@@ -310,19 +273,10 @@ pub struct RichVersion {
 
 impl RichVersion {
     fn read(&mut self, chain: &Chain) {
-        let [
-            Link {
-                name,
-                call: Some(arguments),
-                ..
-            },
-        ] = &chain.links[..]
-        else {
+        let [Link { name, call: Some(arguments), .. }] = &chain.links[..] else {
             return;
         };
-        let value = arguments
-            .first()
-            .and_then(|argument| argument.value.template());
+        let value = arguments.first().and_then(|argument| argument.value.template());
         match *name {
             "strictly" => self.strictly = value,
             "require" => self.require = value,

@@ -72,12 +72,7 @@ impl<'t> Reader<'_, 't> {
                 self.blocks(&chain, "", scope, inner);
             }
             Statement::Expression(_) => {}
-            Statement::Assignment {
-                is_local,
-                is_delegated,
-                target,
-                value,
-            } => {
+            Statement::Assignment { is_local, is_delegated, target, value } => {
                 let variable = if is_local { target.path()[0] } else { "" };
                 if let Some(chain) = value.chain() {
                     self.blocks(chain, variable, scope, inner);
@@ -94,10 +89,7 @@ impl<'t> Reader<'_, 't> {
     pub fn section(&mut self, target: Target) -> usize {
         let sections = &mut self.facts.sections;
         *self.sections.entry(target.clone()).or_insert_with(|| {
-            sections.push(Section {
-                target,
-                ..Section::default()
-            });
+            sections.push(Section { target, ..Section::default() });
             sections.len() - 1
         })
     }
@@ -106,10 +98,7 @@ impl<'t> Reader<'_, 't> {
         let catalogs = &mut self.facts.settings.catalogs;
         let known = catalogs.iter().position(|catalog| catalog.name == name);
         known.unwrap_or_else(|| {
-            catalogs.push(CatalogDeclaration {
-                name,
-                ..CatalogDeclaration::default()
-            });
+            catalogs.push(CatalogDeclaration { name, ..CatalogDeclaration::default() });
             catalogs.len() - 1
         })
     }
@@ -128,12 +117,7 @@ impl<'t> Reader<'_, 't> {
     fn dependency(&mut self, chain: &Chain<'t>, scope: &Scope) {
         let section = &mut self.facts.sections[scope.section];
         match notation::read(self.script, chain) {
-            Read::Dependencies {
-                configuration,
-                notations,
-                version,
-                is_whole,
-            } => {
+            Read::Dependencies { configuration, notations, version, is_whole } => {
                 let kind = kind_of(&configuration);
                 let kind = match scope.kind {
                     // A test's source set says dev, but its annotation processors still build.
@@ -142,14 +126,12 @@ impl<'t> Reader<'_, 't> {
                     _ => kind,
                 };
                 let line = chain.line;
-                section
-                    .dependencies
-                    .extend(notations.into_iter().map(|notation| Declaration {
-                        kind,
-                        notation,
-                        version: version.clone(),
-                        line,
-                    }));
+                section.dependencies.extend(notations.into_iter().map(|notation| Declaration {
+                    kind,
+                    notation,
+                    version: version.clone(),
+                    line,
+                }));
                 if !is_whole {
                     section.lost.push(line);
                 }
@@ -170,27 +152,18 @@ impl<'t> Reader<'_, 't> {
         match link.name {
             "include" if is_first => settings.includes.extend(texts()),
             "includeFlat" if is_first => settings.flat_includes.extend(texts()),
-            "includeBuild" if is_first => {
-                settings.builds.extend(texts().map(|path| IncludedBuild {
-                    path,
-                    substitutions: Vec::new(),
-                }))
-            }
+            "includeBuild" if is_first => settings
+                .builds
+                .extend(texts().map(|path| IncludedBuild { path, substitutions: Vec::new() })),
             "apply" if is_first => {
-                let from = arguments
-                    .iter()
-                    .filter(|it| it.name.as_deref() == Some("from"));
+                let from = arguments.iter().filter(|it| it.name.as_deref() == Some("from"));
                 let section = &mut self.facts.sections[scope.section];
-                section
-                    .applies
-                    .extend(from.filter_map(|it| path_of_file(&it.value)));
+                section.applies.extend(from.filter_map(|it| path_of_file(&it.value)));
             }
             "set" => self.set_extra(chain),
             name if scope.place == Place::Project => {
                 if let Some(argument) = arguments.first() {
-                    let name = name
-                        .strip_prefix("set")
-                        .map_or(name.to_string(), str::to_lowercase);
+                    let name = name.strip_prefix("set").map_or(name.to_string(), str::to_lowercase);
                     self.identity(&name, &argument.value, scope);
                 }
             }
@@ -266,9 +239,7 @@ impl<'t> Reader<'_, 't> {
     /// `val x by extra("1.0")`
     fn delegated(&mut self, name: &str, value: &Expression<'t>) {
         let call = value.chain().and_then(|chain| chain.links.last());
-        let call = call
-            .filter(|link| is_extra(link.name))
-            .and_then(|link| link.call.as_ref());
+        let call = call.filter(|link| is_extra(link.name)).and_then(|link| link.call.as_ref());
         if let Some(argument) = call.and_then(|arguments| arguments.first()) {
             self.define_extra(name.to_string(), &argument.value);
         }
@@ -285,10 +256,7 @@ impl<'t> Reader<'_, 't> {
         if let Some(value) = value.template() {
             // What refers to itself says nothing: `val kotlinVersion = kotlinVersion`.
             if value.as_reference() != Some(&name) {
-                let property = Property {
-                    value,
-                    is_extra: false,
-                };
+                let property = Property { value, is_extra: false };
                 self.facts.properties.insert(name, property);
             }
             return;
@@ -296,13 +264,7 @@ impl<'t> Reader<'_, 't> {
         let entries = match value {
             Expression::List(entries) => Some(entries),
             Expression::Chain(chain) => match &chain.links[..] {
-                [
-                    Link {
-                        name: "mapOf" | "mutableMapOf",
-                        call,
-                        ..
-                    },
-                ] => call.as_ref(),
+                [Link { name: "mapOf" | "mutableMapOf", call, .. }] => call.as_ref(),
                 _ => None,
             },
             _ => None,
@@ -326,9 +288,7 @@ impl<'t> Reader<'_, 't> {
         let first = &chain.links[0];
         let arguments = first.call.as_deref().unwrap_or_default();
         if first.name == "from" {
-            catalog.file = arguments
-                .first()
-                .and_then(|argument| path_of_file(&argument.value));
+            catalog.file = arguments.first().and_then(|argument| path_of_file(&argument.value));
             return;
         }
         catalog.entries.declare(chain);
@@ -341,10 +301,9 @@ impl<'t> Reader<'_, 't> {
             let argument = link.call.as_ref()?.first()?.value.chain()?;
             first_text(argument.links.last()?)
         };
-        if let (Some(module), Some(project)) = (
-            argument_of(&["substitute"]),
-            argument_of(&["using", "with"]),
-        ) {
+        if let (Some(module), Some(project)) =
+            (argument_of(&["substitute"]), argument_of(&["using", "with"]))
+        {
             let build = &mut self.facts.settings.builds[index];
             build.substitutions.push((module, project));
         }
@@ -357,9 +316,7 @@ pub fn is_extra(name: &str) -> bool {
 
 pub fn first_text(link: &Link) -> Option<String> {
     let arguments = link.call.as_ref()?;
-    let path = arguments
-        .iter()
-        .find(|argument| argument.name.as_deref() == Some("path"));
+    let path = arguments.iter().find(|argument| argument.name.as_deref() == Some("path"));
     path.or(arguments.first())?.value.template()?.as_text()
 }
 
@@ -385,11 +342,9 @@ fn path_of_file(value: &Expression) -> Option<Template> {
     if let Some(template) = value.template() {
         return Some(template);
     }
-    let link = value.chain()?.links.iter().rev().find(|link| {
-        matches!(
-            link.name,
-            "file" | "files" | "File" | "resolve" | "dir" | "uri"
-        )
-    })?;
+    let link =
+        value.chain()?.links.iter().rev().find(|link| {
+            matches!(link.name, "file" | "files" | "File" | "resolve" | "dir" | "uri")
+        })?;
     link.call.as_ref()?.last()?.value.template()
 }

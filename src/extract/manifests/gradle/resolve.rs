@@ -43,14 +43,7 @@ impl<'f> Resolver<'f> {
             let group = groups[project].as_ref()?;
             Some(format!("{group}:{}", own_name(layout, repo, project)))
         });
-        Resolver {
-            repo,
-            layout,
-            values,
-            groups,
-            versions,
-            composites,
-        }
+        Resolver { repo, layout, values, groups, versions, composites }
     }
 
     /// All packages, and problems with what they depend on.
@@ -60,9 +53,7 @@ impl<'f> Resolver<'f> {
             .filter_map(|project| self.package(project, &mut lost))
             .collect();
         packages.sort_by(|a, b| (&a.path, &a.name).cmp(&(&b.path, &b.name)));
-        let problems = lost
-            .into_iter()
-            .map(|(path, lines)| lost_problem(&path, &lines));
+        let problems = lost.into_iter().map(|(path, lines)| lost_problem(&path, &lines));
         (packages, problems.collect())
     }
 
@@ -112,11 +103,7 @@ impl<'f> Resolver<'f> {
         let mut missing = section.lost.clone();
         for declaration in &section.dependencies {
             self.values.restart();
-            let place = Place {
-                project,
-                script: file.script,
-                kind: declaration.kind,
-            };
+            let place = Place { project, script: file.script, kind: declaration.kind };
             match self.dependencies(place, declaration) {
                 Some(found) => package.dependencies.extend(found),
                 None => missing.push(declaration.line),
@@ -142,9 +129,7 @@ impl<'f> Resolver<'f> {
 
     /// The dependencies that one declaration makes; `None` if they cannot be known.
     fn dependencies(&self, place: Place, declaration: &Declaration) -> Option<Vec<Dependency>> {
-        let Place {
-            project, script, ..
-        } = place;
+        let Place { project, script, .. } = place;
         let version = declaration.version.as_ref();
         let version = version.and_then(|version| self.values.fill(project, script, version, 0));
         let mut dependencies = match &declaration.notation {
@@ -183,9 +168,7 @@ impl<'f> Resolver<'f> {
 
     /// `group:name:version:classifier@extension`, of which the first two must be known.
     fn by_coordinates(&self, place: Place, template: &Template) -> Option<Dependency> {
-        let Place {
-            project, script, ..
-        } = place;
+        let Place { project, script, .. } = place;
         let text = template.fill(|name| self.values.value(project, script, name, 0));
         let mut parts = text.split('@').next().unwrap_or_default().split(':');
         let known = |part: &&str| !part.is_empty() && !part.contains(HOLE);

@@ -67,12 +67,7 @@ pub struct Argument<'t> {
 impl<'t> Script<'t> {
     pub fn new(text: &'t str, dialect: Dialect) -> Script<'t> {
         let (lexemes, unmatched) = lex(text, dialect);
-        Script {
-            lexemes,
-            dialect,
-            unmatched,
-            is_embedded: false,
-        }
+        Script { lexemes, dialect, unmatched, is_embedded: false }
     }
 
     pub fn whole(&self) -> Block {
@@ -134,36 +129,15 @@ pub fn concatenation<'t>(left: Expression<'t>, right: Expression<'t>) -> Express
 }
 
 /// Functions that give what they are applied to, as far as a build file's reader is concerned.
-const IDENTITIES: &[&str] = &[
-    "asProvider",
-    "get",
-    "getOrNull",
-    "orNull",
-    "toString",
-    "trim",
-    "trimIndent",
-];
+const IDENTITIES: &[&str] =
+    &["asProvider", "get", "getOrNull", "orNull", "toString", "trim", "trimIndent"];
 
 /// Functions that give the property which their argument names.
-const LOOKUPS: &[&str] = &[
-    "findProperty",
-    "get",
-    "getProperty",
-    "gradleProperty",
-    "property",
-];
+const LOOKUPS: &[&str] = &["findProperty", "get", "getProperty", "gradleProperty", "property"];
 
 /// Who may be asked for a property; whose it is decides the place of the question.
-const HOLDERS: &[&str] = &[
-    "ext",
-    "extra",
-    "parent",
-    "project",
-    "properties",
-    "providers",
-    "settings",
-    "this",
-];
+const HOLDERS: &[&str] =
+    &["ext", "extra", "parent", "project", "properties", "providers", "settings", "this"];
 
 impl<'t> Expression<'t> {
     /// What the expression stands for, if it is a text or the path of a property.
@@ -197,15 +171,7 @@ impl<'t> Chain<'t> {
     }
 
     fn template(&self) -> Option<Template> {
-        if let [
-            Link {
-                name: "",
-                call: Some(value),
-                ..
-            },
-            rest @ ..,
-        ] = &self.links[..]
-        {
+        if let [Link { name: "", call: Some(value), .. }, rest @ ..] = &self.links[..] {
             let is_same = rest.iter().all(|link| IDENTITIES.contains(&link.name));
             return value.first().filter(|_| is_same)?.value.template();
         }
@@ -240,8 +206,6 @@ impl<'t> Chain<'t> {
 }
 
 fn without_holders(path: &[String]) -> &[String] {
-    let holders = path
-        .iter()
-        .take_while(|name| HOLDERS.contains(&name.as_str()));
+    let holders = path.iter().take_while(|name| HOLDERS.contains(&name.as_str()));
     &path[holders.count().min(path.len().saturating_sub(1))..]
 }

@@ -68,10 +68,7 @@ impl<'t> Cursor<'_, 't> {
     /// `@file:Suppress("x")`
     fn annotation(&mut self) {
         self.at += 1;
-        while matches!(
-            self.token(self.at),
-            Some(Token::Name(_) | Token::Symbol(":" | "."))
-        ) {
+        while matches!(self.token(self.at), Some(Token::Name(_) | Token::Symbol(":" | "."))) {
             self.at += 1;
         }
         if self.is_symbol_at(self.at, "(") {
@@ -170,11 +167,7 @@ impl<'t> Cursor<'_, 't> {
         self.skip_lines();
         let value = self.expression();
         self.skip_rest();
-        let links = vec![Link {
-            name,
-            call: None,
-            block: None,
-        }];
+        let links = vec![Link { name, call: None, block: None }];
         Some(Statement::Assignment {
             is_local: true,
             is_delegated,

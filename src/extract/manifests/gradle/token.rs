@@ -37,13 +37,7 @@ pub struct Lexeme<'t> {
 
 /// The tokens of `text`, and the line of the first bracket without a partner.
 pub fn lex(text: &str, dialect: Dialect) -> (Vec<Lexeme<'_>>, Option<u32>) {
-    let mut lexer = Lexer {
-        text,
-        position: 0,
-        line: 1,
-        dialect,
-        lexemes: Vec::new(),
-    };
+    let mut lexer = Lexer { text, position: 0, line: 1, dialect, lexemes: Vec::new() };
     while lexer.next() {}
     let unmatched = match_brackets(&mut lexer.lexemes);
     (lexer.lexemes, unmatched)
@@ -116,19 +110,12 @@ impl<'t> Lexer<'t> {
             }
             _ if is_name(first) => Token::Name(self.take_while(is_name)),
             _ => {
-                let symbol = SYMBOLS
-                    .iter()
-                    .find(|symbol| self.rest().starts_with(**symbol));
+                let symbol = SYMBOLS.iter().find(|symbol| self.rest().starts_with(**symbol));
                 let length = symbol.map_or(first.len_utf8(), |symbol| symbol.len());
                 Token::Symbol(self.take(length))
             }
         };
-        self.lexemes.push(Lexeme {
-            token,
-            line,
-            is_spaced,
-            close: usize::MAX,
-        });
+        self.lexemes.push(Lexeme { token, line, is_spaced, close: usize::MAX });
         true
     }
 
@@ -158,10 +145,7 @@ impl<'t> Lexer<'t> {
             Some(Token::NewLine) | None => false,
         };
         let rest = &self.rest()[1..];
-        let ends = || {
-            rest.find(['/', '\n'])
-                .is_some_and(|end| rest[end..].starts_with('/'))
-        };
+        let ends = || rest.find(['/', '\n']).is_some_and(|end| rest[end..].starts_with('/'));
         self.dialect == Dialect::Groovy && !after_operand && ends()
     }
 
@@ -183,11 +167,7 @@ impl<'t> Lexer<'t> {
 
     fn string(&mut self, quote: char) -> Token<'t> {
         let triple = ["\"\"\"", "'''"][usize::from(quote == '\'')];
-        let end = if self.rest().starts_with(triple) {
-            triple
-        } else {
-            &triple[..1]
-        };
+        let end = if self.rest().starts_with(triple) { triple } else { &triple[..1] };
         self.take(end.len());
         let interpolates = quote == '"';
         let is_raw = self.dialect == Dialect::Kotlin && end.len() == 3;

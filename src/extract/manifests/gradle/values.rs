@@ -24,11 +24,7 @@ const MAX_STEPS: usize = 1000;
 
 impl<'f> Values<'f> {
     pub fn new(layout: &'f Layout<'f>) -> Values<'f> {
-        Values {
-            layout,
-            influences: Influences::new(layout),
-            steps: Cell::new(0),
-        }
+        Values { layout, influences: Influences::new(layout), steps: Cell::new(0) }
     }
 
     /// Begins a new question.
@@ -41,12 +37,7 @@ impl<'f> Values<'f> {
     }
 
     pub fn version(&self, project: usize, depth: usize) -> Option<String> {
-        self.identity(
-            project,
-            "version",
-            |section| section.version.as_ref(),
-            depth,
-        )
+        self.identity(project, "version", |section| section.version.as_ref(), depth)
     }
 
     fn identity(
@@ -60,10 +51,7 @@ impl<'f> Values<'f> {
             self.steps.set(0);
         }
         let parts = self.influences.parts(self.layout, project);
-        let said = parts
-            .iter()
-            .rev()
-            .find_map(|part| Some((part, field(part.section)?)));
+        let said = parts.iter().rev().find_map(|part| Some((part, field(part.section)?)));
         match said {
             Some((part, template)) => self.fill(project, part.file.script, template, depth),
             None => self.file_property(project, name),
@@ -75,14 +63,7 @@ impl<'f> Values<'f> {
         let project = &self.layout.projects[project];
         let root = &self.layout.builds[project.build].root;
         let mut files = [&project.directory, root].into_iter();
-        files.find_map(|directory| {
-            self.layout
-                .files
-                .properties
-                .get(directory)?
-                .get(name)
-                .cloned()
-        })
+        files.find_map(|directory| self.layout.files.properties.get(directory)?.get(name).cloned())
     }
 
     /// The whole text of a template, in a script of or about a project.
@@ -116,9 +97,7 @@ impl<'f> Values<'f> {
             "group" => self.group(project, depth),
             "rootProject.version" => self.version(root, depth),
             "rootProject.group" => self.group(root, depth),
-            _ => self
-                .file_property(project, name)
-                .or_else(|| self.catalog_version(project, name)),
+            _ => self.file_property(project, name).or_else(|| self.catalog_version(project, name)),
         }
     }
 

@@ -61,9 +61,7 @@ impl<'a> Models<'a> {
 
     /// `text` with its expressions filled in as they mean for this POM.
     pub fn fill(&self, index: usize, text: &str) -> String {
-        fill(text, Syntax::Braces, &mut |name, budget| {
-            self.value(index, name, budget)
-        })
+        fill(text, Syntax::Braces, &mut |name, budget| self.value(index, name, budget))
     }
 
     /// What `${name}` means for this POM.

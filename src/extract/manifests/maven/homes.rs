@@ -58,9 +58,8 @@ impl Homes {
             Some(version) => vec![Fit::Version(version.to_string()), Fit::Unknown],
             None => vec![Fit::Any],
         };
-        let mut candidates = fits
-            .into_iter()
-            .filter_map(|fit| self.found.get(&(name.to_string(), fit)));
+        let mut candidates =
+            fits.into_iter().filter_map(|fit| self.found.get(&(name.to_string(), fit)));
         candidates.next()?.nearest(directory)
     }
 }
@@ -76,8 +75,7 @@ impl Candidates {
             return;
         }
         // The shallowest first; the sort is stable, so equals stay in the order of their paths.
-        self.all
-            .sort_by_key(|(_, directory)| directory.segments().count());
+        self.all.sort_by_key(|(_, directory)| directory.segments().count());
         for (index, directory) in &self.all {
             for above in directory.ancestors() {
                 self.below.entry(above).or_insert(*index);
@@ -88,9 +86,7 @@ impl Candidates {
     fn nearest(&self, directory: &RepoPath) -> Option<usize> {
         match self.all.as_slice() {
             [(index, _)] => Some(*index),
-            _ => directory
-                .ancestors()
-                .find_map(|above| self.below.get(&above).copied()),
+            _ => directory.ancestors().find_map(|above| self.below.get(&above).copied()),
         }
     }
 }

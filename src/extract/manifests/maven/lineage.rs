@@ -32,32 +32,19 @@ pub fn lineages(poms: &[(RepoPath, Pom)], problems: &mut Vec<Problem>) -> Vec<Ve
 }
 
 fn parents(poms: &[(RepoPath, Pom)]) -> Vec<Option<usize>> {
-    let by_path: HashMap<&RepoPath, usize> = poms
-        .iter()
-        .enumerate()
-        .map(|(index, (path, _))| (path, index))
-        .collect();
+    let by_path: HashMap<&RepoPath, usize> =
+        poms.iter().enumerate().map(|(index, (path, _))| (path, index)).collect();
     let homes = Homes::new(poms.iter().map(|(path, pom)| {
-        let name = format!(
-            "{}:{}",
-            pom.stated_group().unwrap_or_default(),
-            pom.artifact
-        );
-        (
-            name,
-            pom.stated_version().map(str::to_string),
-            path.parent(),
-        )
+        let name = format!("{}:{}", pom.stated_group().unwrap_or_default(), pom.artifact);
+        (name, pom.stated_version().map(str::to_string), path.parent())
     }));
     let parents = poms.iter().map(|(path, pom)| {
         let parent = pom.parent.as_ref()?;
         let nearby = by_relative_path(&by_path, path, parent);
-        nearby
-            .filter(|candidate| is_meant(parent, &poms[*candidate].1))
-            .or_else(|| {
-                let name = format!("{}:{}", parent.group.as_ref()?, parent.artifact.as_ref()?);
-                homes.find(&path.parent(), &name, parent.version.as_deref())
-            })
+        nearby.filter(|candidate| is_meant(parent, &poms[*candidate].1)).or_else(|| {
+            let name = format!("{}:{}", parent.group.as_ref()?, parent.artifact.as_ref()?);
+            homes.find(&path.parent(), &name, parent.version.as_deref())
+        })
     });
     parents.collect()
 }
@@ -73,8 +60,7 @@ fn by_relative_path(
     }
     let target = path.parent().join(relative)?;
     let file = by_path.get(&target);
-    file.or_else(|| by_path.get(&target.join("pom.xml")?))
-        .copied()
+    file.or_else(|| by_path.get(&target.join("pom.xml")?)).copied()
 }
 
 /// Whether a POM found by path has the coordinates that the child gives. Maven 4 lets a child leave
@@ -84,10 +70,8 @@ fn is_meant(parent: &Parent, candidate: &Pom) -> bool {
     let exact = |version: &&str| is_exact(version);
     fits(parent.group.as_deref(), candidate.stated_group())
         && fits(parent.artifact.as_deref(), Some(&candidate.artifact))
-        && match (
-            parent.version.as_deref().filter(exact),
-            candidate.stated_version().filter(exact),
-        ) {
+        && match (parent.version.as_deref().filter(exact), candidate.stated_version().filter(exact))
+        {
             (Some(wanted), Some(found)) => wanted == found,
             _ => true,
         }

@@ -82,9 +82,7 @@ impl<'a> Management<'a> {
     fn readings(&self, index: usize) -> &[Rc<Places>] {
         self.readings[index].get_or_init(|| {
             let lineage = self.models.lineage(index).iter();
-            lineage
-                .map(|ancestor| self.read(index, *ancestor))
-                .collect()
+            lineage.map(|ancestor| self.read(index, *ancestor)).collect()
         })
     }
 

@@ -100,10 +100,7 @@ pub fn parse(path: &RepoPath, text: &str) -> Parsed<Pom> {
         }
         let mut problems = reader.problems(path);
         if pom.group.is_none() && pom.parent.is_none() {
-            problems.push(Problem::new(
-                path,
-                "no groupId, and no parent to have it from",
-            ));
+            problems.push(Problem::new(path, "no groupId, and no parent to have it from"));
         }
         Parsed::with_problems(pom, problems)
     })
@@ -145,9 +142,7 @@ fn active_profiles<'a, 'input>(project: Node<'a, 'input>) -> Vec<Node<'a, 'input
 
 fn wants_absent_property(activation: Node) -> bool {
     let on_machine = ["jdk", "os", "file"];
-    let on_machine = on_machine
-        .iter()
-        .any(|name| child(activation, name).is_some());
+    let on_machine = on_machine.iter().any(|name| child(activation, name).is_some());
     let negated = child(activation, "property").is_some_and(|property| {
         ["name", "value"]
             .iter()
@@ -180,11 +175,8 @@ impl Reader {
         let Some(dependencies) = child(node, "dependencies") else {
             return;
         };
-        let mut places: HashMap<String, usize> = all
-            .iter()
-            .enumerate()
-            .map(|(place, declared)| (declared.key(), place))
-            .collect();
+        let mut places: HashMap<String, usize> =
+            all.iter().enumerate().map(|(place, declared)| (declared.key(), place)).collect();
         for dependency in children(dependencies, "dependency") {
             let Some(declared) = declared(dependency) else {
                 self.skipped += 1;

@@ -71,11 +71,7 @@ impl PackageJson {
 
     /// An override of `$name` means whatever the root itself asks for `name`.
     fn resolve_override_references(&mut self) {
-        let own = [
-            &self.dependencies,
-            &self.dev_dependencies,
-            &self.optional_dependencies,
-        ];
+        let own = [&self.dependencies, &self.dev_dependencies, &self.optional_dependencies];
         let overrides = std::mem::take(&mut self.settings.overrides).into_iter();
         self.settings.overrides = overrides
             .filter_map(|(name, written)| match written.strip_prefix('$') {
@@ -105,9 +101,7 @@ fn settings_of_package(reader: &mut Reader, table: &Table) -> Settings {
         settings.overrides.extend(overrides(reader, table, key));
     }
     if let Some(pnpm) = reader.table(table, "pnpm") {
-        settings
-            .overrides
-            .extend(overrides(reader, pnpm, "overrides"));
+        settings.overrides.extend(overrides(reader, pnpm, "overrides"));
     }
     settings
 }

@@ -63,10 +63,7 @@ impl<'a> Linker<'a> {
         let Source::Catalog(catalog) = spec.source else {
             return spec;
         };
-        match self
-            .workspaces
-            .catalog_entry(&self.local.directory, catalog, spec.name)
-        {
+        match self.workspaces.catalog_entry(&self.local.directory, catalog, spec.name) {
             None => {}
             Some(Some(written)) => return Spec::parse(spec.name, written),
             Some(None) => self.note(format!("`{}` is not in the catalog `{catalog}`", spec.name)),
@@ -107,11 +104,7 @@ impl<'a> Linker<'a> {
     /// Whether a range may mean a member. A peer always may: it is not fetched, but met by
     /// whatever its dependents bring.
     fn links(&self, kind: DepKind) -> bool {
-        let root = self
-            .local
-            .root
-            .as_ref()
-            .and_then(|root| self.workspaces.get(root));
+        let root = self.local.root.as_ref().and_then(|root| self.workspaces.get(root));
         kind == DepKind::Peer || !root.is_some_and(|root| root.is_protocol_only())
     }
 
@@ -121,7 +114,6 @@ impl<'a> Linker<'a> {
     }
 
     fn note(&mut self, message: String) {
-        self.problems
-            .push(Problem::new(self.local.manifest, message));
+        self.problems.push(Problem::new(self.local.manifest, message));
     }
 }

@@ -62,9 +62,7 @@ impl<'a> Locals<'a> {
     }
 
     pub fn at(&self, directory: &RepoPath) -> Option<&Local<'a>> {
-        self.by_directory
-            .get(directory)
-            .map(|index| &self.all[*index])
+        self.by_directory.get(directory).map(|index| &self.all[*index])
     }
 
     /// The package of that name that `local` can see, and if there are several the nearest. Its
@@ -89,7 +87,5 @@ fn by_name(all: &[Local]) -> HashMap<Option<RepoPath>, Directories<String>> {
         }
     }
     let by_root = by_root.into_iter();
-    by_root
-        .map(|(root, entries)| (root, entries.into_iter().collect()))
-        .collect()
+    by_root.map(|(root, entries)| (root, entries.into_iter().collect())).collect()
 }

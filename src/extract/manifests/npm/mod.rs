@@ -35,13 +35,8 @@ const PNPM_WORKSPACE: &str = "pnpm-workspace.yaml";
 impl Ecosystem for Npm {
     type Facts = File;
     const KIND: &'static str = "npm";
-    const FILES: &'static [&'static str] = &[
-        PACKAGE,
-        PNPM_WORKSPACE,
-        "tsconfig.json",
-        "tsconfig.base.json",
-        "jsconfig.json",
-    ];
+    const FILES: &'static [&'static str] =
+        &[PACKAGE, PNPM_WORKSPACE, "tsconfig.json", "tsconfig.base.json", "jsconfig.json"];
 
     fn parse(&self, path: &RepoPath, text: &str) -> Parsed<File> {
         if path.file_name() == PNPM_WORKSPACE {
@@ -65,12 +60,8 @@ impl Ecosystem for Npm {
             let mut package = Package::new(Self::KIND, local.name.clone(), local.manifest);
             package.version.clone_from(&local.facts.version);
             package.description.clone_from(&local.facts.description);
-            let mut linker = Linker {
-                workspaces: &workspaces,
-                locals: &locals,
-                local,
-                problems: Vec::new(),
-            };
+            let mut linker =
+                Linker { workspaces: &workspaces, locals: &locals, local, problems: Vec::new() };
             package.dependencies = linker.dependencies();
             linked.problems.append(&mut linker.problems);
             linked.packages.push(package);

@@ -89,11 +89,8 @@ pub fn paths(text: &str) -> Vec<Entry> {
 
 /// Gives each package the names that are imported of it, or in it.
 pub fn name(packages: &mut [Package], files: &[(RepoPath, File)], locals: &Locals) {
-    let places: HashMap<RepoPath, usize> = packages
-        .iter()
-        .enumerate()
-        .map(|(place, package)| (package.path.clone(), place))
-        .collect();
+    let places: HashMap<RepoPath, usize> =
+        packages.iter().enumerate().map(|(place, package)| (package.path.clone(), place)).collect();
     for local in locals.iter() {
         let Some(&place) = places.get(&local.directory) else {
             continue;
@@ -140,10 +137,7 @@ mod tests {
     }
 
     fn entry(name: &str, paths: &[&str]) -> Entry {
-        (
-            name.to_string(),
-            paths.iter().map(|path| path.to_string()).collect(),
-        )
+        (name.to_string(), paths.iter().map(|path| path.to_string()).collect())
     }
 
     #[test]
@@ -172,11 +166,7 @@ mod tests {
         let text = r#"{ // comment
             "compilerOptions": { "baseUrl": "src", "paths": { "@app/*": ["app/*"], "odd": "x" }, },
         }"#;
-        let expected = [
-            entry("@app/*", &["src/app/*"]),
-            entry("odd", &[]),
-            entry("*", &["src/*"]),
-        ];
+        let expected = [entry("@app/*", &["src/app/*"]), entry("odd", &[]), entry("*", &["src/*"])];
         assert_eq!(paths(text), expected);
         assert_eq!(paths("{"), []);
         assert_eq!(paths("[1]"), []);

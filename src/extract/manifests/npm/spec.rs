@@ -57,11 +57,9 @@ impl<'a> Spec<'a> {
                     catalog => catalog,
                 }),
             },
-            "file" | "link" | "portal" => Spec {
-                name,
-                version_req: Some(written),
-                source: path_source(rest),
-            },
+            "file" | "link" | "portal" => {
+                Spec { name, version_req: Some(written), source: path_source(rest) }
+            }
             _ => parse_plain(name, written),
         }
     }
@@ -69,18 +67,10 @@ impl<'a> Spec<'a> {
 
 fn parse_workspace<'a>(name: &'a str, rest: &'a str) -> Spec<'a> {
     if rest.starts_with('.') || (rest.contains('/') && !rest.starts_with('@')) {
-        return Spec {
-            name,
-            version_req: Some(rest),
-            source: Source::WorkspacePath(rest),
-        };
+        return Spec { name, version_req: Some(rest), source: Source::WorkspacePath(rest) };
     }
     let (name, version) = split_alias(rest).unwrap_or((name, rest));
-    Spec {
-        name,
-        version_req: non_empty(version),
-        source: Source::Workspace,
-    }
+    Spec { name, version_req: non_empty(version), source: Source::Workspace }
 }
 
 /// `npm:other@^1` asks for another name, and `npm:^1` (of yarn) for the same.
@@ -100,21 +90,13 @@ fn parse_plain<'a>(name: &'a str, written: &'a str) -> Spec<'a> {
         None if written.contains([':', '/']) => Source::Elsewhere,
         None => Source::Tag,
     };
-    Spec {
-        name,
-        version_req: non_empty(written),
-        source,
-    }
+    Spec { name, version_req: non_empty(written), source }
 }
 
 /// A path from the root of the machine is never of this repository, as far as one can tell.
 fn path_source(path: &str) -> Source<'_> {
     let is_absolute = path.starts_with(['/', '\\', '~']) || path.contains(':');
-    if is_absolute {
-        Source::Elsewhere
-    } else {
-        Source::Path(path)
-    }
+    if is_absolute { Source::Elsewhere } else { Source::Path(path) }
 }
 
 /// `@scope/name@version` at the `@` that is not the scope's.

@@ -88,14 +88,8 @@ impl<'a> Workspaces<'a> {
     ) -> Option<Option<&'a str>> {
         let mut above = directory.ancestors();
         let root = above.find_map(|above| self.get(&above).filter(|root| root.has_catalogs()))?;
-        let mut catalogs = root
-            .settings()
-            .filter_map(|settings| settings.catalogs.get(catalog));
-        Some(
-            catalogs
-                .find_map(|catalog| catalog.get(name))
-                .map(String::as_str),
-        )
+        let mut catalogs = root.settings().filter_map(|settings| settings.catalogs.get(catalog));
+        Some(catalogs.find_map(|catalog| catalog.get(name)).map(String::as_str))
     }
 
     fn including(&self, directory: &RepoPath) -> Option<RepoPath> {
@@ -114,8 +108,7 @@ impl<'a> Root<'a> {
     }
 
     fn has_catalogs(&self) -> bool {
-        self.settings()
-            .any(|settings| !settings.catalogs.is_empty())
+        self.settings().any(|settings| !settings.catalogs.is_empty())
     }
 
     /// Whether ranges never resolve to members, however well these fit.
@@ -124,9 +117,7 @@ impl<'a> Root<'a> {
     }
 
     pub fn override_of(&self, name: &str) -> Option<&'a str> {
-        let written = self
-            .settings()
-            .find_map(|settings| settings.overrides.get(name));
+        let written = self.settings().find_map(|settings| settings.overrides.get(name));
         written.map(String::as_str)
     }
 

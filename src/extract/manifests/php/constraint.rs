@@ -18,10 +18,7 @@ fn translate_all(constraints: &str) -> Option<String> {
     }
     let mut translated = Vec::new();
     let mut operator = String::new();
-    for word in constraints
-        .split([' ', ',', '\t'])
-        .filter(|word| !word.is_empty())
-    {
+    for word in constraints.split([' ', ',', '\t']).filter(|word| !word.is_empty()) {
         // `>= 1.0` may have a space in it: an operator alone waits for its version.
         let start = word.trim_start_matches(['<', '>', '=', '!', '~', '^']);
         operator += &word[..word.len() - start.len()];
@@ -120,17 +117,11 @@ mod tests {
             ("~x.y", "1.0.0"),
             ("^1", ""),
         ];
-        for (cases, expected) in [
-            (&fits[..], Some(true)),
-            (&does_not[..], Some(false)),
-            (&untold[..], None),
-        ] {
+        for (cases, expected) in
+            [(&fits[..], Some(true)), (&does_not[..], Some(false)), (&untold[..], None)]
+        {
             for (constraint, version) in cases {
-                assert_eq!(
-                    accepts(constraint, version),
-                    expected,
-                    "{constraint} and {version}"
-                );
+                assert_eq!(accepts(constraint, version), expected, "{constraint} and {version}");
             }
         }
     }

@@ -38,14 +38,7 @@ impl<'a> Locals<'a> {
             let directory = manifest.parent();
             let name = facts.name.clone();
             let name = name.unwrap_or_else(|| repo.directory_name(&directory));
-            by_directory.insert(
-                directory,
-                Local {
-                    manifest,
-                    name,
-                    facts,
-                },
-            );
+            by_directory.insert(directory, Local { manifest, name, facts });
         }
         let declared = |(directory, local): (&RepoPath, &Local)| {
             Some((local.facts.name.as_ref()?.to_lowercase(), directory.clone()))
@@ -84,9 +77,8 @@ impl<'a> Locals<'a> {
         }
         let urls = &local.facts.path_repositories;
         if !urls.is_empty() {
-            let mut repositories = urls
-                .iter()
-                .filter_map(|url| PathRepository::new(directory, url));
+            let mut repositories =
+                urls.iter().filter_map(|url| PathRepository::new(directory, url));
             let target = repositories
                 .find_map(|repository| self.path_repositories.get(&repository)?.get(&name));
             return self.by_directory.get_key_value(target?);
@@ -117,8 +109,7 @@ impl<'a> Locals<'a> {
                 let (globs, complaints) =
                     DirectoryGlobs::new(&repository.base, [repository.pattern.as_str()]);
                 let complaints = complaints.into_iter();
-                self.problems
-                    .extend(complaints.map(|message| Problem::new(manifest, message)));
+                self.problems.extend(complaints.map(|message| Problem::new(manifest, message)));
                 let held = self.held_by(&repository.base, &globs);
                 self.path_repositories.insert(repository, held);
             }
@@ -132,8 +123,7 @@ impl<'a> Locals<'a> {
         let mut held = HashMap::new();
         for (directory, local) in below.filter(|(directory, _)| globs.matches(directory)) {
             if let Some(name) = &local.facts.name {
-                held.entry(name.to_lowercase())
-                    .or_insert_with(|| directory.clone());
+                held.entry(name.to_lowercase()).or_insert_with(|| directory.clone());
             }
         }
         held
@@ -149,10 +139,7 @@ impl PathRepository {
         }
         let is_literal = |segment: &&str| !segment.contains(['*', '?', '[', '{']);
         let segments: Vec<&str> = url.split(['/', '\\']).collect();
-        let literal = segments
-            .iter()
-            .take_while(|segment| is_literal(segment))
-            .count();
+        let literal = segments.iter().take_while(|segment| is_literal(segment)).count();
         Some(PathRepository {
             base: directory.join(&segments[..literal].join("/"))?,
             // PHP's globs know no `**`: it is the same as `*`.

@@ -54,10 +54,9 @@ impl Ecosystem for Php {
             let mut package = Package::new(Self::KIND, local.name.clone(), local.manifest);
             package.version.clone_from(&local.facts.version);
             package.description.clone_from(&local.facts.description);
-            for (kind, requirements) in [
-                (DepKind::Runtime, &local.facts.require),
-                (DepKind::Dev, &local.facts.require_dev),
-            ] {
+            for (kind, requirements) in
+                [(DepKind::Runtime, &local.facts.require), (DepKind::Dev, &local.facts.require_dev)]
+            {
                 let requirements = requirements.iter().filter(|(name, _)| !is_platform(name));
                 let dependencies = requirements.map(|(name, constraint)| {
                     let target = locals.target(directory, local, name, constraint);
@@ -73,10 +72,7 @@ impl Ecosystem for Php {
             package
         });
         let packages = packages.collect();
-        Linked {
-            packages,
-            problems: locals.problems,
-        }
+        Linked { packages, problems: locals.problems }
     }
 }
 
@@ -135,10 +131,7 @@ mod tests {
     fn dependencies_and_an_internal_one() {
         check(
             &[
-                (
-                    "packages/core/composer.json",
-                    r#"{"name": "acme/core", "version": "1.0.0"}"#,
-                ),
+                ("packages/core/composer.json", r#"{"name": "acme/core", "version": "1.0.0"}"#),
                 (
                     "composer.json",
                     r#"{"description": "The app", "require": {"php": ">=8.1", "ext-json": "*",
@@ -173,9 +166,7 @@ mod tests {
                     ("libs/other/composer.json", r#"{"name": "acme/other"}"#),
                 ],
             );
-            let dependencies = rendered
-                .lines()
-                .filter_map(|line| line.strip_prefix("  -> "));
+            let dependencies = rendered.lines().filter_map(|line| line.strip_prefix("  -> "));
             expected.assert_eq(&dependencies.collect::<Vec<_>>().join(", "));
         };
         check(

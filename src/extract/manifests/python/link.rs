@@ -21,10 +21,7 @@ pub fn link(repo: &Repo, files: &[(RepoPath, Declaration)]) -> Linked {
         let package = linker.packages.get_mut(&directory);
         package.expect("it is one of the keys").dependencies = dependencies;
     }
-    Linked {
-        packages: linker.packages.into_values().collect(),
-        problems: linker.problems,
-    }
+    Linked { packages: linker.packages.into_values().collect(), problems: linker.problems }
 }
 
 struct Linker<'a> {
@@ -74,16 +71,11 @@ impl<'a> Linker<'a> {
     fn globs(&mut self, path: &RepoPath, workspace: &Workspace) -> Globs {
         let mut set = |globs: &[String]| {
             let (set, errors) = glob_set(globs);
-            let problems = errors
-                .iter()
-                .map(|error| Problem::new(path, error.to_string()));
+            let problems = errors.iter().map(|error| Problem::new(path, error.to_string()));
             self.problems.extend(problems);
             set
         };
-        Globs {
-            members: set(&workspace.members),
-            exclude: set(&workspace.exclude),
-        }
+        Globs { members: set(&workspace.members), exclude: set(&workspace.exclude) }
     }
 
     /// Makes one package of all files in a directory: what a stronger file leaves open, a weaker
@@ -182,12 +174,7 @@ impl<'a> Linker<'a> {
             (None, None, Source::Directory(written)) => last_segment(written),
             (None, None, _) => return None,
         };
-        Some(Dependency {
-            name,
-            kind,
-            version_req: requirement.version_req.clone(),
-            internal,
-        })
+        Some(Dependency { name, kind, version_req: requirement.version_req.clone(), internal })
     }
 
     /// Where a requirement of the package in `directory` comes from, and the directory that a path
@@ -245,9 +232,8 @@ impl<'a> Linker<'a> {
         let Some(package) = self.packages.get(directory) else {
             return false;
         };
-        let says_name = self.files[directory]
-            .iter()
-            .any(|(_, file)| file.is_package && file.name.is_some());
+        let says_name =
+            self.files[directory].iter().any(|(_, file)| file.is_package && file.name.is_some());
         let same = |name| normalised(name) == normalised(&package.name);
         !says_name || name.is_none_or(same)
     }

@@ -62,11 +62,7 @@ impl Ecosystem for Python {
     /// `acme-core` is imported as `acme_core`, or as `acme.core` from a namespace package.
     fn mentions(&self, name: &str) -> Option<Vec<String>> {
         let identifier = name.replace(['-', '.'], "_");
-        Some(vec![
-            identifier.to_lowercase(),
-            identifier,
-            name.replace('-', "."),
-        ])
+        Some(vec![identifier.to_lowercase(), identifier, name.replace('-', ".")])
     }
 }
 
@@ -98,12 +94,7 @@ mod tests {
 
     #[test]
     fn names_are_normalised() {
-        for (name, expected) in [
-            ("Foo", "foo"),
-            ("a._-b", "a-b"),
-            ("A-B", "a-b"),
-            ("é.", "é-"),
-        ] {
+        for (name, expected) in [("Foo", "foo"), ("a._-b", "a-b"), ("A-B", "a-b"), ("é.", "é-")] {
             assert_eq!(normalised(name), expected);
         }
     }
@@ -369,10 +360,7 @@ ignore
                      git+https://example.com/me/tool.git@v1#egg=tool\n\
                      uvloop; sys_platform != 'win32'\n-c constraints.txt\n",
                 ),
-                (
-                    "app/requirements-dev.txt",
-                    "pytest\n--editable=services/other",
-                ),
+                ("app/requirements-dev.txt", "pytest\n--editable=services/other"),
                 ("app/requirements.docs.txt", "sphinx"),
                 ("app/vendored/requirements.txt", ""),
                 ("lib/pyproject.toml", "[project]\nname = 'the-lib'"),
@@ -406,10 +394,7 @@ ignore
     fn files_of_one_directory_are_one_package() {
         check(
             &[
-                (
-                    "both/pyproject.toml",
-                    "[build-system]\nrequires = ['setuptools']\n[tool.black]",
-                ),
+                ("both/pyproject.toml", "[build-system]\nrequires = ['setuptools']\n[tool.black]"),
                 (
                     "both/setup.cfg",
                     "[metadata]\nname = both\nversion = 1\n[options]\ninstall_requires =\n  Foo.Bar>=1",
@@ -418,10 +403,7 @@ ignore
                 ("tools/pyproject.toml", "[tool.black]\nline-length = 100"),
                 ("tools/requirements-lint.txt", "black"),
                 ("only/pyproject.toml", "[tool.ruff]"),
-                (
-                    "groups/pyproject.toml",
-                    "[dependency-groups]\ndev = ['both']",
-                ),
+                ("groups/pyproject.toml", "[dependency-groups]\ndev = ['both']"),
             ],
             expect![[r#"
                 both 1 (both)
@@ -442,14 +424,8 @@ ignore
             &[
                 ("x/lib/pyproject.toml", "[project]\nname = 'lib'"),
                 ("y/lib/pyproject.toml", "[project]\nname = 'lib'"),
-                (
-                    "y/app/pyproject.toml",
-                    "[project]\nname = 'app'\ndependencies = ['lib']",
-                ),
-                (
-                    "z/pyproject.toml",
-                    "[project]\nname = 'z'\ndependencies = ['lib', 'named']",
-                ),
+                ("y/app/pyproject.toml", "[project]\nname = 'app'\ndependencies = ['lib']"),
+                ("z/pyproject.toml", "[project]\nname = 'z'\ndependencies = ['lib', 'named']"),
                 // A directory's name is no promise that the package is called so.
                 ("named/requirements.txt", ""),
             ],
@@ -487,14 +463,8 @@ ignore
                     uv.workspace = { members = ["[", "p/*"] }
                     "#,
                 ),
-                (
-                    "p/q/pyproject.toml",
-                    "[tool.poetry.dependencies]\na = 1\nb = [1, '2']",
-                ),
-                (
-                    "cfg/setup.cfg",
-                    "[metadata]\nname = cfg\nhuh\n[options]\ninstall_requires = a b",
-                ),
+                ("p/q/pyproject.toml", "[tool.poetry.dependencies]\na = 1\nb = [1, '2']"),
+                ("cfg/setup.cfg", "[metadata]\nname = cfg\nhuh\n[options]\ninstall_requires = a b"),
             ],
             expect![[r#"
                 a 1.10 ()
@@ -535,10 +505,7 @@ ignore
                 ("f/requirements.txt", &"\\\n".repeat(100_000)),
                 ("g/setup.cfg", &deep),
                 ("h/setup.cfg", "{\"json\": true}"),
-                (
-                    "i/requirements.txt",
-                    "a\nb\n<<<<<<< HEAD\nc==1\n=======\nc==2\n",
-                ),
+                ("i/requirements.txt", "a\nb\n<<<<<<< HEAD\nc==1\n=======\nc==2\n"),
             ],
             expect![[r#"
                 f (f)

@@ -78,9 +78,7 @@ fn read_lists<'t>(reader: &mut Reader<'t>, parent: &Table<'t>, key: &str) -> Vec
 
 fn read_list<'t>(reader: &mut Reader<'t>, table: &Table<'t>, key: &str) -> Vec<Requirement> {
     let items = reader.items(table, key).iter();
-    items
-        .filter_map(|item| read_requirement(reader, key, item))
-        .collect()
+    items.filter_map(|item| read_requirement(reader, key, item)).collect()
 }
 
 fn read_requirement<'t>(
@@ -180,22 +178,16 @@ fn read_poetry_requirement<'t>(
     name: &str,
     value: &Value<'t>,
 ) -> (Requirement, Necessity) {
-    let mut requirement = Requirement {
-        name: Some(name.to_string()),
-        version_req: None,
-        source: Source::Unsaid,
-    };
+    let mut requirement =
+        Requirement { name: Some(name.to_string()), version_req: None, source: Source::Unsaid };
     let Some(table) = value.get_ref().as_table() else {
         requirement.version_req = reader.text_of(name, value);
         return (requirement, Necessity::Required);
     };
     requirement.version_req = reader.text(table, "version");
     requirement.source = read_source(reader, table);
-    let necessity = if reader.flag(table, "optional") {
-        Necessity::Optional
-    } else {
-        Necessity::Required
-    };
+    let necessity =
+        if reader.flag(table, "optional") { Necessity::Optional } else { Necessity::Required };
     (requirement, necessity)
 }
 

@@ -60,11 +60,7 @@ impl Requirement {
             Some(url) => located(first_word(url)?),
             None => (specifier(rest)?, Source::Unsaid),
         };
-        Some(Requirement {
-            name: Some(name.to_string()),
-            version_req,
-            source,
-        })
+        Some(Requirement { name: Some(name.to_string()), version_req, source })
     }
 
     /// Reads what a line of `requirements.txt` may hold as well: `./directory[extras]`, an archive,
@@ -74,11 +70,8 @@ impl Requirement {
         if is_url(text) {
             return first_word(text).map(Requirement::url);
         }
-        let named = if text.starts_with(['.', '/', '\\']) {
-            None
-        } else {
-            Requirement::named(text)
-        };
+        let named =
+            if text.starts_with(['.', '/', '\\']) { None } else { Requirement::named(text) };
         named.or_else(|| Requirement::path(text))
     }
 
@@ -88,11 +81,7 @@ impl Requirement {
             Source::Directory(_) => egg(url),
             _ => Some(egg(url).unwrap_or_else(|| name_of_url(url))),
         };
-        Requirement {
-            name,
-            version_req,
-            source,
-        }
+        Requirement { name, version_req, source }
     }
 
     fn path(text: &str) -> Option<Requirement> {
@@ -109,11 +98,7 @@ impl Requirement {
         }
         let source = Source::path(path);
         let name = Some(name_of_archive(path)).filter(|_| source == Source::Elsewhere);
-        Some(Requirement {
-            name,
-            version_req: None,
-            source,
-        })
+        Some(Requirement { name, version_req: None, source })
     }
 }
 
@@ -134,9 +119,7 @@ fn without_extras(text: &str) -> Option<&str> {
 /// The version specifier before a marker. The outer `None` means that it is not one.
 fn specifier(text: &str) -> Option<Option<String>> {
     let text = text.split(';').next().unwrap_or_default().trim();
-    let inner = text
-        .strip_prefix('(')
-        .and_then(|text| text.strip_suffix(')'));
+    let inner = text.strip_prefix('(').and_then(|text| text.strip_suffix(')'));
     let text = inner.unwrap_or(text).trim();
     if text.is_empty() {
         return Some(None);
@@ -163,12 +146,8 @@ fn located(url: &str) -> (Option<String>, Source) {
 
 /// Where the URL after `name @` leads. PDM and Hatch have words for the project's own directory.
 fn location(url: &str) -> Source {
-    const PROJECT: [&str; 4] = [
-        "file:///${PROJECT_ROOT}",
-        "file://${PROJECT_ROOT}",
-        "{root:uri}",
-        "{root}",
-    ];
+    const PROJECT: [&str; 4] =
+        ["file:///${PROJECT_ROOT}", "file://${PROJECT_ROOT}", "{root:uri}", "{root}"];
     let path = url.split('#').next().unwrap_or_default();
     if let Some(rest) = PROJECT.iter().find_map(|start| path.strip_prefix(start)) {
         return Source::path(rest.trim_start_matches('/'));
@@ -195,9 +174,7 @@ fn is_url(text: &str) -> bool {
 /// The name that `#egg=name` gives.
 fn egg(url: &str) -> Option<String> {
     let fragment = url.split_once('#')?.1;
-    let egg = fragment
-        .split('&')
-        .find_map(|part| part.strip_prefix("egg="))?;
+    let egg = fragment.split('&').find_map(|part| part.strip_prefix("egg="))?;
     let name = egg.split('[').next().unwrap_or_default();
     (!name.is_empty()).then(|| name.to_string())
 }

@@ -21,10 +21,7 @@ pub fn parse(path: &RepoPath, text: &str) -> Parsed<Declaration> {
     }
     // Requirements of another sort are written to files of that name as well, in prose.
     let is_prose = bad_lines.count() > requirements.len();
-    let mut declaration = Declaration {
-        is_package: true,
-        ..Declaration::default()
-    };
+    let mut declaration = Declaration { is_package: true, ..Declaration::default() };
     if is_for_development(path.file_name()) {
         declaration.dev = requirements;
     } else {

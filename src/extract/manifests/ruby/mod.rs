@@ -54,10 +54,7 @@ impl Ecosystem for Ruby {
         for package in packages.values_mut() {
             tidy(package);
         }
-        Linked {
-            packages: packages.into_values().collect(),
-            problems: Vec::new(),
-        }
+        Linked { packages: packages.into_values().collect(), problems: Vec::new() }
     }
 }
 
@@ -116,14 +113,8 @@ impl<'f> Gems<'f> {
             }
             by_directory.entry(home).or_default().push(name);
         }
-        let below = below
-            .into_iter()
-            .map(|(key, (_, home))| (key, home))
-            .collect();
-        Gems {
-            by_directory,
-            below,
-        }
+        let below = below.into_iter().map(|(key, (_, home))| (key, home)).collect();
+        Gems { by_directory, below }
     }
 
     /// The gem that a Gemfile is there to develop: the one of its directory, and if there are
@@ -138,10 +129,7 @@ impl<'f> Gems<'f> {
         if let [only] = names[..] {
             return Some(only);
         }
-        let named = facts
-            .gemspecs
-            .iter()
-            .filter_map(|directive| directive.name.as_deref());
+        let named = facts.gemspecs.iter().filter_map(|directive| directive.name.as_deref());
         let mut wanted = named.chain([directory_name]);
         wanted.find_map(|wanted| names.iter().copied().find(|name| *name == wanted))
     }
@@ -160,24 +148,13 @@ impl<'f> Gems<'f> {
     /// Gemfile, so there everything that the gemspec does not ask for is for development.
     fn add_gemfile(&self, package: &mut Package, facts: &RubyFile) {
         let of_gem = package.manifest.file_name().ends_with(".gemspec");
-        let declared: HashSet<String> = package
-            .dependencies
-            .iter()
-            .map(|dependency| dependency.name.clone())
-            .collect();
-        for gem in facts
-            .gems
-            .iter()
-            .filter(|gem| !declared.contains(&gem.name))
-        {
+        let declared: HashSet<String> =
+            package.dependencies.iter().map(|dependency| dependency.name.clone()).collect();
+        for gem in facts.gems.iter().filter(|gem| !declared.contains(&gem.name)) {
             let kind = if of_gem { DepKind::Dev } else { gem.kind };
             self.add(package, gem, kind);
         }
-        let kind = if of_gem {
-            DepKind::Dev
-        } else {
-            DepKind::Runtime
-        };
+        let kind = if of_gem { DepKind::Dev } else { DepKind::Runtime };
         for directive in &facts.gemspecs {
             let Some(home) = package.path.join(&directive.path) else {
                 continue;
@@ -306,10 +283,7 @@ end
                     "core/core.gemspec",
                     "Gem::Specification.new('core', '0.1') { |s| s.version = Acme::VERSION }",
                 ),
-                (
-                    "other/x.gemspec",
-                    "Gem::Specification.new do |s|\n  s.name = 'acme-core'\nend",
-                ),
+                ("other/x.gemspec", "Gem::Specification.new do |s|\n  s.name = 'acme-core'\nend"),
             ],
             expect![[r#"
                 acme-a 1.0 () "Does a"
@@ -331,10 +305,7 @@ end
                     "acme.gemspec",
                     r#"Gem::Specification.new { |s| s.name = "acme"; s.add_dependency "rack" }"#,
                 ),
-                (
-                    "Gemfile",
-                    "gemspec\ngem 'rack', '3.0'\ngem 'rake'\ngem 'acme-web', path: 'web'",
-                ),
+                ("Gemfile", "gemspec\ngem 'rack', '3.0'\ngem 'rake'\ngem 'acme-web', path: 'web'"),
                 ("web/acme-web.gemspec", ""),
                 ("web/Gemfile", "gemspec path: '..'\ngemspec"),
             ],
@@ -360,10 +331,7 @@ end
                 ("app/d.gemspec", ""),
                 ("app/Gemfile", "gem 'a'\ngem 'c', path: '.'"),
                 ("two/e.gemspec", ""),
-                (
-                    "two/e-java.gemspec",
-                    "Gem::Specification.new { |s| s.name = 'e' }",
-                ),
+                ("two/e-java.gemspec", "Gem::Specification.new { |s| s.name = 'e' }"),
                 ("two/Gemfile", "gem 'rake'"),
             ],
             expect![[r#"
@@ -398,18 +366,9 @@ path "../engines" do
 end
 "#,
                 ),
-                (
-                    "other/Gemfile",
-                    "gem 'shop', path: '../vendor/shop', group: :test",
-                ),
-                (
-                    "third/Gemfile",
-                    "gem 'shop'\ngem 'deep', github: 'acme/deep'",
-                ),
-                (
-                    "app/web/Gemfile",
-                    "gem 'shop'\ngem 'gone', path: '../../../gone'",
-                ),
+                ("other/Gemfile", "gem 'shop', path: '../vendor/shop', group: :test"),
+                ("third/Gemfile", "gem 'shop'\ngem 'deep', github: 'acme/deep'"),
+                ("app/web/Gemfile", "gem 'shop'\ngem 'gone', path: '../../../gone'"),
             ],
             expect![[r#"
                 app (app)
@@ -446,20 +405,14 @@ end
     fn truncated_and_nonsense_files() {
         check(
             &[
-                (
-                    "a/Gemfile",
-                    "gem 'rack'\ngroup :test do\n  gem 'rspec', '~> 3",
-                ),
+                ("a/Gemfile", "gem 'rack'\ngroup :test do\n  gem 'rspec', '~> 3"),
                 ("b/Gemfile", "\u{0}}} <html> ((("),
                 ("c/Gemfile", ""),
                 ("d/Gemfile", &"[".repeat(100_000)),
                 ("e/Gemfile", &"gem 'a'\n".repeat(1_000_000)),
                 ("f/Gemfile", &"%w[".repeat(40_000)),
                 ("g/Gemfile", &"group :a do\n".repeat(10_000)),
-                (
-                    "h/h.gemspec",
-                    "Gem::Specification.new { |s| s.name = 1; s.version = 2 }",
-                ),
+                ("h/h.gemspec", "Gem::Specification.new { |s| s.name = 1; s.version = 2 }"),
             ],
             expect![[r#"
                 a (a)

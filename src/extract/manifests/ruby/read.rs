@@ -97,10 +97,7 @@ pub fn read(path: &RepoPath, text: &str) -> Parsed<RubyFile> {
     }
     // A Gemfile may well be empty, but one that is broken and says nothing is just broken.
     let is_usable = !is_broken || !reader.file.is_empty();
-    Parsed {
-        facts: is_usable.then_some(reader.file),
-        problems: reader.problems,
-    }
+    Parsed { facts: is_usable.then_some(reader.file), problems: reader.problems }
 }
 
 struct Reader<'s> {
@@ -156,11 +153,7 @@ impl<'s> Reader<'s> {
     }
 
     fn leave_scopes(&mut self, position: usize) {
-        while self
-            .scopes
-            .last()
-            .is_some_and(|scope| scope.end <= position)
-        {
+        while self.scopes.last().is_some_and(|scope| scope.end <= position) {
             self.scopes.pop();
         }
     }
@@ -228,10 +221,7 @@ impl<'s> Reader<'s> {
     }
 
     fn scope(&mut self, node: Node<'s>, method: &str, arguments: &Arguments<'s>) {
-        let mut scope = Scope {
-            end: node.end_byte(),
-            ..Scope::default()
-        };
+        let mut scope = Scope { end: node.end_byte(), ..Scope::default() };
         match method {
             "group" => {
                 scope.groups = self.literals(&arguments.positional).unwrap_or_default();
@@ -274,11 +264,7 @@ impl<'s> Reader<'s> {
     /// The gems that one line means: several in an `each`, none if the name is computed.
     fn names(&self, node: Node<'s>) -> Vec<String> {
         let text = self.syntax.text(node);
-        let loops = self
-            .scopes
-            .iter()
-            .rev()
-            .filter_map(|scope| scope.each.as_ref());
+        let loops = self.scopes.iter().rev().filter_map(|scope| scope.each.as_ref());
         match loops.into_iter().find(|(variable, _)| *variable == text) {
             Some((_, values)) => values.clone(),
             None => self.literal(node).into_iter().collect(),
@@ -369,10 +355,9 @@ impl<'s> Reader<'s> {
     fn literal(&self, node: Node<'s>) -> Option<String> {
         match node.kind() {
             "string" | "bare_string" | "bare_symbol" | "delimited_symbol" => self.contents(node),
-            "chained_string" => children(node)
-                .into_iter()
-                .map(|part| self.contents(part))
-                .collect(),
+            "chained_string" => {
+                children(node).into_iter().map(|part| self.contents(part)).collect()
+            }
             "simple_symbol" => Some(self.syntax.text(node).trim_start_matches(':').to_string()),
             "identifier" | "constant" => self.constants.get(self.syntax.text(node)).cloned(),
             "call" if self.method(node) == "freeze" => {

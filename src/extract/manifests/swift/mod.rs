@@ -26,17 +26,13 @@ impl Ecosystem for Swift {
             let name = facts.name.clone();
             name.unwrap_or_else(|| repo.directory_name(&path.parent()))
         };
-        let homes: HashMap<RepoPath, (String, &SwiftPackage)> = files
-            .iter()
-            .map(|(path, facts)| (path.parent(), (name(path, facts), facts)))
-            .collect();
+        let homes: HashMap<RepoPath, (String, &SwiftPackage)> =
+            files.iter().map(|(path, facts)| (path.parent(), (name(path, facts), facts))).collect();
         let packages = files.iter().map(|(path, facts)| {
             let mut package = Package::new(Self::KIND, name(path, facts), path);
             if let Some(version) = &facts.tools_version {
                 let version = version.as_str().into();
-                package
-                    .metadata
-                    .insert("swift_tools_version".to_string(), version);
+                package.metadata.insert("swift_tools_version".to_string(), version);
             }
             let users = facts.users();
             package.dependencies = facts
@@ -47,10 +43,7 @@ impl Ecosystem for Swift {
             tidy(&mut package);
             package
         });
-        Linked {
-            packages: packages.collect(),
-            problems: Vec::new(),
-        }
+        Linked { packages: packages.collect(), problems: Vec::new() }
     }
 }
 
@@ -84,10 +77,7 @@ impl SwiftDependency {
             names.push(name);
             names.extend(package.products.iter().map(String::as_str));
         }
-        let user = names
-            .iter()
-            .filter_map(|name| users.get(&name.to_lowercase()))
-            .min();
+        let user = names.iter().filter_map(|name| users.get(&name.to_lowercase())).min();
         Dependency {
             name: target.map_or(identity, |(name, _)| name).to_string(),
             kind: match user {
@@ -262,15 +252,9 @@ let constant: Target.Dependency = .product(name: "C", package: "constant")
                 ("b/Package.swift", ""),
                 ("c/Package.swift", "<html> ((( \u{0}"),
                 ("d/Package.swift", &"[".repeat(100_000)),
-                (
-                    "e/Package.swift",
-                    &"Package(name: \"e\")\n".repeat(1_000_000),
-                ),
+                ("e/Package.swift", &"Package(name: \"e\")\n".repeat(1_000_000)),
                 ("f/Package.swift", &"/*".repeat(60_000)),
-                (
-                    "g/Package.swift",
-                    "let package = Package(name: 1, dependencies: nil)",
-                ),
+                ("g/Package.swift", "let package = Package(name: 1, dependencies: nil)"),
                 ("h/Package.swift", &".target(dependencies: [".repeat(5_000)),
             ],
             expect![[r#"

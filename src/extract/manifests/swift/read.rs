@@ -74,12 +74,7 @@ pub fn read(path: &RepoPath, text: &str) -> Parsed<SwiftPackage> {
 
 /// `// swift-tools-version:5.9`, which must be the first line.
 fn tools_version(text: &str) -> Option<String> {
-    let comment = text
-        .trim_start()
-        .lines()
-        .next()?
-        .strip_prefix("//")?
-        .trim_start();
+    let comment = text.trim_start().lines().next()?.strip_prefix("//")?.trim_start();
     let (key, version) = comment.split_once(':')?;
     let version = version.split(';').next().unwrap_or_default().trim();
     (key.trim_end().eq_ignore_ascii_case("swift-tools-version") && !version.is_empty())
@@ -152,14 +147,10 @@ impl<'s> Reader<'s> {
             }
             // A product or a target, by its name alone.
             "line_string_literal" if self.is_in_target(node) => {
-                if let Some(name) = self
-                    .literal(node)
-                    .filter(|_| self.read_until <= node.start_byte())
+                if let Some(name) =
+                    self.literal(node).filter(|_| self.read_until <= node.start_byte())
                 {
-                    self.package.uses.push(Use {
-                        name,
-                        by: self.target.1,
-                    });
+                    self.package.uses.push(Use { name, by: self.target.1 });
                 }
             }
             _ => {}
@@ -230,14 +221,9 @@ impl<'s> Reader<'s> {
                 source,
             };
             self.package.dependencies.push(dependency);
-        } else if ["path", "url", "id"]
-            .iter()
-            .any(|label| call.argument(label).is_some())
-        {
-            let problem = Problem::new(
-                self.path,
-                "a package whose location is computed was left out",
-            );
+        } else if ["path", "url", "id"].iter().any(|label| call.argument(label).is_some()) {
+            let problem =
+                Problem::new(self.path, "a package whose location is computed was left out");
             self.problems.push(problem.at_line(line(node)));
         }
     }
@@ -269,18 +255,9 @@ impl<'s> Reader<'s> {
     fn range(&self, node: Node<'s>) -> Option<String> {
         let start = node.child_by_field_name("start")?;
         let end = node.child_by_field_name("end")?;
-        let operator = self
-            .syntax
-            .text(node)
-            .get(start.end_byte() - node.start_byte()..)?;
-        let operator = operator
-            .get(..operator.find(self.syntax.text(end))?)?
-            .trim();
-        Some(format!(
-            "{}{operator}{}",
-            self.literal(start)?,
-            self.literal(end)?
-        ))
+        let operator = self.syntax.text(node).get(start.end_byte() - node.start_byte()..)?;
+        let operator = operator.get(..operator.find(self.syntax.text(end))?)?.trim();
+        Some(format!("{}{operator}{}", self.literal(start)?, self.literal(end)?))
     }
 
     /// `.name(…)`, `Name(…)` or `a.b.name(…)`.
@@ -291,23 +268,18 @@ impl<'s> Reader<'s> {
         let name = match callee.kind() {
             "simple_identifier" => callee,
             "prefix_expression" => callee.child_by_field_name("target")?,
-            "navigation_expression" => callee
-                .child_by_field_name("suffix")?
-                .child_by_field_name("suffix")?,
+            "navigation_expression" => {
+                callee.child_by_field_name("suffix")?.child_by_field_name("suffix")?
+            }
             _ => return None,
         };
-        let list = children(suffix)
-            .into_iter()
-            .find(|part| part.kind() == "value_arguments");
+        let list = children(suffix).into_iter().find(|part| part.kind() == "value_arguments");
         let arguments = children(list?).into_iter().filter_map(|argument| {
             let value = argument.child_by_field_name("value")?;
             let label = argument.child_by_field_name("name");
             Some((label.map_or("", |label| self.syntax.text(label)), value))
         });
-        Some(Call {
-            name: self.syntax.text(name),
-            arguments: arguments.collect(),
-        })
+        Some(Call { name: self.syntax.text(name), arguments: arguments.collect() })
     }
 
     fn text(&self, call: &Call<'s>, label: &str) -> Option<String> {

@@ -24,10 +24,7 @@ pub fn document() -> Value {
         paths.insert(path.to_string(), json!({ "post": familiar(op, path) }));
     }
     paths.insert("/indexer/index".to_string(), json!({ "post": index_job() }));
-    paths.insert(
-        "/indexer/jobs/{id}".to_string(),
-        json!({ "get": look_at_job() }),
-    );
+    paths.insert("/indexer/jobs/{id}".to_string(), json!({ "get": look_at_job() }));
     for op in ops::ALL {
         let path = format!("/api/{}", op.name);
         paths.insert(path, json!({ "post": operation(op, op.name) }));
@@ -140,10 +137,8 @@ impl Probe {
     fn described(&self) -> Value {
         let mut responses = problems(&[&ANYWHERE, self.statuses]);
         let content = json!({ self.media_type: { "schema": (self.schema)() } });
-        responses.insert(
-            "200".to_string(),
-            json!({ "description": "It is well", "content": content }),
-        );
+        responses
+            .insert("200".to_string(), json!({ "description": "It is well", "content": content }));
         if self.id == "openapi" {
             let known = json!({ "description": "`If-None-Match` names this state of it" });
             responses.insert("304".to_string(), known);
@@ -293,27 +288,15 @@ fn problems(statuses: &[&[u16]]) -> Map<String, Value> {
 
 /// What each status is for.
 const REFUSALS: [(u16, &str); 11] = [
-    (
-        400,
-        "An argument is missing, wrong or unknown, or the request cannot be read",
-    ),
+    (400, "An argument is missing, wrong or unknown, or the request cannot be read"),
     (401, "No token, or the wrong one"),
-    (
-        403,
-        "A name of this server or an origin of a page that may not call",
-    ),
-    (
-        404,
-        "There is no such thing, or nothing is indexed that could have it",
-    ),
+    (403, "A name of this server or an origin of a page that may not call"),
+    (404, "There is no such thing, or nothing is indexed that could have it"),
     (408, "The body did not come"),
     (409, "Somebody else is changing what was to be changed"),
     (413, "The request is too long"),
     (415, "The body is not JSON, or it is packed"),
-    (
-        429,
-        "Too many requests are under way; `Retry-After` says when to come back",
-    ),
+    (429, "Too many requests are under way; `Retry-After` says when to come back"),
     (500, "A failure of the server"),
     (
         503,
@@ -341,8 +324,5 @@ fn refusals() -> Value {
 /// The status in words that a reference takes.
 fn name(status: u16) -> String {
     let status = axum::http::StatusCode::from_u16(status).unwrap_or_default();
-    status
-        .canonical_reason()
-        .unwrap_or("Error")
-        .replace(' ', "")
+    status.canonical_reason().unwrap_or("Error").replace(' ', "")
 }

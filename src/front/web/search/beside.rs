@@ -47,32 +47,12 @@ impl Beside {
                 &|| visit.list("search_packages", query.clone(), "results"),
                 package,
             ),
-            (
-                "specs",
-                "Specs",
-                &|| visit.list("search_specs", query.clone(), "results"),
-                spec,
-            ),
-            (
-                "skills",
-                "Skills",
-                &|| visit.list("suggest_skills", task.clone(), "results"),
-                skill,
-            ),
+            ("specs", "Specs", &|| visit.list("search_specs", query.clone(), "results"), spec),
+            ("skills", "Skills", &|| visit.list("suggest_skills", task.clone(), "results"), skill),
         ];
-        let wanted = lists
-            .into_iter()
-            .filter(|(name, ..)| only == "all" || only == *name);
-        let lists = wanted.map(|(name, word, ask, row)| List {
-            name,
-            word,
-            found: ask(),
-            row,
-        });
-        Beside {
-            lists: lists.collect(),
-            most,
-        }
+        let wanted = lists.into_iter().filter(|(name, ..)| only == "all" || only == *name);
+        let lists = wanted.map(|(name, word, ask, row)| List { name, word, found: ask(), row });
+        Beside { lists: lists.collect(), most }
     }
 
     pub fn show(&self, visit: &Visit, only: &str) -> Markup {

@@ -11,11 +11,8 @@ use crate::front::web::visit::Visit;
 use crate::front::web::words::{items, text};
 
 /// A facet: its name in the address and in the operation, and its word.
-const FACETS: [(&str, &str); 3] = [
-    ("language", "Language"),
-    ("kind", "Kind"),
-    ("package", "Package"),
-];
+const FACETS: [(&str, &str); 3] =
+    [("language", "Language"), ("kind", "Kind"), ("package", "Package")];
 
 /// More choices than these are not offered.
 const OFFERED: usize = 8;
@@ -31,10 +28,7 @@ impl Facets {
             let value = visit.get(name)?;
             Some((*name, value.to_string()))
         });
-        Facets {
-            chosen: chosen.collect(),
-            tests: visit.get("tests").map(|value| value == "yes"),
-        }
+        Facets { chosen: chosen.collect(), tests: visit.get("tests").map(|value| value == "yes") }
     }
 
     /// Puts what was chosen into the arguments of a search.

@@ -13,9 +13,7 @@ pub fn named(visit: &Visit, question: &str, most: usize) -> Vec<String> {
         return Vec::new();
     }
     let index = visit.engine.code(None).ok();
-    let files = index
-        .and_then(|index| index.files().ok())
-        .unwrap_or_default();
+    let files = index.and_then(|index| index.files().ok()).unwrap_or_default();
     nearest(files, &words, most)
 }
 
@@ -46,10 +44,7 @@ mod tests {
             let words: Vec<String> = words.iter().map(ToString::to_string).collect();
             assert_eq!(nearest(files(), &words, 3), expected);
         };
-        check(
-            &["walk"],
-            &["src/walk.rs", "src/deep/Walk.rs", "walk/mod.rs"],
-        );
+        check(&["walk"], &["src/walk.rs", "src/deep/Walk.rs", "walk/mod.rs"]);
         check(&["deep", "walk"], &["src/deep/Walk.rs"]);
         check(&["nothing"], &[]);
     }

@@ -31,13 +31,7 @@ pub fn show(visit: &Visit, question: &str, answer: &Value) -> Markup {
 
 fn one(visit: &Visit, hit: &Value, most: usize, words: &Words) -> Markup {
     let (file, first) = (text(&hit["path"]), number(&hit["startLine"]));
-    let excerpt = Excerpt::new(
-        text(&hit["language"]),
-        text(&hit["content"]),
-        first,
-        most,
-        words,
-    );
+    let excerpt = Excerpt::new(text(&hit["language"]), text(&hit["content"]), first, most, words);
     let href = visit.file(file, excerpt.first_line);
     let plain = href.split('#').next().unwrap_or_default();
     let outline = items(&hit["outline"]);

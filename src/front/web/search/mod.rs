@@ -16,11 +16,7 @@ use crate::ops::OpError;
 use beside::Beside;
 use facets::Facets;
 
-pub const PAGE: Page = Page {
-    path: "/",
-    menu: Some("Search"),
-    show,
-};
+pub const PAGE: Page = Page { path: "/", menu: Some("Search"), show };
 
 /// So many pieces of code are shown, and so many more when they are asked for.
 const SHOWN: usize = 20;

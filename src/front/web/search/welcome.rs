@@ -79,17 +79,9 @@ fn tile(visit: &Visit, path: &str, count: u64, word: &str) -> Markup {
 /// How the files divide; a bar for each, as long as its share.
 fn languages(status: &Value) -> Markup {
     let languages = status["languages"].as_object();
-    let languages: Vec<(&String, u64)> = languages
-        .into_iter()
-        .flatten()
-        .map(|(name, files)| (name, number(files)))
-        .collect();
-    let most = languages
-        .iter()
-        .map(|(_, files)| *files)
-        .max()
-        .unwrap_or(1)
-        .max(1);
+    let languages: Vec<(&String, u64)> =
+        languages.into_iter().flatten().map(|(name, files)| (name, number(files))).collect();
+    let most = languages.iter().map(|(_, files)| *files).max().unwrap_or(1).max(1);
     html! {
         @if !languages.is_empty() {
             section class="languages" aria-label="Languages" {

@@ -24,11 +24,7 @@ pub(super) fn call(function: Expression, types: Vec<String>, argument: &str) -> 
         return Expression::Required(module.to_string());
     }
     let argument = (!argument.is_empty()).then(|| Box::new(parse(label_off(argument))));
-    Expression::Call {
-        function: Box::new(function),
-        types,
-        argument,
-    }
+    Expression::Call { function: Box::new(function), types, argument }
 }
 
 /// The module of `require("module")`.
@@ -40,9 +36,7 @@ fn required<'t>(function: &Expression, argument: &'t str) -> Option<&'t str> {
 
 /// A list, table or channel as Go writes them.
 pub(super) fn is_container(text: &str) -> bool {
-    ["[]", "map[", "chan "]
-        .iter()
-        .any(|start| text.starts_with(start))
+    ["[]", "map[", "chan "].iter().any(|start| text.starts_with(start))
 }
 
 /// `x` of `label: x`.
@@ -67,11 +61,7 @@ pub(super) fn literal(found: Expression) -> Expression {
 }
 
 fn call_of(function: Expression) -> Expression {
-    Expression::Call {
-        function: Box::new(function),
-        types: Vec::new(),
-        argument: None,
-    }
+    Expression::Call { function: Box::new(function), types: Vec::new(), argument: None }
 }
 
 pub(super) fn either(first: Expression, second: Expression) -> Expression {

@@ -73,10 +73,7 @@ fn starts_with_word(text: &str, word: &str) -> bool {
 
 /// Reads an expression.
 pub fn parse(text: &str) -> Expression {
-    let mut reader = Reader {
-        rest: text,
-        depth: 0,
-    };
+    let mut reader = Reader { rest: text, depth: 0 };
     reader.whole()
 }
 
@@ -150,9 +147,7 @@ impl Reader<'_> {
                 return Expression::Await(Box::new(self.unary()));
             }
         }
-        for word in [
-            "try!", "try?", "try", "return", "mut", "const", "move", "unsafe", "dyn",
-        ] {
+        for word in ["try!", "try?", "try", "return", "mut", "const", "move", "unsafe", "dyn"] {
             if self.eat_word(word) {
                 return self.unary();
             }
@@ -269,9 +264,7 @@ impl Reader<'_> {
                 Expression::Unknown
             }
             Some(c) if c.is_ascii_digit() => {
-                self.rest = self
-                    .rest
-                    .trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
+                self.rest = self.rest.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
                 Expression::Plain
             }
             Some(c) if c.is_alphabetic() || c == '_' || c == '$' || c == '#' || c == '@' => {
@@ -291,10 +284,7 @@ impl Reader<'_> {
 
     /// One value, or the first of several.
     fn in_brackets(&mut self) -> Expression {
-        let mut inner = Reader {
-            rest: self.bracket(),
-            depth: 0,
-        };
+        let mut inner = Reader { rest: self.bracket(), depth: 0 };
         let first = inner.whole();
         match inner.rest.starts_with(',') {
             true => Expression::Several(Box::new(first)),
@@ -365,21 +355,11 @@ mod tests {
             Expression::Name(name) => name.clone(),
             Expression::Member(base, name) => format!("{}.{name}", show(base)),
             Expression::Path(base, name) => format!("{}::{name}", show(base)),
-            Expression::Call {
-                function,
-                types,
-                argument,
-            } => format!(
+            Expression::Call { function, types, argument } => format!(
                 "{}{}({})",
                 show(function),
-                if types.is_empty() {
-                    String::new()
-                } else {
-                    format!("<{}>", types.join(","))
-                },
-                argument
-                    .as_ref()
-                    .map_or(String::new(), |argument| show(argument))
+                if types.is_empty() { String::new() } else { format!("<{}>", types.join(",")) },
+                argument.as_ref().map_or(String::new(), |argument| show(argument))
             ),
             Expression::Index(base) => format!("{}[]", show(base)),
             Expression::New(name) => format!("new {name}"),
@@ -430,10 +410,7 @@ mod tests {
             ("get<Foo>()", "get<Foo>()"),
             ("a < b", "plain"),
             ("Foo<Void>.all()", "Foo.all()"),
-            (
-                "Foo<[@Sendable () -> Void]>([])",
-                "Foo<[@Sendable () -> Void]>([?])",
-            ),
+            ("Foo<[@Sendable () -> Void]>([])", "Foo<[@Sendable () -> Void]>([?])"),
             ("clone $this->a", "$this.a"),
             ("clone.run()", "clone.run()"),
             ("a[i].b", "a[].b"),

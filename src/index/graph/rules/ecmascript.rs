@@ -19,14 +19,7 @@ pub static ECMASCRIPT: Rules = Rules {
     local_name,
     imported,
     patterns: Patterns::Members,
-    wrappers: &[
-        "Readonly",
-        "Partial",
-        "Required",
-        "NonNullable",
-        "Awaited",
-        "DeepPartial",
-    ],
+    wrappers: &["Readonly", "Partial", "Required", "NonNullable", "Awaited", "DeepPartial"],
     results: &["ReturnType", "InstanceType"],
     flows: &[
         ("Array", "find", Flow::First),

@@ -69,17 +69,14 @@ fn member_of_type(resolver: &Resolver, from: FileIndex, path: &str, name: &str) 
     let directory = package.replace('.', "/");
     resolver.touch(owner);
     let types = resolver.world.types(owner).iter().copied();
-    let mut types: Vec<SymbolId> = types
-        .filter(|id| resolver.world.can_use(from, id.file))
-        .collect();
+    let mut types: Vec<SymbolId> =
+        types.filter(|id| resolver.world.can_use(from, id.file)).collect();
     let is_there = |id: &SymbolId| {
         let home = resolver.world.file(id.file).path.parent();
         home.as_str().ends_with(&directory)
     };
     // Directories need not be called like packages.
     types.sort_by_key(|id| (!is_there(id), *id));
-    let owner = types
-        .first()
-        .filter(|id| is_there(id) || types.len() == 1)?;
+    let owner = types.first().filter(|id| is_there(id) || types.len() == 1)?;
     resolver.step(&Target::Symbol(*owner), name)
 }

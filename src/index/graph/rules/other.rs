@@ -5,19 +5,9 @@ use super::{BASE, Rules};
 pub static C: Rules = Rules {
     family: "c",
     languages: &["c", "cpp", "objc"],
-    wrappers: &[
-        "shared_ptr",
-        "unique_ptr",
-        "weak_ptr",
-        "optional",
-        "reference_wrapper",
-    ],
+    wrappers: &["shared_ptr", "unique_ptr", "weak_ptr", "optional", "reference_wrapper"],
     list: "vector",
     ..BASE
 };
 
-pub static OTHER: Rules = Rules {
-    family: "other",
-    languages: &[],
-    ..BASE
-};
+pub static OTHER: Rules = Rules { family: "other", languages: &[], ..BASE };

@@ -46,9 +46,8 @@ fn in_namespace(
     let world = resolver.world;
     let named = resolver.named(name).iter().copied();
     let found = named.filter(|&id| {
-        let is_at_top = world
-            .parent(id)
-            .is_none_or(|parent| world.symbol(parent).kind == ChunkKind::Namespace);
+        let is_at_top =
+            world.parent(id).is_none_or(|parent| world.symbol(parent).kind == ChunkKind::Namespace);
         is_at_top && world.can_use(from, id.file) && world.file(id.file).namespace() == namespace
     });
     found.collect()

@@ -49,28 +49,13 @@ pub static PYTHON: Rules = Rules {
         ("list", "copy", Flow::Same),
         ("deque", "popleft", Flow::First),
     ],
-    copies: &[
-        "list",
-        "tuple",
-        "sorted",
-        "set",
-        "frozenset",
-        "reversed",
-        "iter",
-        "cast",
-        "copy",
-    ],
+    copies: &["list", "tuple", "sorted", "set", "frozenset", "reversed", "iter", "cast", "copy"],
     patterns: Patterns::Entered,
     imports: Imports::Everything,
     call_member: "__call__",
     constructed: Constructed::Type,
     overloads: Overloads::One,
-    getters: &[
-        "@property",
-        "@cached_property",
-        "@functools.cached_property",
-        "cached_property",
-    ],
+    getters: &["@property", "@cached_property", "@functools.cached_property", "cached_property"],
     is_of_library: |name| LIBRARY.contains(name),
     ..BASE
 };
@@ -93,9 +78,7 @@ fn within(resolver: &Resolver, target: &Target, name: &str) -> Option<Target> {
         Target::Module(Module::Directory(path)) => path.clone(),
         Target::Module(Module::File(file)) => {
             let path = &resolver.world.file(*file).path;
-            path.file_name()
-                .starts_with("__init__.")
-                .then(|| path.parent().as_str().to_string())?
+            path.file_name().starts_with("__init__.").then(|| path.parent().as_str().to_string())?
         }
         Target::Symbol(_) => return None,
     };
@@ -105,10 +88,6 @@ fn within(resolver: &Resolver, target: &Target, name: &str) -> Option<Target> {
         .file(&format!("{path}.py"))
         .or_else(|| modules.file(&format!("{path}/__init__.py")));
     let file = file.map(Module::File);
-    let inner = file.or_else(|| {
-        modules
-            .has_directory(&path)
-            .then_some(Module::Directory(path))
-    });
+    let inner = file.or_else(|| modules.has_directory(&path).then_some(Module::Directory(path)));
     inner.map(Target::Module)
 }

@@ -10,13 +10,7 @@ pub static SWIFT: Rules = Rules {
     own_types: &["Self"],
     constructors: &["init"],
     reach: Reach::Package,
-    wrappers: &[
-        "Optional",
-        "Published",
-        "State",
-        "Binding",
-        "ObservedObject",
-    ],
+    wrappers: &["Optional", "Published", "State", "Binding", "ObservedObject"],
     flows: &[
         ("Array", "first", Flow::First),
         ("Array", "last", Flow::First),

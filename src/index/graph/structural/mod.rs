@@ -101,10 +101,7 @@ impl Resolver<'_> {
     /// The methods of a type with those of what is part of it, nearest first.
     fn methods(&self, of: SymbolId) -> Methods {
         let mut found = Methods::default();
-        let mut open = vec![Type::Known {
-            symbol: of,
-            arguments: Types::default(),
-        }];
+        let mut open = vec![Type::Known { symbol: of, arguments: Types::default() }];
         let mut seen = BTreeSet::new();
         let mut at = 0;
         while at < open.len() && at < MAX_PARTS {

@@ -57,9 +57,7 @@ fn bracket(text: &str) -> Option<(&str, &str)> {
             _ => {}
         }
         if depth == 0 {
-            return text
-                .starts_with('(')
-                .then(|| (&text[1..at], &text[at + 1..]));
+            return text.starts_with('(').then(|| (&text[1..at], &text[at + 1..]));
         }
     }
     None
@@ -115,9 +113,7 @@ fn split(list: &str) -> Vec<&str> {
 /// the package at hand not at all.
 fn normal(text: &str) -> String {
     let mut found = String::new();
-    let text = text
-        .replace("interface{}", "any")
-        .replace("interface {}", "any");
+    let text = text.replace("interface{}", "any").replace("interface {}", "any");
     for c in text.chars().filter(|c| !c.is_whitespace()) {
         if c == '.' && found.ends_with(|c: char| c.is_alphanumeric() || c == '_') {
             let kept = found.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_');
@@ -136,11 +132,7 @@ mod tests {
     #[test]
     fn shapes_forget_names_and_packages() {
         for (signature, name, shape) in [
-            (
-                "Render(http.ResponseWriter) error",
-                "Render",
-                "(ResponseWriter)(error)",
-            ),
+            ("Render(http.ResponseWriter) error", "Render", "(ResponseWriter)(error)"),
             (
                 "func (r Render) Render(w http.ResponseWriter) error",
                 "Render",
@@ -151,16 +143,8 @@ mod tests {
                 "Add",
                 "(int,int,...T)(int,error)",
             ),
-            (
-                "func (s *S) Each(f func(a int) bool)",
-                "Each",
-                "(func(aint)bool)()",
-            ),
-            (
-                "Get(map[string]interface{}) *T",
-                "Get",
-                "(map[string]any)(*T)",
-            ),
+            ("func (s *S) Each(f func(a int) bool)", "Each", "(func(aint)bool)()"),
+            ("Get(map[string]interface{}) *T", "Get", "(map[string]any)(*T)"),
             ("Done() <-chan struct{}", "Done", "()(<-chanstruct{})"),
         ] {
             assert_eq!(of(signature, name).as_deref(), Some(shape), "{signature}");

@@ -119,9 +119,7 @@ fn fulfilled(sources: &str) -> Vec<String> {
     let files = 0..world.files.len() as u32;
     let found = files.flat_map(|file| Resolver::new(&world).fulfilled(file));
     let name = |id: SymbolId| world.symbol(id).name.clone();
-    found
-        .map(|(one, other)| format!("{} is a {}", name(one), name(other)))
-        .collect()
+    found.map(|(one, other)| format!("{} is a {}", name(one), name(other))).collect()
 }
 
 #[test]

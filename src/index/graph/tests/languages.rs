@@ -148,11 +148,8 @@ class Use {
             "St.java:11 help → St.java:14 Use.help (high, lexical scope)",
         ],
     );
-    let kinds = [
-        "St.java:2 is a St.java:1",
-        "St.java:3 is a St.java:1",
-        "St.java:10 is a St.java:6",
-    ];
+    let kinds =
+        ["St.java:2 is a St.java:1", "St.java:3 is a St.java:1", "St.java:10 is a St.java:6"];
     assert_eq!(relations_in(sources), kinds);
 }
 

@@ -51,8 +51,5 @@ class Second
   end
 end
 ";
-    check(
-        &format!("{helpers}{base}{second}"),
-        &["lib/helpers.rb:4 halt → nothing"],
-    );
+    check(&format!("{helpers}{base}{second}"), &["lib/helpers.rb:4 halt → nothing"]);
 }

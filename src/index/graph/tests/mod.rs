@@ -52,9 +52,7 @@ impl Kept for Extracted {
     }
 
     fn found_under(&self, mark: Mark) -> Vec<FileIndex> {
-        let files = (0..self.marks.len() as FileIndex)
-            .collect::<Vec<_>>()
-            .into_iter();
+        let files = (0..self.marks.len() as FileIndex).collect::<Vec<_>>().into_iter();
         let is_marked = |&file: &FileIndex| self.marks[file as usize].contains(&mark.hash());
         files.filter(is_marked).collect()
     }
@@ -116,10 +114,7 @@ fn calls_in(world: &World) -> String {
             }
             let path = &world.file(file).path;
             let Some(meaning) = resolver.meaning(file, reference) else {
-                lines.push(format!(
-                    "{path}:{} {} → nothing",
-                    reference.line, reference.name
-                ));
+                lines.push(format!("{path}:{} {} → nothing", reference.line, reference.name));
                 continue;
             };
             let targets = meaning.targets.iter().map(|target| match target {
@@ -153,10 +148,7 @@ fn check(sources: &str, expected: &[&str]) {
 fn check_in(sources: &str, packages: &[Package], expected: &[&str]) {
     let found = calls(sources, packages);
     for line in expected {
-        assert!(
-            found.lines().any(|known| known == *line),
-            "no {line}\nin\n{found}"
-        );
+        assert!(found.lines().any(|known| known == *line), "no {line}\nin\n{found}");
     }
 }
 
@@ -473,9 +465,7 @@ mod tests {
 /// Each of these imports leads through all of the others: following every way would take forever.
 #[test]
 fn imports_that_lead_in_circles_end() {
-    let imports: String = (0..40)
-        .map(|n| format!("use store::{{self, item_{n}}};\n"))
-        .collect();
+    let imports: String = (0..40).map(|n| format!("use store::{{self, item_{n}}};\n")).collect();
     let sources = format!(
         "=== src/lib.rs
 mod store;
@@ -655,10 +645,7 @@ func compute(value: Int) {}
 ";
     let apart = [package("a", &[]), package("b", &[])];
     let joined = [package("a", &["b"]), package("b", &[])];
-    assert_eq!(
-        calls(sources, &apart),
-        "a/Sources/A.swift:1 compute → nothing"
-    );
+    assert_eq!(calls(sources, &apart), "a/Sources/A.swift:1 compute → nothing");
     assert_eq!(
         calls(sources, &joined),
         "a/Sources/A.swift:1 compute → b/Sources/B.swift:1 compute (high, package that can be used)"
@@ -756,10 +743,7 @@ export function run(what) { what.inspectAll('x') }
     let stranger = "=== b.ts
 export class Other { inspectAll(text: string) {} }
 ";
-    check(
-        &format!("{both}{stranger}{call}"),
-        &["c.ts:1 inspectAll → nothing"],
-    );
+    check(&format!("{both}{stranger}{call}"), &["c.ts:1 inspectAll → nothing"]);
 }
 
 #[test]

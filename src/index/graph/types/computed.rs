@@ -16,9 +16,7 @@ impl<'t> Reader<'t> {
         let no = self.either();
         let is_inferred = |one: &Written| match one {
             Written::Named { path, .. } => condition.split("infer ").skip(1).any(|after| {
-                after
-                    .split(|c: char| !c.is_alphanumeric() && c != '_' && c != '$')
-                    .next()
+                after.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '$').next()
                     == Some(&path[0])
             }),
             _ => false,

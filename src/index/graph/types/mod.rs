@@ -76,10 +76,7 @@ const MAX_DEPTH: usize = 12;
 
 /// Reads a type.
 pub fn parse(text: &str) -> Written {
-    let mut reader = Reader {
-        rest: text,
-        depth: 0,
-    };
+    let mut reader = Reader { rest: text, depth: 0 };
     reader.either()
 }
 
@@ -194,10 +191,8 @@ impl<'t> Reader<'t> {
             self.either();
             return Written::Unknown;
         }
-        if matches!(
-            path[0].as_str(),
-            "func" | "fn" | "Fn" | "FnMut" | "FnOnce" | "function"
-        ) && self.rest.starts_with('(')
+        if matches!(path[0].as_str(), "func" | "fn" | "Fn" | "FnMut" | "FnOnce" | "function")
+            && self.rest.starts_with('(')
         {
             let taken = self.results();
             self.blank();
@@ -295,9 +290,7 @@ impl<'t> Reader<'t> {
     }
 
     fn peek_word(&self) -> &'t str {
-        let end = self
-            .rest
-            .find(|c: char| !c.is_alphanumeric() && c != '_' && c != '$');
+        let end = self.rest.find(|c: char| !c.is_alphanumeric() && c != '_' && c != '$');
         &self.rest[..end.unwrap_or(self.rest.len())]
     }
 
@@ -430,10 +423,7 @@ mod tests {
             ("ReturnType<typeof a.b>", "ReturnType<=a.b>"),
             ("Foo[number]", "Foo<number>"),
             ("List<? extends Foo>", "List<Foo>"),
-            (
-                "T extends keyof DB ? Foo<T> : T extends [A] ? Foo<A> : never",
-                "(Foo<T>|Foo<A>)",
-            ),
+            ("T extends keyof DB ? Foo<T> : T extends [A] ? Foo<A> : never", "(Foo<T>|Foo<A>)"),
             ("(T extends A ? B : C)[]", "[(B|C)]"),
             ("T extends Promise<infer U> ? U : never", "T"),
             ("T extends (a: A) => infer U ? U : Foo", "Foo"),

@@ -4,9 +4,7 @@ use super::{MARKS, Reader, Written};
 
 /// Words that begin a type, and words that stand between two.
 const LEADING: &[&str] = &["keyof", "typeof", "func", "chan", "map", "fn", "extern"];
-const JOINING: &[&str] = &[
-    "as", "is", "extends", "throws", "async", "where", "rethrows",
-];
+const JOINING: &[&str] = &["as", "is", "extends", "throws", "async", "where", "rethrows"];
 
 impl Reader<'_> {
     pub(super) fn brackets(&mut self) -> Written {

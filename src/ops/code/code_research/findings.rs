@@ -244,21 +244,14 @@ fn both_ways(
         took: format!(
             "where {name} is defined, what mentions it and what it uses, {levels} each way"
         ),
-        map: map(
-            graph,
-            &[(&up, Way::References), (&down, Way::Uses)],
-            MAX_MAP,
-        )?,
+        map: map(graph, &[(&up, Way::References), (&down, Way::Uses)], MAX_MAP)?,
         ..Findings::default()
     };
     for definition in definitions {
         findings.read_definition(definition, WHOLE);
         findings.lines.push(definition_line(definition));
     }
-    for (title, walk, way) in [
-        ("mentioned by", &up, Way::References),
-        ("uses", &down, Way::Uses),
-    ] {
+    for (title, walk, way) in [("mentioned by", &up, Way::References), ("uses", &down, Way::Uses)] {
         if walk.steps.iter().any(|step| step.hop > 0) {
             findings.lines.push(heading(title));
             findings.add(walk, way, 1, depth);
@@ -269,10 +262,7 @@ fn both_ways(
 }
 
 pub fn names(definitions: &[Definition]) -> String {
-    let mut names: Vec<String> = definitions
-        .iter()
-        .map(|one| qualified(&one.symbol))
-        .collect();
+    let mut names: Vec<String> = definitions.iter().map(|one| qualified(&one.symbol)).collect();
     names.dedup();
     names.truncate(3);
     names.join(", ")
@@ -289,18 +279,8 @@ impl Scope<'_> {
         before: usize,
         total: usize,
     ) -> Result<Walk, OpError> {
-        let rules = Rules {
-            way,
-            depth,
-            least: self.least,
-            tests: self.tests,
-            width: WIDTH,
-        };
-        let hops = Hops {
-            progress: self.call.progress,
-            before,
-            total,
-        };
+        let rules = Rules { way, depth, least: self.least, tests: self.tests, width: WIDTH };
+        let hops = Hops { progress: self.call.progress, before, total };
         Ok(graph.walk(starts, &rules, &hops)?)
     }
 }
@@ -314,8 +294,7 @@ struct Hops<'a> {
 
 impl Progress for Hops<'_> {
     fn report(&self, stage: &str, done: usize, _total: Option<usize>) {
-        self.progress
-            .report(stage, self.before + done, Some(self.total));
+        self.progress.report(stage, self.before + done, Some(self.total));
     }
 
     fn is_cancelled(&self) -> bool {

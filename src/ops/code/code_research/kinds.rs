@@ -24,16 +24,10 @@ pub fn implementors(
         findings.places.insert(0, reading_head(definition));
     }
     if scope.depth < 3 {
-        scope
-            .call
-            .progress
-            .report("implementations", scope.depth, Some(scope.depth));
+        scope.call.progress.report("implementations", scope.depth, Some(scope.depth));
         return Ok(findings);
     }
-    scope
-        .call
-        .progress
-        .report("implementations", 1, Some(scope.depth));
+    scope.call.progress.report("implementations", 1, Some(scope.depth));
     let mut types = Vec::new();
     for definition in definitions {
         let found = graph.implementations(definition)?.into_iter();
@@ -51,10 +45,7 @@ pub fn implementors(
 pub fn supertypes(graph: &Graph, definitions: &[Definition]) -> Result<Findings, OpError> {
     let mut findings = Findings {
         walk: "supertypes",
-        took: format!(
-            "what {} implements, extends or conforms to",
-            names(definitions)
-        ),
+        took: format!("what {} implements, extends or conforms to", names(definitions)),
         ..Findings::default()
     };
     for definition in definitions {
@@ -74,11 +65,7 @@ pub fn supertypes(graph: &Graph, definitions: &[Definition]) -> Result<Findings,
 }
 
 pub fn of_rows(walk: &'static str, took: String, rows: &[Row]) -> Findings {
-    let mut findings = Findings {
-        walk,
-        took,
-        ..Findings::default()
-    };
+    let mut findings = Findings { walk, took, ..Findings::default() };
     for row in rows {
         findings.lines.push(row_line(row));
         if let Some(path) = RepoPath::new(&row.symbol.path) {

@@ -260,15 +260,10 @@ fn left_out(scope: &Scope, findings: &Findings, cut: usize) -> Vec<String> {
     }
     if findings.unfollowed > 0 {
         let count = counted(findings.unfollowed, "definition");
-        left_out.push(format!(
-            "{count} not followed further; ask for them by name"
-        ));
+        left_out.push(format!("{count} not followed further; ask for them by name"));
     }
     if findings.goes_on && scope.depth < 3 {
-        left_out.push(format!(
-            "what lies beyond {}; raise `depth`",
-            counted(scope.depth, "level")
-        ));
+        left_out.push(format!("what lies beyond {}; raise `depth`", counted(scope.depth, "level")));
     }
     left_out.extend(findings.unseen.clone());
     left_out
@@ -321,22 +316,12 @@ mod tests {
     use super::*;
 
     fn line(hop: usize, text: &str) -> Line {
-        Line {
-            indent: hop,
-            text: text.to_string(),
-            hop,
-            path: None,
-        }
+        Line { indent: hop, text: text.to_string(), hop, path: None }
     }
 
     #[test]
     fn what_is_far_away_is_left_out_first() {
-        let lines = [
-            line(0, "subject"),
-            line(1, "near"),
-            line(2, "far"),
-            line(1, "also near"),
-        ];
+        let lines = [line(0, "subject"), line(1, "near"), line(2, "far"), line(1, "also near")];
         let names = |shown: Vec<&Line>| {
             let names = shown.iter().map(|line| line.text.clone());
             names.collect::<Vec<_>>()

@@ -23,13 +23,7 @@ pub struct Line {
 
 /// A walk as a tree: below each definition what was reached from it, best first.
 pub fn tree(walk: &Walk, way: Way, indent: usize) -> Vec<Line> {
-    let mut tree = Tree {
-        walk,
-        way,
-        indent,
-        told: HashSet::new(),
-        lines: Vec::new(),
-    };
+    let mut tree = Tree { walk, way, indent, told: HashSet::new(), lines: Vec::new() };
     for root in walk.below(None) {
         tree.branch(root);
     }
@@ -81,10 +75,7 @@ fn step_text(step: &Step, way: Way) -> String {
     let name = &symbol.symbol;
     let test = if symbol.test { "  test" } else { "" };
     let Some(ground) = step.ground else {
-        return format!(
-            "{name}  {}  {}:{}{test}",
-            symbol.kind, symbol.path, symbol.line
-        );
+        return format!("{name}  {}  {}:{}{test}", symbol.kind, symbol.path, symbol.line);
     };
     let arrow = match way {
         Way::Callers | Way::References => "←",
@@ -133,9 +124,7 @@ pub fn chains(walk: &Walk, way: Way, most: usize) -> Vec<String> {
         if matches!(way, Way::Callers | Way::References) {
             chain.reverse();
         }
-        let places = chain
-            .iter()
-            .map(|&place| place_text(&walk.steps[place].place));
+        let places = chain.iter().map(|&place| place_text(&walk.steps[place].place));
         let sureness = walk.steps[end].sureness.as_str();
         format!("{}  [{sureness}]", places.collect::<Vec<_>>().join(" → "))
     });
@@ -196,13 +185,7 @@ pub fn map(graph: &Graph, walks: &[(&Walk, Way)], most: usize) -> Result<Vec<Str
 
 /// `← Robot  struct  src/robot.swift:12  [extension]  declared at src/login.swift:3`.
 pub fn row_line(row: &Row) -> Line {
-    let SymbolRef {
-        symbol,
-        kind,
-        path,
-        line,
-        test,
-    } = &row.symbol;
+    let SymbolRef { symbol, kind, path, line, test } = &row.symbol;
     let mut text = format!("← {symbol}  {kind}  {path}:{line}  [{}]", row.how);
     for (word, value) in [
         ("declared at", &row.declared_at),
@@ -217,22 +200,11 @@ pub fn row_line(row: &Row) -> Line {
     if *test {
         text += "  test";
     }
-    Line {
-        indent: 1,
-        text,
-        hop: 1,
-        path: RepoPath::new(path),
-    }
+    Line { indent: 1, text, hop: 1, path: RepoPath::new(path) }
 }
 
 pub fn definition_line(definition: &Definition) -> Line {
-    let SymbolRef {
-        symbol,
-        kind,
-        path,
-        line,
-        ..
-    } = SymbolRef::of(definition);
+    let SymbolRef { symbol, kind, path, line, .. } = SymbolRef::of(definition);
     Line {
         indent: 0,
         text: format!("{symbol}  {kind}  {path}:{line}"),
@@ -242,10 +214,5 @@ pub fn definition_line(definition: &Definition) -> Line {
 }
 
 pub fn heading(title: &str) -> Line {
-    Line {
-        indent: 0,
-        text: format!("{title}:"),
-        hop: 0,
-        path: None,
-    }
+    Line { indent: 0, text: format!("{title}:"), hop: 0, path: None }
 }

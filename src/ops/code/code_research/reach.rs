@@ -79,19 +79,10 @@ fn leading_out(
     definitions: Vec<Definition>,
     way: Way,
 ) -> Result<Vec<Definition>, OpError> {
-    let rules = Rules {
-        way,
-        depth: 1,
-        least: scope.least,
-        tests: scope.tests,
-        width: WIDTH,
-    };
+    let rules = Rules { way, depth: 1, least: scope.least, tests: scope.tests, width: WIDTH };
     let walk = graph.walk(&definitions, &rules, scope.call.progress)?;
     let own = |place: usize| walk.steps[place].place.path();
-    let out = walk
-        .edges
-        .iter()
-        .filter(|(near, far)| own(*near) != own(*far));
+    let out = walk.edges.iter().filter(|(near, far)| own(*near) != own(*far));
     let out: Vec<usize> = out.map(|(near, _)| *near).collect();
     let steps = walk.steps.iter().enumerate();
     let steps = steps.filter(|(place, step)| step.hop == 0 && out.contains(place));
@@ -121,17 +112,12 @@ pub fn tests(
     found.sort_by_key(|row| row.hop);
     let mut findings = Findings {
         walk: "tests",
-        took: format!(
-            "the tests that reach {name} through at most {}",
-            counted(depth, "level")
-        ),
+        took: format!("the tests that reach {name} through at most {}", counted(depth, "level")),
         unsure: walk.unsure,
         unfollowed: walk.unfollowed,
         ..Findings::default()
     };
-    findings
-        .lines
-        .extend(definitions.iter().take(1).map(definition_line));
+    findings.lines.extend(definitions.iter().take(1).map(definition_line));
     for row in found {
         let symbol = row.symbol;
         let far = match row.hop {

@@ -76,10 +76,9 @@ fn known(
             "{count} definitions are called {text}; all were followed: name one as Type.member \
              or path:line for less"
         )),
-        _ if is_overloads => Some(format!(
-            "{text} has {count} overloads; {} were followed",
-            found.len()
-        )),
+        _ if is_overloads => {
+            Some(format!("{text} has {count} overloads; {} were followed", found.len()))
+        }
         _ => Some(format!(
             "{count} definitions are called {text}; {MAX_MEANINGS} were followed: name one as \
              Type.member or path:line"
@@ -87,10 +86,7 @@ fn known(
     };
     let notes = labels.map(|labels| other_labels(text, &labels));
     let notes: Vec<String> = notes.into_iter().chain(base).chain(note).collect();
-    Ok((
-        Subject::Known(found),
-        (!notes.is_empty()).then(|| notes.join("; ")),
-    ))
+    Ok((Subject::Known(found), (!notes.is_empty()).then(|| notes.join("; "))))
 }
 
 /// The file that is meant by a path or the end of one; `a.b` may be one, if nothing has that name.

@@ -30,23 +30,13 @@ pub fn foreign(scope: &Scope, graph: &Graph, name: &str) -> Result<Findings, OpE
         let Some(inside) = inside else {
             continue;
         };
-        match around
-            .iter_mut()
-            .find(|(one, _)| one.target == inside.target)
-        {
+        match around.iter_mut().find(|(one, _)| one.target == inside.target) {
             Some((_, lines)) => lines.push(site.line),
             None => around.push((inside, vec![site.line])),
         }
     }
     let starts: Vec<Definition> = around.iter().map(|(one, _)| one.clone()).collect();
-    let walk = scope.walk(
-        graph,
-        &starts,
-        Way::Callers,
-        scope.depth - 1,
-        1,
-        scope.depth,
-    )?;
+    let walk = scope.walk(graph, &starts, Way::Callers, scope.depth - 1, 1, scope.depth)?;
     findings.add(&walk, Way::Callers, 0, scope.depth - 1);
     for (definition, lines) in around {
         for line in lines.into_iter().take(1) {

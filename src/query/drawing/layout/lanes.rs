@@ -33,17 +33,10 @@ pub fn bundle(layers: &Layers, arrows: &[Arrow]) -> Vec<Bundle> {
             *sizes.entry((bundle.key(arrow), backward)).or_default() += 1;
         }
     }
-    let choices = arrows
-        .iter()
-        .zip(&layers.backward)
-        .map(|(arrow, &backward)| {
-            let size = |bundle: Bundle| sizes.get(&(bundle.key(arrow), backward)).copied();
-            if size(Bundle::Source) > size(Bundle::Target) {
-                Bundle::Source
-            } else {
-                Bundle::Target
-            }
-        });
+    let choices = arrows.iter().zip(&layers.backward).map(|(arrow, &backward)| {
+        let size = |bundle: Bundle| sizes.get(&(bundle.key(arrow), backward)).copied();
+        if size(Bundle::Source) > size(Bundle::Target) { Bundle::Source } else { Bundle::Target }
+    });
     choices.collect()
 }
 

@@ -27,10 +27,8 @@ pub fn assign(boxes: usize, arrows: &[Arrow], flow: Flow) -> Layers {
 /// never has to point back.
 fn break_cycles(boxes: usize, arrows: &[Arrow]) -> Vec<bool> {
     let reach = Reach::new(boxes, arrows.iter().map(|arrow| (arrow.from, arrow.to)));
-    let tangled: Vec<bool> = arrows
-        .iter()
-        .map(|arrow| reach.mutual(arrow.from, arrow.to))
-        .collect();
+    let tangled: Vec<bool> =
+        arrows.iter().map(|arrow| reach.mutual(arrow.from, arrow.to)).collect();
     let inner: Vec<&Arrow> = arrows
         .iter()
         .zip(&tangled)
@@ -38,11 +36,7 @@ fn break_cycles(boxes: usize, arrows: &[Arrow]) -> Vec<bool> {
         .collect();
     let position = greedy_order(boxes, &inner);
     let backward = |arrow: &Arrow| position[arrow.from] > position[arrow.to];
-    arrows
-        .iter()
-        .zip(tangled)
-        .map(|(arrow, tangled)| tangled && backward(arrow))
-        .collect()
+    arrows.iter().zip(tangled).map(|(arrow, tangled)| tangled && backward(arrow)).collect()
 }
 
 /// Positions of the boxes in an order against which few arrows point.
@@ -87,10 +81,7 @@ struct Acyclic {
 
 impl Acyclic {
     fn new(boxes: usize, arrows: &[Arrow], backward: &[bool]) -> Acyclic {
-        let mut graph = Acyclic {
-            before: vec![Vec::new(); boxes],
-            after: vec![Vec::new(); boxes],
-        };
+        let mut graph = Acyclic { before: vec![Vec::new(); boxes], after: vec![Vec::new(); boxes] };
         for (arrow, &backward) in arrows.iter().zip(backward) {
             let (first, last) = arrow.along_flow(backward);
             graph.before[last].push(first);
@@ -201,18 +192,13 @@ mod tests {
         let arrows: Vec<Arrow> = text
             .split_whitespace()
             .map(|word| {
-                let mut ends = word
-                    .bytes()
-                    .map(|byte| usize::from(byte.wrapping_sub(b'a')));
+                let mut ends = word.bytes().map(|byte| usize::from(byte.wrapping_sub(b'a')));
                 let mut arrow = arrow(ends.next().unwrap(), ends.next().unwrap());
                 arrow.weight = if word.ends_with('~') { 1 } else { 2 };
                 arrow
             })
             .collect();
-        let boxes = arrows
-            .iter()
-            .map(|arrow| arrow.from.max(arrow.to) + 1)
-            .max();
+        let boxes = arrows.iter().map(|arrow| arrow.from.max(arrow.to) + 1).max();
         let layers = assign(boxes.unwrap(), &arrows, Flow::Right);
         let name = |b: usize| char::from(b'a' + b as u8);
         let count = layers.of_box.iter().max().map_or(0, |last| last + 1);
@@ -222,11 +208,7 @@ mod tests {
             boxes.map(|(b, _)| name(b)).collect::<String>()
         });
         let mut line = columns.collect::<Vec<_>>().join(" ");
-        for (arrow, _) in arrows
-            .iter()
-            .zip(&layers.backward)
-            .filter(|(_, back)| **back)
-        {
+        for (arrow, _) in arrows.iter().zip(&layers.backward).filter(|(_, back)| **back) {
             line += &format!(", {}{} back", name(arrow.from), name(arrow.to));
         }
         expected.assert_eq(&line);
@@ -251,10 +233,7 @@ mod tests {
 
     #[test]
     fn a_full_layer_is_split() {
-        check(
-            "ap bp cp dp ep fp gp hp ip jp kp lp mp np op",
-            expect!["abcdefgh ijklmno p"],
-        );
+        check("ap bp cp dp ep fp gp hp ip jp kp lp mp np op", expect!["abcdefgh ijklmno p"]);
     }
 
     #[test]

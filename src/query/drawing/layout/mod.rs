@@ -101,11 +101,7 @@ pub struct Point {
 impl Arrow {
     /// Its ends in the order in which the flow meets them.
     fn along_flow(&self, backward: bool) -> (usize, usize) {
-        if backward {
-            (self.to, self.from)
-        } else {
-            (self.from, self.to)
-        }
+        if backward { (self.to, self.from) } else { (self.from, self.to) }
     }
 }
 
@@ -113,14 +109,8 @@ impl Flow {
     /// The point that lies so far along the flow and so far across it.
     fn point(self, along: f64, across: f64) -> Point {
         match self {
-            Flow::Right => Point {
-                x: along,
-                y: across,
-            },
-            Flow::Down => Point {
-                x: across,
-                y: along,
-            },
+            Flow::Right => Point { x: along, y: across },
+            Flow::Down => Point { x: across, y: along },
         }
     }
 }

@@ -59,12 +59,8 @@ fn sort_layer(cells: &mut [usize], neighbours: &[Vec<usize>], positions: &[usize
         sum as f64 / neighbours[cell].len() as f64
     };
     let joined = |cell: &usize| !neighbours[*cell].is_empty();
-    let mut sorted: Vec<(f64, usize)> = cells
-        .iter()
-        .copied()
-        .filter(joined)
-        .map(|cell| (centre(cell), cell))
-        .collect();
+    let mut sorted: Vec<(f64, usize)> =
+        cells.iter().copied().filter(joined).map(|cell| (centre(cell), cell)).collect();
     sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut sorted = sorted.into_iter();
     for cell in cells.iter_mut().filter(|cell| joined(cell)) {
@@ -142,8 +138,7 @@ fn saving(grid: &Grid, positions: &[usize], upper: usize, lower: usize) -> i64 {
 fn crossings(grid: &Grid) -> usize {
     let positions = grid.positions();
     let gaps = grid.layers.windows(2);
-    gaps.map(|gap| gap_crossings(grid, &positions, &gap[0], gap[1].len()))
-        .sum()
+    gaps.map(|gap| gap_crossings(grid, &positions, &gap[0], gap[1].len())).sum()
 }
 
 /// Inserts the lines from top to bottom by their left ends into a Fenwick tree over the right

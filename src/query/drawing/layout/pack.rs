@@ -25,11 +25,7 @@ pub fn lay_out(plan: &Plan) -> Layout {
         return right;
     }
     let down = lay_out_along(plan, Flow::Down);
-    if down.scale() > right.scale() * DOUBT {
-        down
-    } else {
-        right
-    }
+    if down.scale() > right.scale() * DOUBT { down } else { right }
 }
 
 fn lay_out_along(plan: &Plan, flow: Flow) -> Layout {
@@ -74,10 +70,7 @@ fn divide(plan: &Plan) -> (Vec<Part>, Vec<usize>) {
 }
 
 fn collect(plan: &Plan, arrows_of: &[Vec<usize>], first: usize, seen: &mut [bool]) -> Part {
-    let mut part = Part {
-        boxes: Vec::new(),
-        arrows: Vec::new(),
-    };
+    let mut part = Part { boxes: Vec::new(), arrows: Vec::new() };
     let mut pending = vec![first];
     while let Some(index) = pending.pop() {
         if std::mem::replace(&mut seen[index], true) {
@@ -100,11 +93,7 @@ impl Part {
         let place_of = |index: usize| self.boxes.binary_search(&index).unwrap_or_default();
         let arrows = self.arrows.iter().map(|&index| {
             let arrow = plan.arrows[index];
-            Arrow {
-                from: place_of(arrow.from),
-                to: place_of(arrow.to),
-                ..arrow
-            }
+            Arrow { from: place_of(arrow.from), to: place_of(arrow.to), ..arrow }
         });
         let part = Plan {
             widths: self.boxes.iter().map(|&index| plan.widths[index]).collect(),
@@ -125,10 +114,8 @@ impl Part {
 /// Where each piece goes: the highest first, from left to right on shelves of about the width that
 /// gives a good shape.
 fn shelve(pieces: &[Layout]) -> Vec<(usize, f64, f64)> {
-    let area: f64 = pieces
-        .iter()
-        .map(|piece| (piece.width + PART_GAP) * (piece.height + PART_GAP))
-        .sum();
+    let area: f64 =
+        pieces.iter().map(|piece| (piece.width + PART_GAP) * (piece.height + PART_GAP)).sum();
     let widest = pieces.iter().map(|piece| piece.width).fold(0.0, f64::max);
     let limit = widest.max((area * ASPECT).sqrt());
     let mut order: Vec<usize> = (0..pieces.len()).collect();
@@ -155,25 +142,15 @@ impl Layout {
 
     fn insert(&mut self, part: &Part, piece: &Layout, x: f64, y: f64) {
         for (&index, place) in part.boxes.iter().zip(&piece.boxes) {
-            self.boxes[index] = Rect {
-                x: place.x + x,
-                y: place.y + y,
-                ..*place
-            };
+            self.boxes[index] = Rect { x: place.x + x, y: place.y + y, ..*place };
         }
         for (&index, route) in part.arrows.iter().zip(&piece.routes) {
-            let shift = |point: Point| Point {
-                x: point.x + x,
-                y: point.y + y,
-            };
-            let stops = route.stops.iter().map(|stop| Stop {
-                enter: shift(stop.enter),
-                leave: shift(stop.leave),
-            });
-            self.routes[index] = Route {
-                stops: stops.collect(),
-                bundle: route.bundle,
-            };
+            let shift = |point: Point| Point { x: point.x + x, y: point.y + y };
+            let stops = route
+                .stops
+                .iter()
+                .map(|stop| Stop { enter: shift(stop.enter), leave: shift(stop.leave) });
+            self.routes[index] = Route { stops: stops.collect(), bundle: route.bundle };
         }
         self.width = self.width.max(x + piece.width);
         self.height = self.height.max(y + piece.height);
@@ -269,13 +246,7 @@ mod tests {
     fn a_small_picture() {
         let plan = Plan {
             widths: vec![60.0, 80.0, 50.0, 70.0, 90.0],
-            arrows: vec![
-                arrow(0, 1),
-                arrow(0, 2),
-                arrow(1, 3),
-                arrow(2, 3),
-                arrow(0, 3),
-            ],
+            arrows: vec![arrow(0, 1), arrow(0, 2), arrow(1, 3), arrow(2, 3), arrow(0, 3)],
         };
         let layout = lay_out(&plan);
         let boxes = layout.boxes.iter().map(|place| format!("{place:?}\n"));
@@ -301,12 +272,8 @@ mod tests {
 
     #[test]
     fn nothing_and_only_loose_boxes() {
-        let loose = |count: usize| {
-            lay_out(&Plan {
-                widths: vec![100.0; count],
-                arrows: Vec::new(),
-            })
-        };
+        let loose =
+            |count: usize| lay_out(&Plan { widths: vec![100.0; count], arrows: Vec::new() });
         assert_eq!((loose(0).width, loose(0).height), (0.0, 0.0));
         assert_eq!(loose(10).loose_top, None);
         assert!(loose(10).width > loose(10).height);

@@ -30,18 +30,12 @@ struct Measures {
 impl Measures {
     const fn of(flow: Flow) -> Measures {
         match flow {
-            Flow::Right => Measures {
-                box_gap: 10.0,
-                gaps: (44.0, 180.0),
-                gap_per_climb: 0.12,
-                free: 700.0,
-            },
-            Flow::Down => Measures {
-                box_gap: 16.0,
-                gaps: (36.0, 140.0),
-                gap_per_climb: 0.07,
-                free: 1300.0,
-            },
+            Flow::Right => {
+                Measures { box_gap: 10.0, gaps: (44.0, 180.0), gap_per_climb: 0.12, free: 700.0 }
+            }
+            Flow::Down => {
+                Measures { box_gap: 16.0, gaps: (36.0, 140.0), gap_per_climb: 0.07, free: 1300.0 }
+            }
         }
     }
 }
@@ -131,9 +125,7 @@ impl Placing<'_> {
     /// Begins at zero, on whole pixels: they look sharper, and what is nearly straight becomes
     /// straight.
     fn trim(&mut self) {
-        self.middles
-            .iter_mut()
-            .for_each(|middle| *middle = middle.round());
+        self.middles.iter_mut().for_each(|middle| *middle = middle.round());
         let cells = 0..self.middles.len();
         let starts = cells.map(|cell| self.middles[cell] - self.extent(cell) / 2.0);
         let start = starts.fold(f64::INFINITY, f64::min).floor();
@@ -167,12 +159,7 @@ impl Placing<'_> {
             let across = self.middles[cell] - self.extent(cell) / 2.0;
             let corner = self.flow.point(starts[layer], across);
             let size = self.flow.point(thicknesses[layer], self.extent(cell));
-            Rect {
-                x: corner.x,
-                y: corner.y,
-                width: size.x,
-                height: size.y,
-            }
+            Rect { x: corner.x, y: corner.y, width: size.x, height: size.y }
         });
         let routes = self.grid.chains.iter().zip(backward);
         let routes = routes.map(|(chain, &backward)| {
@@ -188,10 +175,7 @@ impl Placing<'_> {
             route(stops.collect(), backward)
         });
         let ends = (0..self.middles.len()).map(|cell| self.middles[cell] + self.extent(cell) / 2.0);
-        let along = starts
-            .last()
-            .zip(thicknesses.last())
-            .map_or(0.0, |(s, t)| s + t);
+        let along = starts.last().zip(thicknesses.last()).map_or(0.0, |(s, t)| s + t);
         let size = self.flow.point(along, ends.fold(0.0, f64::max));
         Layout {
             flow: self.flow,
@@ -251,10 +235,7 @@ impl Placing<'_> {
 /// ever.
 fn wish(near: &[usize], place: f64, places: &[f64]) -> Wish {
     let sum: f64 = near.iter().map(|&other| places[other]).sum();
-    Wish {
-        place: (sum / near.len() as f64 + place) / 2.0,
-        weight: near.len() as f64,
-    }
+    Wish { place: (sum / near.len() as f64 + place) / 2.0, weight: near.len() as f64 }
 }
 
 /// Moves whatever can to exactly the place of a neighbour, if more of its lines become straight:
@@ -292,8 +273,5 @@ fn route(mut stops: Vec<Stop>, backward: bool) -> Route {
             std::mem::swap(&mut stop.enter, &mut stop.leave);
         }
     }
-    Route {
-        stops,
-        ..Route::default()
-    }
+    Route { stops, ..Route::default() }
 }

@@ -42,11 +42,7 @@ impl Separations {
             done += 1;
         }
         debug_assert_eq!(order.len(), count, "separations run in a circle");
-        Separations {
-            before,
-            after,
-            order,
-        }
+        Separations { before, after, order }
     }
 
     /// The places that grant the wishes as far as the distances allow.
@@ -63,16 +59,9 @@ impl Separations {
 
     /// From where to where a thing can move if nothing else moves.
     pub fn room(&self, thing: usize, places: &[f64]) -> (f64, f64) {
-        let before = self.before[thing]
-            .iter()
-            .map(|&(other, d)| places[other] + d);
-        let after = self.after[thing]
-            .iter()
-            .map(|&(other, d)| places[other] - d);
-        (
-            before.fold(f64::NEG_INFINITY, f64::max),
-            after.fold(f64::INFINITY, f64::min),
-        )
+        let before = self.before[thing].iter().map(|&(other, d)| places[other] + d);
+        let after = self.after[thing].iter().map(|&(other, d)| places[other] - d);
+        (before.fold(f64::NEG_INFINITY, f64::max), after.fold(f64::INFINITY, f64::min))
     }
 }
 
@@ -107,11 +96,7 @@ impl Blocks {
             things: vec![second],
             incoming: before
                 .iter()
-                .map(|&(first, least)| Distance {
-                    first,
-                    second,
-                    least,
-                })
+                .map(|&(first, least)| Distance { first, second, least })
                 .collect(),
             weight: wish.weight,
             place: wish.place,
@@ -146,11 +131,7 @@ impl Blocks {
 
     /// Joins the blocks of two things so that one comes exactly so far after the other.
     fn merge(&mut self, distance: Distance) {
-        let Distance {
-            first,
-            second,
-            least,
-        } = distance;
+        let Distance { first, second, least } = distance;
         let mut shift = self.offsets[first] + least - self.offsets[second];
         let (mut into, mut from) = (self.of[first], self.of[second]);
         if self.blocks[into].things.len() < self.blocks[from].things.len() {
@@ -178,10 +159,8 @@ mod tests {
     use crate::query::testing::Random;
 
     fn check(wishes: &[(f64, f64)], pairs: &[(usize, usize, f64)], expected: &[f64]) {
-        let wishes: Vec<Wish> = wishes
-            .iter()
-            .map(|&(place, weight)| Wish { place, weight })
-            .collect();
+        let wishes: Vec<Wish> =
+            wishes.iter().map(|&(place, weight)| Wish { place, weight }).collect();
         let separations = Separations::new(wishes.len(), pairs.iter().copied());
         let places = separations.settle(&wishes);
         for (place, expected) in places.iter().zip(expected) {
@@ -202,11 +181,7 @@ mod tests {
 
     #[test]
     fn a_chain_moves_as_one() {
-        check(
-            &[(9.0, 1.0), (0.0, 1.0), (0.0, 1.0)],
-            &[(0, 1, 1.0), (1, 2, 1.0)],
-            &[2.0, 3.0, 4.0],
-        );
+        check(&[(9.0, 1.0), (0.0, 1.0), (0.0, 1.0)], &[(0, 1, 1.0), (1, 2, 1.0)], &[2.0, 3.0, 4.0]);
     }
 
     #[test]
@@ -235,9 +210,7 @@ mod tests {
                 let (a, b) = (random.below(places.len()), random.below(places.len()));
                 let step = random.below(21) as f64 / 10.0 - 1.0;
                 let mut other = places.clone();
-                other[a.min(b)..=a.max(b)]
-                    .iter_mut()
-                    .for_each(|p| *p += step);
+                other[a.min(b)..=a.max(b)].iter_mut().for_each(|p| *p += step);
                 let fits =
                     |&(first, second, d): &(usize, usize, f64)| other[second] - other[first] >= d;
                 assert!(
@@ -250,17 +223,13 @@ mod tests {
 
     fn cost(wishes: &[Wish], places: &[f64]) -> f64 {
         let pairs = wishes.iter().zip(places);
-        pairs
-            .map(|(wish, place)| wish.weight * (wish.place - place).powi(2))
-            .sum()
+        pairs.map(|(wish, place)| wish.weight * (wish.place - place).powi(2)).sum()
     }
 
     fn random_web(random: &mut Random) -> (Vec<Wish>, Vec<(usize, usize, f64)>) {
         let count = 2 + random.below(30);
-        let wishes = (0..count).map(|_| Wish {
-            place: random.below(60) as f64,
-            weight: 1.0 + random.below(4) as f64,
-        });
+        let wishes = (0..count)
+            .map(|_| Wish { place: random.below(60) as f64, weight: 1.0 + random.below(4) as f64 });
         let wishes: Vec<Wish> = wishes.collect();
         let pairs = (0..count * 2).map(|_| {
             let (a, b) = (random.below(count), random.below(count));

@@ -6,13 +6,7 @@ use super::{Arrow, Plan};
 use crate::query::testing::Random;
 
 pub fn arrow(from: usize, to: usize) -> Arrow {
-    Arrow {
-        from,
-        to,
-        strand: 0,
-        weight: 1,
-        label: (0.0, 0.0),
-    }
+    Arrow { from, to, strand: 0, weight: 1, label: (0.0, 0.0) }
 }
 
 /// Plans of every density, with and without cycles, with loose boxes and several parts.
@@ -24,30 +18,17 @@ pub fn random_plans(count: usize) -> impl Iterator<Item = Plan> {
         for _ in 0..random.below(boxes * 3) {
             let (a, b) = (random.below(boxes), random.below(boxes));
             // Two of three plans are free of cycles.
-            let (from, to) = if number % 3 > 0 {
-                (a.min(b), a.max(b))
-            } else {
-                (a, b)
-            };
+            let (from, to) = if number % 3 > 0 { (a.min(b), a.max(b)) } else { (a, b) };
             pairs.insert((from, to));
         }
         let pairs = pairs.into_iter().filter(|(from, to)| from != to);
         let arrows = pairs.map(|(from, to)| Arrow {
             strand: random.below(3),
             weight: 1 + random.below(2),
-            label: if random.below(9) == 0 {
-                (30.0, 10.0)
-            } else {
-                (0.0, 0.0)
-            },
+            label: if random.below(9) == 0 { (30.0, 10.0) } else { (0.0, 0.0) },
             ..arrow(from, to)
         });
         let arrows = arrows.collect();
-        Plan {
-            widths: (0..boxes)
-                .map(|_| 40.0 + random.below(160) as f64)
-                .collect(),
-            arrows,
-        }
+        Plan { widths: (0..boxes).map(|_| 40.0 + random.below(160) as f64).collect(), arrows }
     })
 }

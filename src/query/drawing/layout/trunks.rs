@@ -45,10 +45,7 @@ impl Trunks {
     }
 
     fn number(straight: &[Option<usize>]) -> Trunks {
-        let mut trunks = Trunks {
-            of_cell: vec![usize::MAX; straight.len()],
-            count: 0,
-        };
+        let mut trunks = Trunks { of_cell: vec![usize::MAX; straight.len()], count: 0 };
         for cell in 0..straight.len() {
             let mut start = cell;
             while let Some(before) = straight[start] {
@@ -73,11 +70,8 @@ impl Trunks {
             reasons[self.of_cell[pair.upper]]
         });
         let chain: Vec<&Neighbours> = chain.collect();
-        let ways = chain
-            .windows(2)
-            .map(|pairs| (pairs[1].lower, pairs[0].upper));
-        ways.filter(|&(enter, leave)| grid.layer_of[enter] != grid.layer_of[leave])
-            .collect()
+        let ways = chain.windows(2).map(|pairs| (pairs[1].lower, pairs[0].upper));
+        ways.filter(|&(enter, leave)| grid.layer_of[enter] != grid.layer_of[leave]).collect()
     }
 
     /// How far down each trunk has to be at least, and because of which neighbours.
@@ -150,11 +144,7 @@ fn straight_lanes(grid: &Grid) -> Vec<Option<usize>> {
 /// Bends the trunk that two cells belong to, half way between them.
 fn bend(grid: &Grid, straight: &mut [Option<usize>], (a, b): (usize, usize)) {
     let middle = (grid.layer_of[a] + grid.layer_of[b]).div_ceil(2);
-    let mut cell = if grid.layer_of[a] > grid.layer_of[b] {
-        a
-    } else {
-        b
-    };
+    let mut cell = if grid.layer_of[a] > grid.layer_of[b] { a } else { b };
     while let Some(before) = straight[cell].filter(|_| grid.layer_of[cell] > middle) {
         cell = before;
     }

@@ -94,9 +94,8 @@ impl<'a> Lines<'a> {
         let mut shared: BTreeMap<(Look, String), BTreeSet<&Piece>> = BTreeMap::new();
         for (arrow, bundle, pieces) in &self.arrows {
             let look = Look::of(arrow);
-            let (own, common): (Vec<&Piece>, Vec<&Piece>) = pieces
-                .iter()
-                .partition(|&piece| self.uses[&(look, piece.clone())] == 1);
+            let (own, common): (Vec<&Piece>, Vec<&Piece>) =
+                pieces.iter().partition(|&piece| self.uses[&(look, piece.clone())] == 1);
             if !own.is_empty() {
                 let mut hover = format!("{} → {}", name(arrow.from), name(arrow.to));
                 if let Some(label) = &arrow.label {
@@ -126,10 +125,7 @@ impl<'a> Lines<'a> {
 
 impl Look {
     fn of(arrow: &Arrow) -> Look {
-        Look {
-            in_cycle: arrow.in_cycle,
-            style: Reverse(arrow.style),
-        }
+        Look { in_cycle: arrow.in_cycle, style: Reverse(arrow.style) }
     }
 }
 
@@ -166,10 +162,7 @@ fn along(route: &Route, flow: Flow) -> (Vec<Piece>, String) {
         Flow::Down => (0.0, (tip.y - first.leave.y).signum()),
     };
     // The line ends inside of the head, whose tip it would otherwise blunt.
-    let end = Point {
-        x: tip.x - dx * (HEAD_LENGTH - 1.0),
-        y: tip.y - dy * (HEAD_LENGTH - 1.0),
-    };
+    let end = Point { x: tip.x - dx * (HEAD_LENGTH - 1.0), y: tip.y - dy * (HEAD_LENGTH - 1.0) };
     let mut pieces = Vec::new();
     for (index, pair) in route.stops.windows(2).enumerate() {
         let (from, to) = (pair[0].leave, pair[1]);
@@ -191,11 +184,7 @@ fn curve(from: Point, to: Point, flow: Flow) -> Piece {
         let (out, into) = handles(from, to, flow);
         format!("C{} {} ", coordinates(out), coordinates(into))
     };
-    Piece {
-        start: coordinates(from),
-        shape,
-        end: coordinates(to),
-    }
+    Piece { start: coordinates(from), shape, end: coordinates(to) }
 }
 
 /// The control points of a curve that leaves and arrives along the flow.
@@ -231,10 +220,7 @@ fn coordinates(point: Point) -> String {
 fn loop_in(place: &Rect) -> (Piece, String) {
     let x = place.x + place.width - LOOP_WIDTH / 2.0 - 2.0;
     let y = place.y + place.height / 2.0;
-    let start = Point {
-        x: x + 3.5,
-        y: y - 3.5,
-    };
+    let start = Point { x: x + 3.5, y: y - 3.5 };
     let end = Point { x: x + 5.0, y };
     let circle = Piece {
         start: coordinates(start),
@@ -259,12 +245,7 @@ impl Labels {
         let places = [0.5, 0.35, 0.65, 0.2, 0.8].map(|t| {
             let Point { x, y } = point(route.stops[0].leave, route.stops[1].enter, t, flow);
             let width = width(&label, LABEL_SIZE);
-            Rect {
-                x: x - width / 2.0,
-                y: y - LABEL_SIZE / 2.0,
-                width,
-                height: LABEL_SIZE,
-            }
+            Rect { x: x - width / 2.0, y: y - LABEL_SIZE / 2.0, width, height: LABEL_SIZE }
         });
         let free = places.iter().find(|place| !self.hides(place));
         let place = *free.unwrap_or(&places[0]);
@@ -289,8 +270,5 @@ fn point(from: Point, to: Point, t: f64, flow: Flow) -> Point {
     let bezier = |a: f64, b: f64, c: f64, d: f64| {
         s * s * s * a + 3.0 * s * s * t * b + 3.0 * s * t * t * c + t * t * t * d
     };
-    Point {
-        x: bezier(from.x, out.x, into.x, to.x),
-        y: bezier(from.y, out.y, into.y, to.y),
-    }
+    Point { x: bezier(from.x, out.x, into.x, to.x), y: bezier(from.y, out.y, into.y, to.y) }
 }

@@ -72,17 +72,9 @@ impl Caption {
         let detail = cut(&detail, DETAIL_SIZE, LABEL_WIDTH / 2.0);
         let label_end = PADDING.0 + width(&label, LABEL_SIZE * boldness);
         let detail_x = label_end + DETAIL_GAP;
-        let end = if detail.is_empty() {
-            label_end
-        } else {
-            detail_x + width(&detail, DETAIL_SIZE)
-        };
-        Caption {
-            label,
-            detail,
-            detail_x,
-            width: (end + PADDING.1).ceil(),
-        }
+        let end =
+            if detail.is_empty() { label_end } else { detail_x + width(&detail, DETAIL_SIZE) };
+        Caption { label, detail, detail_x, width: (end + PADDING.1).ceil() }
     }
 }
 

@@ -58,27 +58,19 @@ impl Drawing {
             let nodes = crop.nodes.iter().map(|&index| &self.nodes[index]);
             nodes.into_iter().any(|n| n.group.as_deref() == Some(group))
         };
-        let shown: Vec<(usize, &str)> = groups
-            .into_iter()
-            .enumerate()
-            .filter(|(_, group)| shown(group))
-            .collect();
-        let (own, others): (Vec<_>, Vec<_>) = shown
-            .into_iter()
-            .partition(|(index, _)| *index < GROUP_COLOURS.len());
+        let shown: Vec<(usize, &str)> =
+            groups.into_iter().enumerate().filter(|(_, group)| shown(group)).collect();
+        let (own, others): (Vec<_>, Vec<_>) =
+            shown.into_iter().partition(|(index, _)| *index < GROUP_COLOURS.len());
         let own = own.into_iter().map(|(index, group)| Entry {
-            sign: Sign::Swatch {
-                class: group_class(Some(index)),
-            },
+            sign: Sign::Swatch { class: group_class(Some(index)) },
             text: clean(group),
         });
         let mut entries: Vec<Entry> = own.collect();
         if !others.is_empty() {
             let names: Vec<String> = others.iter().map(|(_, group)| clean(group)).collect();
             entries.push(Entry {
-                sign: Sign::Swatch {
-                    class: String::new(),
-                },
+                sign: Sign::Swatch { class: String::new() },
                 text: names.join(", "),
             });
         }
@@ -88,10 +80,7 @@ impl Drawing {
 
 impl Entry {
     fn line(class: String, meaning: &str) -> Entry {
-        Entry {
-            sign: Sign::Line { class },
-            text: clean(meaning),
-        }
+        Entry { sign: Sign::Line { class }, text: clean(meaning) }
     }
 
     fn text_x(&self) -> f64 {
@@ -105,11 +94,7 @@ impl Entry {
 
 impl Legend {
     fn new(entries: Vec<Entry>, limit: f64) -> Legend {
-        let mut legend = Legend {
-            width: 0.0,
-            height: 0.0,
-            entries: Vec::new(),
-        };
+        let mut legend = Legend { width: 0.0, height: 0.0, entries: Vec::new() };
         let (mut x, mut y) = (0.0, 0.0);
         for mut entry in entries {
             entry.text = cut(&entry.text, NOTE_SIZE, ENTRY_WIDTH);

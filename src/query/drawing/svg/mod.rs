@@ -28,10 +28,7 @@ pub enum Arrows {
 
 impl Default for SvgOptions {
     fn default() -> SvgOptions {
-        SvgOptions {
-            arrows: Arrows::Reduced,
-            node_limit: 400,
-        }
+        SvgOptions { arrows: Arrows::Reduced, node_limit: 400 }
     }
 }
 
@@ -169,10 +166,7 @@ fn group_class(group: Option<usize>) -> String {
 
 fn text(x: f64, y: f64, class: &str, text: &str) -> String {
     let (x, y) = (number(x), number(y));
-    format!(
-        "<text class=\"{class}\" x=\"{x}\" y=\"{y}\">{}</text>\n",
-        escaped(text)
-    )
+    format!("<text class=\"{class}\" x=\"{x}\" y=\"{y}\">{}</text>\n", escaped(text))
 }
 
 fn escaped(text: &str) -> String {
@@ -237,10 +231,7 @@ mod tests {
         let document = Document::parse(&svg).expect("well-formed XML");
         let root = document.root_element();
         let (width, height) = (measure(&root, "width"), measure(&root, "height"));
-        assert_eq!(
-            root.attribute("viewBox"),
-            Some(&*format!("0 0 {width} {height}"))
-        );
+        assert_eq!(root.attribute("viewBox"), Some(&*format!("0 0 {width} {height}")));
         for element in document.descendants().filter(Element::is_element) {
             let known = ["svg", "title", "style", "rect", "text", "g", "path"];
             assert!(known.contains(&element.tag_name().name()));
@@ -344,10 +335,7 @@ mod tests {
         let drawing = drawing(&edges.join(";"));
         check(&drawing);
         let notes = notes_of(&drawing, &SvgOptions::default());
-        assert_eq!(
-            notes,
-            ["50 of 450 nodes are left out: the least connected ones."]
-        );
+        assert_eq!(notes, ["50 of 450 nodes are left out: the least connected ones."]);
     }
 
     #[test]
@@ -359,14 +347,7 @@ mod tests {
         let entries: Vec<&str> = entries.filter_map(|entry| entry.text()).collect();
         assert_eq!(
             entries,
-            [
-                "npm",
-                "cargo",
-                "needs",
-                "needs for development",
-                "may need",
-                "part of a cycle"
-            ]
+            ["npm", "cargo", "needs", "needs for development", "may need", "part of a cycle"]
         );
     }
 
@@ -378,23 +359,10 @@ mod tests {
         let svg = svg(&drawing);
         let document = Document::parse(&svg).expect("well-formed XML");
         let hover = of_class(&document, "edge");
-        let hover = hover
-            .iter()
-            .filter_map(|edge| edge.first_element_child()?.text());
+        let hover = hover.iter().filter_map(|edge| edge.first_element_child()?.text());
         let mut hover: Vec<&str> = hover.collect();
         hover.sort_unstable();
-        assert_eq!(
-            hover,
-            [
-                "a → b",
-                "a → z",
-                "b → c",
-                "c → z",
-                "d → b",
-                "d → z",
-                "… → z"
-            ]
-        );
+        assert_eq!(hover, ["a → b", "a → z", "b → c", "c → z", "d → b", "d → z", "… → z"]);
         assert_eq!(of_class(&document, "head").len(), 3);
     }
 

@@ -34,10 +34,7 @@ pub fn label(
                 name: symbol.fact.name.clone(),
                 line: symbol.fact.line.max(chunk.span.start_line),
             };
-            (
-                label,
-                part(symbol.fact.span.start_line, symbol.fact.span.end_line),
-            )
+            (label, part(symbol.fact.span.start_line, symbol.fact.span.end_line))
         })
         .collect();
     let titles = titles(chunk, &lines);
@@ -102,11 +99,7 @@ fn title(text: &str) -> Option<&str> {
     })?;
     let start = opening.find(['"', '\'', '`'])?;
     // `it.each(table)("…")` has more before its title, but no words.
-    let is_near = opening[..start]
-        .chars()
-        .filter(|c| c.is_whitespace())
-        .count()
-        <= 1;
+    let is_near = opening[..start].chars().filter(|c| c.is_whitespace()).count() <= 1;
     let quote = opening[start..].chars().next()?;
     let inside = &opening[start + 1..];
     let end = inside.find(quote)?;
@@ -122,9 +115,7 @@ fn best(subject: &Subject, rarity: &Rarity, parts: Vec<(Label, String)>) -> Opti
         let said = word_set(&[text]);
         let words = subject.question.words.iter();
         let shared = words.filter(|(word, _)| said.contains(word));
-        shared
-            .map(|(word, _): &(Word, f32)| rarity.of(*word))
-            .sum::<f32>()
+        shared.map(|(word, _): &(Word, f32)| rarity.of(*word)).sum::<f32>()
     };
     let scored = parts.into_iter().map(|(label, text)| {
         let score = worth(&text) + 2.0 * worth(&label.name);

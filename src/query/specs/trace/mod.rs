@@ -111,9 +111,7 @@ pub fn judge(
     let mut places: Vec<Place> = judged.collect();
     places.sort_by(|a, b| {
         let by_score = b.score.total_cmp(&a.score);
-        by_score
-            .then_with(|| a.chunk.path.cmp(&b.chunk.path))
-            .then(a.chunk.span.cmp(&b.chunk.span))
+        by_score.then_with(|| a.chunk.path.cmp(&b.chunk.path)).then(a.chunk.span.cmp(&b.chunk.span))
     });
     places
 }
@@ -214,10 +212,7 @@ impl Fact {
 const MAX_FACTS: usize = 3;
 
 fn facts(subject: &Subject, chunk: &ChunkRecord, text: &str) -> Vec<Fact> {
-    let fact = |kind, what: &str| Fact {
-        kind,
-        what: what.to_string(),
-    };
+    let fact = |kind, what: &str| Fact { kind, what: what.to_string() };
     let symbol = chunk.symbol.as_deref().unwrap_or_default();
     let said = format!("{}{}", phrase(symbol), phrase(text));
     let repeated = subject
@@ -279,12 +274,7 @@ fn describe(subject: &Subject, rarity: &Rarity, found: &Found, text: &str) -> Ve
     let chunk = &found.chunk;
     let called = Called::new(subject, rarity, chunk);
     if called.symbol >= TOLD_NAME {
-        reasons.extend(
-            chunk
-                .symbol
-                .as_ref()
-                .map(|name| format!("is called {name}")),
-        );
+        reasons.extend(chunk.symbol.as_ref().map(|name| format!("is called {name}")));
     }
     if called.file >= TOLD_NAME {
         reasons.push(format!("is in {}", chunk.path));

@@ -75,9 +75,7 @@ impl Subject {
             }
         }
         Subject {
-            title: words::of_question(&plain(&title.join(" ")))
-                .into_iter()
-                .collect(),
+            title: words::of_question(&plain(&title.join(" "))).into_iter().collect(),
             spelled: spelled(&text),
             names: names.iter().filter_map(|name| Name::new(name)).collect(),
             question,
@@ -91,10 +89,8 @@ impl Name {
     fn new(written: &str) -> Option<Name> {
         let phrase = phrase(written);
         let words = phrase.split_whitespace().count();
-        (words >= 2 && phrase.len() >= MIN_NAME).then(|| Name {
-            written: written.to_string(),
-            phrase,
-        })
+        (words >= 2 && phrase.len() >= MIN_NAME)
+            .then(|| Name { written: written.to_string(), phrase })
     }
 }
 
@@ -108,10 +104,7 @@ impl Rarity {
     /// Of `chunks` chunks, so many hold each word.
     pub fn new(chunks: u32, words: &[Word], holding: &[u32]) -> Rarity {
         let each = words.iter().zip(holding);
-        Rarity(
-            each.map(|(word, holding)| (*word, bm25::idf(chunks, *holding)))
-                .collect(),
-        )
+        Rarity(each.map(|(word, holding)| (*word, bm25::idf(chunks, *holding))).collect())
     }
 
     pub fn of(&self, word: Word) -> f32 {
@@ -180,10 +173,9 @@ fn spelled(text: &str) -> HashMap<Word, String> {
 fn quoted(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     for line in text.lines() {
-        for (mark, is_worth) in [
-            ('`', is_telling as fn(&str) -> bool),
-            ('"', is_message as fn(&str) -> bool),
-        ] {
+        for (mark, is_worth) in
+            [('`', is_telling as fn(&str) -> bool), ('"', is_message as fn(&str) -> bool)]
+        {
             // Odd ones stand between two marks; a mark that nothing closes begins no quote.
             let closed = line.matches(mark).count() / 2;
             let inside = line.split(mark).skip(1).step_by(2).take(closed);
@@ -240,10 +232,7 @@ mod tests {
 
     #[test]
     fn a_subject_asks_for_its_names_and_not_for_formulas() {
-        let spec = Spec {
-            id: "brewing".to_string(),
-            ..Spec::default()
-        };
+        let spec = Spec { id: "brewing".to_string(), ..Spec::default() };
         let requirement = Requirement {
             name: "Heat the water".to_string(),
             description: "The kettle SHALL call `boil` until it **MUST** stop.".to_string(),

@@ -11,10 +11,7 @@ fn rarity(subject: &Subject) -> Rarity {
 }
 
 fn kettle() -> Subject {
-    let spec = Spec {
-        id: "brewing".to_string(),
-        ..Spec::default()
-    };
+    let spec = Spec { id: "brewing".to_string(), ..Spec::default() };
     let scenario = Scenario {
         name: "Empty kettle".to_string(),
         text: "- **THEN** it says \"No water left\" and obeys `--dry`".to_string(),
@@ -47,21 +44,16 @@ fn found(subject: &Subject, path: &str, symbol: &str, share: f32, meaning: f32) 
         },
         score: 1.0,
         reasons: Vec::new(),
-        legs: Legs {
-            words: share * rarity(subject).whole(&subject.question),
-            meaning,
-        },
+        legs: Legs { words: share * rarity(subject).whole(&subject.question), meaning },
     }
 }
 
 fn judged(candidates: &[(&str, &str, f32, f32, &str)]) -> Vec<Place> {
     let subject = kettle();
-    let found = candidates
-        .iter()
-        .map(|(path, symbol, share, meaning, text)| {
-            let found = found(&subject, path, symbol, *share, *meaning);
-            (found, text.to_string())
-        });
+    let found = candidates.iter().map(|(path, symbol, share, meaning, text)| {
+        let found = found(&subject, path, symbol, *share, *meaning);
+        (found, text.to_string())
+    });
     all(&subject, found.collect())
 }
 
@@ -79,48 +71,13 @@ fn score_of(symbol: &str, path: &str, text: &str) -> f32 {
 fn each_fact_adds_and_says_so() {
     let nothing = score_of("x", "src/x.rs", "{}");
     for (symbol, path, text, reason) in [
-        (
-            "boil",
-            "src/x.rs",
-            "{}",
-            "defines `boil`, which the text names",
-        ),
-        (
-            "x",
-            "src/kettle.rs",
-            "{}",
-            "the text names its file, `src/kettle.rs`",
-        ),
-        (
-            "x",
-            "app/src/kettle.rs",
-            "{}",
-            "the text names its file, `src/kettle.rs`",
-        ),
-        (
-            "an_empty_kettle_stops",
-            "src/x.rs",
-            "{}",
-            "repeats the name \"Empty kettle\"",
-        ),
-        (
-            "x",
-            "src/x.rs",
-            "// Heat the\n// water",
-            "repeats the name \"Heat the water\"",
-        ),
-        (
-            "x",
-            "src/x.rs",
-            "\"No water left!\"",
-            "has \"No water left\", which the text quotes",
-        ),
-        (
-            "x",
-            "src/x.rs",
-            "flag(\"--dry\")",
-            "has \"--dry\", which the text quotes",
-        ),
+        ("boil", "src/x.rs", "{}", "defines `boil`, which the text names"),
+        ("x", "src/kettle.rs", "{}", "the text names its file, `src/kettle.rs`"),
+        ("x", "app/src/kettle.rs", "{}", "the text names its file, `src/kettle.rs`"),
+        ("an_empty_kettle_stops", "src/x.rs", "{}", "repeats the name \"Empty kettle\""),
+        ("x", "src/x.rs", "// Heat the\n// water", "repeats the name \"Heat the water\""),
+        ("x", "src/x.rs", "\"No water left!\"", "has \"No water left\", which the text quotes"),
+        ("x", "src/x.rs", "flag(\"--dry\")", "has \"--dry\", which the text quotes"),
     ] {
         let places = judged(&[(path, symbol, 0.1, 0.2, text)]);
         assert!(places[0].score > nothing, "{symbol} {path} {text}");
@@ -132,24 +89,14 @@ fn each_fact_adds_and_says_so() {
         ("x", "src/x.rs", "\"--dryer\""),
         ("x", "src/x.rs", "the kettle is empty"),
     ] {
-        assert_eq!(
-            score_of(symbol, path, text),
-            nothing,
-            "{symbol} {path} {text}"
-        );
+        assert_eq!(score_of(symbol, path, text), nothing, "{symbol} {path} {text}");
     }
 }
 
 #[test]
 fn what_many_places_have_tells_less() {
-    let one = judged(&[
-        ("a.rs", "a", 0.1, 0.2, "--dry"),
-        ("b.rs", "b", 0.1, 0.2, ""),
-    ]);
-    let both = judged(&[
-        ("a.rs", "a", 0.1, 0.2, "--dry"),
-        ("b.rs", "b", 0.1, 0.2, "--dry"),
-    ]);
+    let one = judged(&[("a.rs", "a", 0.1, 0.2, "--dry"), ("b.rs", "b", 0.1, 0.2, "")]);
+    let both = judged(&[("a.rs", "a", 0.1, 0.2, "--dry"), ("b.rs", "b", 0.1, 0.2, "--dry")]);
     assert_eq!(one[0].chunk.path.as_str(), "a.rs");
     assert!(one[0].score > both[0].score && both[0].score > one[1].score);
 }
@@ -164,20 +111,11 @@ fn plausible_is_what_shares_words_and_meaning_or_facts() {
         (0.1, 0.3, "", false),
         (0.6, 0.5, "", true),
         // Few words in common, but it repeats both names and quotes the message.
-        (
-            0.1,
-            0.3,
-            "// Heat the water: Empty kettle\nprint(\"No water left\")",
-            true,
-        ),
+        (0.1, 0.3, "// Heat the water: Empty kettle\nprint(\"No water left\")", true),
     ] {
         let found = found(&subject, "src/x.rs", "x", share, meaning);
         let places = all(&subject, vec![(found, text.to_string())]);
-        assert_eq!(
-            places[0].is_plausible(),
-            is_plausible,
-            "{share} {meaning} {text}"
-        );
+        assert_eq!(places[0].is_plausible(), is_plausible, "{share} {meaning} {text}");
     }
 }
 
@@ -186,24 +124,11 @@ fn the_best_come_first_and_scores_stay_within_their_scale() {
     let places = judged(&[
         ("b.rs", "b", 0.3, 0.3, ""),
         ("a.rs", "a", 0.3, 0.3, ""),
-        (
-            "src/kettle.rs",
-            "boil",
-            9.0,
-            9.0,
-            "Heat the water, Empty kettle, --dry, No water left",
-        ),
+        ("src/kettle.rs", "boil", 9.0, 9.0, "Heat the water, Empty kettle, --dry, No water left"),
     ]);
-    let paths: Vec<&str> = places
-        .iter()
-        .map(|place| place.chunk.path.as_str())
-        .collect();
+    let paths: Vec<&str> = places.iter().map(|place| place.chunk.path.as_str()).collect();
     assert_eq!(paths, ["src/kettle.rs", "a.rs", "b.rs"]);
-    assert!(
-        places
-            .iter()
-            .all(|place| (0.0..=1.0).contains(&place.score))
-    );
+    assert!(places.iter().all(|place| (0.0..=1.0).contains(&place.score)));
 }
 
 #[test]
@@ -219,10 +144,7 @@ fn code_that_shows_comes_after_code_that_does() {
 
 #[test]
 fn a_scenario_is_asked_for_by_its_own_words() {
-    let spec = Spec {
-        id: "brewing".to_string(),
-        ..Spec::default()
-    };
+    let spec = Spec { id: "brewing".to_string(), ..Spec::default() };
     let scenario = Scenario {
         name: "Empty kettle".to_string(),
         text: "- **WHEN** there is no `water_level`".to_string(),

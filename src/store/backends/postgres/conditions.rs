@@ -53,10 +53,9 @@ pub fn condition(selection: &Selection, values: &mut Values) -> String {
         Exported::Only => parts.push("c.is_exported".to_string()),
         Exported::Not => parts.push("NOT c.is_exported".to_string()),
     }
-    for (column, ranges) in [
-        ("start_line", &selection.start_lines),
-        ("end_line", &selection.end_lines),
-    ] {
+    for (column, ranges) in
+        [("start_line", &selection.start_lines), ("end_line", &selection.end_lines)]
+    {
         let each = ranges.iter().map(|range| {
             // No line is beyond what the column holds, and an index of it can be used.
             let line = |line: u32| i32::try_from(line).unwrap_or(i32::MAX);
@@ -146,13 +145,7 @@ mod tests {
         assert_eq!(sql, expected);
         assert_eq!(values.all().len(), 6);
         // No file at all is not every file.
-        let nowhere = Selection {
-            places: Some(Vec::new()),
-            ..Selection::default()
-        };
-        assert_eq!(
-            condition(&nowhere, &mut Values::default()),
-            "(c.path = ANY($1))"
-        );
+        let nowhere = Selection { places: Some(Vec::new()), ..Selection::default() };
+        assert_eq!(condition(&nowhere, &mut Values::default()), "(c.path = ANY($1))");
     }
 }

@@ -27,12 +27,7 @@ use crate::store::code::Settings;
 
 pub const ENTRY: BackendEntry = BackendEntry {
     name: "postgres",
-    caps: Caps {
-        snapshots: true,
-        exact_vectors: true,
-        exact_rarity: true,
-        shared: true,
-    },
+    caps: Caps { snapshots: true, exact_vectors: true, exact_rarity: true, shared: true },
     summary: "PostgreSQL with pgvector, at DATABASE_URL",
     variable: "DATABASE_URL",
     connect: |connection| Ok(Arc::new(Postgres::new(connection)?)),
@@ -78,13 +73,7 @@ impl Postgres {
         };
         config.connect_timeout(PATIENCE).application_name("kenning");
         let idle = Mutex::default();
-        Ok(Postgres {
-            shared: Arc::new(Shared {
-                config,
-                encrypted,
-                idle,
-            }),
-        })
+        Ok(Postgres { shared: Arc::new(Shared { config, encrypted, idle }) })
     }
 
     /// An idle connection, else a new one. If the server does not know an idle one any more, it was
@@ -134,10 +123,7 @@ impl Backend for Postgres {
             server.push_str(", encrypted");
         }
         self.give_back(client);
-        Ok(Presence {
-            server,
-            silent: Vec::new(),
-        })
+        Ok(Presence { server, silent: Vec::new() })
     }
 
     fn collections(&self) -> Result<Vec<Card>, StoreError> {
@@ -150,11 +136,8 @@ impl Backend for Postgres {
             rows => rows.map_err(failed)?,
         };
         self.give_back(client);
-        let cards = rows.iter().map(|row| Card {
-            name: row.get(0),
-            root: row.get(1),
-            door: row.get(2),
-        });
+        let cards =
+            rows.iter().map(|row| Card { name: row.get(0), root: row.get(1), door: row.get(2) });
         Ok(cards.collect())
     }
 
@@ -169,9 +152,7 @@ impl Backend for Postgres {
         begin: Begin,
     ) -> Result<Box<dyn Intake>, StoreError> {
         let client = self.client()?;
-        Ok(Box::new(write::Writing::begin(
-            client, card, settings, begin,
-        )?))
+        Ok(Box::new(write::Writing::begin(client, card, settings, begin)?))
     }
 
     fn remove(&self, name: &str) -> Result<(), StoreError> {
@@ -218,11 +199,7 @@ fn failed(error: postgres::Error) -> StoreError {
     } else {
         "see the log of the server"
     };
-    StoreError::Server {
-        backend: NAME,
-        what,
-        remedy: remedy.to_string(),
-    }
+    StoreError::Server { backend: NAME, what, remedy: remedy.to_string() }
 }
 
 /// An error with what is behind it.

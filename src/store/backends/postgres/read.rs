@@ -58,9 +58,7 @@ impl<'p> Rows<'p> {
                 return Ok(begun);
             }
         }
-        Err(StoreError::Changed {
-            name: name.to_string(),
-        })
+        Err(StoreError::Changed { name: name.to_string() })
     }
 
     /// `None` if the state was replaced by another between being looked up and being read.
@@ -69,9 +67,8 @@ impl<'p> Rows<'p> {
         let client = taken.as_mut().expect("open until dropped");
         let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
         client.batch_execute(begin).map_err(failed)?;
-        let place = schema::place(client, name)?.ok_or_else(|| StoreError::Unknown {
-            name: name.to_string(),
-        })?;
+        let place = schema::place(client, name)?
+            .ok_or_else(|| StoreError::Unknown { name: name.to_string() })?;
         let path = format!("SET LOCAL search_path TO {place}, public");
         client.batch_execute(&path).map_err(failed)?;
         let select = "SELECT generation, settings, notes FROM state";
@@ -172,18 +169,13 @@ impl Records for Rows<'_> {
             let row = rows.first();
             row.map_or(0, |row| row.get::<_, i64>(column) as u64)
         };
-        Ok(Size {
-            vectors: number(0),
-            bytes: number(1),
-        })
+        Ok(Size { vectors: number(0), bytes: number(1) })
     }
 
     fn overview(&self) -> Result<Overview, StoreError> {
         let rows = self.query("SELECT overview FROM state", &[])?;
         let text = rows.first().map_or("{}", |row| row.get(0));
-        Ok(rows::overview_of(
-            &serde_json::from_str(text).unwrap_or_default(),
-        ))
+        Ok(rows::overview_of(&serde_json::from_str(text).unwrap_or_default()))
     }
 
     fn problems(&self) -> Result<Vec<Problem>, StoreError> {

@@ -229,9 +229,7 @@ pub fn publish(client: &mut Client, card: &Card, to: &str) -> Result<(), StoreEr
 
 pub fn remove(client: &mut Client, name: &str) -> Result<(), StoreError> {
     let Some(place) = place(client, name)? else {
-        return Err(StoreError::Unknown {
-            name: name.to_string(),
-        });
+        return Err(StoreError::Unknown { name: name.to_string() });
     };
     let delete = "DELETE FROM kenning.collections WHERE name = $1";
     client.execute(delete, &[&name]).map_err(failed)?;

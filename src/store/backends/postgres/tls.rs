@@ -79,10 +79,7 @@ pub fn wanted(address: &str) -> Result<Wanted, StoreError> {
             ));
         }
     };
-    Ok(Wanted {
-        address,
-        encryption,
-    })
+    Ok(Wanted { address, encryption })
 }
 
 /// A path as it was before it became part of an address.
@@ -90,9 +87,7 @@ fn plain(value: &str) -> PathBuf {
     let mut bytes = Vec::new();
     let mut rest = value.as_bytes();
     while let [first, behind @ ..] = rest {
-        let code = behind
-            .get(..2)
-            .and_then(|code| std::str::from_utf8(code).ok());
+        let code = behind.get(..2).and_then(|code| std::str::from_utf8(code).ok());
         let code = code.and_then(|code| u8::from_str_radix(code, 16).ok());
         match (first, code) {
             (b'%', Some(byte)) => {
@@ -109,11 +104,7 @@ fn plain(value: &str) -> PathBuf {
 }
 
 fn refused(what: String, remedy: &str) -> StoreError {
-    StoreError::Server {
-        backend: NAME,
-        what,
-        remedy: remedy.to_string(),
-    }
+    StoreError::Server { backend: NAME, what, remedy: remedy.to_string() }
 }
 
 /// Makes encrypted connections.
@@ -147,10 +138,7 @@ impl Encrypted {
         let config = ClientConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
             .map_err(|error| {
-                refused(
-                    error.to_string(),
-                    "this is a defect of Kenning; please report it",
-                )
+                refused(error.to_string(), "this is a defect of Kenning; please report it")
             })?
             .with_root_certificates(roots)
             .with_no_client_auth();
@@ -164,10 +152,7 @@ impl MakeTlsConnect<Socket> for Encrypted {
     type Error = InvalidDnsNameError;
 
     fn make_tls_connect(&mut self, host: &str) -> Result<Handshake, InvalidDnsNameError> {
-        Ok(Handshake {
-            connector: self.0.clone(),
-            name: ServerName::try_from(host.to_string())?,
-        })
+        Ok(Handshake { connector: self.0.clone(), name: ServerName::try_from(host.to_string())? })
     }
 }
 
@@ -267,9 +252,7 @@ fn element(bytes: &[u8], kind: u8) -> Option<(&[u8], &[u8])> {
             (length, rest)
         }
     };
-    (found == kind)
-        .then(|| rest.split_at_checked(length))
-        .flatten()
+    (found == kind).then(|| rest.split_at_checked(length)).flatten()
 }
 
 #[cfg(test)]
@@ -278,14 +261,10 @@ mod tests {
 
     fn check(address: &str, expected: &str) {
         let shown = match wanted(address) {
-            Ok(Wanted {
-                address,
-                encryption: Encryption::Open,
-            }) => format!("{address} open"),
-            Ok(Wanted {
-                address,
-                encryption: Encryption::Checked { authorities },
-            }) => format!("{address} checked {authorities:?}"),
+            Ok(Wanted { address, encryption: Encryption::Open }) => format!("{address} open"),
+            Ok(Wanted { address, encryption: Encryption::Checked { authorities } }) => {
+                format!("{address} checked {authorities:?}")
+            }
             Err(error) => error.to_string(),
         };
         assert!(shown.contains(expected), "{address}: {shown}");
@@ -303,10 +282,7 @@ mod tests {
             "postgresql://a@b/c?connect_timeout=3&sslmode=verify-full&sslrootcert=/a%20b/ca.pem",
             "postgresql://a@b/c?connect_timeout=3 checked Some(\"/a b/ca.pem\")",
         );
-        check(
-            "host=b user=a sslmode=verify-ca dbname=c",
-            "host=b user=a dbname=c checked None",
-        );
+        check("host=b user=a sslmode=verify-ca dbname=c", "host=b user=a dbname=c checked None");
         check("postgres://b/c?sslmode=maybe", "sslmode=maybe");
         check("postgres://b/c?sslkey=/x", "no certificate of its own");
         check("postgres://a:p%3Dss@b/c", "postgres://a:p%3Dss@b/c open");

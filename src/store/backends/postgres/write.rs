@@ -56,13 +56,7 @@ impl Writing {
             schema::publish(&mut client, card, &place)?;
         }
         let is_published = usable || known.is_none();
-        Ok(Writing {
-            client,
-            card: card.clone(),
-            settings: settings.clone(),
-            place,
-            is_published,
-        })
+        Ok(Writing { client, card: card.clone(), settings: settings.clone(), place, is_published })
     }
 }
 
@@ -96,12 +90,7 @@ impl Intake for Writing {
         let path = format!("SET LOCAL search_path TO {}, public", self.place);
         transaction.batch_execute(&path).map_err(failed)?;
         let updated = changes.updated.iter().map(|update| &update.stamp.path);
-        let old: Vec<&str> = changes
-            .removed
-            .iter()
-            .chain(updated)
-            .map(RepoPath::as_str)
-            .collect();
+        let old: Vec<&str> = changes.removed.iter().chain(updated).map(RepoPath::as_str).collect();
         remove(&mut transaction, &old)?;
         insert(&mut transaction, &changes.updated)?;
         for touch in &changes.touched {
@@ -166,14 +155,10 @@ fn insert(transaction: &mut Transaction, updates: &[FileUpdate]) -> Result<(), S
     let (terms, counts): (Vec<i32>, Vec<i64>) = holding.into_iter().unzip();
     let count = "INSERT INTO terms SELECT * FROM unnest($1::int[], $2::bigint[]) ORDER BY 1
                  ON CONFLICT (term) DO UPDATE SET holding = terms.holding + excluded.holding";
-    transaction
-        .execute(count, &[&terms, &counts])
-        .map_err(failed)?;
+    transaction.execute(count, &[&terms, &counts]).map_err(failed)?;
     let chunks: usize = updates.iter().map(|update| update.facts.chunks.len()).sum();
     let more = "UPDATE state SET chunks = chunks + $1";
-    transaction
-        .execute(more, &[&(chunks as i64)])
-        .map_err(failed)?;
+    transaction.execute(more, &[&(chunks as i64)]).map_err(failed)?;
     Ok(())
 }
 
@@ -213,11 +198,8 @@ fn copy_chunks(
     let mut lines = String::new();
     for (file, update) in files {
         for (row, content) in rows::chunks(update).iter().zip(&update.contents) {
-            let terms: Vec<String> = content
-                .terms
-                .iter()
-                .map(|(term, _)| term.cast_signed().to_string())
-                .collect();
+            let terms: Vec<String> =
+                content.terms.iter().map(|(term, _)| term.cast_signed().to_string()).collect();
             let dense = content.embedding.as_ref();
             let dense = dense.map(|embedding| halfvec(&embedding.vector.restore()));
             chunk_line(&mut lines, *file, row);
@@ -342,9 +324,7 @@ fn touch_file(transaction: &mut Transaction, touch: &Touch) -> Result<(), StoreE
     transaction.execute(file, &values).map_err(failed)?;
     let chunks = "UPDATE chunks SET package = $2
                   WHERE path = $1 AND package IS DISTINCT FROM $2";
-    transaction
-        .execute(chunks, &[&path, &touch.package])
-        .map_err(failed)?;
+    transaction.execute(chunks, &[&path, &touch.package]).map_err(failed)?;
     Ok(())
 }
 

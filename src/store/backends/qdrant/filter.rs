@@ -37,10 +37,9 @@ pub fn conditions(selection: &Selection) -> Vec<Value> {
         Exported::Only => must.push(is("exported", true)),
         Exported::Not => must.push(is("exported", false)),
     }
-    for (key, ranges) in [
-        ("start_line", &selection.start_lines),
-        ("end_line", &selection.end_lines),
-    ] {
+    for (key, ranges) in
+        [("start_line", &selection.start_lines), ("end_line", &selection.end_lines)]
+    {
         let range = |range: &std::ops::RangeInclusive<u32>| {
             let (first, last) = (range.start(), range.end());
             json!({ "key": key, "range": { "gte": first, "lte": last } })
@@ -50,10 +49,7 @@ pub fn conditions(selection: &Selection) -> Vec<Value> {
         }
     }
     if let Some(only) = &selection.only {
-        let at: Vec<String> = only
-            .iter()
-            .map(|(path, ordinal)| at(path, *ordinal))
-            .collect();
+        let at: Vec<String> = only.iter().map(|(path, ordinal)| at(path, *ordinal)).collect();
         must.push(any("at", &at));
     }
     must
@@ -80,10 +76,8 @@ fn within(places: &[Place]) -> Value {
             Place::File(path) => files.push(path),
             Place::Under(directory) => parts.push(is("dirs", directory.as_str())),
             Place::Ending(None, ending) => parts.push(is("endings", ending.as_str())),
-            Place::Ending(Some(directory), ending) => parts.push(all_of(vec![
-                is("endings", ending.as_str()),
-                is("dirs", directory.as_str()),
-            ])),
+            Place::Ending(Some(directory), ending) => parts
+                .push(all_of(vec![is("endings", ending.as_str()), is("dirs", directory.as_str())])),
         }
     }
     if !files.is_empty() || parts.is_empty() {

@@ -159,10 +159,8 @@ impl Http {
     /// Those of several nodes that do not answer now.
     pub fn silent(&self) -> Vec<String> {
         let urls = self.urls.iter().filter(|_| self.urls.len() > 1);
-        let answers = |url: &String| {
-            self.once(url, PATIENCE_OF_READERS, "GET", "/", &Value::Null)
-                .is_ok()
-        };
+        let answers =
+            |url: &String| self.once(url, PATIENCE_OF_READERS, "GET", "/", &Value::Null).is_ok();
         let silent = urls.filter(|url| !answers(url));
         silent.cloned().collect()
     }
@@ -194,11 +192,7 @@ impl Http {
         let response = self.agent.run(request).map_err(broken)?;
         let status = response.status().as_u16();
         let mut bytes = Vec::new();
-        let mut reader = response
-            .into_body()
-            .into_with_config()
-            .limit(LARGEST_ANSWER)
-            .reader();
+        let mut reader = response.into_body().into_with_config().limit(LARGEST_ANSWER).reader();
         let read = reader.read_to_end(&mut bytes);
         read.map_err(|error| Failure::Unreachable(format!("{url}: {error}")))?;
         understood(url, status, &bytes)
@@ -210,11 +204,7 @@ impl Http {
             Some(Failure::Unreachable(what) | Failure::Stranger(what)) => (what, DOWN),
             None => ("nobody answers".to_string(), DOWN),
         };
-        StoreError::Server {
-            backend: NAME,
-            what,
-            remedy: remedy.to_string(),
-        }
+        StoreError::Server { backend: NAME, what, remedy: remedy.to_string() }
     }
 }
 
@@ -224,25 +214,15 @@ fn understood(url: &str, status: u16, bytes: &[u8]) -> Result<Answer, Failure> {
     let said = || String::from_utf8_lossy(&bytes[..bytes.len().min(500)]).into_owned();
     match status {
         429 | 500..=599 => Err(Failure::Busy(format!("{status} {}", said()))),
-        200..=299 if parsed.get("result").is_some() => Ok(Answer {
-            status,
-            result: parsed["result"].take(),
-        }),
+        200..=299 if parsed.get("result").is_some() => {
+            Ok(Answer { status, result: parsed["result"].take() })
+        }
         // What it says at its root.
-        200..=299 if parsed.get("version").is_some() => Ok(Answer {
-            status,
-            result: parsed,
-        }),
+        200..=299 if parsed.get("version").is_some() => Ok(Answer { status, result: parsed }),
         _ => match (status, parsed.pointer("/status/error")) {
-            (_, Some(error)) => Ok(Answer {
-                status,
-                result: error.clone(),
-            }),
+            (_, Some(error)) => Ok(Answer { status, result: error.clone() }),
             // A missing key is complained of in plain text.
-            (400 | 401 | 403, None) => Ok(Answer {
-                status,
-                result: Value::from(said()),
-            }),
+            (400 | 401 | 403, None) => Ok(Answer { status, result: Value::from(said()) }),
             _ => Err(Failure::Stranger(format!("{url}: {status} {}", said()))),
         },
     }

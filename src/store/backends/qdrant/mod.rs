@@ -26,12 +26,7 @@ use crate::store::code::Settings;
 
 pub const ENTRY: BackendEntry = BackendEntry {
     name: "qdrant",
-    caps: Caps {
-        snapshots: false,
-        exact_vectors: false,
-        exact_rarity: false,
-        shared: true,
-    },
+    caps: Caps { snapshots: false, exact_vectors: false, exact_rarity: false, shared: true },
     summary: "Qdrant, at QDRANT_URL",
     variable: "QDRANT_URL",
     connect: |connection| Ok(Arc::new(Qdrant::new(connection)?)),
@@ -67,9 +62,7 @@ impl Qdrant {
 impl Server for Qdrant {
     fn begin(&self, name: &str) -> Result<(Head, Box<dyn Records + '_>), StoreError> {
         let collection = schema::alias(name);
-        let unknown = || StoreError::Unknown {
-            name: name.to_string(),
-        };
+        let unknown = || StoreError::Unknown { name: name.to_string() };
         let state = schema::state(&self.http, &collection)?.ok_or_else(unknown)?;
         let settings = super::rows::settings_of(&state["settings"]);
         let head = Head {
@@ -94,10 +87,7 @@ impl Backend for Qdrant {
             Some(nodes) => format!(", a cluster of {nodes}"),
             None => String::new(),
         };
-        Ok(Presence {
-            server: format!("Qdrant {version}{nodes}"),
-            silent: self.http.silent(),
-        })
+        Ok(Presence { server: format!("Qdrant {version}{nodes}"), silent: self.http.silent() })
     }
 
     fn collections(&self) -> Result<Vec<Card>, StoreError> {

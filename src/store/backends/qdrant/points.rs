@@ -20,12 +20,7 @@ fn chunk(row: &ChunkRow, content: &ChunkContent) -> Value {
     let (terms, weights): (Vec<u32>, Vec<f32>) = content
         .terms
         .iter()
-        .map(|(term, weight)| {
-            (
-                *term,
-                f32::from(bm25::quantise(*weight)) * bm25::WEIGHT_STEP,
-            )
-        })
+        .map(|(term, weight)| (*term, f32::from(bm25::quantise(*weight)) * bm25::WEIGHT_STEP))
         .unzip();
     let mut vectors = json!({ "bm25": { "indices": terms, "values": weights } });
     if let Some(embedding) = &content.embedding {

@@ -37,11 +37,7 @@ const BATCH_FILES: usize = 128;
 
 impl<'h> Points<'h> {
     pub fn new(http: &'h Http, collection: String, state: Value) -> Points<'h> {
-        Points {
-            http,
-            collection,
-            state,
-        }
+        Points { http, collection, state }
     }
 
     /// A collection that is gone has been replaced since, or forgotten.
@@ -49,9 +45,7 @@ impl<'h> Points<'h> {
         let path = format!("/collections/{}/points{what}", self.collection);
         let answer = self.http.read(&path, body)?;
         match answer.status {
-            404 => Err(StoreError::Changed {
-                name: self.collection.clone(),
-            }),
+            404 => Err(StoreError::Changed { name: self.collection.clone() }),
             _ => answer.success("POST", &path),
         }
     }
@@ -85,10 +79,7 @@ impl<'h> Points<'h> {
         let ids: Vec<Value> = paths.iter().map(|path| file_id(path)).collect();
         let body = json!({ "ids": ids, "with_payload": fields });
         let mut answer = self.post("", &body)?;
-        let points = answer
-            .as_array_mut()
-            .map(std::mem::take)
-            .unwrap_or_default();
+        let points = answer.as_array_mut().map(std::mem::take).unwrap_or_default();
         let points = points.into_iter();
         Ok(points.map(|mut point| point["payload"].take()).collect())
     }
@@ -99,12 +90,7 @@ impl<'h> Points<'h> {
         found: Vec<T>,
         payload: impl Fn(&T) -> &Value,
     ) -> Result<Vec<T>, StoreError> {
-        let path = |one: &T| {
-            payload(one)["path"]
-                .as_str()
-                .unwrap_or_default()
-                .to_string()
-        };
+        let path = |one: &T| payload(one)["path"].as_str().unwrap_or_default().to_string();
         let paths: BTreeSet<String> = found.iter().map(path).collect();
         let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
         let mut versions: HashMap<String, Value> = HashMap::new();
@@ -123,10 +109,7 @@ impl<'h> Points<'h> {
 
     fn batch(&self, searches: Vec<Value>) -> Result<Vec<Vec<Value>>, StoreError> {
         let mut answer = self.post("/query/batch", &json!({ "searches": searches }))?;
-        let each = answer
-            .as_array_mut()
-            .map(std::mem::take)
-            .unwrap_or_default();
+        let each = answer.as_array_mut().map(std::mem::take).unwrap_or_default();
         let points = each.into_iter().map(|mut one| {
             let points = one["points"].as_array_mut().map(std::mem::take);
             points.unwrap_or_default()
@@ -142,9 +125,7 @@ fn sparse(terms: impl Iterator<Item = (u32, f32)>) -> Value {
 }
 
 fn paths_of(payloads: &[Value]) -> Vec<String> {
-    let paths = payloads
-        .iter()
-        .filter_map(|payload| payload["path"].as_str());
+    let paths = payloads.iter().filter_map(|payload| payload["path"].as_str());
     paths.map(str::to_string).collect()
 }
 
@@ -164,9 +145,7 @@ impl Records for Points<'_> {
     fn problems(&self) -> Result<Vec<Problem>, StoreError> {
         let has_some = json!({ "must_not": [{ "is_empty": { "key": "problems" } }] });
         let files = self.scroll(vec![is("is", "file"), has_some], &json!(["problems"]))?;
-        let problems = files
-            .iter()
-            .flat_map(|file| rows::problems_of(&file["problems"]));
+        let problems = files.iter().flat_map(|file| rows::problems_of(&file["problems"]));
         Ok(problems.collect())
     }
 
@@ -193,9 +172,7 @@ impl Records for Points<'_> {
             });
             let points = self.batch(vec![search])?.pop().unwrap_or_default();
             if points.len() < limit {
-                let paths = points
-                    .iter()
-                    .filter_map(|point| point["payload"]["path"].as_str());
+                let paths = points.iter().filter_map(|point| point["payload"]["path"].as_str());
                 return Ok(paths.map(str::to_string).collect());
             }
             limit *= 10;
@@ -350,9 +327,7 @@ impl Records for Points<'_> {
         });
         let found = self.batch(searches.collect())?.into_iter();
         let found = found.map(|points| {
-            let paths = points
-                .iter()
-                .filter_map(|point| point["payload"]["path"].as_str());
+            let paths = points.iter().filter_map(|point| point["payload"]["path"].as_str());
             paths.map(str::to_string).collect()
         });
         Ok(found.collect())

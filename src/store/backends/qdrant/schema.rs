@@ -102,11 +102,7 @@ pub fn create(
     }
     for (field, kind) in FIELDS {
         let body = json!({ "field_name": field, "field_schema": kind });
-        http.get(
-            "PUT",
-            &format!("/collections/{collection}/index?wait=true"),
-            &body,
-        )?;
+        http.get("PUT", &format!("/collections/{collection}/index?wait=true"), &body)?;
     }
     let state = json!({
         "is": "state",
@@ -154,11 +150,7 @@ pub fn state(http: &Http, collection: &str) -> Result<Option<Value>, StoreError>
 
 pub fn put_state(http: &Http, collection: &str, state: &Value) -> Result<(), StoreError> {
     let body = json!({ "points": [{ "id": STATE, "vector": {}, "payload": state }] });
-    http.get(
-        "PUT",
-        &format!("/collections/{collection}/points?wait=true"),
-        &body,
-    )?;
+    http.get("PUT", &format!("/collections/{collection}/points?wait=true"), &body)?;
     Ok(())
 }
 
@@ -190,22 +182,14 @@ pub fn publish(http: &Http, card: &Card, to: &str) -> Result<(), StoreError> {
         "vector": {},
         "payload": { "name": card.name, "root": card.root, "door": card.door },
     }] });
-    http.get(
-        "PUT",
-        &format!("/collections/{REGISTRY}/points?wait=true"),
-        &body,
-    )?;
+    http.get("PUT", &format!("/collections/{REGISTRY}/points?wait=true"), &body)?;
     let create = json!({ "create_alias": { "collection_name": to, "alias_name": alias } });
     let delete = json!({ "delete_alias": { "alias_name": alias } });
     let actions = match &before {
         Some(_) => vec![delete, create],
         None => vec![create],
     };
-    http.get(
-        "POST",
-        "/collections/aliases",
-        &json!({ "actions": actions }),
-    )?;
+    http.get("POST", "/collections/aliases", &json!({ "actions": actions }))?;
     match before.filter(|before| before != to) {
         Some(before) => drop_collection(http, &before),
         None => Ok(()),
@@ -213,11 +197,7 @@ pub fn publish(http: &Http, card: &Card, to: &str) -> Result<(), StoreError> {
 }
 
 pub fn drop_collection(http: &Http, collection: &str) -> Result<(), StoreError> {
-    http.get(
-        "DELETE",
-        &format!("/collections/{collection}"),
-        &Value::Null,
-    )?;
+    http.get("DELETE", &format!("/collections/{collection}"), &Value::Null)?;
     Ok(())
 }
 
@@ -233,11 +213,7 @@ pub fn cards(http: &Http) -> Result<Vec<Card>, StoreError> {
         let points = answer.result["points"].as_array().into_iter().flatten();
         cards.extend(points.filter_map(|point| {
             let text = |key: &str| Some(point["payload"][key].as_str()?.to_string());
-            Some(Card {
-                name: text("name")?,
-                root: text("root")?,
-                door: text("door"),
-            })
+            Some(Card { name: text("name")?, root: text("root")?, door: text("door") })
         }));
         match &answer.result["next_page_offset"] {
             Value::Null => break,
@@ -250,9 +226,7 @@ pub fn cards(http: &Http) -> Result<Vec<Card>, StoreError> {
 
 pub fn remove(http: &Http, name: &str) -> Result<(), StoreError> {
     if behind(http, &alias(name))?.is_none() {
-        return Err(StoreError::Unknown {
-            name: name.to_string(),
-        });
+        return Err(StoreError::Unknown { name: name.to_string() });
     }
     let body = json!({ "points": [id(&["card", name])] });
     let path = format!("/collections/{REGISTRY}/points/delete?wait=true");
@@ -281,10 +255,7 @@ mod tests {
             chunker: String::new(),
             reference_length: 200.0,
         };
-        let spread = Spread {
-            shards: 3,
-            replicas: 2,
-        };
+        let spread = Spread { shards: 3, replicas: 2 };
         let body = wanted(&settings, spread);
         assert_eq!(body["shard_number"], 3);
         assert_eq!(body["replication_factor"], 2);
@@ -295,12 +266,7 @@ mod tests {
     fn keys(value: &Value, found: &mut Vec<String>) {
         match value {
             Value::Object(fields) => {
-                found.extend(
-                    fields
-                        .get("key")
-                        .and_then(Value::as_str)
-                        .map(str::to_string),
-                );
+                found.extend(fields.get("key").and_then(Value::as_str).map(str::to_string));
                 fields.values().for_each(|value| keys(value, found));
             }
             Value::Array(values) => values.iter().for_each(|value| keys(value, found)),

@@ -71,9 +71,8 @@ impl Writing {
         let (collection, state) = match usable {
             Some(usable) => usable,
             None => {
-                let number = places
-                    .iter()
-                    .filter_map(|place| place.rsplit('_').next()?.parse().ok());
+                let number =
+                    places.iter().filter_map(|place| place.rsplit('_').next()?.parse().ok());
                 let next: u64 = number.max().unwrap_or(0) + 1;
                 let collection = format!("{}_{next}", schema::alias(&card.name));
                 schema::create(&http, card, &collection, settings, spread)?;
@@ -193,10 +192,7 @@ impl Writing {
         let mut bytes = 0;
         for point in points {
             // Vectors and texts are most of it.
-            let size = point["vector"]["grams"]["indices"]
-                .as_array()
-                .map_or(0, Vec::len)
-                * 14
+            let size = point["vector"]["grams"]["indices"].as_array().map_or(0, Vec::len) * 14
                 + point["payload"]["packed_text"].as_str().map_or(0, str::len)
                 + 4096;
             if !batch.is_empty() && (batch.len() >= BATCH_POINTS || bytes + size > BATCH_BYTES) {
@@ -215,11 +211,7 @@ impl Writing {
 
     fn operate(&self, operations: &[Value]) -> Result<(), StoreError> {
         for operations in operations.chunks(BATCH_OPERATIONS) {
-            self.send(
-                "POST",
-                "/batch?wait=true",
-                &json!({ "operations": operations }),
-            )?;
+            self.send("POST", "/batch?wait=true", &json!({ "operations": operations }))?;
         }
         Ok(())
     }
@@ -249,17 +241,11 @@ impl Writing {
         let old = updates.iter().filter_map(|update| {
             let path = &update.stamp.path;
             let known = self.known.get(path).filter(|hash| **hash != update.hash)?;
-            let old = [
-                is("is", "chunk"),
-                is("path", path.as_str()),
-                is("version", version(known)),
-            ];
+            let old = [is("is", "chunk"), is("path", path.as_str()), is("version", version(known))];
             Some(json!({ "delete": { "filter": { "must": old } } }))
         });
         self.operate(&old.collect::<Vec<_>>())?;
-        let known = updates
-            .iter()
-            .map(|update| (update.stamp.path.clone(), update.hash));
+        let known = updates.iter().map(|update| (update.stamp.path.clone(), update.hash));
         self.known.extend(known);
         Ok(())
     }

@@ -47,11 +47,7 @@ impl NewBlock {
 pub fn words(packed: &[u8]) -> Result<Vec<u8>, Malformed> {
     let mut text = vec![b'\n'];
     text.extend(decompress(packed)?);
-    if text.last() == Some(&b'\n') {
-        Ok(text)
-    } else {
-        Err(Malformed)
-    }
+    if text.last() == Some(&b'\n') { Ok(text) } else { Err(Malformed) }
 }
 
 /// All lists of a block.

@@ -59,11 +59,7 @@ impl Lexicons {
         for (number, words) in lexicon.blocks.iter().enumerate() {
             let mut places: Vec<usize> = Vec::new();
             // The word for the overlong sorts before all others.
-            let finders = if number == 0 {
-                &finders[..]
-            } else {
-                &finders[..1]
-            };
+            let finders = if number == 0 { &finders[..] } else { &finders[..1] };
             for finder in finders {
                 places.extend(places_with(words, finder));
             }
@@ -93,9 +89,7 @@ impl Lexicons {
             return Ok(Vec::new());
         };
         let word = fold(word);
-        let after = lexicon
-            .blocks
-            .partition_point(|block| first_word(block) <= word.as_slice());
+        let after = lexicon.blocks.partition_point(|block| first_word(block) <= word.as_slice());
         let Some(number) = after.checked_sub(1) else {
             return Ok(Vec::new());
         };

@@ -36,11 +36,7 @@ impl NewWords {
         let mut pairs: Vec<(&[u8], u32)> = Vec::new();
         for (file, words) in &self.files {
             let words = words.split(|byte| *byte == b'\n');
-            pairs.extend(
-                words
-                    .filter(|word| !word.is_empty())
-                    .map(|word| (word, *file)),
-            );
+            pairs.extend(words.filter(|word| !word.is_empty()).map(|word| (word, *file)));
         }
         pairs.sort_unstable();
         let mut writer = Writer::begin(connection, segment)?;
@@ -201,10 +197,7 @@ impl Cursor {
         };
         let words = block::words(&words)?;
         let words = words.split(|byte| *byte == b'\n');
-        self.words = words
-            .filter(|word| !word.is_empty())
-            .map(<[u8]>::to_vec)
-            .collect();
+        self.words = words.filter(|word| !word.is_empty()).map(<[u8]>::to_vec).collect();
         self.lists = Lists::decode(&lists, self.words.len())?;
         self.place = 0;
         self.next_block += 1;

@@ -22,10 +22,7 @@ fn is_word_byte(byte: u8) -> bool {
 pub fn fold(text: &str) -> Vec<u8> {
     let folded = text.to_ascii_lowercase();
     if folded.contains(['\u{212a}', '\u{17f}']) {
-        return folded
-            .replace('\u{212a}', "k")
-            .replace('\u{17f}', "s")
-            .into_bytes();
+        return folded.replace('\u{212a}', "k").replace('\u{17f}', "s").into_bytes();
     }
     folded.into_bytes()
 }

@@ -43,11 +43,7 @@ impl NewBlock {
         for (name, scope, nature) in defined {
             let name = self.names.place(name);
             let scope = scope.map(|scope| self.scopes.place(scope));
-            self.entries.push(Entry {
-                name,
-                scope,
-                nature,
-            });
+            self.entries.push(Entry { name, scope, nature });
         }
         let count = self.entries.len() - before;
         if count > 0 {
@@ -161,11 +157,7 @@ impl Block {
             if name as usize >= names.len() {
                 return Err(Malformed);
             }
-            entries.push(Entry {
-                name,
-                scope: None,
-                nature: Nature::from_code(*code)?,
-            });
+            entries.push(Entry { name, scope: None, nature: Nature::from_code(*code)? });
         }
         let (mut seen, mut last) = (0, None);
         for entry in &mut entries {
@@ -179,12 +171,7 @@ impl Block {
             }
             entry.scope = last;
         }
-        Ok(Block {
-            names,
-            scopes,
-            files,
-            entries,
-        })
+        Ok(Block { names, scopes, files, entries })
     }
 
     /// Each file: its first chunk and its definitions.

@@ -204,9 +204,7 @@ struct Having {
 
 impl Having {
     fn has_all(&self, entry: &Entry) -> bool {
-        let scope = entry
-            .scope
-            .and_then(|scope| self.scopes.get(scope as usize));
+        let scope = entry.scope.and_then(|scope| self.scopes.get(scope as usize));
         self.names[entry.name as usize] | scope.copied().unwrap_or_default() == self.all
     }
 }

@@ -13,12 +13,7 @@ fn facts_come_back_and_go_with_their_file() {
         visibility: Visibility::Internal,
         signature: Some("fn login(user: User)".to_string()),
         scope: Some("Session".to_string()),
-        span: Span {
-            start_line: 3,
-            end_line: 5,
-            start_byte: 30,
-            end_byte: 80,
-        },
+        span: Span { start_line: 3, end_line: 5, start_byte: 30, end_byte: 80 },
         line: 4,
         parameters: vec![("user".to_string(), Some("User".to_string()))],
         type_text: None,
@@ -47,41 +42,23 @@ fn facts_come_back_and_go_with_their_file() {
     file.facts.problems = vec![Problem::new(&path, "odd").at_line(2)];
     file.packed = Packed::new("fn login() {}", &file.facts);
     let skip = Skip {
-        stamp: Stamp {
-            path: repo_path("big.bin"),
-            size: 1,
-            modified_ns: 2,
-        },
+        stamp: Stamp { path: repo_path("big.bin"), size: 1, modified_ns: 2 },
         reason: "binary".to_string(),
     };
-    let changes = Changes {
-        skipped: Some(vec![skip.clone()]),
-        ..updated(vec![file.clone()])
-    };
+    let changes = Changes { skipped: Some(vec![skip.clone()]), ..updated(vec![file.clone()]) };
     writer.apply(&changes).unwrap();
     writer.apply(&updated(vec![file.clone()])).unwrap();
     let touched = Touch {
-        stamp: Stamp {
-            modified_ns: 77,
-            ..file.stamp.clone()
-        },
+        stamp: Stamp { modified_ns: 77, ..file.stamp.clone() },
         package: Some("app".to_string()),
     };
-    writer
-        .apply(&Changes {
-            touched: vec![touched],
-            ..Changes::default()
-        })
-        .unwrap();
+    writer.apply(&Changes { touched: vec![touched], ..Changes::default() }).unwrap();
 
     let reader = Reader::open(&home.database).unwrap();
     let snapshot = reader.snapshot().unwrap();
     assert_eq!(snapshot.symbols_named("login").unwrap()[0].fact, symbol);
     assert_eq!(snapshot.symbols_in(&path).unwrap().len(), 1);
-    assert_eq!(
-        snapshot.references_to("authenticate").unwrap()[0].fact,
-        reference
-    );
+    assert_eq!(snapshot.references_to("authenticate").unwrap()[0].fact, reference);
     assert_eq!(snapshot.references_to("authenticat").unwrap(), []);
     assert_eq!(snapshot.references_in(&path).unwrap().len(), 1);
     assert_eq!(snapshot.heritage_of("Login").unwrap()[0].fact, heritage);
@@ -97,24 +74,14 @@ fn facts_come_back_and_go_with_their_file() {
     assert_eq!(texts(&snapshot, &ids), ["fn login() {}"]);
     drop(snapshot);
 
-    writer
-        .apply(&Changes {
-            removed: vec![path],
-            ..Changes::default()
-        })
-        .unwrap();
+    writer.apply(&Changes { removed: vec![path], ..Changes::default() }).unwrap();
     let snapshot = reader.snapshot().unwrap();
     assert_eq!(snapshot.symbols_named("login").unwrap(), []);
     assert_eq!(snapshot.references_to("authenticate").unwrap(), []);
     assert_eq!(snapshot.heritage_of("Login").unwrap(), []);
     assert_eq!(snapshot.problems().unwrap(), []);
     assert_eq!(snapshot.files().unwrap(), []);
-    assert_eq!(
-        snapshot
-            .search_terms(&[(1, 1.0)], &Filter::default(), 9)
-            .unwrap(),
-        []
-    );
+    assert_eq!(snapshot.search_terms(&[(1, 1.0)], &Filter::default(), 9).unwrap(), []);
     let stats = snapshot.stats().unwrap();
     assert_eq!((stats.files, stats.chunks, stats.segments), (0, 0, 0));
 }
@@ -127,11 +94,7 @@ fn filters_apply_inside_the_search() {
     for path in ["src/a.rs", "src/deep/b.rs", "web/c.ts", "tests/d.rs"] {
         let mut file = update(path, vec![saying(1, path), saying(1, path)]);
         file.facts.chunks[1].kind = ChunkKind::Struct;
-        file.facts.language = if path.ends_with("ts") {
-            "typescript"
-        } else {
-            "rust"
-        };
+        file.facts.language = if path.ends_with("ts") { "typescript" } else { "rust" };
         file.is_test = path.starts_with("tests");
         let is_test = file.is_test;
         let chunks = file.facts.chunks.iter_mut();
@@ -149,90 +112,30 @@ fn filters_apply_inside_the_search() {
         paths.dedup();
         assert_eq!(paths, expected, "{filter:?}");
     };
-    let words = |words: &[&str]| {
-        words
-            .iter()
-            .map(|word| word.to_string())
-            .collect::<Vec<_>>()
-    };
+    let words = |words: &[&str]| words.iter().map(|word| word.to_string()).collect::<Vec<_>>();
     let open = Filter::default;
     for _ in 0..2 {
+        check(Filter { globs: words(&["src/*.rs"]), ..open() }, &["src/a.rs"]);
         check(
-            Filter {
-                globs: words(&["src/*.rs"]),
-                ..open()
-            },
-            &["src/a.rs"],
-        );
-        check(
-            Filter {
-                globs: words(&["src/**", "web/*"]),
-                ..open()
-            },
+            Filter { globs: words(&["src/**", "web/*"]), ..open() },
             &["src/a.rs", "src/deep/b.rs", "web/c.ts"],
         );
+        check(Filter { languages: words(&["typescript"]), ..open() }, &["web/c.ts"]);
+        check(Filter { packages: words(&["core"]), ..open() }, &["src/a.rs", "src/deep/b.rs"]);
+        check(Filter { tests: Tests::Only, ..open() }, &["tests/d.rs"]);
         check(
-            Filter {
-                languages: words(&["typescript"]),
-                ..open()
-            },
-            &["web/c.ts"],
-        );
-        check(
-            Filter {
-                packages: words(&["core"]),
-                ..open()
-            },
-            &["src/a.rs", "src/deep/b.rs"],
-        );
-        check(
-            Filter {
-                tests: Tests::Only,
-                ..open()
-            },
-            &["tests/d.rs"],
-        );
-        check(
-            Filter {
-                tests: Tests::Excluded,
-                kinds: vec![ChunkKind::Struct],
-                ..open()
-            },
+            Filter { tests: Tests::Excluded, kinds: vec![ChunkKind::Struct], ..open() },
             &["src/a.rs", "src/deep/b.rs", "web/c.ts"],
         );
-        check(
-            Filter {
-                kinds: vec![ChunkKind::Actor],
-                ..open()
-            },
-            &[],
-        );
+        check(Filter { kinds: vec![ChunkKind::Actor], ..open() }, &[]);
     }
     // The next generation's filters know what changed and what did not.
     let removed = vec![repo_path("web/c.ts")];
     let moved = update("web/e.ts", vec![saying(1, "web/e.ts")]);
-    writer
-        .apply(&Changes {
-            removed,
-            ..updated(vec![moved])
-        })
-        .unwrap();
-    check(
-        Filter {
-            globs: words(&["web/*", "tests/*"]),
-            ..open()
-        },
-        &["tests/d.rs", "web/e.ts"],
-    );
-    let bad = Filter {
-        globs: words(&["[a"]),
-        ..open()
-    };
-    let error = reader
-        .snapshot()
-        .unwrap()
-        .search_terms(&[], &bad, 1)
-        .unwrap_err();
+    writer.apply(&Changes { removed, ..updated(vec![moved]) }).unwrap();
+    check(Filter { globs: words(&["web/*", "tests/*"]), ..open() }, &["tests/d.rs", "web/e.ts"]);
+    let bad = Filter { globs: words(&["[a"]), ..open() };
+    let error = reader.snapshot().unwrap().search_terms(&[], &bad, 1).unwrap_err();
     assert!(error.to_string().contains("not a glob"), "{error}");
 }
 
@@ -278,9 +181,6 @@ fn of_very_many_definitions_those_come_that_stand_for_the_name() {
     let all = Filter::default();
     assert_eq!(found(&all, 3), ["src/a00.rs", "src/a01.rs", "src/z.rs"]);
     assert_eq!(found(&all, 100).len(), 22);
-    let some = Filter {
-        globs: vec!["src/a1*.rs".to_string()],
-        ..Filter::default()
-    };
+    let some = Filter { globs: vec!["src/a1*.rs".to_string()], ..Filter::default() };
     assert_eq!(found(&some, 2), ["src/a10.rs", "src/a11.rs"]);
 }

@@ -70,19 +70,11 @@ fn update(path: &str, pieces: Vec<Piece>) -> FileUpdate {
     }
     let contents = pieces.into_iter().map(|piece| piece.content);
     FileUpdate {
-        stamp: Stamp {
-            path: repo_path(path),
-            size: 1,
-            modified_ns: 2,
-        },
+        stamp: Stamp { path: repo_path(path), size: 1, modified_ns: 2 },
         hash: [3; 32],
         is_test: false,
         package: None,
-        facts: CodeFacts {
-            language: "rust",
-            chunks,
-            ..CodeFacts::default()
-        },
+        facts: CodeFacts { language: "rust", chunks, ..CodeFacts::default() },
         packed: Packed::new(&text, &CodeFacts::default()),
         contents: contents.collect(),
     }
@@ -94,22 +86,13 @@ fn texts(snapshot: &Snapshot, ids: &[u32]) -> Vec<String> {
 }
 
 fn updated(updated: Vec<FileUpdate>) -> Changes {
-    Changes {
-        updated,
-        ..Changes::default()
-    }
+    Changes { updated, ..Changes::default() }
 }
 
 /// One chunk that says `term`.
 fn saying(term: u32, text: &str) -> Piece {
-    let content = ChunkContent {
-        terms: vec![(term, 1.0)],
-        embedding: None,
-    };
-    Piece {
-        text: text.to_string(),
-        content,
-    }
+    let content = ChunkContent { terms: vec![(term, 1.0)], embedding: None };
+    Piece { text: text.to_string(), content }
 }
 
 struct Home {
@@ -120,8 +103,5 @@ struct Home {
 fn home() -> Home {
     let directory = tempfile::tempdir().unwrap();
     let database = directory.path().join("code.db");
-    Home {
-        _directory: directory,
-        database,
-    }
+    Home { _directory: directory, database }
 }

@@ -13,20 +13,12 @@ fn random_piece(random: &mut Random) -> Piece {
     }
     let weight = |count: u32| bm25::weight(count as f32, length as f32, 20.0);
     let vector: Vec<f32> = (0..DIMENSION).map(|_| random.signed()).collect();
-    let terms = counts
-        .into_iter()
-        .map(|(term, count)| (term, weight(count)));
+    let terms = counts.into_iter().map(|(term, count)| (term, weight(count)));
     let content = ChunkContent {
         terms: terms.collect(),
-        embedding: Some(Embedding {
-            vector: Vector::quantise(&vector),
-            key: None,
-        }),
+        embedding: Some(Embedding { vector: Vector::quantise(&vector), key: None }),
     };
-    Piece {
-        text: format!("text {}", random.next()),
-        content,
-    }
+    Piece { text: format!("text {}", random.next()), content }
 }
 
 type Files = BTreeMap<String, Vec<Piece>>;
@@ -41,10 +33,7 @@ fn naive_words(files: &Files, terms: &[(u32, f32)]) -> BTreeMap<String, f32> {
     };
     let mut scores = BTreeMap::new();
     for (term, asked) in terms {
-        let holding = chunks
-            .iter()
-            .filter(|chunk| weight(chunk, *term).is_some())
-            .count();
+        let holding = chunks.iter().filter(|chunk| weight(chunk, *term).is_some()).count();
         let idf = bm25::idf(chunks.len() as u32, holding as u32);
         for chunk in &chunks {
             if let Some(weight) = weight(chunk, *term) {
@@ -61,9 +50,7 @@ fn naive_vectors(files: &Files, question: &[f32]) -> BTreeMap<String, f32> {
         let vector = chunk.content.embedding.as_ref().unwrap().vector.restore();
         vector.iter().zip(question).map(|(a, b)| a * b).sum()
     };
-    chunks
-        .map(|chunk| (chunk.text.clone(), score(chunk)))
-        .collect()
+    chunks.map(|chunk| (chunk.text.clone(), score(chunk))).collect()
 }
 
 /// How far a score may be off: the weight of a word is kept in a byte, a value of a vector in six bits.
@@ -94,14 +81,9 @@ fn check_hits(
 fn exact_scores(path: &Path, terms: &[(u32, f32)]) -> BTreeMap<String, u32> {
     let reader = Reader::open(path).unwrap();
     let snapshot = reader.snapshot().unwrap();
-    let hits = snapshot
-        .search_terms(terms, &Filter::default(), 100_000)
-        .unwrap();
+    let hits = snapshot.search_terms(terms, &Filter::default(), 100_000).unwrap();
     let ids: Vec<u32> = hits.iter().map(|hit| hit.chunk).collect();
-    texts(&snapshot, &ids)
-        .into_iter()
-        .zip(hits.iter().map(|hit| hit.score.to_bits()))
-        .collect()
+    texts(&snapshot, &ids).into_iter().zip(hits.iter().map(|hit| hit.score.to_bits())).collect()
 }
 
 fn random_terms(random: &mut Random) -> Vec<(u32, f32)> {
@@ -110,10 +92,7 @@ fn random_terms(random: &mut Random) -> Vec<(u32, f32)> {
     let mut terms: Vec<u32> = (0..count).map(|_| term()).collect();
     terms.sort_unstable();
     terms.dedup();
-    terms
-        .into_iter()
-        .map(|term| (term.wrapping_mul(0x9E37_79B1), 1.0))
-        .collect()
+    terms.into_iter().map(|term| (term.wrapping_mul(0x9E37_79B1), 1.0)).collect()
 }
 
 #[test]
@@ -132,35 +111,26 @@ fn searches_equal_naive_ones_through_updates_removals_and_merges() {
                 files.remove(&path);
                 changes.removed.push(repo_path(&path));
             } else if !changes.removed.contains(&repo_path(&path)) {
-                let contents: Vec<Piece> = (0..random.below(5))
-                    .map(|_| random_piece(&mut random))
-                    .collect();
-                changes
-                    .updated
-                    .retain(|update| update.stamp.path != repo_path(&path));
+                let contents: Vec<Piece> =
+                    (0..random.below(5)).map(|_| random_piece(&mut random)).collect();
+                changes.updated.retain(|update| update.stamp.path != repo_path(&path));
                 changes.updated.push(update(&path, contents.clone()));
                 files.insert(path, contents);
             }
         }
         // Removals come first within a transaction.
-        changes
-            .updated
-            .retain(|update| files.contains_key(update.stamp.path.as_str()));
+        changes.updated.retain(|update| files.contains_key(update.stamp.path.as_str()));
         assert_eq!(writer.apply(&changes).unwrap(), round + 1);
         let snapshot = reader.snapshot().unwrap();
         assert_eq!(snapshot.generation(), round + 1);
         most_segments = most_segments.max(snapshot.stats().unwrap().segments);
         for limit in [3, 1000] {
             let terms = random_terms(&mut random);
-            let hits = snapshot
-                .search_terms(&terms, &Filter::default(), limit)
-                .unwrap();
+            let hits = snapshot.search_terms(&terms, &Filter::default(), limit).unwrap();
             let naive = naive_words(&files, &terms);
             check_hits(&snapshot, &hits, (&naive, OF_WORDS), limit);
             let question: Vec<f32> = (0..DIMENSION).map(|_| random.signed()).collect();
-            let hits = snapshot
-                .search_vector(&question, &Filter::default(), limit)
-                .unwrap();
+            let hits = snapshot.search_vector(&question, &Filter::default(), limit).unwrap();
             let naive = naive_vectors(&files, &question);
             check_hits(&snapshot, &hits, (&naive, OF_VECTORS), limit);
         }
@@ -169,17 +139,12 @@ fn searches_equal_naive_ones_through_updates_removals_and_merges() {
 
     // A collection that grew scores to the last bit like one that was built at once.
     let fresh = super::tests::home();
-    let all = files
-        .iter()
-        .map(|(path, contents)| update(path, contents.clone()));
+    let all = files.iter().map(|(path, contents)| update(path, contents.clone()));
     let mut other = Writer::open(&fresh.database, &settings(), &Silent).unwrap();
     other.apply(&updated(all.collect())).unwrap();
     for _ in 0..50 {
         let terms = random_terms(&mut random);
-        assert_eq!(
-            exact_scores(&home.database, &terms),
-            exact_scores(&fresh.database, &terms)
-        );
+        assert_eq!(exact_scores(&home.database, &terms), exact_scores(&fresh.database, &terms));
     }
 }
 
@@ -194,12 +159,8 @@ fn ties_are_broken_by_path_and_place() {
         piece.content.embedding = Some(Embedding { vector, key: None });
         piece
     };
-    let file = |name: &str| {
-        update(
-            name,
-            vec![piece(&format!("{name}1")), piece(&format!("{name}2"))],
-        )
-    };
+    let file =
+        |name: &str| update(name, vec![piece(&format!("{name}1")), piece(&format!("{name}2"))]);
     let names = ["a", "b", "c", "d", "e", "f"];
     let found = |order: &[usize]| {
         let home = home();
@@ -211,9 +172,8 @@ fn ties_are_broken_by_path_and_place() {
         let snapshot = reader.snapshot().unwrap();
         let terms = [(7, 1.0)];
         let question = [1.0; DIMENSION];
-        let (words, meaning) = snapshot
-            .search_both(&terms, &question, &Filter::default(), 5)
-            .unwrap();
+        let (words, meaning) =
+            snapshot.search_both(&terms, &question, &Filter::default(), 5).unwrap();
         [words, meaning].map(|hits| {
             let ids: Vec<u32> = hits.iter().map(|hit| hit.chunk).collect();
             texts(&snapshot, &ids)
@@ -246,9 +206,7 @@ fn vectors_of_many_pages_are_all_there() {
         let reader = Reader::open(&home.database).unwrap();
         let snapshot = reader.snapshot().unwrap();
         let question: Vec<f32> = (0..DIMENSION).map(|_| random.signed()).collect();
-        let hits = snapshot
-            .search_vector(&question, &Filter::default(), 30)
-            .unwrap();
+        let hits = snapshot.search_vector(&question, &Filter::default(), 30).unwrap();
         let naive = naive_vectors(&files, &question);
         check_hits(&snapshot, &hits, (&naive, OF_VECTORS), 30);
     }

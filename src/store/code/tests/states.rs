@@ -6,30 +6,17 @@ use crate::store::files::with_suffix;
 /// All files of generation `number` say `number`, so a reader can tell a mixture.
 fn numbered(number: u32) -> Changes {
     let text = number.to_string();
-    updated(
-        (0..6)
-            .map(|file| update(&format!("{file}.rs"), vec![saying(7, &text); 3]))
-            .collect(),
-    )
+    updated((0..6).map(|file| update(&format!("{file}.rs"), vec![saying(7, &text); 3])).collect())
 }
 
 fn check_whole(snapshot: &Snapshot) {
-    let hits = snapshot
-        .search_terms(&[(7, 1.0)], &Filter::default(), 99)
-        .unwrap();
+    let hits = snapshot.search_terms(&[(7, 1.0)], &Filter::default(), 99).unwrap();
     let ids: Vec<u32> = hits.iter().map(|hit| hit.chunk).collect();
     let texts = texts(snapshot, &ids);
-    let listed: Vec<u32> = snapshot
-        .files()
-        .unwrap()
-        .into_iter()
-        .flat_map(|file| file.chunks)
-        .collect();
+    let listed: Vec<u32> =
+        snapshot.files().unwrap().into_iter().flat_map(|file| file.chunks).collect();
     let expected = if snapshot.generation() == 0 { 0 } else { 18 };
-    assert_eq!(
-        (ids.len(), texts.len(), listed.len()),
-        (expected, expected, expected)
-    );
+    assert_eq!((ids.len(), texts.len(), listed.len()), (expected, expected, expected));
     assert!(ids.iter().all(|id| listed.contains(id)));
     let number = snapshot.generation().to_string();
     assert!(texts.iter().all(|text| *text == number));
@@ -88,10 +75,7 @@ fn a_killed_writer_leaves_the_last_generation() {
         let before = reader.snapshot().unwrap().generation();
         let until = before + 1 + u64::from(random.below(25));
         let mut victim = Command::new(std::env::current_exe().unwrap())
-            .args([
-                "--exact",
-                "store::code::tests::states::a_writer_to_be_killed",
-            ])
+            .args(["--exact", "store::code::tests::states::a_writer_to_be_killed"])
             .env(VICTIM, &home.database)
             .stdout(Stdio::null())
             .spawn()
@@ -125,12 +109,7 @@ fn a_refused_transaction_changes_nothing() {
     let vector = Vector::quantise(&[1.0]);
     bad.updated[5].contents[2].embedding = Some(Embedding { vector, key: None });
     let error = writer.apply(&bad).unwrap_err();
-    assert!(
-        error
-            .to_string()
-            .contains("1 dimensions among vectors of 8"),
-        "{error}"
-    );
+    assert!(error.to_string().contains("1 dimensions among vectors of 8"), "{error}");
     let reader = Reader::open(&home.database).unwrap();
     check_whole(&reader.snapshot().unwrap());
     assert_eq!(writer.apply(&numbered(2)).unwrap(), 2);
@@ -144,23 +123,15 @@ fn a_rebuild_replaces_the_file_under_a_reader() {
     let key = [9; 16];
     let vector = Vector::quantise(&[1.0; DIMENSION]);
     let mut first = numbered(1);
-    first.updated[0].contents[0].embedding = Some(Embedding {
-        vector: vector.clone(),
-        key: Some(key),
-    });
+    first.updated[0].contents[0].embedding =
+        Some(Embedding { vector: vector.clone(), key: Some(key) });
     writer.apply(&first).unwrap();
-    assert_eq!(
-        writer.embeddings(&[key, [1; 16]]).unwrap(),
-        [Some(vector.clone()), None]
-    );
+    assert_eq!(writer.embeddings(&[key, [1; 16]]).unwrap(), [Some(vector.clone()), None]);
     drop(writer);
     let reader = Reader::open(&home.database).unwrap();
     check_whole(&reader.snapshot().unwrap());
 
-    let other = Settings {
-        chunker: "2".to_string(),
-        ..settings()
-    };
+    let other = Settings { chunker: "2".to_string(), ..settings() };
     let error = Writer::open(&home.database, &other, &Silent).err().unwrap();
     assert!(matches!(error, StoreError::OtherSettings { .. }), "{error}");
     for round in 0..3 {
@@ -216,14 +187,9 @@ fn other_files_are_refused_and_spared() {
     std::fs::write(&home.database, "my only copy").unwrap();
     for error in [
         Reader::open(&home.database).err().unwrap(),
-        Writer::open(&home.database, &settings(), &Silent)
-            .err()
-            .unwrap(),
+        Writer::open(&home.database, &settings(), &Silent).err().unwrap(),
     ] {
         assert!(matches!(error, StoreError::Foreign { .. }), "{error}");
     }
-    assert_eq!(
-        std::fs::read_to_string(&home.database).unwrap(),
-        "my only copy"
-    );
+    assert_eq!(std::fs::read_to_string(&home.database).unwrap(), "my only copy");
 }

@@ -107,10 +107,7 @@ fn random_text(random: &mut Random) -> String {
 
 /// Some part of some text.
 fn random_needle(random: &mut Random, files: &BTreeMap<String, String>) -> String {
-    let Some(text) = files
-        .values()
-        .nth(random.below(files.len() as u32) as usize)
-    else {
+    let Some(text) = files.values().nth(random.below(files.len() as u32) as usize) else {
         return "parse".to_string();
     };
     let starts: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
@@ -136,11 +133,7 @@ fn text_is_found_where_it_is_through_all_changes() {
         let mut changes = Changes::default();
         for _ in 0..1 + random.below(6) {
             let path = format!("f{}.rs", random.below(40));
-            if changes
-                .updated
-                .iter()
-                .any(|known| known.stamp.path.as_str() == path)
-            {
+            if changes.updated.iter().any(|known| known.stamp.path.as_str() == path) {
                 continue;
             }
             if random.below(5) == 0 {
@@ -180,37 +173,23 @@ fn bounds_and_filters_apply_while_searching() {
     let mut writer = Writer::open(&home.database, &settings(), &Silent).unwrap();
     let files = (0..100).map(|n| file(&format!("src/f{n:02}.rs"), "needle\n\n\n\nneedle\n"));
     let tests = (0..5).map(|n| file(&format!("test/t{n}.rs"), "needle\n"));
-    writer
-        .apply(&updated(files.chain(tests).collect()))
-        .unwrap();
+    writer.apply(&updated(files.chain(tests).collect())).unwrap();
     let reader = Reader::open(&home.database).unwrap();
     let snapshot = reader.snapshot().unwrap();
     let pattern = Pattern::exact("needle");
     let open = Filter::default();
-    let few = Bounds {
-        chunks: 3,
-        ..Bounds::NONE
-    };
+    let few = Bounds { chunks: 3, ..Bounds::NONE };
     let first = [("src/f00.rs", 1), ("src/f00.rs", 5), ("src/f01.rs", 1)];
     let first = first.map(|(path, line)| (path.to_string(), line));
     assert_eq!(found(&snapshot, &pattern, &open, few), first);
     assert_eq!(found(&snapshot, &pattern, &open, Bounds::NONE).len(), 205);
-    let tests = Filter {
-        tests: Tests::Only,
-        ..Filter::default()
-    };
+    let tests = Filter { tests: Tests::Only, ..Filter::default() };
     assert_eq!(found(&snapshot, &pattern, &tests, few).len(), 3);
-    let late = Bounds {
-        chunks: 3,
-        deadline: Some(std::time::Instant::now()),
-    };
+    let late = Bounds { chunks: 3, deadline: Some(std::time::Instant::now()) };
     let slow = Pattern::expression("nee+dle").unwrap();
     let refused = snapshot.find_text(&slow, &open, late).unwrap_err();
     assert!(refused.is_refusal(), "{refused}");
-    let with_text = Filter {
-        texts: vec!["needle".to_string()],
-        start_lines: vec![4..=9],
-        ..Filter::default()
-    };
+    let with_text =
+        Filter { texts: vec!["needle".to_string()], start_lines: vec![4..=9], ..Filter::default() };
     assert_eq!(snapshot.list(&with_text, 1000).unwrap().len(), 100);
 }

@@ -34,10 +34,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    pub const NONE: Bounds = Bounds {
-        chunks: usize::MAX,
-        deadline: None,
-    };
+    pub const NONE: Bounds = Bounds { chunks: usize::MAX, deadline: None };
 }
 
 /// Files that are read before the next look at how much is found: few at first, for a text that is
@@ -121,9 +118,7 @@ fn candidates(
     let lexicons = generation.lexicons(connection)?;
     let mut all = Bitmap::default();
     for loaded in &generation.segments {
-        let files = pattern
-            .needs
-            .files(connection, &lexicons, &loaded.segment)?;
+        let files = pattern.needs.files(connection, &lexicons, &loaded.segment)?;
         match files {
             Some(files) => all.unite(&files),
             None => return Ok(None),
@@ -188,9 +183,7 @@ fn search_and<T>(
     let other = threads.in_place_scope(|scope| {
         scope.spawn(|_| {
             let texts = texts.par_iter();
-            lines = texts
-                .map_init(Vec::new, |text, packed| one(text, packed))
-                .collect();
+            lines = texts.map_init(Vec::new, |text, packed| one(text, packed)).collect();
         });
         meanwhile()
     });
@@ -222,11 +215,7 @@ fn by_chunk(
     )?;
     let chunks = file.chunks();
     let rows = select.query_map([chunks.start, chunks.end], |row| {
-        Ok((
-            row.get::<_, u32>(0)?,
-            row.get::<_, u32>(1)?,
-            row.get::<_, u32>(2)?,
-        ))
+        Ok((row.get::<_, u32>(0)?, row.get::<_, u32>(1)?, row.get::<_, u32>(2)?))
     })?;
     let rows: Vec<(u32, u32, u32)> = rows.collect::<rusqlite::Result<_>>()?;
     let mut found: Vec<TextMatch> = Vec::new();
@@ -239,10 +228,7 @@ fn by_chunk(
         };
         match found.iter_mut().find(|one| one.chunk == *chunk) {
             Some(known) => known.lines.push(*line),
-            None => found.push(TextMatch {
-                chunk: *chunk,
-                lines: vec![*line],
-            }),
+            None => found.push(TextMatch { chunk: *chunk, lines: vec![*line] }),
         }
     }
     Ok(found)

@@ -219,11 +219,7 @@ mod tests {
         for expression in [r"\w{25}", r"\b\w{32,40}\b", r"[\w.]{1,64}@[\w.]{1,64}"] {
             let pattern = Pattern::expression(expression).unwrap();
             let text = format!("a\n{}@example.org\n", "x".repeat(34));
-            assert_eq!(
-                pattern.lines(text.as_bytes(), None),
-                Ok(vec![2]),
-                "{expression}"
-            );
+            assert_eq!(pattern.lines(text.as_bytes(), None), Ok(vec![2]), "{expression}");
         }
         let error = Pattern::expression(r"(\w{100}){100}").err().unwrap();
         assert!(error.to_string().contains("too large"), "{error}");
@@ -232,17 +228,9 @@ mod tests {
     #[test]
     fn bad_ones_are_refused() {
         let refused = |text: &str| Pattern::expression(text).err().unwrap().to_string();
-        assert!(
-            refused("(a").contains("unclosed group"),
-            "{}",
-            refused("(a")
-        );
+        assert!(refused("(a").contains("unclosed group"), "{}", refused("(a"));
         assert!(refused("a\\nb").contains("one line"));
-        assert!(
-            refused(r"\w{1000}{1000}").contains("too large"),
-            "{}",
-            refused(r"\w{1000}{1000}")
-        );
+        assert!(refused(r"\w{1000}{1000}").contains("too large"), "{}", refused(r"\w{1000}{1000}"));
     }
 
     #[test]

@@ -105,10 +105,7 @@ fn project_references() {
                     <ProjectReference Include='App.csproj' />",
                 ),
             ),
-            (
-                "src/Lib/Lib.csproj",
-                &properties("<PackageId>Acme.Lib</PackageId>"),
-            ),
+            ("src/Lib/Lib.csproj", &properties("<PackageId>Acme.Lib</PackageId>")),
             ("src/Lib/Other/Other.csproj", EMPTY),
             ("src/Gen/Gen.csproj", EMPTY),
             ("src/Tool/Tool.fsproj", EMPTY),
@@ -144,10 +141,7 @@ fn project_references() {
 fn wildcards_find_projects() {
     check(
         &[
-            (
-                "all/All.csproj",
-                &items("<ProjectReference Include='..\\src\\**\\*.csproj' />"),
-            ),
+            ("all/All.csproj", &items("<ProjectReference Include='..\\src\\**\\*.csproj' />")),
             (
                 "some/Some.csproj",
                 &items("<ProjectReference Include='../src/*/*.csproj;/src/nothing/*.csproj' />"),
@@ -176,10 +170,7 @@ fn wildcards_find_projects() {
 fn a_package_of_the_repository_is_external_unless_referenced_as_a_project() {
     check(
         &[
-            (
-                "App/App.csproj",
-                &items("<PackageReference Include='Acme.Lib' Version='1.0' />"),
-            ),
+            ("App/App.csproj", &items("<PackageReference Include='Acme.Lib' Version='1.0' />")),
             (
                 "Both/Both.csproj",
                 &items(

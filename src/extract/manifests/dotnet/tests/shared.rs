@@ -128,10 +128,7 @@ fn central_package_management() {
             ("alone/Directory.Packages.props", EMPTY),
             ("alone/App.csproj", &app),
             ("off/Directory.Build.targets", &off),
-            (
-                "off/App.csproj",
-                &items("<PackageReference Include='Serilog' />"),
-            ),
+            ("off/App.csproj", &items("<PackageReference Include='Serilog' />")),
             (
                 "elsewhere/Directory.Build.props",
                 &properties(
@@ -139,14 +136,8 @@ fn central_package_management() {
                     </DirectoryPackagesPropsPath>",
                 ),
             ),
-            (
-                "eng/Packages.props",
-                &items("<PackageVersion Include='Serilog' Version='9' />"),
-            ),
-            (
-                "elsewhere/App.csproj",
-                &items("<PackageReference Include='Serilog' />"),
-            ),
+            ("eng/Packages.props", &items("<PackageVersion Include='Serilog' Version='9' />")),
+            ("elsewhere/App.csproj", &items("<PackageReference Include='Serilog' />")),
         ],
         expect![[r#"
             App (alone)
@@ -190,14 +181,8 @@ fn a_switch_that_others_turn_on_adds_no_project() {
                 ),
             ),
             ("Gen/Gen.csproj", EMPTY),
-            (
-                "App/App.csproj",
-                &properties("<UseGenerator>true</UseGenerator>"),
-            ),
-            (
-                "Lib/Lib.csproj",
-                &properties("<UseGenerator>true</UseGenerator>"),
-            ),
+            ("App/App.csproj", &properties("<UseGenerator>true</UseGenerator>")),
+            ("Lib/Lib.csproj", &properties("<UseGenerator>true</UseGenerator>")),
             ("Other/Other.csproj", EMPTY),
         ],
         expect![[r#"
@@ -242,10 +227,7 @@ fn old_projects_with_packages_config() {
                 <package id='StyleCop' version='6' developmentDependency='true' /><package /></packages>",
             ),
             ("Lib/Lib.csproj", EMPTY),
-            (
-                ".nuget/packages.config",
-                "<packages><package id='X' version='1' /></packages>",
-            ),
+            (".nuget/packages.config", "<packages><package id='X' version='1' /></packages>"),
         ],
         expect![[r#"
             App (App)
@@ -262,10 +244,7 @@ fn two_projects_of_one_name_in_one_directory_are_one_package() {
     let old = properties("<AssemblyName>App</AssemblyName><Version>1.0</Version>");
     check(
         &[
-            (
-                "App.csproj",
-                &items("<PackageReference Include='A' Version='1' />"),
-            ),
+            ("App.csproj", &items("<PackageReference Include='A' Version='1' />")),
             (
                 "App.Old.csproj",
                 &old.replace(
@@ -316,16 +295,12 @@ fn endless_imports_and_values_end() {
         "<Import Project='$(MSBuildThisFileFullPath)' /><Import Project='b.props' />\
         <PropertyGroup><A>$(A);$(B)</A><B>$(A)$(A)</B><A>$(A);$(B)</A></PropertyGroup>",
     );
-    let laughs: String = (1..40)
-        .map(|n| format!("<L{n}>$(L{})$(L{})</L{n}>", n - 1, n - 1))
-        .collect();
+    let laughs: String =
+        (1..40).map(|n| format!("<L{n}>$(L{})$(L{})</L{n}>", n - 1, n - 1)).collect();
     check(
         &[
             ("Directory.Build.props", &loops),
-            (
-                "b.props",
-                &loops.replace("b.props", "Directory.Build.props"),
-            ),
+            ("b.props", &loops.replace("b.props", "Directory.Build.props")),
             (
                 "App.csproj",
                 &properties(&format!(
@@ -341,9 +316,8 @@ fn endless_imports_and_values_end() {
 
 #[test]
 fn thousands_of_projects_share_the_files_above() {
-    let versions: String = (0..500)
-        .map(|n| format!("<PackageVersion Include='P{n}' Version='$(V{n})' />"))
-        .collect();
+    let versions: String =
+        (0..500).map(|n| format!("<PackageVersion Include='P{n}' Version='$(V{n})' />")).collect();
     let values: String = (0..500).map(|n| format!("<V{n}>{n}.0</V{n}>")).collect();
     let mut files = vec![
         ("Directory.Build.props".to_string(), properties(&values)),
@@ -357,10 +331,7 @@ fn thousands_of_projects_share_the_files_above() {
         );
         (format!("{n}/A.csproj"), items(&reference))
     }));
-    let files: Vec<(&str, &str)> = files
-        .iter()
-        .map(|(path, text)| (&**path, &**text))
-        .collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (&**path, &**text)).collect();
     let rendered = render(&Dotnet, &files);
     assert_eq!(rendered.matches("-> A [").count(), 4_000);
     assert_eq!(rendered.matches("-> P7 7.0").count(), 8);

@@ -18,10 +18,7 @@ project(':libs:util').projectDir = "$rootDir/util" as File
 project(":renamed").name = 'new-name'
 "#,
             ),
-            (
-                "build.gradle",
-                "allprojects { group = 'com.acme'; version = '1.0' }",
-            ),
+            ("build.gradle", "allprojects { group = 'com.acme'; version = '1.0' }"),
             (
                 "app/build.gradle",
                 r#"
@@ -36,19 +33,10 @@ dependencies {
 }
 "#,
             ),
-            (
-                "libs/core/build.gradle",
-                "version = '2.0'\ngroup = 'com.acme.libs'",
-            ),
-            (
-                "libs/build.gradle",
-                "dependencies { runtimeOnly project('core') }",
-            ),
+            ("libs/core/build.gradle", "version = '2.0'\ngroup = 'com.acme.libs'"),
+            ("libs/build.gradle", "dependencies { runtimeOnly project('core') }"),
             ("util/build.gradle", ""),
-            (
-                "elsewhere/moved/build.gradle.kts",
-                "dependencies { api(project(\":libs:core\")) }",
-            ),
+            ("elsewhere/moved/build.gradle.kts", "dependencies { api(project(\":libs:core\")) }"),
             ("renamed/renamed.gradle", "version = computeVersion()"),
         ],
         expect![[r#"
@@ -116,10 +104,7 @@ network = ["okio", "kotlin-stdlib_jdk8"]
 android = { id = "com.android", version = "8" }
 "#,
             ),
-            (
-                "gradle/tools.versions.toml",
-                "[libraries]\ndetekt = \"io.detekt:detekt:1\"",
-            ),
+            ("gradle/tools.versions.toml", "[libraries]\ndetekt = \"io.detekt:detekt:1\""),
             (
                 "app/build.gradle.kts",
                 r#"
@@ -190,10 +175,7 @@ configure(project(':a')) { description = 'The A' }
                 "gradle/versions.gradle",
                 "ext { libraries = [:] }\nlibraries += [okio: \"com.squareup.okio:okio:$okio\", logback: 'ch.qos.logback:logback-classic:1.5']\next.okio = '3.9'",
             ),
-            (
-                "gradle/common.gradle",
-                "dependencies { compileOnly 'a:common:1' }",
-            ),
+            ("gradle/common.gradle", "dependencies { compileOnly 'a:common:1' }"),
             (
                 "a/build.gradle",
                 "ext.shared = '1'\nversion = rootProject.version + '-a'\ndef local = '2'",
@@ -238,18 +220,12 @@ fn included_builds_stand_for_modules() {
                 "build.gradle.kts",
                 "dependencies { implementation(\"com.lib:lib:1.0\"); implementation(\"com.lib:core:1.0\"); implementation(\"org.old:name:1\"); implementation(\"com.other:sub:1\") }",
             ),
-            (
-                "lib/settings.gradle",
-                "rootProject.name = 'lib'\ninclude 'nested:core'",
-            ),
+            ("lib/settings.gradle", "rootProject.name = 'lib'\ninclude 'nested:core'"),
             ("lib/build.gradle", "allprojects { group = 'com.lib' }"),
             ("lib/nested/core/build.gradle", ""),
             ("other/settings.gradle", "include 'sub'"),
             ("other/sub/build.gradle", "group = 'com.other'"),
-            (
-                "apart/build.gradle",
-                "dependencies { implementation 'com.lib:core:1.0' }",
-            ),
+            ("apart/build.gradle", "dependencies { implementation 'com.lib:core:1.0' }"),
         ],
         expect![[r#"
             main () gradle_workspace=true
@@ -271,20 +247,14 @@ fn build_files_that_no_settings_list() {
     check(
         &[
             ("settings.gradle", "someDsl { +\"core\" }"),
-            (
-                "gradle/libs.versions.toml",
-                "[libraries]\nokio = \"com.squareup.okio:okio:3\"",
-            ),
+            ("gradle/libs.versions.toml", "[libraries]\nokio = \"com.squareup.okio:okio:3\""),
             ("build.gradle", "allprojects { group = 'com.acme' }"),
             (
                 "modules/web-app/build.gradle",
                 "dependencies { implementation project(':core-api'), libs.okio\n implementation projects.coreApi }",
             ),
             ("modules/core-api/build.gradle", ""),
-            (
-                "buildSrc/build.gradle.kts",
-                "dependencies { implementation(libs.okio) }",
-            ),
+            ("buildSrc/build.gradle.kts", "dependencies { implementation(libs.okio) }"),
             (
                 "buildSrc/src/main/kotlin/convention.gradle.kts",
                 "dependencies { implementation(\"no:no:1\") }",
@@ -306,14 +276,8 @@ fn build_files_that_no_settings_list() {
 fn both_languages_in_one_directory_are_one_project() {
     check(
         &[
-            (
-                "a/build.gradle",
-                "dependencies { implementation 'a:groovy:1' }",
-            ),
-            (
-                "a/build.gradle.kts",
-                "dependencies { implementation(\"a:kotlin:1\") }",
-            ),
+            ("a/build.gradle", "dependencies { implementation 'a:groovy:1' }"),
+            ("a/build.gradle.kts", "dependencies { implementation(\"a:kotlin:1\") }"),
         ],
         expect![[r#"
             a (a)
@@ -327,18 +291,9 @@ fn nested_settings_and_shared_directories() {
     check(
         &[
             ("settings.gradle", "include ':samples:app'"),
-            (
-                "samples/app/settings.gradle",
-                "rootProject.name = 'standalone'\ninclude ':inner'",
-            ),
-            (
-                "samples/app/build.gradle",
-                "dependencies { implementation project(':samples:app') }",
-            ),
-            (
-                "samples/app/inner/build.gradle",
-                "dependencies { implementation project(':') }",
-            ),
+            ("samples/app/settings.gradle", "rootProject.name = 'standalone'\ninclude ':inner'"),
+            ("samples/app/build.gradle", "dependencies { implementation project(':samples:app') }"),
+            ("samples/app/inner/build.gradle", "dependencies { implementation project(':') }"),
         ],
         expect![[r#"
             root () gradle_workspace=true
@@ -353,10 +308,7 @@ fn nested_settings_and_shared_directories() {
 fn truncated_and_nonsense_files() {
     check(
         &[
-            (
-                "a/build.gradle",
-                "dependencies {\n  implementation 'a:b:1'\n  implementation 'c:d:2",
-            ),
+            ("a/build.gradle", "dependencies {\n  implementation 'a:b:1'\n  implementation 'c:d:2"),
             ("b/build.gradle.kts", "\u{0}<html> ((( \"${"),
             ("c/build.gradle", ""),
             ("d/build.gradle", &"[".repeat(100_000)),
@@ -367,14 +319,8 @@ fn truncated_and_nonsense_files() {
                 "version = '$version'\ndef a = \"$b\"\ndef b = \"$a\"\ndependencies { implementation \"a:b:$a\", a }",
             ),
             ("h/gradle/libs.versions.toml", "[libraries\n"),
-            (
-                "l/gradle/libs.versions.toml",
-                &format!("a = {}", "[".repeat(100_000)),
-            ),
-            (
-                "i/gradle/libs.versions.toml",
-                "versions = 1\nlibraries = []\n[bundles]\na = 3",
-            ),
+            ("l/gradle/libs.versions.toml", &format!("a = {}", "[".repeat(100_000))),
+            ("i/gradle/libs.versions.toml", "versions = 1\nlibraries = []\n[bundles]\na = 3"),
             (
                 "j/settings.gradle.kts",
                 "include(1, null, \":../../..\", \":a//b\", \"\")\nrootProject.name = compute()",

@@ -32,17 +32,11 @@ fn management_gives_versions_and_scopes() {
     );
     let other_group = child(
         "b",
-        &[
-            "<groupId>other</groupId><version>7</version>",
-            &dependencies("other:own\ng:own"),
-        ],
+        &["<groupId>other</groupId><version>7</version>", &dependencies("other:own\ng:own")],
     );
     check(
         &[
-            (
-                "pom.xml",
-                &pom("g:parent:1", &[IS_POM, properties, &managed(management)]),
-            ),
+            ("pom.xml", &pom("g:parent:1", &[IS_POM, properties, &managed(management)])),
             ("a/pom.xml", &a),
             ("b/pom.xml", &other_group),
         ],
@@ -83,10 +77,7 @@ fn boms_of_this_repository_are_imported() {
     );
     check(
         &[
-            (
-                "pom.xml",
-                &bom("parent", "g:one IMPORT\nx:explicit version=parent"),
-            ),
+            ("pom.xml", &bom("parent", "g:one IMPORT\nx:explicit version=parent")),
             ("a/pom.xml", &a),
             (
                 "one/pom.xml",
@@ -107,10 +98,7 @@ fn boms_of_this_repository_are_imported() {
                     g:three IMPORT",
                 ),
             ),
-            (
-                "three/pom.xml",
-                &bom("three", "x:nested version=three\ng:one IMPORT"),
-            ),
+            ("three/pom.xml", &bom("three", "x:nested version=three\ng:one IMPORT")),
         ],
         expect![[r#"
             g:a 1 (a)
@@ -203,10 +191,7 @@ fn internal_needs_the_same_version() {
     );
     check(
         &[
-            (
-                "pom.xml",
-                &app("g:lib version=1\ng:app version=1\ng:app version=0 scope=test"),
-            ),
+            ("pom.xml", &app("g:lib version=1\ng:app version=1\ng:app version=0 scope=test")),
             ("lib/pom.xml", &pom("g:lib:${revision}", &[])),
         ],
         expect![[r#"
@@ -250,10 +235,7 @@ fn templates_are_never_a_target() {
     let lines = "${no}:${where} version=1\n${groupId}:${artifactId}-core version=1";
     check(
         &[
-            (
-                "template/pom.xml",
-                &pom("${groupId}:${artifactId}:${version}", &[]),
-            ),
+            ("template/pom.xml", &pom("${groupId}:${artifactId}:${version}", &[])),
             ("other/pom.xml", &pom("${no}:${where}:1", &[])),
             ("app/pom.xml", &child("app", &[&dependencies(lines)])),
         ],
@@ -318,17 +300,11 @@ fn odd_poms_keep_what_can_be_kept() {
 #[test]
 fn thousands_of_modules_share_one_parent() {
     let managed_lines = (0..500).map(|n| format!("${{project.groupId}}:m{n} version=1\n"));
-    let parent = pom(
-        "g:parent:1",
-        &[&managed(&managed_lines.collect::<String>())],
-    );
+    let parent = pom("g:parent:1", &[&managed(&managed_lines.collect::<String>())]);
     let mut files = vec![("pom.xml".to_string(), parent)];
     files.extend((0..4_000).map(|n| {
         let dependencies = dependencies(&format!("g:m{}", (n + 1) % 500));
-        (
-            format!("m{n}/pom.xml"),
-            child(&format!("m{n}"), &[&dependencies]),
-        )
+        (format!("m{n}/pom.xml"), child(&format!("m{n}"), &[&dependencies]))
     }));
     let files: Vec<(&str, &str)> = files.iter().map(|(path, pom)| (&**path, &**pom)).collect();
     let rendered = render(&Maven, &files);

@@ -71,10 +71,7 @@ fn children_inherit() {
             &dependencies("x:changed version=${own}-${lib}\ng:b version=${project.version}"),
         ],
     );
-    let b = child(
-        "b",
-        &["<groupId>other</groupId><version>2</version><description/>"],
-    );
+    let b = child("b", &["<groupId>other</groupId><version>2</version><description/>"]);
     check(
         &[("pom.xml", &parent), ("a/pom.xml", &a), ("b/pom.xml", &b)],
         expect![[r#"
@@ -101,10 +98,7 @@ fn parents_are_found_by_path_then_by_coordinates() {
     let at = |path: &str| with(&format!("<relativePath>{path}</relativePath>"), "1");
     check(
         &[
-            (
-                "pom.xml",
-                &pom("g:parent:1", &["<description>inherited</description>"]),
-            ),
+            ("pom.xml", &pom("g:parent:1", &["<description>inherited</description>"])),
             ("default/pom.xml", &with("", "1")),
             ("deep/default-is-not-there/pom.xml", &with("", "1")),
             ("deep/directory/pom.xml", &at("../..")),
@@ -178,10 +172,7 @@ fn expressions() {
         "</project>",
     ];
     check(
-        &[
-            ("pom.xml", &pom(version, &[IS_POM, properties])),
-            ("app/pom.xml", &app.concat()),
-        ],
+        &[("pom.xml", &pom(version, &[IS_POM, properties])), ("app/pom.xml", &app.concat())],
         expect![[r#"
             com.acme:app 1.2-SNAPSHOT (app) "App property" packaging="war"
               -> com.acme:parent 1.2-SNAPSHOT []

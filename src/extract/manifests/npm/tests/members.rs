@@ -45,11 +45,7 @@ fn packages_without_a_name_take_the_directory_s() {
 fn ranges_on_members() {
     check_member("1.2.3", "^1.0.0", expect!["-> lib ^1.0.0 [packages/lib]"]);
     check_member("1.2.3", "^2.0.0", expect!["-> lib ^2.0.0"]);
-    check_member(
-        "1.2.3",
-        ">=1 <2 || ^7",
-        expect!["-> lib >=1 <2 || ^7 [packages/lib]"],
-    );
+    check_member("1.2.3", ">=1 <2 || ^7", expect!["-> lib >=1 <2 || ^7 [packages/lib]"]);
     check_member("1.2.3", "", expect!["-> lib [packages/lib]"]);
     check_member("1.2.3", "latest", expect!["-> lib latest"]);
     check_member("1.0.0-alpha.1", "*", expect!["-> lib * [packages/lib]"]);
@@ -72,44 +68,16 @@ fn protocols_on_members() {
     check_member("1.2.3", "workspace:^", expect!["-> lib ^ [packages/lib]"]);
     check_member("", "workspace:^1.2", expect!["-> lib ^1.2 [packages/lib]"]);
     check_member("1.2.3", "workspace:", expect!["-> lib [packages/lib]"]);
-    check_member(
-        "1.2.3",
-        "workspace:../lib",
-        expect!["-> lib ../lib [packages/lib]"],
-    );
-    check_member(
-        "1.2.3",
-        "workspace:packages/lib",
-        expect!["-> lib packages/lib [packages/lib]"],
-    );
+    check_member("1.2.3", "workspace:../lib", expect!["-> lib ../lib [packages/lib]"]);
+    check_member("1.2.3", "workspace:packages/lib", expect!["-> lib packages/lib [packages/lib]"]);
     check_member("1.2.3", "npm:lib@^1", expect!["-> lib ^1 [packages/lib]"]);
     check_member("1.2.3", "npm:^1", expect!["-> lib ^1 [packages/lib]"]);
-    check_member(
-        "1.2.3",
-        "file:../lib",
-        expect!["-> lib file:../lib [packages/lib]"],
-    );
-    check_member(
-        "9.9.9",
-        "link:../lib",
-        expect!["-> lib link:../lib [packages/lib]"],
-    );
-    check_member(
-        "1.2.3",
-        "portal:../lib/",
-        expect!["-> lib portal:../lib/ [packages/lib]"],
-    );
+    check_member("1.2.3", "file:../lib", expect!["-> lib file:../lib [packages/lib]"]);
+    check_member("9.9.9", "link:../lib", expect!["-> lib link:../lib [packages/lib]"]);
+    check_member("1.2.3", "portal:../lib/", expect!["-> lib portal:../lib/ [packages/lib]"]);
     check_member("1.2.3", "../lib", expect!["-> lib ../lib [packages/lib]"]);
-    check_member(
-        "1.2.3",
-        "file:/packages/lib",
-        expect!["-> lib file:/packages/lib"],
-    );
-    check_member(
-        "1.2.3",
-        "file:../../../../lib",
-        expect!["-> lib file:../../../../lib"],
-    );
+    check_member("1.2.3", "file:/packages/lib", expect!["-> lib file:/packages/lib"]);
+    check_member("1.2.3", "file:../../../../lib", expect!["-> lib file:../../../../lib"]);
     check_member("1.2.3", "file:./lib.tgz", expect!["-> lib file:./lib.tgz"]);
     check_member(
         "1.2.3",
@@ -137,10 +105,7 @@ fn aliases_resolve_to_the_real_name() {
                     "g": "npm:@types/node@latest"}}"#,
             ),
             ("core/package.json", r#"{"name": "core"}"#),
-            (
-                "lib/package.json",
-                r#"{"name": "@acme/lib", "version": "1.0.0"}"#,
-            ),
+            ("lib/package.json", r#"{"name": "@acme/lib", "version": "1.0.0"}"#),
         ],
         expect![[r#"
             app (app)

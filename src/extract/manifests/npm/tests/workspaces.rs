@@ -75,22 +75,13 @@ fn packages_outside_of_workspaces_see_each_other() {
 fn one_name_in_two_directories() {
     check(
         &[
-            (
-                "east/app/package.json",
-                r#"{"name": "app", "dependencies": {"lib": "1"}}"#,
-            ),
-            (
-                "east/lib/package.json",
-                r#"{"name": "lib", "version": "1.0.0"}"#,
-            ),
+            ("east/app/package.json", r#"{"name": "app", "dependencies": {"lib": "1"}}"#),
+            ("east/lib/package.json", r#"{"name": "lib", "version": "1.0.0"}"#),
             (
                 "west/app/package.json",
                 r#"{"name": "app", "dependencies": {"lib": "1", "app": "*"}}"#,
             ),
-            (
-                "west/lib/package.json",
-                r#"{"name": "lib", "version": "1.0.1"}"#,
-            ),
+            ("west/lib/package.json", r#"{"name": "lib", "version": "1.0.1"}"#),
             (
                 "west/vendored/package.json",
                 r#"{"name": "x", "dependencies": {"lib": "file:../../east/lib"}}"#,
@@ -155,20 +146,11 @@ fn pnpm_workspaces() {
     let files = |settings| {
         [
             ("pnpm-workspace.yaml", settings),
-            (
-                "package.json",
-                r#"{"name": "root", "workspaces": ["ignored/*"]}"#,
-            ),
+            ("package.json", r#"{"name": "root", "workspaces": ["ignored/*"]}"#),
             ("apps/app/package.json", app),
             ("apps/tagged/package.json", r#"{"name": "tagged"}"#),
-            (
-                "libs/lib/package.json",
-                r#"{"name": "lib", "version": "1.0.0"}"#,
-            ),
-            (
-                "libs/old/package.json",
-                r#"{"name": "old", "version": "1.0.0"}"#,
-            ),
+            ("libs/lib/package.json", r#"{"name": "lib", "version": "1.0.0"}"#),
+            ("libs/old/package.json", r#"{"name": "old", "version": "1.0.0"}"#),
         ]
     };
     check(
@@ -204,10 +186,7 @@ fn pnpm_workspaces() {
         &[
             ("pnpm-workspace.yaml", "onlyBuiltDependencies: [esbuild]"),
             ("package.json", r#"{"workspaces": ["a", "b"]}"#),
-            (
-                "a/package.json",
-                r#"{"name": "a", "dependencies": {"b": "*"}}"#,
-            ),
+            ("a/package.json", r#"{"name": "a", "dependencies": {"b": "*"}}"#),
             ("b/package.json", r#"{"name": "b"}"#),
         ],
         expect![[r#"
@@ -233,10 +212,7 @@ fn catalogs() {
                     "vue": "catalog:"}, "peerDependencies": {"react": "catalog:legacy"},
                     "devDependencies": {"x": "catalog:nowhere"}}"#,
             ),
-            (
-                "ui/package.json",
-                r#"{"name": "@acme/ui", "version": "1.10.3"}"#,
-            ),
+            ("ui/package.json", r#"{"name": "@acme/ui", "version": "1.10.3"}"#),
         ],
         expect![[r#"
             app (app)
@@ -274,10 +250,7 @@ fn catalogs() {
     );
     // yarn's catalogs are in a hidden file.
     check(
-        &[(
-            "package.json",
-            r#"{"name": "app", "dependencies": {"a": "catalog:"}}"#,
-        )],
+        &[("package.json", r#"{"name": "app", "dependencies": {"a": "catalog:"}}"#)],
         expect![[r#"
             app ()
               -> a catalog:
@@ -300,19 +273,10 @@ fn overrides() {
                 "resolutions": {"**/other": "portal:packages/other", "app/lib": "7"},
                 "overrides": {"deep": {"lib": "1"}, "pinned": "0.1.0"}}"#,
             ),
-            (
-                "packages/lib/package.json",
-                r#"{"name": "lib", "version": "3.0.0-beta.1"}"#,
-            ),
+            ("packages/lib/package.json", r#"{"name": "lib", "version": "3.0.0-beta.1"}"#),
             ("packages/other/package.json", r#"{"name": "@acme/other"}"#),
-            (
-                "packages/pinned/package.json",
-                r#"{"name": "pinned", "version": "1.0.0"}"#,
-            ),
-            (
-                "packages/tool/package.json",
-                r#"{"name": "tool", "version": "6.0.0-rc.0"}"#,
-            ),
+            ("packages/pinned/package.json", r#"{"name": "pinned", "version": "1.0.0"}"#),
+            ("packages/tool/package.json", r#"{"name": "tool", "version": "6.0.0-rc.0"}"#),
             (
                 "play/app/package.json",
                 r#"{"name": "app", "dependencies": {"tool": "^5.0.0", "lib": "1", "other": "2", "pinned": "^1"}}"#,
@@ -345,15 +309,9 @@ fn odd_fields_do_not_lose_the_rest() {
                 "optionalDependencies": {"b": {"version": "1"}, "c": " ^2 ", "d": null}, "catalogs": {"x": 1}}"#,
             ),
             ("a/package.json", r#"{"workspaces": {"nohoist": ["x"]}}"#),
-            (
-                "b/package.json",
-                r#"{"workspaces": ["ok", 5, "broken[", "+(a|b)"]}"#,
-            ),
+            ("b/package.json", r#"{"workspaces": ["ok", 5, "broken[", "+(a|b)"]}"#),
             ("c/package.json", r#"{"workspaces": "packages/*"}"#),
-            (
-                "pnpm-workspace.yaml",
-                "packages: {a: b}\ncatalog: [react]\n",
-            ),
+            ("pnpm-workspace.yaml", "packages: {a: b}\ncatalog: [react]\n"),
         ],
         expect![[r#"
             a (a)
@@ -383,19 +341,13 @@ fn broken_files() {
     check(
         &[
             ("array/package.json", "[]"),
-            (
-                "comment/package.json",
-                "{\n  // a comment\n  \"name\": \"x\"\n}",
-            ),
+            ("comment/package.json", "{\n  // a comment\n  \"name\": \"x\"\n}"),
             ("deep/package.json", &"[".repeat(100_000)),
             ("deeper/pnpm-workspace.yaml", &"- ".repeat(100_000)),
             ("empty/package.json", ""),
             ("empty/pnpm-workspace.yaml", ""),
             ("scalar/pnpm-workspace.yaml", "just text"),
-            (
-                "truncated/package.json",
-                r#"{"name": "x", "dependencies": {"#,
-            ),
+            ("truncated/package.json", r#"{"name": "x", "dependencies": {"#),
         ],
         expect![[r#"
             problem: array/package.json: its top level is a list, not an object
