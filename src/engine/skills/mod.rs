@@ -191,22 +191,25 @@ impl Engine {
         let (roots, mut problems) = match path {
             Some(path) => {
                 let path = self.config.working_directory().join(path);
-                (vec![(path, RootKind::Shelf)], Vec::new())
+                (vec![(path, RootKind::Shelf, None)], Vec::new())
             }
             None => {
                 let found = places(&self.config);
-                let roots = found.places.into_iter().map(|place| (place.root, place.kind));
+                let roots = found.places.into_iter().map(|place| {
+                    let boundary = place.boundary(&self.config);
+                    (place.root, place.kind, boundary)
+                });
                 (roots.collect(), found.problems)
             }
         };
         let mut checked = Vec::new();
         let mut visited = HashSet::new();
-        for (root, kind) in roots {
+        for (root, kind, boundary) in roots {
             // The file itself may be named as well as its folder.
             let is_file =
                 root.file_name().is_some_and(|name| name.eq_ignore_ascii_case("SKILL.md"));
             let root = root.parent().filter(|_| is_file).unwrap_or(&root);
-            let found = find_skills(root, kind, limit, &mut visited);
+            let found = find_skills(root, kind, limit, boundary, &mut visited);
             problems.extend(found.problems);
             problems.extend(found.unread);
             checked.extend(found.skills.iter().map(check));

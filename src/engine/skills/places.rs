@@ -24,6 +24,11 @@ pub struct Place {
 }
 
 impl Place {
+    /// The folder that links below this place may not leave: the root, for the project's own skills.
+    pub fn boundary<'c>(&self, config: &'c Config) -> Option<&'c Path> {
+        (self.tier == SkillTier::Project).then(|| config.root())
+    }
+
     /// By what a skill of this place is listed and loaded.
     pub fn full_name(&self, name: &str) -> String {
         match &self.plugin {

@@ -49,7 +49,9 @@ pub fn scan(config: &Config, before: &SkillView, now: Instant) -> SkillView {
     let mut visited: HashMap<Option<&str>, HashSet<_>> = HashMap::new();
     for place in &found.places {
         let visited = visited.entry(place.plugin.as_deref()).or_default();
-        let below = find_skills(&place.root, place.kind, max_bytes(config), visited);
+        let boundary = place.boundary(config);
+        let limit = max_bytes(config);
+        let below = find_skills(&place.root, place.kind, limit, boundary, visited);
         let view = &mut scan.view;
         view.folders += usize::from(place.root.is_dir());
         view.problems.extend(below.problems);

@@ -22,7 +22,10 @@ const MAX_DEPTH: usize = 8;
 /// A folder with more below it is not one of skills.
 const MAX_FOLDERS: usize = 20_000;
 
-/// What lies below one folder.
+const OUTSIDE: &str = "a link that leads outside of the repository, which is not followed; name the \
+                       folder in skills.directories of your own config.toml if you want it";
+
+/// The skills below one folder.
 #[derive(Debug, Default)]
 pub struct FoundSkills {
     /// Sorted by folder.
@@ -58,16 +61,19 @@ pub struct SkillSource {
 /// Finds every skill below `root`, which may be one itself. What lies below a skill belongs to it.
 /// A linked folder is followed, each real folder once, so loops end; `visited` has the real paths of
 /// those that were seen before, and gets the others. Nothing is fatal: what cannot be read is a
-/// problem.
+/// problem. Links that leave `boundary` are not followed: a repository's links must not offer the
+/// files of its user.
 pub fn find_skills(
     root: &Path,
     kind: RootKind,
     max_bytes: u64,
+    boundary: Option<&Path>,
     visited: &mut HashSet<PathBuf>,
 ) -> FoundSkills {
     let mut search = Search {
         max_bytes,
         kind,
+        boundary: boundary.map(real_path),
         most: visited.len() + MAX_FOLDERS,
         visited,
         found: FoundSkills::default(),
@@ -86,6 +92,8 @@ pub fn find_skills(
 struct Search<'v> {
     max_bytes: u64,
     kind: RootKind,
+    /// The real path of the folder that nothing may leave.
+    boundary: Option<PathBuf>,
     /// How many folders may have been visited in the end.
     most: usize,
     /// Real paths.
@@ -130,6 +138,9 @@ impl Search<'_> {
         if is_link {
             match fs::canonicalize(path) {
                 Ok(real) if real.is_dir() => {
+                    if self.is_outside(&real) {
+                        return self.complain(path, OUTSIDE.to_string());
+                    }
                     if !self.visited.contains(&real) {
                         self.found.linked.push(real);
                     }
@@ -153,6 +164,10 @@ impl Search<'_> {
             return false;
         }
         match fs::canonicalize(directory) {
+            Ok(real) if self.is_outside(&real) => {
+                self.complain(directory, OUTSIDE.to_string());
+                false
+            }
             Ok(real) => self.visited.insert(real),
             Err(error) => {
                 self.complain(directory, error.to_string());
@@ -165,6 +180,9 @@ impl Search<'_> {
         let path = directory.join(file_name);
         let is_link = fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_symlink());
         if is_link && let Ok(real) = fs::canonicalize(&path) {
+            if self.is_outside(&real) {
+                return self.complain(&path, OUTSIDE.to_string());
+            }
             let folder = real.parent().map(Path::to_path_buf);
             self.found.linked_files.extend(folder);
         }
@@ -176,6 +194,10 @@ impl Search<'_> {
             }),
             Err(problem) => self.found.unread.push(problem),
         }
+    }
+
+    fn is_outside(&self, real: &Path) -> bool {
+        self.boundary.as_ref().is_some_and(|boundary| !real.starts_with(boundary))
     }
 
     fn complain(&mut self, path: &Path, message: String) {
