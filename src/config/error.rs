@@ -20,12 +20,6 @@ pub enum ConfigError {
         expected: &'static str,
         found: String,
     },
-    /// A repository sets what is the user's business alone.
-    #[error(
-        "{origin}: {}a repository cannot set `{key}`; use {variable} or your own config.toml",
-        place(line)
-    )]
-    NotForARepository { origin: Origin, line: Option<usize>, key: String, variable: String },
     #[error("{origin}: {message}")]
     Unreadable { origin: Origin, message: String },
 }
@@ -36,7 +30,6 @@ impl ConfigError {
         match self {
             ConfigError::UnknownKey { origin, .. }
             | ConfigError::WrongType { origin, .. }
-            | ConfigError::NotForARepository { origin, .. }
             | ConfigError::Unreadable { origin, .. } => origin,
         }
     }
@@ -45,8 +38,7 @@ impl ConfigError {
     pub fn at_line(mut self, find: impl Fn(&str) -> Option<usize>) -> ConfigError {
         match &mut self {
             ConfigError::UnknownKey { line, key, .. }
-            | ConfigError::WrongType { line, key, .. }
-            | ConfigError::NotForARepository { line, key, .. } => *line = find(key),
+            | ConfigError::WrongType { line, key, .. } => *line = find(key),
             ConfigError::Unreadable { .. } => {}
         }
         self

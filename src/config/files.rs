@@ -8,7 +8,7 @@ use toml::{Table, Value};
 
 use super::settings::{self, Shape};
 use super::values;
-use super::{ConfigError, Layer, Origin};
+use super::{Assignment, ConfigError, Layer, Origin};
 
 /// A file of another program: where it lies, and which of its keys mean which of ours.
 pub struct Foreign {
@@ -46,43 +46,24 @@ pub const FOREIGN: &[Foreign] = &[
     },
 ];
 
-/// The settings of a `kenning.toml`; none if there is no such file.
+/// The settings of the user's own file; none if there is no such file.
 pub fn own(path: &Path) -> Result<Layer, ConfigError> {
-    checked(path, |_| Ok(()))
-}
-
-/// The repository's own file, which may not set what is the user's business alone.
-pub fn of_repository(root: &Path) -> Result<Layer, ConfigError> {
-    checked(&root.join("kenning.toml"), |layer| {
-        for (key, _, origin) in layer {
-            let setting = values::find(key, origin)?;
-            if setting.is_for_the_user() {
-                return Err(ConfigError::NotForARepository {
-                    origin: origin.clone(),
-                    line: None,
-                    key: key.to_string(),
-                    variable: values::variable(setting),
-                });
-            }
-        }
-        Ok(())
-    })
-}
-
-/// The settings of a file of ours; a mistake is told with its line.
-fn checked(
-    path: &Path,
-    check: impl Fn(&Layer) -> Result<(), ConfigError>,
-) -> Result<Layer, ConfigError> {
     let origin = Origin::File(path.to_path_buf());
     let Some((table, text)) = read(path, &origin)? else {
         return Ok(Layer::new());
     };
     let mut layer = Layer::new();
     collect("", table, &origin, &mut layer)
-        .and_then(|()| check(&layer))
         .map_err(|error| error.at_line(|key| line_of(&text, key)))?;
+    for assignment in &mut layer {
+        assignment.line = line_of(&text, assignment.setting.key);
+    }
     Ok(layer)
+}
+
+/// The settings of the repository's `kenning.toml`.
+pub fn of_repository(root: &Path) -> Result<Layer, ConfigError> {
+    own(&root.join("kenning.toml"))
 }
 
 /// In which line a dotted key is set.
@@ -110,7 +91,7 @@ fn line_of(text: &str, dotted: &str) -> Option<usize> {
 pub fn foreign(foreign: &Foreign, root: &Path) -> Result<Layer, ConfigError> {
     let path = root.join(foreign.path);
     let origin = Origin::File(path.clone());
-    let Some((table, _)) = read(&path, &origin)? else {
+    let Some((table, text)) = read(&path, &origin)? else {
         return Ok(Layer::new());
     };
     let mut layer = Layer::new();
@@ -118,7 +99,8 @@ pub fn foreign(foreign: &Foreign, root: &Path) -> Result<Layer, ConfigError> {
         if let Some(value) = look_up(&table, theirs) {
             let setting = values::find(ours, &origin)?;
             let value = values::check(setting, value.clone(), &origin)?;
-            layer.push((setting.key, value, origin.clone()));
+            let line = line_of(&text, theirs);
+            layer.push(Assignment { setting, value, origin: origin.clone(), line });
         }
     }
     Ok(layer)
@@ -171,7 +153,7 @@ fn collect(
                 let setting = values::find(&key, origin)?;
                 let value = values::check(setting, value, origin)?;
                 check_fields(setting, &value, origin)?;
-                layer.push((setting.key, value, origin.clone()));
+                layer.push(Assignment { setting, value, origin: origin.clone(), line: None });
             }
         }
     }

@@ -1,12 +1,16 @@
-//! What the user wants, from five places: flags over environment over files of the repository over
-//! the user's file over defaults. The only module that reads the environment.
+//! Settings from five places: flags over environment over files of the repository over the user's
+//! file over defaults. The only module that reads the environment.
 //!
-//! [`SETTINGS`] is the whole list; a value knows where it came from, and `ken config` prints both.
+//! [`SETTINGS`] is the whole list, and each row says who may set it. Files of a repository may only
+//! narrow what Kenning does; [`Config::refusals`] lists what else they tried. A value knows where it
+//! came from, and `ken config` prints both.
 
 pub mod clients;
 mod error;
 mod files;
+mod repository;
 mod settings;
+pub mod trust;
 mod values;
 mod variables;
 
@@ -15,10 +19,12 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 pub use error::ConfigError;
-pub use settings::{SETTINGS, Setting, Shape, usual_default};
+pub use repository::{Refusal, RefusalReason};
+pub use settings::{Authority, Narrowing, SETTINGS, Setting, Shape, usual_default};
 pub use values::variable;
 pub use variables::VARIABLES;
 
+use repository::Effect;
 use toml::Value;
 
 /// The settings in force, each with its origin.
@@ -28,6 +34,9 @@ pub struct Config {
     flags: Vec<(String, String)>,
     surroundings: Surroundings,
     values: BTreeMap<&'static str, (Value, Origin)>,
+    /// Items that files of the repository add to lists, beside what `values` has.
+    additions: BTreeMap<&'static str, Vec<Value>>,
+    refusals: Vec<Refusal>,
 }
 
 /// As `ken config` shows it: without what is secret.
@@ -45,6 +54,8 @@ pub enum Origin {
     Flag,
     Environment(String),
     File(PathBuf),
+    /// A file of the repository, with a value that the user approved by `ken trust`.
+    TrustedFile(PathBuf),
     Default,
 }
 
@@ -54,6 +65,7 @@ impl fmt::Display for Origin {
             Origin::Flag => formatter.write_str("command line"),
             Origin::Environment(name) => write!(formatter, "environment {name}"),
             Origin::File(path) => write!(formatter, "{}", path.display()),
+            Origin::TrustedFile(path) => write!(formatter, "{} (trusted)", path.display()),
             Origin::Default => formatter.write_str("default"),
         }
     }
@@ -144,28 +156,59 @@ impl Config {
             flags: flags.to_vec(),
             surroundings: surroundings.clone(),
             values: BTreeMap::new(),
+            additions: BTreeMap::new(),
+            refusals: Vec::new(),
         };
-        // From the weakest to the strongest: each layer overwrites what stands.
-        for setting in SETTINGS {
-            if let Some(value) = settings::default_value(setting, surroundings) {
-                config.values.insert(setting.key, (value, Origin::Default));
-            }
-        }
-        let of_user = surroundings.user_config.iter().map(|path| files::own(path));
-        let of_others = files::FOREIGN.iter().map(|foreign| files::foreign(foreign, root));
-        let layers = of_user
-            .chain(of_others)
-            .chain([files::of_repository(root)])
-            .chain(values::from_environment(&surroundings.variables))
-            .chain([values::from_flags(flags)]);
         let mut errors = Vec::new();
-        for layer in layers {
-            match layer {
-                Ok(layer) => config.overlay(layer),
-                Err(error) => errors.push(error),
+        let mut sort_out = |layers: Vec<Result<Layer, ConfigError>>| -> Vec<Layer> {
+            let read = layers.into_iter().filter_map(|layer| match layer {
+                Ok(layer) => Some(layer),
+                Err(error) => {
+                    errors.push(error);
+                    None
+                }
+            });
+            read.collect()
+        };
+        let of_user = surroundings.user_config.iter().map(|path| files::own(path));
+        let of_user = sort_out(of_user.collect());
+        let foreign = files::FOREIGN.iter().map(|foreign| files::foreign(foreign, root));
+        let of_repository = sort_out(foreign.chain([files::of_repository(root)]).collect());
+        let mut of_process = values::from_environment(&surroundings.variables);
+        of_process.push(values::from_flags(flags));
+        let of_process = sort_out(of_process);
+        // From the weakest to the strongest: each layer overwrites what stands.
+        config.add_defaults();
+        of_user.into_iter().for_each(|layer| config.overlay(layer));
+        let home = config.home_after(&of_process);
+        let approvals = trust::approvals(home.as_deref(), root).unwrap_or_else(|error| {
+            errors.push(error);
+            Default::default()
+        });
+        of_repository.into_iter().for_each(|layer| config.overlay_of_repository(layer, &approvals));
+        of_process.into_iter().for_each(|layer| config.overlay(layer));
+        (config, errors)
+    }
+
+    fn add_defaults(&mut self) {
+        for setting in SETTINGS {
+            if let Some(value) = settings::default_value(setting, &self.surroundings) {
+                self.values.insert(setting.key, (value, Origin::Default));
             }
         }
-        (config, errors)
+    }
+
+    /// The `home` that will be in force once `layers` are laid over what is there: approvals are
+    /// kept in it, and have to be known before the files of the repository count.
+    fn home_after(&self, layers: &[Layer]) -> Option<PathBuf> {
+        let mut config = self.clone();
+        layers.iter().for_each(|layer| config.overlay(layer.clone()));
+        config.path("home")
+    }
+
+    /// The values in files of the repository that do not count, in the order of the files.
+    pub fn refusals(&self) -> &[Refusal] {
+        &self.refusals
     }
 
     /// What is wrong with the settings as they are written now, in words.
@@ -187,7 +230,11 @@ impl Config {
     pub fn entries(&self) -> impl Iterator<Item = (&'static Setting, Value, &Origin)> {
         SETTINGS.iter().filter_map(|setting| {
             let (value, origin) = self.values.get(setting.key)?;
-            Some((setting, setting.shown(value), origin))
+            let value = match self.additions.contains_key(setting.key) {
+                true => Value::from(self.list(setting.key)),
+                false => setting.shown(value),
+            };
+            Some((setting, value, origin))
         })
     }
 
@@ -209,10 +256,20 @@ impl Config {
         u64::try_from(self.value(key)?.as_integer()?).ok()
     }
 
+    /// A list setting, with the items that the repository adds.
     pub fn list(&self, key: &str) -> Vec<String> {
-        let items = self.value(key).and_then(Value::as_array);
-        let items = items.into_iter().flatten();
-        items.filter_map(|item| Some(item.as_str()?.to_string())).collect()
+        let items = self.value(key).and_then(Value::as_array).into_iter().flatten();
+        let all = items.chain(self.additions.get(key).into_iter().flatten());
+        all.filter_map(|item| Some(item.as_str()?.to_string())).collect()
+    }
+
+    /// The same list without its default: what somebody set.
+    pub fn list_without_default(&self, key: &str) -> Vec<String> {
+        if self.origin(key) != Origin::Default {
+            return self.list(key);
+        }
+        let added = self.additions.get(key).into_iter().flatten();
+        added.filter_map(|item| Some(item.as_str()?.to_string())).collect()
     }
 
     pub fn tables(&self, key: &str) -> Vec<&toml::Table> {
@@ -245,7 +302,7 @@ impl Config {
             Origin::File(file) if !file.starts_with(&self.root) => {
                 file.parent().map(Path::to_path_buf).unwrap_or_default()
             }
-            Origin::File(_) | Origin::Default => self.root.clone(),
+            Origin::File(_) | Origin::TrustedFile(_) | Origin::Default => self.root.clone(),
         }
     }
 
@@ -255,8 +312,23 @@ impl Config {
     }
 
     fn overlay(&mut self, layer: Layer) {
-        for (key, value, origin) in layer {
-            self.values.insert(key, (value, origin));
+        for Assignment { setting, value, origin, .. } in layer {
+            self.values.insert(setting.key, (value, origin));
+            // Whoever sets a list with more authority than the repository replaces all of it.
+            self.additions.remove(setting.key);
+        }
+    }
+
+    fn overlay_of_repository(&mut self, layer: Layer, approvals: &trust::Approvals) {
+        for assignment in layer {
+            let key = assignment.setting.key;
+            match repository::judge(assignment, &self.root, approvals, &self.values) {
+                Effect::Replace(value, origin) => {
+                    self.values.insert(key, (value, origin));
+                }
+                Effect::Add(items) => self.additions.entry(key).or_default().extend(items),
+                Effect::Refuse(refusal) => self.refusals.push(refusal),
+            }
         }
     }
 }
@@ -273,8 +345,18 @@ pub fn is_configured(directory: &Path) -> bool {
     MARKS.iter().any(|name| directory.join(name).is_file())
 }
 
+/// One value that somebody set.
+#[derive(Clone, Debug)]
+struct Assignment {
+    setting: &'static Setting,
+    value: Value,
+    origin: Origin,
+    /// The line of a file.
+    line: Option<usize>,
+}
+
 /// The values of one place.
-type Layer = Vec<(&'static str, Value, Origin)>;
+type Layer = Vec<Assignment>;
 
 #[cfg(test)]
 mod tests {
@@ -312,14 +394,14 @@ mod tests {
     #[test]
     fn each_layer_wins_over_the_one_below() {
         let files = [
-            ("user/config.toml", "[index]\nmax_file_size = 1\n"),
+            ("user/config.toml", "[index]\nmax_file_size = 7\n"),
             ("kenning.toml", "[index]\nmax_file_size = 2\n"),
         ];
         let size = |places: &Places, flags: &[(&str, &str)]| {
             load(places, flags).unwrap().number("index.max_file_size")
         };
         assert_eq!(size(&places(&[], &[]), &[]), Some(1_048_576));
-        assert_eq!(size(&places(&files[..1], &[]), &[]), Some(1));
+        assert_eq!(size(&places(&files[..1], &[]), &[]), Some(7));
         assert_eq!(size(&places(&files, &[]), &[]), Some(2));
         let variables = [("KEN_INDEX_MAX_FILE_SIZE", "3")];
         assert_eq!(size(&places(&files, &variables), &[]), Some(3));
@@ -384,7 +466,6 @@ mod tests {
             ("\nindex.exclude = 3\n", 2),
             ("[index]\n\n[indx]\na = 1\n", 3),
             ("[[packages.custom]]\nname = 'a'\nkid = 'go'\n", 3),
-            ("\nhome = 'x'\n", 2),
             ("a = 1\n[index\n", 2),
         ] {
             let places = places(&[("kenning.toml", text)], &[]);
@@ -418,7 +499,7 @@ mod tests {
         );
         let config = load(&places, &[]).unwrap();
         assert_eq!(config.path("packages.db"), Some(places.root.path().join("x.db")));
-        assert_eq!(config.list("index.exclude"), ["out"]);
+        assert_eq!(config.list_without_default("index.exclude"), ["Pods", "out"]);
         assert_eq!(config.number("index.max_file_size"), Some(9));
         assert_eq!(config.tables("packages.custom").len(), 1);
         assert_eq!(config.tables("packages.describe").len(), 1);
@@ -448,23 +529,6 @@ mod tests {
         assert_eq!(folder(&moved), Some(PathBuf::from("/else/claude")));
         let relative = [("CLAUDE_CONFIG_DIR", "claude")];
         assert_eq!(folder(&relative), Some(PathBuf::from("/somewhere/claude")));
-    }
-
-    #[test]
-    fn a_repository_cannot_say_where_indexes_are_kept() {
-        let places = places(&[("kenning.toml", "home = 'elsewhere'\n")], &[]);
-        let error = load(&places, &[]).unwrap_err();
-        assert!(error.contains("KEN_HOME"), "{error}");
-    }
-
-    #[test]
-    fn a_repository_cannot_say_whom_to_tell_a_key() {
-        for key in ["openai.url = 'http://elsewhere'", "voyage.key = 'abc'"] {
-            let places = places(&[("kenning.toml", key)], &[]);
-            let error = load(&places, &[]).unwrap_err();
-            assert!(error.contains("a repository cannot set"), "{error}");
-            assert!(!error.contains("abc"), "{error}");
-        }
     }
 
     #[test]

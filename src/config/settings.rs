@@ -13,9 +13,36 @@ pub struct Setting {
     pub key: &'static str,
     pub shape: Shape,
     pub summary: &'static str,
+    pub authority: Authority,
 }
 
-/// What a value looks like.
+/// Who may set a setting beside the user. A new setting is closed to repositories until its row opens it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Authority {
+    /// The user alone: keys, addresses, where data is kept, who may call.
+    User,
+    /// A repository whose value the user approved with `ken trust`.
+    TrustedRepository,
+    /// Any repository, within the rule. Beyond the rule it needs trust.
+    AnyRepository(Narrowing),
+}
+
+/// The rule by which a repository that nobody trusts may change a setting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Narrowing {
+    /// Its items are added to the user's list.
+    AddsToList,
+    /// Its number counts only if it is lower than the user's.
+    LowersLimit,
+    /// Its paths count only if they stay inside the root.
+    PathsInsideRoot,
+    /// Its items count only if the user's list is empty or has them.
+    SelectsFromList,
+    /// Its tables describe the repository's own packages.
+    PackageRules,
+}
+
+/// The form of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     Text,
@@ -29,16 +56,13 @@ pub enum Shape {
 }
 
 pub const SETTINGS: &[Setting] = &[
-    Setting {
-        key: "home",
-        shape: Shape::Path,
-        summary: "where indexes are kept, one folder per collection",
-    },
-    Setting {
-        key: "log",
-        shape: Shape::Text,
-        summary: "what is logged to stderr: error, warn, info, debug, or per module",
-    },
+    Setting::new("home", Shape::Path, "where indexes are kept, one folder per collection"),
+    Setting::new(
+        "log",
+        Shape::Text,
+        "what is logged to stderr: error, warn, info, debug, or per module",
+    )
+    .set_by_trusted_repository(),
     Setting::new(
         "backend",
         Shape::Text,
@@ -54,41 +78,48 @@ pub const SETTINGS: &[Setting] = &[
         "qdrant.shards",
         Shape::Number,
         "into how many parts a new collection is divided (default: 1)",
-    ),
-    Setting::new("qdrant.replicas", Shape::Number, "how many nodes have each part (default: 1)"),
+    )
+    .set_by_trusted_repository(),
+    Setting::new("qdrant.replicas", Shape::Number, "how many nodes have each part (default: 1)")
+        .set_by_trusted_repository(),
     Setting::new(
         "postgres.url",
         Shape::Secret,
         "the address of PostgreSQL, with its user and password",
     ),
-    Setting {
-        key: "index.exclude",
-        shape: Shape::List,
-        summary: "directory names or globs left out beside what git ignores",
-    },
-    Setting {
-        key: "index.max_file_size",
-        shape: Shape::Number,
-        summary: "larger files are reported and skipped, in bytes",
-    },
-    Setting {
-        key: "graph.scip",
-        shape: Shape::List,
-        summary: "SCIP indexes of compilers to take edges from (default: index.scip in the root)",
-    },
-    Setting {
-        key: "packages.db",
-        shape: Shape::Path,
-        summary: "where `shire build` puts its database (default: .shire/index.db)",
-    },
-    Setting {
-        key: "packages.manifests",
-        shape: Shape::List,
-        summary: "the manifest file names to read (default: all that are known)",
-    },
-    Setting {
-        key: "packages.custom",
-        shape: Shape::Tables(&[
+    Setting::new(
+        "index.exclude",
+        Shape::List,
+        "directory names or globs left out beside what git ignores",
+    )
+    .narrowed_by_any_repository(Narrowing::AddsToList),
+    Setting::new(
+        "index.max_file_size",
+        Shape::Number,
+        "larger files are reported and skipped, in bytes",
+    )
+    .narrowed_by_any_repository(Narrowing::LowersLimit),
+    Setting::new(
+        "graph.scip",
+        Shape::List,
+        "SCIP indexes of compilers to take edges from (default: index.scip in the root)",
+    )
+    .narrowed_by_any_repository(Narrowing::PathsInsideRoot),
+    Setting::new(
+        "packages.db",
+        Shape::Path,
+        "where `shire build` puts its database (default: .shire/index.db)",
+    )
+    .narrowed_by_any_repository(Narrowing::PathsInsideRoot),
+    Setting::new(
+        "packages.manifests",
+        Shape::List,
+        "the manifest file names to read (default: all that are known)",
+    )
+    .narrowed_by_any_repository(Narrowing::SelectsFromList),
+    Setting::new(
+        "packages.custom",
+        Shape::Tables(&[
             "name",
             "kind",
             "requires",
@@ -97,113 +128,137 @@ pub const SETTINGS: &[Setting] = &[
             "max_depth",
             "name_prefix",
         ]),
-        summary: "rules that make directories packages by the files they hold",
-    },
-    Setting {
-        key: "packages.describe",
-        shape: Shape::Tables(&["name", "description"]),
-        summary: "descriptions that replace a package's own",
-    },
-    Setting {
-        key: "skills.directories",
-        shape: Shape::List,
-        summary: "more folders of skills, before all others (--skill-dir)",
-    },
-    Setting {
-        key: "skills.home",
-        shape: Shape::Path,
-        summary: "where the user's skills are found: in .agents/skills and the like below it",
-    },
-    Setting {
-        key: "skills.claude_config",
-        shape: Shape::Path,
-        summary: "Claude Code's folder (default: CLAUDE_CONFIG_DIR, else .claude at home)",
-    },
-    Setting {
-        key: "skills.refresh_ms",
-        shape: Shape::Number,
-        summary: "how often a server looks for changed skills on its own; 0 for never",
-    },
-    Setting {
-        key: "skills.events",
-        shape: Shape::Text,
-        summary: "whether a server listens for file events to see changes at once: on or off",
-    },
-    Setting {
-        key: "skills.description_limit",
-        shape: Shape::Number,
-        summary: "characters for the list of skills in the tool's description; 0 for no limit \
+        "rules that make directories packages by the files they hold",
+    )
+    .narrowed_by_any_repository(Narrowing::PackageRules),
+    Setting::new(
+        "packages.describe",
+        Shape::Tables(&["name", "description"]),
+        "descriptions that replace a package's own",
+    )
+    .narrowed_by_any_repository(Narrowing::PackageRules),
+    Setting::new(
+        "skills.directories",
+        Shape::List,
+        "more folders of skills, before all others (--skill-dir)",
+    )
+    .set_by_trusted_repository(),
+    Setting::new(
+        "skills.home",
+        Shape::Path,
+        "where the user's skills are found: in .agents/skills and the like below it",
+    )
+    .set_by_trusted_repository(),
+    Setting::new(
+        "skills.claude_config",
+        Shape::Path,
+        "Claude Code's folder (default: CLAUDE_CONFIG_DIR, else .claude at home)",
+    )
+    .set_by_trusted_repository(),
+    Setting::new(
+        "skills.refresh_ms",
+        Shape::Number,
+        "how often a server looks for changed skills on its own; 0 for never",
+    )
+    .set_by_trusted_repository(),
+    Setting::new(
+        "skills.events",
+        Shape::Text,
+        "whether a server listens for file events to see changes at once: on or off",
+    )
+    .set_by_trusted_repository(),
+    Setting::new(
+        "skills.description_limit",
+        Shape::Number,
+        "characters for the list of skills in the tool's description; 0 for no limit \
                   (default: none, but 2048 for clients that are known to cut there)",
-    },
-    Setting {
-        key: "specs.folder",
-        shape: Shape::Path,
-        summary: "where specs lie, beside the folders that are found without set-up",
-    },
+    )
+    .set_by_trusted_repository(),
+    Setting::new(
+        "specs.folder",
+        Shape::Path,
+        "where specs lie, beside the folders that are found without set-up",
+    )
+    .narrowed_by_any_repository(Narrowing::PathsInsideRoot),
     Setting::new(
         "specs.changes",
         Shape::Path,
         "where changes of specs lie, beside the folders that are found without set-up",
-    ),
+    )
+    .narrowed_by_any_repository(Narrowing::PathsInsideRoot),
     Setting::new(
         "embedding.provider",
         Shape::Text,
         "who makes the vectors (default: static; `ken providers` lists them)",
-    ),
+    )
+    .set_by_trusted_repository(),
     Setting::new(
         "embedding.model",
         Shape::Text,
         "the model of `embedding.provider` (default: the provider's own)",
-    ),
+    )
+    .set_by_trusted_repository(),
     Setting::new(
         "embedding.dimension",
         Shape::Number,
         "how long its vectors are (default: as the model makes them)",
-    ),
-    Setting::new("embedding.models", Shape::Path, "where local models lie, one folder each"),
+    )
+    .set_by_trusted_repository(),
+    Setting::new("embedding.models", Shape::Path, "where local models lie, one folder each")
+        .set_by_trusted_repository(),
     Setting::new(
         "embedding.batch_size",
         Shape::Number,
         "texts in a request (default: the provider's own)",
-    ),
-    Setting::new("embedding.batch_bytes", Shape::Number, "bytes of text in a request"),
-    Setting::new("embedding.concurrency", Shape::Number, "requests under way at a time"),
-    Setting::new("embedding.timeout_ms", Shape::Number, "how long a request may take"),
-    Setting::new("embedding.retries", Shape::Number, "how often a request is tried again"),
+    )
+    .set_by_trusted_repository(),
+    Setting::new("embedding.batch_bytes", Shape::Number, "bytes of text in a request")
+        .set_by_trusted_repository(),
+    Setting::new("embedding.concurrency", Shape::Number, "requests under way at a time")
+        .set_by_trusted_repository(),
+    Setting::new("embedding.timeout_ms", Shape::Number, "how long a request may take")
+        .set_by_trusted_repository(),
+    Setting::new("embedding.retries", Shape::Number, "how often a request is tried again")
+        .set_by_trusted_repository(),
     Setting::new(
         "embedding.retry_delay_ms",
         Shape::Number,
         "the wait before the first retry; doubled before each further one",
-    ),
+    )
+    .set_by_trusted_repository(),
     Setting::new(
         "search.weights",
         Shape::List,
         "weights of ranking signals that replace the built-in ones, each `name=number`",
-    ),
+    )
+    .set_by_trusted_repository(),
     Setting::new("ollama.url", Shape::Text, "where Ollama listens"),
-    Setting::new("ollama.model", Shape::Text, "the model for `ollama`"),
+    Setting::new("ollama.model", Shape::Text, "the model for `ollama`").set_by_trusted_repository(),
     Setting::new("openai.url", Shape::Text, "any service that speaks OpenAI's embeddings API"),
     Setting::new("openai.key", Shape::Secret, "the key for `openai`"),
-    Setting::new("openai.model", Shape::Text, "the model for `openai`"),
-    Setting::new("openai.dimension", Shape::Number, "how long the vectors of `openai` are"),
+    Setting::new("openai.model", Shape::Text, "the model for `openai`").set_by_trusted_repository(),
+    Setting::new("openai.dimension", Shape::Number, "how long the vectors of `openai` are")
+        .set_by_trusted_repository(),
     Setting::new("voyage.url", Shape::Text, "where Voyage AI listens"),
     Setting::new("voyage.key", Shape::Secret, "the key for `voyage`"),
-    Setting::new("voyage.model", Shape::Text, "the model for `voyage`"),
+    Setting::new("voyage.model", Shape::Text, "the model for `voyage`").set_by_trusted_repository(),
     Setting::new(
         "reranker.url",
         Shape::Text,
         "a service that orders the best results of a search again (`/rerank`)",
     ),
     Setting::new("reranker.key", Shape::Secret, "the key for `reranker`"),
-    Setting::new("reranker.model", Shape::Text, "the model for `reranker`"),
+    Setting::new("reranker.model", Shape::Text, "the model for `reranker`")
+        .set_by_trusted_repository(),
     Setting::new("mlx.url", Shape::Text, "where the MLX server listens"),
     Setting::new("mlx.key", Shape::Secret, "the key for `mlx`, if it wants one"),
-    Setting::new("mlx.model", Shape::Text, "the model for `mlx`"),
+    Setting::new("mlx.model", Shape::Text, "the model for `mlx`").set_by_trusted_repository(),
     Setting::new(
         "swift_embeddings.model",
         Shape::Text,
         "the model for `swift-embeddings`, a folder in `embedding.models`",
-    ),
+    )
+    .set_by_trusted_repository(),
     Setting::new("http.host", Shape::Text, "the address that `ken http` listens on"),
     Setting::new("http.port", Shape::Number, "its port; 0 for any that is free"),
     Setting::new(
@@ -243,34 +298,61 @@ pub const SETTINGS: &[Setting] = &[
         "mcp.enabled",
         Shape::Text,
         "whether `ken http` serves MCP beside it: true or false",
-    ),
-    Setting::new("mcp.transport", Shape::Text, "how it does: stdio, or http for /mcp alone"),
-    Setting::new("mcp.server_name", Shape::Text, "what it calls itself there"),
+    )
+    .set_by_trusted_repository(),
+    Setting::new("mcp.transport", Shape::Text, "how it does: stdio, or http for /mcp alone")
+        .set_by_trusted_repository(),
+    Setting::new("mcp.server_name", Shape::Text, "what it calls itself there")
+        .set_by_trusted_repository(),
     Setting::new(
         "mcp.server_version",
         Shape::Text,
         "the version that it shows there (default: its own)",
-    ),
+    )
+    .set_by_trusted_repository(),
 ];
 
 impl Setting {
+    /// A setting that only the user may set.
     const fn new(key: &'static str, shape: Shape, summary: &'static str) -> Setting {
-        Setting { key, shape, summary }
+        Setting { key, shape, summary, authority: Authority::User }
     }
 
-    /// What may be said of a value.
+    const fn set_by_trusted_repository(mut self) -> Setting {
+        self.authority = Authority::TrustedRepository;
+        self
+    }
+
+    const fn narrowed_by_any_repository(mut self, rule: Narrowing) -> Setting {
+        self.authority = Authority::AnyRepository(rule);
+        self
+    }
+
+    /// Who may set it, in words for the reference.
+    pub fn who_may_set(&self) -> &'static str {
+        match self.authority {
+            Authority::User => "you",
+            Authority::TrustedRepository => "you; a trusted repository",
+            Authority::AnyRepository(Narrowing::AddsToList) => "you; a repository adds to it",
+            Authority::AnyRepository(Narrowing::LowersLimit) => "you; a repository lowers it",
+            Authority::AnyRepository(Narrowing::PathsInsideRoot) => {
+                "you; a repository, inside its root"
+            }
+            Authority::AnyRepository(Narrowing::SelectsFromList) => {
+                "you; a repository selects from your list"
+            }
+            Authority::AnyRepository(Narrowing::PackageRules) => {
+                "you; a repository, for its own packages"
+            }
+        }
+    }
+
+    /// The value as it may be shown.
     pub fn shown(&self, value: &Value) -> Value {
         match self.shape {
             Shape::Secret => Value::from("[hidden]"),
             _ => value.clone(),
         }
-    }
-
-    /// Whether only the user may set it: where indexes are kept, what is secret, whom to tell
-    /// the secret, and who may call. A repository is other people's work.
-    pub fn is_for_the_user(&self) -> bool {
-        let is_address = self.key.ends_with(".url") || self.key.starts_with("http.");
-        self.key == "home" || self.key == "backend" || self.shape == Shape::Secret || is_address
     }
 }
 

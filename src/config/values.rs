@@ -6,7 +6,7 @@ use toml::Value;
 
 use super::settings::{SETTINGS, Setting, Shape};
 use super::variables::VARIABLES;
-use super::{ConfigError, Layer, Origin};
+use super::{Assignment, ConfigError, Layer, Origin};
 
 pub fn variable(setting: &Setting) -> String {
     format!("KEN_{}", setting.key.replace('.', "_").to_uppercase())
@@ -23,7 +23,7 @@ pub fn from_environment(variables: &BTreeMap<String, String>) -> Vec<Result<Laye
         if let Some(text) = value {
             let origin = Origin::Environment(name);
             let value = check(setting, parse(setting, text), &origin);
-            layers.push(value.map(|value| vec![(setting.key, value, origin)]));
+            layers.push(value.map(|value| vec![Assignment { setting, value, origin, line: None }]));
         }
     }
     layers
@@ -41,7 +41,7 @@ pub fn from_flags(flags: &[(String, String)]) -> Result<Layer, ConfigError> {
     for (key, text) in flags {
         let setting = find(key, &Origin::Flag)?;
         let value = check(setting, parse(setting, text), &Origin::Flag)?;
-        layer.push((setting.key, value, Origin::Flag));
+        layer.push(Assignment { setting, value, origin: Origin::Flag, line: None });
     }
     Ok(layer)
 }

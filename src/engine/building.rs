@@ -6,7 +6,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use super::code::SHOWS_TESTS;
 use super::specs::{SpecReport, Specs};
-use super::{Engine, EngineError, rules};
+use super::{BroadRoot, Engine, EngineError, rules};
 use crate::config::Config;
 use crate::index::code::{self, PackageHomes, Packages};
 use crate::index::packages::{self, Report as PackageReport};
@@ -56,9 +56,32 @@ pub struct Indexed {
 }
 
 impl Engine {
-    /// Where a directory really is, if it can be indexed, before anybody waits for it.
+    /// The real path of a directory, if it can be indexed.
     pub fn check_root(&self, root: &Path) -> Result<PathBuf, EngineError> {
-        readable(root)
+        let root = readable(root)?;
+        self.check_breadth(&root)?;
+        Ok(root)
+    }
+
+    /// Lets a root be indexed however broad it is: the user named it with `--root`, or said yes.
+    pub fn allow_root(&self, root: &Path) {
+        let root = source::real_path(root).unwrap_or_else(|_| root.to_path_buf());
+        self.allowed_roots.lock().expect("no holder panics").insert(root);
+    }
+
+    /// Tells why a root needs the user's word before it is indexed; `None` if it does not. One that
+    /// was indexed to the end had that word.
+    pub fn broad_root(&self, root: &Path) -> Option<BroadRoot> {
+        let is_allowed = self.allowed_roots.lock().expect("no holder panics").contains(root);
+        let broad = super::root::broad_root(root, &self.config)?;
+        (!is_allowed && !self.is_indexed(root)).then_some(broad)
+    }
+
+    pub(super) fn check_breadth(&self, root: &Path) -> Result<(), EngineError> {
+        match self.broad_root(root) {
+            Some(reason) => Err(EngineError::BroadRoot { path: root.to_path_buf(), reason }),
+            None => Ok(()),
+        }
     }
 
     /// Brings everything that is known of a repository up to date.
@@ -68,7 +91,7 @@ impl Engine {
         progress: &dyn Progress,
     ) -> Result<Indexed, EngineError> {
         let started = Instant::now();
-        let root = readable(request.root)?;
+        let root = self.check_root(request.root)?;
         if root != self.config.root() {
             return self.at(&root)?.index(request, progress);
         }
@@ -271,7 +294,13 @@ fn provider(
         return asked.map(str::to_string);
     }
     let index = engine.code(Some(&known?.name)).ok()?;
-    Some(index.settings().ok()?.provider)
+    let remembered = index.settings().ok()?.provider;
+    // A repository that lost the user's trust does not keep its provider.
+    let is_refused = config.refusals().iter().any(|refusal| {
+        refusal.setting.key == "embedding.provider"
+            && refusal.value.as_str() == Some(remembered.as_str())
+    });
+    (!is_refused).then_some(remembered)
 }
 
 /// The databases of other checkouts of the same repository.

@@ -270,7 +270,8 @@ impl Engine {
 fn not_indexed(all: &[Collection], path: PathBuf) -> EngineError {
     let around = all.iter().filter(|one| path.starts_with(&one.root));
     match around.max_by_key(|one| one.root.as_os_str().len()) {
-        Some(around) if !source::is_linked_worktree(&path) => {
+        Some(around) if source::toplevel(&path) == source::toplevel(&around.root) => {
+            // A repository of its own is no part of what lies around it.
             EngineError::PartOfIndex { root: around.root.clone(), path }
         }
         _ => EngineError::NoCodeIndex { path },

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::BroadRoot;
 use crate::config::ConfigError;
 use crate::embed::EmbedError;
 use crate::index::IndexError;
@@ -18,6 +19,9 @@ pub enum EngineError {
     /// The directory is part of an indexed root and none itself.
     #[error("Index not found")]
     PartOfIndex { path: PathBuf, root: PathBuf },
+    /// A root that holds far more than one project, and that nobody named in so many words.
+    #[error("{} {reason}", path.display())]
+    BroadRoot { path: PathBuf, reason: BroadRoot },
     /// Neither a collection's name nor the path of anything that is indexed or could be.
     #[error("{address:?} is not indexed here")]
     NoSuchCollection { address: String, path: PathBuf, known: Vec<String> },

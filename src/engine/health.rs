@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{Engine, EngineError, State, StoreError};
 use crate::config::clients::{CLIENTS, NAME, Places};
+use crate::config::{Origin, Refusal};
 use crate::source;
 
 /// One thing that was looked at.
@@ -41,6 +42,7 @@ const LITTLE_ROOM: u64 = 2 << 30;
 impl Engine {
     pub fn health(&self) -> Vec<Finding> {
         let mut findings = vec![self.settings_health()];
+        findings.extend(self.repository_settings_health());
         findings.extend(self.backend_health());
         findings.extend([
             self.code_health(),
@@ -58,12 +60,33 @@ impl Engine {
         match self.config.problems().as_slice() {
             [] => good(check, "read without a complaint".to_string()),
             problems => {
-                let remedy = "mend that; `ken config --help` lists the settings. Until then a \
+                let remedy = "fix that; `ken config --help` lists the settings. Until then a \
                               server answers questions without that file, and other commands \
                               refuse to run";
                 bad(check, &problems.join("; "), remedy)
             }
         }
+    }
+
+    /// The settings that the repository's own files tried to set; `None` if they set none.
+    fn repository_settings_health(&self) -> Option<Finding> {
+        let check = "repository settings";
+        let refusals = self.config.refusals();
+        if refusals.is_empty() {
+            let is_trusted = |origin: &Origin| matches!(origin, Origin::TrustedFile(_));
+            let trusted = self.config.entries().filter(|(_, _, origin)| is_trusted(origin));
+            let keys: Vec<&str> = trusted.map(|(setting, ..)| setting.key).collect();
+            let says = || format!("you trust the repository to set {}", keys.join(", "));
+            return (!keys.is_empty()).then(|| good(check, says()));
+        }
+        let says: Vec<String> = refusals.iter().map(ToString::to_string).collect();
+        let remedy = match refusals.iter().any(Refusal::can_be_trusted) {
+            true => {
+                "nothing, if you do not know this repository; else `ken trust` shows the values and allows them"
+            }
+            false => "put them into your own config.toml if you want them",
+        };
+        Some(fair(check, &says.join("; "), remedy))
     }
 
     fn code_health(&self) -> Finding {

@@ -15,6 +15,7 @@ mod health;
 mod packages;
 mod reading;
 mod reranking;
+mod root;
 mod rules;
 mod skills;
 pub mod specs;
@@ -27,17 +28,16 @@ mod watching;
 mod weights;
 mod within;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
-use crate::config::{Config, is_configured};
+use crate::config::Config;
 use crate::index::packages::Build;
 use crate::model::Progress;
 use crate::store::Collections;
 use crate::store::backends::Backend;
-use crate::store::packages::Version;
 
 pub use crate::embed::{EmbedError, Embedder, Identity, Purpose, State, Vectors};
 pub use crate::index::Mode;
@@ -58,6 +58,7 @@ pub use health::{Finding, Verdict};
 pub use packages::PackageView;
 pub use reading::{Piece as ShadedPiece, Shade, Stretch, shaded};
 pub use reranking::Rerank;
+pub use root::{BroadRoot, enclosing_root};
 pub use skills::{CheckedSkill, Ranking, SkillView, SkillWatch};
 pub use status::CodeStatus;
 pub use trace::{Piece, Places, Traced, Tracer};
@@ -74,6 +75,8 @@ pub struct Engine {
     /// The server that holds collections, once it was needed.
     backend: Mutex<Option<Arc<dyn Backend>>>,
     watches: watching::Running,
+    /// Roots that the user named in so many words, however broad.
+    allowed_roots: Arc<Mutex<HashSet<PathBuf>>>,
     /// Of other roots, each with its own settings.
     others: Mutex<HashMap<PathBuf, Arc<Engine>>>,
     skills: skills::Shelf,
@@ -90,25 +93,6 @@ pub enum Target {
     Nearest(PathBuf),
     /// A package database, as `--db` named it, or as `shire` finds it.
     Database(PathBuf),
-}
-
-/// The repository that a question from within `config.root()` is about: the nearest directory
-/// upwards that is indexed or configured, else that directory itself. In a further checkout of a
-/// repository nothing above it is meant: what lies there is another state of the same code.
-pub fn enclosing_root(config: &Config) -> PathBuf {
-    let home = config.path("home");
-    let collections = home.map(|home| Collections::at(&home).all()).unwrap_or_default();
-    let is_root = |directory: &Path| {
-        collections.iter().any(|collection| collection.root == directory)
-            || is_configured(directory)
-            || Version::of(&directory.join(SHIRE_DATABASE)).is_some()
-    };
-    for directory in config.root().ancestors() {
-        if is_root(directory) || crate::source::is_linked_worktree(directory) {
-            return directory.to_path_buf();
-        }
-    }
-    config.root().to_path_buf()
 }
 
 /// Where shire's users have their index, below the root.
@@ -133,6 +117,7 @@ impl Engine {
             code: code::Opened::default(),
             backend: Mutex::default(),
             watches: watching::Running::default(),
+            allowed_roots: Arc::default(),
             others: Mutex::default(),
             embedders: embedding::Opened::default(),
             skills: skills::Shelf::default(),
@@ -147,7 +132,12 @@ impl Engine {
             return Ok(known.clone());
         }
         let config = self.config.for_root(root)?;
-        let engine = Arc::new(Engine::new(config, Target::Root(root.to_path_buf())));
+        for refusal in config.refusals() {
+            tracing::warn!("{refusal}");
+        }
+        let mut engine = Engine::new(config, Target::Root(root.to_path_buf()));
+        engine.allowed_roots = self.allowed_roots.clone();
+        let engine = Arc::new(engine);
         others.insert(root.to_path_buf(), engine.clone());
         Ok(engine)
     }
@@ -198,6 +188,7 @@ impl Engine {
         mode: Mode,
         progress: &dyn Progress,
     ) -> Result<Report, EngineError> {
+        self.check_breadth(self.config.root())?;
         let rules = rules::package_rules(&self.config)?;
         let build = Build {
             root: self.config.root(),

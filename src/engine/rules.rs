@@ -21,10 +21,8 @@ pub fn package_rules(config: &Config) -> Result<Rules, ConfigError> {
 /// What is left out by default are build outputs and other people's packages; code has its own
 /// list of the latter, and its build outputs are what git ignores.
 pub fn code_rules(config: &Config) -> code::Rules {
-    let is_default = config.origin("index.exclude") == Origin::Default;
-    let exclude = config.list("index.exclude");
     code::Rules {
-        exclude: if is_default { Vec::new() } else { exclude },
+        exclude: config.list_without_default("index.exclude"),
         max_file_size: config.number("index.max_file_size").unwrap_or(u64::MAX),
     }
 }

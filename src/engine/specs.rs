@@ -86,7 +86,10 @@ impl<'a> Specs<'a> {
     pub fn meant(engine: &'a Engine) -> Result<Specs<'a>, EngineError> {
         let here = Specs::here(engine)?;
         let is_named = !matches!(engine.target, Target::Nearest(_));
-        if is_named || !here.layout.find_specs(&here.root).0.is_empty() {
+        if is_named
+            || !engine.takes_the_only_one()
+            || !here.layout.find_specs(&here.root).0.is_empty()
+        {
             return Ok(here);
         }
         let collections = engine.collections().map(|all| all.all());

@@ -72,7 +72,9 @@ impl Engine {
         if running.contains_key(&root) {
             return Ok(Started::Before);
         }
-        let engine = Engine::new(self.config.for_root(&root)?, Target::Root(root.clone()));
+        self.check_breadth(&root)?;
+        let mut engine = Engine::new(self.config.for_root(&root)?, Target::Root(root.clone()));
+        engine.allowed_roots = self.allowed_roots.clone();
         let watching = Watching::start(engine, &root)?;
         running.insert(root, watching);
         Ok(Started::Now)

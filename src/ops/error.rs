@@ -131,9 +131,7 @@ impl From<EngineError> for OpError {
             EngineError::Config(_) => {
                 OpError::bad_argument(message).hint("`ken config --help` lists the settings")
             }
-            EngineError::Index(IndexError::Cancelled) => {
-                OpError::new(ErrorKind::Cancelled, message)
-            }
+            EngineError::Index(IndexError::Cancelled) => OpError::new(ErrorKind::Cancelled, message),
             EngineError::Index(IndexError::Root { path, .. }) => {
                 OpError::new(ErrorKind::NotFound, message)
                     .hint("give the path of a directory that you can read")
@@ -148,6 +146,7 @@ impl From<EngineError> for OpError {
             | EngineError::LargeSkillFile(_)
             | EngineError::SkillFile(_)
             | EngineError::NoSuchBackend { .. }
+            | EngineError::BroadRoot { .. }
             | EngineError::NotHere { .. }
             | EngineError::NoHome
             | EngineError::Index(_)
@@ -206,6 +205,11 @@ fn of_others(error: &EngineError) -> Option<(ErrorKind, String)> {
 /// What is wrong with a tree, specs and skills on the disk, and what to do.
 fn of_files(error: &EngineError) -> Option<(ErrorKind, String)> {
     let (kind, hint) = match error {
+        EngineError::BroadRoot { .. } => {
+            let hint = "index one repository below it; to index all of it, name it in a terminal \
+                        with `ken index --root DIR`";
+            (ErrorKind::BadArgument, hint)
+        }
         EngineError::NoSpecs => (ErrorKind::NotFound, super::specs::WHERE_THEY_LIVE),
         EngineError::NoSkillFile(_) => {
             let hint = "skills/get lists the files of a skill";

@@ -4,9 +4,20 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The directory that holds `.git`, at or above `directory`.
+/// The root of the git work tree that holds `directory`.
 pub fn toplevel(directory: &Path) -> Option<PathBuf> {
-    directory.ancestors().find(|ancestor| ancestor.join(".git").exists()).map(Path::to_path_buf)
+    directory.ancestors().find(|ancestor| is_work_tree(ancestor)).map(Path::to_path_buf)
+}
+
+/// A git work tree begins here: `.git` is a git directory, or a file that names one, as in linked
+/// worktrees and submodules. An empty folder of that name is none.
+pub fn is_work_tree(directory: &Path) -> bool {
+    let dot_git = directory.join(".git");
+    match fs::metadata(&dot_git) {
+        Ok(metadata) if metadata.is_dir() => dot_git.join("HEAD").exists(),
+        Ok(metadata) => metadata.is_file(),
+        Err(_) => false,
+    }
 }
 
 /// What all checkouts of one repository share: its git directory.

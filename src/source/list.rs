@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::io::ErrorKind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::model::{Problem, RepoPath};
 
@@ -26,6 +26,18 @@ pub enum Other {
     Link,
     /// A pipe, a socket, a device.
     Special,
+}
+
+/// The directories right below one, sorted, without links and hidden ones; none if it cannot be read.
+pub fn list_directories(directory: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    let is_directory = |entry: &fs::DirEntry| {
+        let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
+        !is_hidden && entry.file_type().is_ok_and(|kind| kind.is_dir())
+    };
+    let mut found: Vec<PathBuf> = entries.filter(is_directory).map(|entry| entry.path()).collect();
+    found.sort_unstable();
+    found
 }
 
 /// Everything below `folder`, at most `depth` folders deep. Goes only into folders whose name

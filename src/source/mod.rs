@@ -14,8 +14,8 @@ mod want;
 mod watch;
 
 pub use diff::{ChangedFile, Hunk, Lines, uncommitted};
-pub use git::{head_commit, is_linked_worktree, repository, toplevel};
-pub use list::{Listing, Other, list_files};
+pub use git::{head_commit, is_work_tree, repository, toplevel};
+pub use list::{Listing, Other, list_directories, list_files};
 pub use machine::{free_space, is_writable, watch_limit};
 pub use read::{Contents, Reading, SourceReading, read_source, read_text, read_whole, stamp};
 pub use remembered::survey_again;

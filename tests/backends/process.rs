@@ -338,7 +338,7 @@ fn a_server_that_is_down_says_what_to_do() {
         assert!(!output.status.success() && said.contains(remedy), "{said}");
     }
     let mut unknown = ground.ken("machine", None, &["search", "x", "--backend", "mongo"]);
-    let output = unknown.output().unwrap();
+    let output = unknown.current_dir(ground.tree()).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(said.contains("embedded, qdrant, postgres"), "{said}");
 }

@@ -330,6 +330,7 @@ fn a_repository_that_is_not_indexed_is_not_answered_for_by_another() {
     tree.ken(&["index"]);
     let other = tree.root().with_file_name("other");
     std::fs::create_dir_all(other.join(".git")).unwrap();
+    std::fs::write(other.join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
     let there = |arguments: &[&str]| {
         let output = tree.command(KEN, arguments).current_dir(&other).output();
         let output = output.unwrap();
@@ -348,8 +349,7 @@ fn settings_that_change_are_heeded() {
     let tree = small();
     tree.write("big.txt", &"large words\n".repeat(100_000));
     assert_eq!(tree.ken_json(&["index"])["skippedByReason"]["too large"], 1);
-    tree.write("kenning.toml", "[index]\nmax_file_size = 5000000\n");
-    let statistics = tree.ken_json(&["index"]);
+    let statistics = tree.ken_json(&["index", "--set", "index.max_file_size=5000000"]);
     assert_eq!(statistics["skipped"], 0, "{statistics}");
     tree.write("kenning.toml", "[index]\nexclude = [\"src\"]\n");
     let statistics = tree.ken_json(&["index"]);

@@ -214,8 +214,8 @@ fn a_path_finds_its_file() {
 fn a_weight_of_no_signal_is_refused() {
     let tree = small();
     tree.ken(&["index"]);
-    tree.write("kenning.toml", "[search]\nweights = [\"file nme=1\"]\n");
-    let (_, said) = refusal(&tree, &["search", "parse"]);
+    let setting = "search.weights=[\"file nme=1\"]";
+    let (_, said) = refusal(&tree, &["search", "parse", "--set", setting]);
     assert!(said.contains("file nme") && said.contains("file coherence"), "{said}");
 }
 

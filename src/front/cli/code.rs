@@ -58,6 +58,7 @@ pub fn index_command() -> Command {
 pub fn index(matches: &ArgMatches) -> Outcome {
     let path = matches.get_one::<PathBuf>("path").cloned();
     let session = Session::open(matches, path)?;
+    session.confirm_root();
     let mut arguments = json!({
         "path": session.engine.config().root(),
         "rebuild": matches.get_flag("force"),
@@ -113,6 +114,7 @@ pub fn search(matches: &ArgMatches) -> Outcome {
     // Asked here, it is about here, and never about the only repository that happens to be indexed.
     let is_indexed = session.engine.is_indexed(session.engine.config().root());
     if !is_elsewhere && !is_indexed {
+        session.confirm_root();
         let path = json!({ "path": session.engine.config().root() });
         let statistics = quietly(operation("index_codebase"), &path, &session)?.into_structured();
         // Whoever waited for it may know what for; a script is told nothing.
@@ -164,6 +166,7 @@ pub fn watch(matches: &ArgMatches) -> Outcome {
     let path = matches.get_one::<PathBuf>("path").cloned();
     let session = Session::open(matches, path)?;
     let root = session.engine.config().root().to_path_buf();
+    session.confirm_root();
     stop_on_interrupt();
     session.engine.watch(&root)?;
     eprintln!("watching {}; Ctrl-C ends it", root.display());

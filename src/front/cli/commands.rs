@@ -10,7 +10,7 @@ use super::progress::{Bar, stop_on_interrupt};
 use super::session::{Session, global_flags, skill_dir_flag};
 use super::{
     Exit, Failure, Outcome, arguments, code, completion, edges, exit, hits, http, install, refresh,
-    render,
+    render, trust,
 };
 use crate::engine::specs::{SpecReport, Specs};
 use crate::engine::{Engine, Mode, Report};
@@ -38,6 +38,7 @@ pub fn ken() -> Command {
         .subcommand(http::command())
         .subcommand(call_command())
         .subcommand(config_command())
+        .subcommand(trust::command())
         .subcommand(completion::completions_command())
         .subcommand(completion::man_command());
     let operations = ops::ALL.iter().map(|op| arguments::deferred(op));
@@ -64,6 +65,7 @@ pub fn dispatch(matches: &ArgMatches) -> Outcome {
         "http" => http::serve(matches),
         "call" => call(matches),
         "config" => config(matches),
+        "trust" => trust::run(matches),
         "completions" => completion::completions(matches),
         "man" => completion::man(matches),
         other => {
@@ -333,6 +335,9 @@ fn config_command() -> Command {
 fn config(matches: &ArgMatches) -> Outcome {
     let session = Session::open_anyway(matches)?;
     session.warn();
+    for refusal in session.engine.config().refusals() {
+        eprintln!("warning: {refusal}");
+    }
     let entries = session.engine.config().entries();
     let rows = entries.map(|(setting, value, origin)| {
         let value = serde_json::to_value(&value).unwrap_or_else(|_| json!(value.to_string()));

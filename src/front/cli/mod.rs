@@ -27,6 +27,7 @@ mod shire;
 mod spox;
 mod summary;
 mod table;
+mod trust;
 mod visible;
 
 use std::ffi::OsString;

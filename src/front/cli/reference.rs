@@ -54,14 +54,16 @@ pub fn settings_reference() -> String {
         let its = setting.key.split_once('.').map_or("", |(group, _)| group);
         if group != Some(its) {
             let title = if its.is_empty() { "General" } else { its };
-            page +=
-                &format!("\n## {title}\n\n| key | is | default | variables |\n|---|---|---|---|\n");
+            page += &format!("\n## {title}\n\n{SETTINGS_HEAD}");
             group = Some(its);
         }
         page += &setting_row(setting);
     }
     page
 }
+
+const SETTINGS_HEAD: &str =
+    "| key | is | who may set it | default | variables |\n|---|---|---|---|---|\n";
 
 const SETTINGS_PREFACE: &str = "\
 # Configuration
@@ -79,15 +81,25 @@ something here ([migrate.md](migrate.md))
 
 `ken config` prints every value in force and where it came from. A key that does not exist, or a value of the wrong \
 shape, is an error that names the file, the line and the nearest key. A server only warns of a broken file of the \
-repository: it answers from what is indexed, and refuses to index until the file is mended; `ken doctor` says so too. A \
-relative path is meant from where it was written: the root of the repository, the folder of your own file, or the \
-working directory of a shell. Where *yours alone* is written, a repository's `kenning.toml` may not set it: where \
-things are kept, whom keys are told, and who may call is not the business of whoever wrote the repository.
+repository: it answers from what is indexed, and refuses to index until the file is fixed; `ken doctor` says so too. A \
+relative path resolves against the place where it was written: the root of the repository, the folder of your own file, \
+or the working directory of a shell.
+
+## Who may set what
+
+A repository is other people's work. Its files may only narrow what Kenning does: exclude more, lower a limit, \
+describe its own packages, name folders inside its root. Everything else in them is ignored. Each command warns of \
+what was ignored, and `ken doctor` lists it.
+
+`ken trust` allows a repository to set more. It shows each value that the files set and records your approval under \
+`home`. It approves exactly these values: a value that changes later, or a new key, is ignored again until you run \
+`ken trust` once more. `ken config` marks approved values as trusted, `ken trust --list` lists them, and \
+`ken trust --revoke` withdraws them. Settings that only *you* may set stay yours, trusted repository or not.
 
 ```toml
 # kenning.toml
 [index]
-exclude = [\"fixtures\", \"**/*.snap\"]   # replaces the default list
+exclude = [\"fixtures\", \"**/*.snap\"]   # added to your own list
 
 [[packages.custom]]                      # a directory with these files is a package
 name = \"services\"
@@ -109,18 +121,15 @@ fn setting_row(setting: &Setting) -> String {
         Shape::Secret => "a secret".to_string(),
         Shape::Tables(fields) => format!("tables with {}", fields.join(", ")),
     };
-    let owner = match setting.is_for_the_user() {
-        true => "; yours alone",
-        false => "",
-    };
     let default = config::usual_default(setting).map_or(String::new(), |text| format!("`{text}`"));
     let others = VARIABLES.iter().rev().filter(|(_, key)| *key == setting.key);
     let own = format!("`{}`", config::variable(setting));
     let names = others.fold(own, |names, (name, _)| format!("{names}, `{name}`"));
     format!(
-        "| `{}` | {} ({shape}{owner}) | {default} | {names} |\n",
+        "| `{}` | {} ({shape}) | {} | {default} | {names} |\n",
         setting.key,
         setting.summary.replace('|', "\\|"),
+        setting.who_may_set(),
     )
 }
 

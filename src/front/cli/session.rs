@@ -1,5 +1,6 @@
 //! What every command begins with: where it works, with which settings, how it speaks.
 
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -89,7 +90,9 @@ enum Faults {
 impl Session {
     /// Reads the settings and starts logging. `root` is what the command itself names, if it does.
     pub fn open(matches: &ArgMatches, root: Option<PathBuf>) -> Result<Session, Failure> {
-        Session::with_target(matches, root, None)
+        let session = Session::with_target(matches, root, None)?;
+        session.warn_of_refusals();
+        Ok(session)
     }
 
     /// The same, for the questions about one package database.
@@ -108,13 +111,53 @@ impl Session {
         Session::read(matches, None, None, &Surroundings::real(), Faults::PassedOver)
     }
 
+    /// For `ken trust`, which has to work where a file of the repository is broken, too.
+    pub fn open_for_trust(matches: &ArgMatches, root: Option<PathBuf>) -> Result<Session, Failure> {
+        let surroundings = Surroundings::real();
+        let session = Session::read(matches, root, None, &surroundings, Faults::PassedOver)?;
+        session.warn();
+        Ok(session)
+    }
+
     /// For a server, which answers questions even if a file of the repository is broken, and says so.
     pub fn to_serve(matches: &ArgMatches, database: Option<PathBuf>) -> Result<Session, Failure> {
         let surroundings = Surroundings::real();
         let session =
             Session::read(matches, None, database, &surroundings, Faults::PassedOverIfMinor)?;
         session.warn();
+        session.warn_of_refusals();
         Ok(session)
+    }
+
+    /// Asks on a terminal before a root that is far more than a project is indexed. Without a
+    /// terminal, or after a no, indexing refuses it with an error that says how to name it.
+    pub fn confirm_root(&self) {
+        let root = self.engine.config().root();
+        let is_terminal = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
+        let Some(reason) = self.engine.broad_root(root).filter(|_| is_terminal) else {
+            return;
+        };
+        eprint!("{} {reason}. Index all of it? [y/N] ", root.display());
+        let mut answer = String::new();
+        let _ = std::io::stdin().read_line(&mut answer);
+        if matches!(answer.trim().to_lowercase().as_str(), "y" | "yes") {
+            self.engine.allow_root(root);
+        }
+    }
+
+    /// One line on stderr that names the settings of the repository that were ignored.
+    fn warn_of_refusals(&self) {
+        let config = self.engine.config();
+        let mut keys: Vec<&str> =
+            config.refusals().iter().map(|refusal| refusal.setting.key).collect();
+        keys.dedup();
+        if !keys.is_empty() {
+            eprintln!(
+                "warning: the repository's own configuration sets {}: ignored. `ken doctor` says \
+                 why, `ken trust` allows it",
+                keys.join(", ")
+            );
+        }
     }
 
     /// Says on stderr what is wrong with the settings.
@@ -141,7 +184,8 @@ impl Session {
         surroundings: &Surroundings,
         faults: Faults,
     ) -> Result<Session, Failure> {
-        let named = root.or_else(|| matches.get_one::<PathBuf>("root").cloned());
+        let explicit = matches.get_one::<PathBuf>("root").cloned();
+        let named = root.or_else(|| explicit.clone());
         let start = named.as_ref().unwrap_or(&surroundings.working_directory);
         let start = canonical(start)?;
         let flags = settings(matches)?;
@@ -167,7 +211,11 @@ impl Session {
             (None, Some(_)) => Target::Root(root),
             (None, None) => Target::Nearest(root),
         };
-        Ok(Session { engine: Arc::new(Engine::new(config, target)), form: form(matches) })
+        let engine = Engine::new(config, target);
+        if let Some(root) = explicit {
+            engine.allow_root(&root);
+        }
+        Ok(Session { engine: Arc::new(engine), form: form(matches) })
     }
 }
 

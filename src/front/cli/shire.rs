@@ -59,6 +59,7 @@ pub fn dispatch(matches: &ArgMatches) -> Outcome {
 
 fn run_build(matches: &ArgMatches) -> Outcome {
     let session = Session::open(matches, None)?;
+    session.confirm_root();
     let database = matches.get_one::<PathBuf>("db").cloned();
     let database = database.unwrap_or_else(|| session.engine.shire_database());
     let report = build(&session.engine, &database, mode(matches))?;

@@ -77,13 +77,13 @@ fn beyond_loopback_a_token_is_wanted() {
     server.post("/search", &json!({})).problem(401);
 }
 
-/// A repository is other people's work; it does not open the door.
+/// A repository is other people's work; it does not admit callers.
 #[test]
 fn a_repository_does_not_say_who_may_call() {
     let tree = Tree::new(&[("kenning.toml", "[http]\norigins = [\"https://evil.example\"]\n")]);
     let server = Server::start(&tree, &[], &[]);
     let warned = server.before.join("\n");
-    assert!(warned.contains("line 2: a repository cannot set `http.origins`"), "{warned}");
+    assert!(warned.contains("http.origins: ignored"), "{warned}");
     let evil = [("origin", "https://evil.example")];
     server.ask("GET", "/metrics", &evil, "").problem(403);
 }

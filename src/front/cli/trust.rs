@@ -1,0 +1,101 @@
+//! `ken trust`: allows a repository to set what its own files may not set by themselves.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use serde_json::{Value, json};
+
+use super::session::Session;
+use super::{Exit, Outcome, render};
+use crate::config::trust::{self, Approval};
+use crate::config::{Config, Refusal};
+use crate::engine::EngineError;
+use crate::ops::{OpError, Reply};
+
+pub fn command() -> Command {
+    Command::new("trust")
+        .about("Allow a repository's own configuration to set more than it may by itself")
+        .after_help(
+            "Approves exactly the values that the repository's files set now, and prints them. A value \
+             that changes later is ignored until you approve it again.\n\n\
+             Examples:\n  ken trust --dry-run\n  ken trust\n  ken trust ~/src/app --revoke\n  \
+             ken trust --list",
+        )
+        .arg(
+            Arg::new("path")
+                .value_name("DIR")
+                .value_parser(value_parser!(PathBuf))
+                .help("The repository (default: the one around the working directory)"),
+        )
+        .arg(flag("dry-run", "Show what would be approved, and approve nothing"))
+        .arg(flag("revoke", "Withdraw every approval for the repository"))
+        .arg(flag("list", "List the approvals for all repositories"))
+}
+
+fn flag(name: &'static str, help: &'static str) -> Arg {
+    let others = ["dry-run", "revoke", "list"].into_iter().filter(move |other| *other != name);
+    Arg::new(name).long(name).action(ArgAction::SetTrue).help(help).conflicts_with_all(others)
+}
+
+pub fn run(matches: &ArgMatches) -> Outcome {
+    let session = Session::open_for_trust(matches, matches.get_one::<PathBuf>("path").cloned())?;
+    let config = session.engine.config();
+    let home = config.path("home").ok_or_else(|| OpError::from(EngineError::NoHome))?;
+    let failed = |error| OpError::from(EngineError::Config(error));
+    if matches.get_flag("list") {
+        let rows = trust::all_approvals(&home).map_err(failed)?;
+        return show(rows.iter().map(approval_row).collect(), &session);
+    }
+    if matches.get_flag("revoke") {
+        let withdrawn = trust::withdraw(&home, config.root()).map_err(failed)?;
+        return show(withdrawn.iter().map(approval_row).collect(), &session);
+    }
+    approve(matches, config, &home, &session)
+}
+
+fn approve(matches: &ArgMatches, config: &Config, home: &Path, session: &Session) -> Outcome {
+    let is_approved = |refusal: &&Refusal| refusal.can_be_trusted();
+    let (approved, refused): (Vec<&Refusal>, Vec<&Refusal>) =
+        config.refusals().iter().partition(is_approved);
+    for refusal in refused {
+        eprintln!("warning: {refusal}");
+    }
+    if approved.is_empty() {
+        eprintln!("There is nothing to approve in {}", config.root().display());
+    }
+    if !matches.get_flag("dry-run") && !approved.is_empty() {
+        let approved: Vec<Refusal> = approved.iter().copied().cloned().collect();
+        trust::approve(home, config.root(), &approved)
+            .map_err(|error| OpError::from(EngineError::Config(error)))?;
+    }
+    show(approved.into_iter().map(refusal_row).collect(), session)
+}
+
+fn show(rows: Vec<Value>, session: &Session) -> Outcome {
+    if rows.is_empty() && session.form == render::Form::People {
+        return Ok(Exit::Ok);
+    }
+    render::reply(&Reply::List(rows), session.form)
+}
+
+fn refusal_row(refusal: &Refusal) -> Value {
+    json!({
+        "key": refusal.setting.key,
+        "value": json_value(&refusal.shown_value()),
+        "file": refusal.file,
+        "line": refusal.line,
+    })
+}
+
+fn approval_row(approval: &Approval) -> Value {
+    json!({
+        "root": approval.root,
+        "key": approval.key,
+        "value": json_value(&approval.value),
+        "file": approval.file,
+    })
+}
+
+fn json_value(value: &toml::Value) -> Value {
+    serde_json::to_value(value).unwrap_or_else(|_| json!(value.to_string()))
+}
