@@ -35,7 +35,7 @@ pub struct Config {
     surroundings: Surroundings,
     values: BTreeMap<&'static str, (Value, Origin)>,
     /// Items that files of the repository add to lists, beside what `values` has.
-    additions: BTreeMap<&'static str, Vec<Value>>,
+    additions: BTreeMap<&'static str, Vec<(Value, PathBuf)>>,
     refusals: Vec<Refusal>,
 }
 
@@ -226,6 +226,14 @@ impl Config {
         Config::load(root, &self.flags, &self.surroundings)
     }
 
+    /// The files of the repository that add items to a list.
+    pub fn added_by(&self, key: &str) -> Vec<&Path> {
+        let added = self.additions.get(key).into_iter().flatten();
+        let mut files: Vec<&Path> = added.map(|(_, file)| file.as_path()).collect();
+        files.dedup();
+        files
+    }
+
     /// Every setting that has a value, in the order of [`SETTINGS`], as it may be shown.
     pub fn entries(&self) -> impl Iterator<Item = (&'static Setting, Value, &Origin)> {
         SETTINGS.iter().filter_map(|setting| {
@@ -259,7 +267,8 @@ impl Config {
     /// A list setting, with the items that the repository adds.
     pub fn list(&self, key: &str) -> Vec<String> {
         let items = self.value(key).and_then(Value::as_array).into_iter().flatten();
-        let all = items.chain(self.additions.get(key).into_iter().flatten());
+        let added = self.additions.get(key).into_iter().flatten().map(|(item, _)| item);
+        let all = items.chain(added);
         all.filter_map(|item| Some(item.as_str()?.to_string())).collect()
     }
 
@@ -269,7 +278,7 @@ impl Config {
             return self.list(key);
         }
         let added = self.additions.get(key).into_iter().flatten();
-        added.filter_map(|item| Some(item.as_str()?.to_string())).collect()
+        added.filter_map(|(item, _)| Some(item.as_str()?.to_string())).collect()
     }
 
     pub fn tables(&self, key: &str) -> Vec<&toml::Table> {
@@ -326,7 +335,10 @@ impl Config {
                 Effect::Replace(value, origin) => {
                     self.values.insert(key, (value, origin));
                 }
-                Effect::Add(items) => self.additions.entry(key).or_default().extend(items),
+                Effect::Add(items, file) => {
+                    let items = items.into_iter().map(|item| (item, file.clone()));
+                    self.additions.entry(key).or_default().extend(items);
+                }
                 Effect::Refuse(refusal) => self.refusals.push(refusal),
             }
         }

@@ -53,7 +53,7 @@ impl fmt::Display for RefusalReason {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             RefusalReason::UserOnly => {
-                "only you may set it: in your own config.toml, the environment or a flag"
+                "only you may set it, in your own config.toml, the environment or a flag"
             }
             RefusalReason::Untrusted => "a repository may set it only if you trust it",
             RefusalReason::ChangedSinceTrusted => "you trusted another value of it",
@@ -79,7 +79,7 @@ pub enum Effect {
     /// It replaces the value so far, which it has the right to.
     Replace(Value, Origin),
     /// Its items are added to the list so far.
-    Add(Vec<Value>),
+    Add(Vec<Value>, PathBuf),
     Refuse(Refusal),
 }
 
@@ -112,7 +112,7 @@ pub fn judge(
     match narrow(rule, &value, root, current) {
         Err(reason) => refuse(value, reason),
         Ok(()) if rule == Narrowing::AddsToList => {
-            Effect::Add(value.as_array().cloned().unwrap_or_default())
+            Effect::Add(value.as_array().cloned().unwrap_or_default(), file)
         }
         Ok(()) => Effect::Replace(value, Origin::File(file)),
     }

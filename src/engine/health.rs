@@ -68,8 +68,9 @@ impl Engine {
         }
     }
 
-    /// The settings that the repository's own files tried to set; `None` if they set none.
-    fn repository_settings_health(&self) -> Option<Finding> {
+    /// The settings that the repository's own files set: a finding for each that was ignored, else
+    /// one for those that the user trusts.
+    fn repository_settings_health(&self) -> Vec<Finding> {
         let check = "repository settings";
         let refusals = self.config.refusals();
         if refusals.is_empty() {
@@ -77,16 +78,18 @@ impl Engine {
             let trusted = self.config.entries().filter(|(_, _, origin)| is_trusted(origin));
             let keys: Vec<&str> = trusted.map(|(setting, ..)| setting.key).collect();
             let says = || format!("you trust the repository to set {}", keys.join(", "));
-            return (!keys.is_empty()).then(|| good(check, says()));
+            return if keys.is_empty() { Vec::new() } else { vec![good(check, says())] };
         }
-        let says: Vec<String> = refusals.iter().map(ToString::to_string).collect();
-        let remedy = match refusals.iter().any(Refusal::can_be_trusted) {
-            true => {
-                "nothing, if you do not know this repository; else `ken trust` shows the values and allows them"
-            }
-            false => "put them into your own config.toml if you want them",
+        let finding = |refusal: &Refusal| {
+            let remedy = match refusal.can_be_trusted() {
+                true => {
+                    "nothing, if you do not know this repository; else `ken trust` shows and allows it"
+                }
+                false => "put it into your own config.toml if you want it",
+            };
+            fair(check, &refusal.to_string(), remedy)
         };
-        Some(fair(check, &says.join("; "), remedy))
+        refusals.iter().map(finding).collect()
     }
 
     fn code_health(&self) -> Finding {

@@ -338,10 +338,12 @@ fn config(matches: &ArgMatches) -> Outcome {
     for refusal in session.engine.config().refusals() {
         eprintln!("warning: {refusal}");
     }
-    let entries = session.engine.config().entries();
-    let rows = entries.map(|(setting, value, origin)| {
+    let config = session.engine.config();
+    let rows = config.entries().map(|(setting, value, origin)| {
         let value = serde_json::to_value(&value).unwrap_or_else(|_| json!(value.to_string()));
-        json!({ "key": setting.key, "value": value, "origin": origin.to_string() })
+        let added = config.added_by(setting.key).into_iter();
+        let origins = [origin.to_string()].into_iter().chain(added.map(|file| file.display().to_string()));
+        json!({ "key": setting.key, "value": value, "origin": origins.collect::<Vec<_>>().join(" + ") })
     });
     let shown = render::reply(&ops::Reply::List(rows.collect()), session.form)?;
     Ok(match session.engine.config().problems().is_empty() {

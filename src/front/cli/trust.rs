@@ -48,6 +48,8 @@ pub fn run(matches: &ArgMatches) -> Outcome {
     }
     if matches.get_flag("revoke") {
         let withdrawn = trust::withdraw(&home, config.root()).map_err(failed)?;
+        let verb = if withdrawn.is_empty() { "There was nothing to withdraw" } else { "Withdrawn" };
+        eprintln!("{verb} for {}", config.root().display());
         return show(withdrawn.iter().map(approval_row).collect(), &session);
     }
     approve(matches, config, &home, &session)
@@ -67,6 +69,7 @@ fn approve(matches: &ArgMatches, config: &Config, home: &Path, session: &Session
         let approved: Vec<Refusal> = approved.iter().copied().cloned().collect();
         trust::approve(home, config.root(), &approved)
             .map_err(|error| OpError::from(EngineError::Config(error)))?;
+        eprintln!("Approved for {}:", config.root().display());
     }
     show(approved.into_iter().map(refusal_row).collect(), session)
 }
