@@ -6,18 +6,18 @@
 //! embedded store answers them by itself; for a server, [`remote`] answers them out of the few things
 //! that [`server::Server`] asks of one. Adding a server is one file and one line in [`BACKENDS`].
 
-mod agent;
-mod answers;
 mod embedded;
-mod grams;
+mod http_client;
 mod peer;
 mod postgres;
 mod qdrant;
 mod remote;
+mod remote_view;
 mod rows;
 mod selection;
 mod server;
 mod text;
+mod trigrams;
 mod view;
 
 use super::StoreError;

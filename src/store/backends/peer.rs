@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::Value;
 use ureq::Agent;
 
-use super::agent::agent;
+use super::http_client::agent;
 use crate::store::StoreError;
 
 pub struct Peer {

@@ -3,8 +3,8 @@
 
 use serde_json::{Value, json};
 
-use super::grams;
 use super::server::{ChunkRow, FileRow, Overview};
+use super::trigrams;
 use crate::model::{Problem, RepoPath, is_exported};
 use crate::store::StoreError;
 use crate::store::code::{FileUpdate, Settings, Skip, Stamp, folded_hash};
@@ -68,7 +68,7 @@ pub fn defined_names(update: &FileUpdate) -> Vec<u32> {
 
 /// The grams of a file's text.
 pub fn grams(update: &FileUpdate) -> Vec<u32> {
-    grams::of(&update.packed.text())
+    trigrams::of(&update.packed.text())
 }
 
 /// The terms of a file, each once.

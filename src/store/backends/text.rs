@@ -3,9 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use super::grams;
 use super::remote::RemoteView;
 use super::server::{ChunkRow, Piece, PieceRow, Selection};
+use super::trigrams;
 use crate::store::StoreError;
 use crate::store::code::{Bounds, Needs, Pattern};
 
@@ -106,7 +106,7 @@ fn narrow(view: &RemoteView, needs: &Needs) -> Result<Option<BTreeSet<String>>, 
     match needs {
         Needs::Nothing => Ok(None),
         Needs::Literal(literal) => {
-            let grams = grams::of(literal);
+            let grams = trigrams::of(literal);
             match grams.is_empty() {
                 true => Ok(None),
                 false => {

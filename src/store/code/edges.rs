@@ -7,12 +7,12 @@ use foldhash::HashSet;
 
 use rusqlite::{Connection, OptionalExtension, ToSql, params};
 
-use super::codes::{Code, NAME_BYTES, name_hash};
-use super::failure::{Failure, Outcome};
-use super::packed;
-use super::packing::{Malformed, Unpacker, put_number};
+use super::enum_codes::{Code, NAME_BYTES, name_hash};
+use super::error::{Failure, Outcome};
+use super::file_blob;
 use super::snapshot::Snapshot;
-use super::write::Writer;
+use super::varint::{Malformed, Unpacker, put_number};
+use super::writer::Writer;
 use crate::model::{
     Confidence, Edge, EdgeTarget, FileEdges, Reason, Reference, Relation, SymbolKey,
 };
@@ -246,11 +246,11 @@ fn pack(edges: &FileEdges) -> Vec<u8> {
         put_number(&mut bytes, file as u32);
     }
     bytes.extend(body);
-    packed::compress(&bytes)
+    file_blob::compress(&bytes)
 }
 
 pub(super) fn unpack(packed: &[u8]) -> Result<FileEdges, Malformed> {
-    let bytes = packed::decompress(packed)?;
+    let bytes = file_blob::decompress(packed)?;
     let mut unpacker = Unpacker::new(&bytes);
     let files = (0..unpacker.count()?).map(|_| unpacker.number());
     let files: Vec<u32> = files.collect::<Result<_, _>>()?;

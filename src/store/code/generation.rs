@@ -9,19 +9,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rusqlite::Connection;
 
 use super::bitmap::Bitmap;
-use super::catalog::{Catalog, Exported, Filter};
-use super::conditions;
-use super::facts::Settings;
-use super::failure::Outcome;
-use super::lexicon::Lexicons;
-use super::names::{DefinedNames, Names};
-use super::packing::Malformed;
+use super::counters::{State, load_living};
+use super::error::Outcome;
+use super::file_table::{Catalog, Exported, Filter};
+use super::filter_sql;
+use super::grep::chunks_with;
+use super::quantized_vector::VectorPage;
+use super::records::Settings;
 use super::segments::{self, Segment};
-use super::state::{State, load_living};
-use super::text::chunks_with;
-use super::texts::Texts;
-use super::vector::VectorPage;
-use super::{pages, schema};
+use super::symbol_names::{DefinedNames, Names};
+use super::text_cache::Texts;
+use super::varint::Malformed;
+use super::word_index::Lexicons;
+use super::{schema, vector_pages};
 
 pub struct Generation {
     pub number: u64,
@@ -114,7 +114,7 @@ impl Generation {
         filter: &Filter,
         allowed: &mut Bitmap,
     ) -> Outcome<()> {
-        if let Some(chunks) = conditions::chunks(connection, filter)? {
+        if let Some(chunks) = filter_sql::chunks(connection, filter)? {
             allowed.intersect(&chunks);
         }
         if !filter.texts.is_empty() {
@@ -125,7 +125,7 @@ impl Generation {
             allowed.intersect(&with_text);
         }
         if filter.exported != Exported::Either {
-            conditions::retain_exported(connection, filter.exported, allowed)?;
+            filter_sql::retain_exported(connection, filter.exported, allowed)?;
         }
         Ok(())
     }
@@ -156,7 +156,7 @@ impl Generation {
         let pages = self.pages.get(|before| {
             let known: HashMap<i64, &Arc<VectorPage>> =
                 before.0.iter().map(|(id, page)| (*id, page)).collect();
-            let ids: Vec<i64> = pages::list(connection)?.iter().map(|(id, _)| *id).collect();
+            let ids: Vec<i64> = vector_pages::list(connection)?.iter().map(|(id, _)| *id).collect();
             let missing = ids.iter().copied().filter(|id| !known.contains_key(id));
             let loading = Loading::new(missing.collect(), self);
             let mut loaded = loading.run(connection, path, || {
@@ -250,7 +250,7 @@ impl<'g> Loading<'g> {
 
     fn load(&self, connection: &Connection, id: i64) -> Outcome<VectorPage> {
         let dimension = self.generation.settings.dimension as usize;
-        pages::load(connection, id, dimension)
+        vector_pages::load(connection, id, dimension)
     }
 }
 

@@ -6,76 +6,76 @@
 //! the next. What is a term, what is embedded, and how the two ranked lists become one answer is
 //! not decided here.
 
-mod batch;
 mod bitmap;
 pub mod bm25;
-mod catalog;
-mod codes;
-mod columns;
-mod conditions;
-mod damage;
-mod dot;
+mod bm25_scorer;
+mod columnar;
+mod corruption_marker;
+mod counters;
+mod dot_product;
+mod edge_reader;
 mod edges;
-mod facts;
-mod failure;
+mod enum_codes;
+mod error;
+mod facts_diff;
+mod file_blob;
+mod file_table;
+mod filter_sql;
+mod fingerprints;
 mod generation;
-mod held;
-mod inputs;
-mod lexicon;
-mod links;
-mod marks;
-mod mentions;
-mod moved;
-mod names;
-mod packed;
-mod packing;
-mod pages;
+mod grep;
+mod posting_rows;
 mod postings;
-mod prints;
-mod read;
-mod rows;
-mod scan;
+mod quantized_vector;
+mod reader;
+mod records;
+mod reference_columns;
+mod resolver_input;
+mod row_mapping;
 mod schema;
 mod search;
+mod secondary_kinds;
 mod segments;
-mod shelf;
 mod snapshot;
-mod sparse;
-mod state;
+mod symbol_keys;
+mod symbol_names;
 mod symbols;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]
 mod tests;
-mod text;
-mod texts;
-mod top;
-mod vector;
-mod write;
+mod text_cache;
+mod top_k;
+mod varint;
+mod vector_pages;
+mod vector_scan;
+mod word_index;
+mod write_txn;
+mod writer;
 
-pub(super) use catalog::compile_globs;
-pub use catalog::{Exported, Filter, Tests};
-pub use codes::Nature;
-pub(super) use codes::folded_hash;
+pub use edge_reader::LinkedFile;
 pub use edges::ResolvedFile;
-pub use facts::{
+pub use enum_codes::Nature;
+pub(super) use enum_codes::folded_hash;
+pub use file_blob::Packed;
+pub(super) use file_blob::{decompress as unpack_text, symbols as unpack_symbols};
+pub(super) use file_table::compile_globs;
+pub use file_table::{Exported, Filter, Tests};
+pub(super) use grep::Needs;
+pub use grep::{BadPattern, Bounds, NamingFile, Pattern, TextMatch};
+pub use quantized_vector::{MAX_DIMENSION, Vector};
+pub use reader::Reader;
+pub use records::{
     Changes, ChunkContent, ChunkRecord, Definition, Embedding, EmbeddingKey, FileRecord,
     FileUpdate, HeritageRecord, Known, KnownFile, Located, ReferenceRecord, Settings, Skip, Stamp,
     Stats, SymbolRecord, Touch,
 };
-pub use inputs::{FactsReader, GraphFacts, GraphFile};
-pub use links::LinkedFile;
-pub use marks::{Mark, of as marks};
-pub use mentions::{Mention, Mentions};
-pub use names::{DefinedName, DefinedNames, Within};
-pub use packed::Packed;
-pub(super) use packed::{decompress as unpack_text, symbols as unpack_symbols};
-pub use read::Reader;
+pub use reference_columns::{Mention, Mentions};
+pub use resolver_input::{FactsReader, GraphFacts, GraphFile};
 pub use search::Occurrences;
 pub use snapshot::Snapshot;
+pub use symbol_keys::{Mark, of as marks};
+pub use symbol_names::{DefinedName, DefinedNames, Within};
 pub use symbols::DefinedFile;
-pub(super) use text::Needs;
-pub use text::{BadPattern, Bounds, NamingFile, Pattern, TextMatch};
-pub use top::Hit;
-pub use vector::{MAX_DIMENSION, Vector};
-pub use write::Writer;
+pub use top_k::Hit;
+pub use writer::Writer;

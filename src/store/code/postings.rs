@@ -8,7 +8,7 @@
 //! `next` is the smallest id that may follow, a gap is the distance to it. A list of a single
 //! block, as nearly all are, has no block head.
 
-use super::packing::{Malformed, Unpacker, put_number};
+use super::varint::{Malformed, Unpacker, put_number};
 
 pub const BLOCK: usize = 128;
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-use super::facts::Settings;
+use super::records::Settings;
 use crate::store::StoreError;
 use crate::store::files::with_suffix;
 

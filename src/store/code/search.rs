@@ -8,14 +8,14 @@ use std::sync::{Arc, LazyLock};
 use rusqlite::Connection;
 
 use super::bitmap::Bitmap;
-use super::catalog::{Catalog, Filter};
-use super::failure::{Failure, Outcome};
+use super::bm25_scorer::{Sums, TermList, count_dead, mark_ranges, score_segment};
+use super::error::{Failure, Outcome};
+use super::file_table::{Catalog, Filter};
 use super::generation::{Generation, Pages};
-use super::scan::Scan;
+use super::quantized_vector::{VectorPage, VectorQuery};
 use super::snapshot::Snapshot;
-use super::sparse::{Sums, TermList, count_dead, mark_ranges, score_segment};
-use super::top::{Hit, Top};
-use super::vector::{VectorPage, VectorQuery};
+use super::top_k::{Hit, Top};
+use super::vector_scan::Scan;
 use super::{bm25, postings, segments};
 use crate::store::StoreError;
 

@@ -8,12 +8,12 @@ use std::ops::Range;
 use rusqlite::{Connection, params};
 
 use super::bitmap::Bitmap;
-use super::failure::{Failure, Outcome};
-use super::packing::Malformed;
+use super::counters::{State, bytes_of, words_of};
+use super::error::{Failure, Outcome};
+use super::posting_rows::{self, Shelf};
 use super::postings::{self, Posting};
-use super::shelf::{self, Shelf};
-use super::state::{State, bytes_of, words_of};
-use super::{lexicon, names};
+use super::varint::Malformed;
+use super::{symbol_names, word_index};
 
 /// With more than this, the newest are merged.
 pub const MAX_SEGMENTS: usize = 16;
@@ -119,7 +119,7 @@ pub fn list(connection: &Connection, segment: u32, term: u32) -> Outcome<Option<
         return Ok(None);
     };
     let row = row.get_ref(0)?.as_blob().map_err(|_| Malformed)?;
-    for found in shelf::lists(row) {
+    for found in posting_rows::lists(row) {
         let (of, list) = found?;
         if of >= term {
             return Ok((of == term).then(|| list.to_vec()));
@@ -185,8 +185,8 @@ pub fn merge(
         let terms = bound(slice)..bound(slice + 1);
         merge_slice(connection, &mut writer, segments, terms, living)?;
     }
-    lexicon::merge(connection, writer.id, segments, living)?;
-    names::merge(connection, writer.id, segments, living)?;
+    word_index::merge(connection, writer.id, segments, living)?;
+    symbol_names::merge(connection, writer.id, segments, living)?;
     let mut present = Bitmap::default();
     let base = chunks.start;
     living.iter_in(chunks.clone()).for_each(|id| present.insert(id - base));
@@ -215,7 +215,7 @@ fn merge_slice(
         let mut is_over = false;
         while let Some(row) = rows.next()?.filter(|_| !is_over) {
             let row = row.get_ref(0)?.as_blob().map_err(|_| Malformed)?;
-            for found in shelf::lists(row) {
+            for found in posting_rows::lists(row) {
                 let (term, list) = found?;
                 is_over = u64::from(term) >= terms.end;
                 if terms.contains(&u64::from(term)) {
@@ -252,8 +252,8 @@ fn remove(connection: &Connection, segment: u32) -> rusqlite::Result<()> {
     connection
         .prepare_cached("DELETE FROM postings WHERE key >= ? AND key < ?")?
         .execute([key(segment, 0), key(segment + 1, 0)])?;
-    lexicon::remove(connection, segment)?;
-    names::remove(connection, segment)
+    word_index::remove(connection, segment)?;
+    symbol_names::remove(connection, segment)
 }
 
 fn key(segment: u32, term: u32) -> i64 {

@@ -8,20 +8,20 @@ use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 
-use super::catalog::Filter;
-use super::codes::{folded_hash, name_hash, path_mark};
-use super::facts::{
+use super::enum_codes::{folded_hash, name_hash, path_mark};
+use super::error::Outcome;
+use super::file_table::Filter;
+use super::generation::Generation;
+use super::quantized_vector::Vector;
+use super::reader::Reader;
+use super::records::{
     ChunkRecord, Definition, EmbeddingKey, FileRecord, HeritageRecord, Located, ReferenceRecord,
     Settings, Skip, Stats, SymbolRecord,
 };
-use super::failure::Outcome;
-use super::generation::Generation;
-use super::packing::Malformed;
-use super::read::Reader;
-use super::rows::{self, CHUNKS, FILES, HERITAGE, chunk, file, heritage, path};
+use super::row_mapping::{self, CHUNKS, FILES, HERITAGE, chunk, file, heritage, path};
 use super::search::FoundLists;
-use super::vector::Vector;
-use super::{damage, packed, write};
+use super::varint::Malformed;
+use super::{corruption_marker, file_blob, writer};
 use crate::model::{Problem, RepoPath};
 use crate::store::StoreError;
 
@@ -236,26 +236,26 @@ impl<'r> Snapshot<'r> {
     /// What is wrong with files, and what could not be looked at.
     pub fn problems(&self) -> Result<Vec<Problem>, StoreError> {
         self.run(|connection| {
-            let mut problems = rows::problems(connection, rows::PROBLEMS)?;
-            problems.extend(rows::problems(connection, rows::OBSTACLES)?);
+            let mut problems = row_mapping::problems(connection, row_mapping::PROBLEMS)?;
+            problems.extend(row_mapping::problems(connection, row_mapping::OBSTACLES)?);
             problems.sort();
             Ok(problems)
         })
     }
 
     pub fn skips(&self) -> Result<Vec<Skip>, StoreError> {
-        self.run(rows::skips)
+        self.run(row_mapping::skips)
     }
 
     /// What the indexer remembered of the whole.
     pub fn notes(&self) -> Result<BTreeMap<String, String>, StoreError> {
-        self.run(rows::notes)
+        self.run(row_mapping::notes)
     }
 
     /// The cached vectors of texts that were embedded before, in the order of `keys`.
     pub fn embeddings(&self, keys: &[EmbeddingKey]) -> Result<Vec<Option<Vector>>, StoreError> {
         let dimension = self.generation.settings.dimension as usize;
-        self.run(|connection| write::cached(connection, keys, dimension))
+        self.run(|connection| writer::cached(connection, keys, dimension))
     }
 
     pub fn stats(&self) -> Result<Stats, StoreError> {
@@ -290,7 +290,7 @@ impl<'r> Snapshot<'r> {
             while let Some(row) = rows.next()? {
                 let path = path(row, 0)?;
                 let packed = row.get_ref(1)?.as_blob().map_err(|_| Malformed)?;
-                let facts = packed::references(packed)?.into_iter();
+                let facts = file_blob::references(packed)?.into_iter();
                 found.extend(facts.map(|fact| Located { path: path.clone(), fact }));
             }
             Ok(found)
@@ -330,7 +330,7 @@ impl<'r> Snapshot<'r> {
         question(self.connection()).map_err(|failure| {
             let error = failure.at(self.reader.path());
             if error.is_damage() {
-                damage::note(self.reader.path());
+                corruption_marker::note(self.reader.path());
             }
             error
         })
@@ -351,7 +351,7 @@ fn defined(
     while let Some(row) = rows.next()? {
         let path = path(row, 0)?;
         let packed = row.get_ref(1)?.as_blob().map_err(|_| Malformed)?;
-        let facts = packed::symbols_called(packed, &is_meant)?.into_iter();
+        let facts = file_blob::symbols_called(packed, &is_meant)?.into_iter();
         found.extend(facts.map(|fact| Located { path: path.clone(), fact }));
     }
     Ok(found)

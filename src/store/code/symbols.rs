@@ -1,12 +1,12 @@
 //! The definitions of many files at once, for questions that no name narrows.
 
-use super::catalog::Filter;
-use super::facts::{Located, SymbolRecord};
-use super::names::{DefinedName, DefinedNames, Within};
-use super::packed;
-use super::packing::Malformed;
+use super::file_blob;
+use super::file_table::Filter;
+use super::records::{Located, SymbolRecord};
 use super::snapshot::Snapshot;
-use super::texts;
+use super::symbol_names::{DefinedName, DefinedNames, Within};
+use super::text_cache;
+use super::varint::Malformed;
 use crate::model::{RepoPath, Standing, Symbol};
 use crate::store::StoreError;
 
@@ -47,7 +47,7 @@ impl Snapshot<'_> {
                     is_test: row.get(0)?,
                     package: file.package.as_deref().map(str::to_string),
                     language: file.language.to_string(),
-                    symbols: packed::symbols(packed)?,
+                    symbols: file_blob::symbols(packed)?,
                 });
             }
             Ok(())
@@ -91,7 +91,7 @@ impl Snapshot<'_> {
     /// The whole text of a file, as it was indexed.
     pub fn text_of(&self, file: i64) -> Result<Option<String>, StoreError> {
         self.run(|connection| {
-            let text = texts::read(connection, file)?.map(String::from_utf8);
+            let text = text_cache::read(connection, file)?.map(String::from_utf8);
             Ok(text.transpose().map_err(|_| Malformed)?)
         })
     }

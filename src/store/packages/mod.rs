@@ -4,9 +4,9 @@
 //! one, so a reader sees one whole state, never waits, and leaves nothing beside the file; a build
 //! that is killed leaves the old file and a draft that the next build discards.
 
-mod read;
+mod reader;
 mod schema;
-mod write;
+mod writer;
 
 use std::collections::BTreeMap;
 use std::fs::Metadata;
@@ -15,8 +15,8 @@ use std::time::SystemTime;
 
 use crate::model::{Package, Problem, RepoPath};
 
-pub use read::{BuildState, PackageReader};
-pub use write::{Difference, Draft, Start, WriteLock};
+pub use reader::{BuildState, PackageReader};
+pub use writer::{Difference, Draft, Start, WriteLock};
 
 /// What is known of one manifest from the last build that read it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -10,7 +10,7 @@ use ureq::Agent;
 
 use super::NAME;
 use crate::store::StoreError;
-use crate::store::backends::agent::agent;
+use crate::store::backends::http_client::agent;
 
 pub struct Http {
     agent: Agent,

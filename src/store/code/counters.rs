@@ -1,0 +1,90 @@
+//! The counters of a collection and the bits of its living chunks, as one transaction sees them.
+
+use rusqlite::{Connection, params};
+
+use super::bitmap::Bitmap;
+use super::error::Outcome;
+use super::varint::Malformed;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct State {
+    pub generation: u64,
+    pub next_chunk: u32,
+    pub next_segment: u32,
+    pub next_page: i64,
+}
+
+/// Chunks for each row of `living`: eight kilobytes.
+const BLOCK: usize = 65_536;
+
+impl State {
+    pub fn load(connection: &Connection) -> rusqlite::Result<State> {
+        connection
+            .prepare_cached("SELECT generation, next_chunk, next_segment, next_page FROM state")?
+            .query_row([], |row| {
+                Ok(State {
+                    generation: row.get::<_, i64>(0)? as u64,
+                    next_chunk: row.get(1)?,
+                    next_segment: row.get(2)?,
+                    next_page: row.get(3)?,
+                })
+            })
+    }
+
+    pub fn save(&self, connection: &Connection) -> rusqlite::Result<()> {
+        connection
+            .prepare_cached(
+                "UPDATE state SET generation = ?, next_chunk = ?, next_segment = ?, next_page = ?",
+            )?
+            .execute(params![
+                self.generation as i64,
+                self.next_chunk,
+                self.next_segment,
+                self.next_page
+            ])?;
+        Ok(())
+    }
+}
+
+pub fn load_living(connection: &Connection) -> Outcome<Bitmap> {
+    let mut statement =
+        connection.prepare_cached("SELECT block, bits FROM living ORDER BY block")?;
+    let mut rows = statement.query([])?;
+    let mut words = Vec::new();
+    while let Some(row) = rows.next()? {
+        let block: u32 = row.get(0)?;
+        let bits = words_of(row.get_ref(1)?.as_blob().map_err(|_| Malformed)?);
+        // Ids are at most 32 bits, so a greater block is damage and not a reason to allocate.
+        if block as usize >= (1 << 32) / BLOCK {
+            return Err(Malformed.into());
+        }
+        words.resize(block as usize * BLOCK / 64, 0);
+        words.extend(bits);
+    }
+    Ok(Bitmap::from_words(words))
+}
+
+/// Writes the blocks in which `living` differs from `before`.
+pub fn save_living(
+    connection: &Connection,
+    before: &Bitmap,
+    living: &Bitmap,
+) -> rusqlite::Result<()> {
+    let mut put = connection.prepare_cached("INSERT OR REPLACE INTO living VALUES (?, ?)")?;
+    let mut old = before.words().chunks(BLOCK / 64);
+    for (block, words) in living.words().chunks(BLOCK / 64).enumerate() {
+        if old.next() != Some(words) {
+            put.execute(params![block as i64, bytes_of(words)])?;
+        }
+    }
+    Ok(())
+}
+
+pub fn bytes_of(words: &[u64]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+pub fn words_of(bytes: &[u8]) -> Vec<u64> {
+    let words = bytes.as_chunks::<8>().0.iter();
+    words.map(|bytes| u64::from_le_bytes(*bytes)).collect()
+}

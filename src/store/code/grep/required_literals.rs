@@ -1,0 +1,189 @@
+//! What a text must have in it to match, as far as that can be told from a pattern: literals, of
+//! which all or one are needed. May ask for less than the pattern does, and never for more.
+
+use regex_syntax::hir::{Class, Hir, HirKind};
+use rusqlite::Connection;
+
+use super::super::bitmap::Bitmap;
+use super::super::error::Outcome;
+use super::super::segments::Segment;
+use super::super::word_index::{Lexicons, needles};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Needs {
+    /// Nothing that could be looked up.
+    Nothing,
+    Literal(String),
+    All(Vec<Needs>),
+    One(Vec<Needs>),
+}
+
+impl Needs {
+    pub fn of_expression(hir: &Hir) -> Needs {
+        let mut walk = Walk::default();
+        walk.visit(hir);
+        walk.finish()
+    }
+
+    /// The files of a segment, by their first chunks, that may match; `None` for all.
+    pub fn files(
+        &self,
+        connection: &Connection,
+        lexicons: &Lexicons,
+        segment: &Segment,
+    ) -> Outcome<Option<Bitmap>> {
+        match self {
+            Needs::Nothing => Ok(None),
+            Needs::Literal(literal) => {
+                let mut common = None;
+                for needle in needles(literal) {
+                    let files = lexicons.files_with(connection, segment, &needle)?;
+                    common = intersection(common, Some(files));
+                }
+                Ok(common)
+            }
+            Needs::All(parts) => {
+                let mut common = None;
+                for part in parts {
+                    common = intersection(common, part.files(connection, lexicons, segment)?);
+                }
+                Ok(common)
+            }
+            Needs::One(parts) => {
+                let mut any = Bitmap::default();
+                for part in parts {
+                    match part.files(connection, lexicons, segment)? {
+                        Some(files) => any.unite(&files),
+                        None => return Ok(None),
+                    }
+                }
+                Ok(Some(any))
+            }
+        }
+    }
+}
+
+fn intersection(one: Option<Bitmap>, other: Option<Bitmap>) -> Option<Bitmap> {
+    match (one, other) {
+        (Some(mut one), Some(other)) => {
+            one.intersect(&other);
+            Some(one)
+        }
+        (one, other) => one.or(other),
+    }
+}
+
+/// Goes over an expression from left to right and gathers what stands side by side.
+#[derive(Default)]
+struct Walk {
+    current: Vec<u8>,
+    parts: Vec<Needs>,
+}
+
+impl Walk {
+    fn visit(&mut self, hir: &Hir) {
+        match hir.kind() {
+            // What has no width does not part what stands around it.
+            HirKind::Empty | HirKind::Look(_) => {}
+            HirKind::Literal(literal) => self.current.extend_from_slice(&literal.0),
+            HirKind::Capture(capture) => self.visit(&capture.sub),
+            HirKind::Concat(parts) => parts.iter().for_each(|part| self.visit(part)),
+            HirKind::Class(class) => match only_letter(class) {
+                Some(letter) => self.current.push(letter),
+                None => self.flush(),
+            },
+            HirKind::Repetition(repetition) => {
+                self.flush();
+                if repetition.min > 0 {
+                    self.parts.push(Needs::of_expression(&repetition.sub));
+                }
+            }
+            HirKind::Alternation(parts) => {
+                self.flush();
+                let parts = parts.iter().map(Needs::of_expression).collect();
+                self.parts.push(Needs::One(parts));
+            }
+        }
+    }
+
+    fn flush(&mut self) {
+        let literal = std::mem::take(&mut self.current);
+        // Bytes that are no text cannot be looked up.
+        if let Ok(literal) = String::from_utf8(literal)
+            && !literal.is_empty()
+        {
+            self.parts.push(Needs::Literal(literal));
+        }
+    }
+
+    fn finish(mut self) -> Needs {
+        self.flush();
+        match self.parts.len() {
+            0 => Needs::Nothing,
+            1 => self.parts.remove(0),
+            _ => Needs::All(self.parts),
+        }
+    }
+}
+
+/// The letter that a class means but for its capitals, as `(?i)` makes them.
+fn only_letter(class: &Class) -> Option<u8> {
+    const FEW: usize = 4;
+    let Class::Unicode(class) = class else {
+        return None;
+    };
+    let mut only = None;
+    let mut count = 0;
+    for range in class.ranges() {
+        for letter in range.start()..=range.end() {
+            count += 1;
+            let folded = match letter {
+                '\u{212a}' => b'k',
+                '\u{17f}' => b's',
+                letter if letter.is_ascii() => letter.to_ascii_lowercase() as u8,
+                _ => return None,
+            };
+            if count > FEW || only.is_some_and(|only| only != folded) {
+                return None;
+            }
+            only = Some(folded);
+        }
+    }
+    only
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(needs: &Needs) -> String {
+        let joined = |parts: &[Needs], sign: &str| {
+            let parts: Vec<String> = parts.iter().map(shown).collect();
+            format!("({})", parts.join(sign))
+        };
+        match needs {
+            Needs::Nothing => "*".to_string(),
+            Needs::Literal(literal) => format!("{literal:?}"),
+            Needs::All(parts) => joined(parts, " & "),
+            Needs::One(parts) => joined(parts, " | "),
+        }
+    }
+
+    #[test]
+    fn expressions_need_literals() {
+        for (expression, expected) in [
+            ("foo", "\"foo\""),
+            (r"fn\s+new\(", "(\"fn\" & * & \"new(\")"),
+            (r"\bfoo\b(bar)+", "(\"foo\" & \"bar\")"),
+            ("(foo)bar", "\"foobar\""),
+            ("foo|bar.*baz", "(\"foo\" | (\"bar\" & \"baz\"))"),
+            ("(?i)task", "\"task\""),
+            ("[ab]c?", "*"),
+            (".*", "*"),
+            ("foo{0,3}", "\"fo\""),
+        ] {
+            let hir = regex_syntax::parse(expression).unwrap();
+            assert_eq!(shown(&Needs::of_expression(&hir)), expected, "{expression}");
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Pages of vectors: written with each transaction, joined when many are small, cleaned when many
+//! rows are dead. A full page is left as it is, so that readers need not load it again.
+
+use rusqlite::{Connection, params};
+
+use super::bitmap::Bitmap;
+use super::counters::State;
+use super::error::Outcome;
+use super::quantized_vector::{PAGE_ROWS, VectorPage};
+use super::varint::Malformed;
+
+/// With more small pages than this, they are joined.
+const MAX_SMALL: usize = 16;
+
+pub fn append(
+    connection: &Connection,
+    state: &mut State,
+    page: &VectorPage,
+) -> rusqlite::Result<()> {
+    let mut insert = connection.prepare_cached("INSERT INTO vectors VALUES (?, ?, ?)")?;
+    let mut part = VectorPage::default();
+    let mut put = |part: &mut VectorPage| -> rusqlite::Result<()> {
+        if !part.chunks.is_empty() {
+            insert.execute(params![state.next_page, part.chunks.len() as i64, part.to_bytes()])?;
+            state.next_page += 1;
+            *part = VectorPage::default();
+        }
+        Ok(())
+    };
+    for row in page.rows() {
+        part.push_row(row);
+        if part.chunks.len() == PAGE_ROWS {
+            put(&mut part)?;
+        }
+    }
+    put(&mut part)
+}
+
+/// The pages and how many rows each has.
+pub fn list(connection: &Connection) -> rusqlite::Result<Vec<(i64, usize)>> {
+    let mut statement = connection.prepare_cached("SELECT id, size FROM vectors ORDER BY id")?;
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get::<_, i64>(1)? as usize)))?;
+    rows.collect()
+}
+
+pub fn load(connection: &Connection, id: i64, dimension: usize) -> Outcome<VectorPage> {
+    let mut statement = connection.prepare_cached("SELECT page FROM vectors WHERE id = ?")?;
+    let mut rows = statement.query([id])?;
+    let row = rows.next()?.ok_or(Malformed)?;
+    let bytes = row.get_ref(0)?.as_blob().map_err(|_| Malformed)?;
+    Ok(VectorPage::from_bytes(bytes, dimension)?)
+}
+
+/// Joins the small pages if there are many, or all that have dead rows if those are too many.
+pub fn tidy(
+    connection: &Connection,
+    state: &mut State,
+    living: &Bitmap,
+    dimension: usize,
+) -> Outcome<()> {
+    let pages = list(connection)?;
+    let rows: usize = pages.iter().map(|(_, rows)| rows).sum();
+    let small = pages.iter().filter(|(_, rows)| *rows < PAGE_ROWS / 2);
+    let small: Vec<i64> = small.map(|(id, _)| *id).collect();
+    if rows * 2 > living.count() as usize * 3 + PAGE_ROWS * 2 {
+        let all: Vec<i64> = pages.iter().map(|(id, _)| *id).collect();
+        rewrite(connection, state, living, dimension, &all)?;
+    } else if small.len() > MAX_SMALL {
+        rewrite(connection, state, living, dimension, &small)?;
+    }
+    Ok(())
+}
+
+fn rewrite(
+    connection: &Connection,
+    state: &mut State,
+    living: &Bitmap,
+    dimension: usize,
+    ids: &[i64],
+) -> Outcome<()> {
+    let mut joined = VectorPage::default();
+    for id in ids {
+        let page = load(connection, *id, dimension)?;
+        for row in page.rows().filter(|row| living.contains(row.chunk)) {
+            joined.push_row(row);
+        }
+        connection.prepare_cached("DELETE FROM vectors WHERE id = ?")?.execute([id])?;
+        if joined.chunks.len() >= PAGE_ROWS * 16 {
+            append(connection, state, &joined)?;
+            joined = VectorPage::default();
+        }
+    }
+    append(connection, state, &joined)?;
+    Ok(())
+}

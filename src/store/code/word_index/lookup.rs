@@ -1,0 +1,173 @@
+//! Looking words up: the words of all segments in memory, the lists from the database when wanted.
+
+use std::sync::Arc;
+
+use memchr::memmem::Finder;
+use rusqlite::Connection;
+
+use super::super::bitmap::Bitmap;
+use super::super::error::Outcome;
+use super::super::segments::Segment;
+use super::block::{self, Lists};
+use super::key;
+use super::tokenize::{OVERLONG, fold};
+
+/// The words of a generation, by segment.
+#[derive(Default)]
+pub struct Lexicons(Vec<(u32, Arc<Lexicon>)>);
+
+/// The words of one segment.
+struct Lexicon {
+    /// Between line ends, as they are looked for.
+    blocks: Vec<Vec<u8>>,
+}
+
+impl Lexicons {
+    /// Of these segments; those that `before` knows are taken over.
+    pub fn load<'s>(
+        connection: &Connection,
+        segments: impl Iterator<Item = &'s Segment>,
+        before: &Lexicons,
+    ) -> Outcome<Lexicons> {
+        let mut lexicons = Vec::new();
+        for segment in segments {
+            let known = before.0.iter().find(|(id, _)| *id == segment.id);
+            let lexicon = match known {
+                Some((_, lexicon)) => lexicon.clone(),
+                None => Arc::new(Lexicon::load(connection, segment.id)?),
+            };
+            lexicons.push((segment.id, lexicon));
+        }
+        Ok(Lexicons(lexicons))
+    }
+
+    /// The files of a segment that have a word with this needle in it, or a word that was too long
+    /// to be kept; by their first chunks.
+    pub fn files_with(
+        &self,
+        connection: &Connection,
+        segment: &Segment,
+        needle: &[u8],
+    ) -> Outcome<Bitmap> {
+        let mut files = Bitmap::default();
+        let known = self.0.iter().find(|(id, _)| *id == segment.id);
+        let Some((_, lexicon)) = known else {
+            return Ok(files);
+        };
+        let overlong = [b"\n", OVERLONG, b"\n"].concat();
+        let finders = [Finder::new(needle), Finder::new(&overlong)];
+        for (number, words) in lexicon.blocks.iter().enumerate() {
+            let mut places: Vec<usize> = Vec::new();
+            // The word for the overlong sorts before all others.
+            let finders = if number == 0 { &finders[..] } else { &finders[..1] };
+            for finder in finders {
+                places.extend(places_with(words, finder));
+            }
+            if places.is_empty() {
+                continue;
+            }
+            let lists = lists(connection, segment.id, number as u32, words)?;
+            for place in places {
+                for file in lists.at(place)? {
+                    files.insert(segment.chunks.start.saturating_add(*file));
+                }
+            }
+        }
+        Ok(files)
+    }
+
+    /// The files of a segment that have this very word, whatever its capitals; by their first
+    /// chunks. Words are in order, so only one block is looked at.
+    pub fn files_with_word(
+        &self,
+        connection: &Connection,
+        segment: &Segment,
+        word: &str,
+    ) -> Outcome<Vec<u32>> {
+        let known = self.0.iter().find(|(id, _)| *id == segment.id);
+        let Some((_, lexicon)) = known else {
+            return Ok(Vec::new());
+        };
+        let word = fold(word);
+        let after = lexicon.blocks.partition_point(|block| first_word(block) <= word.as_slice());
+        let Some(number) = after.checked_sub(1) else {
+            return Ok(Vec::new());
+        };
+        let words = &lexicon.blocks[number];
+        let needle = [b"\n", word.as_slice(), b"\n"].concat();
+        let Some(&place) = places_with(words, &Finder::new(&needle)).first() else {
+            return Ok(Vec::new());
+        };
+        let lists = lists(connection, segment.id, number as u32, words)?;
+        let files = lists.at(place)?.iter();
+        let files = files.map(|file| segment.chunks.start.saturating_add(*file));
+        Ok(files.collect())
+    }
+}
+
+fn first_word(block: &[u8]) -> &[u8] {
+    let mut words = block.split(|byte| *byte == b'\n');
+    words.find(|word| !word.is_empty()).unwrap_or_default()
+}
+
+impl Lexicon {
+    fn load(connection: &Connection, segment: u32) -> Outcome<Lexicon> {
+        let mut select = connection
+            .prepare_cached("SELECT words FROM words WHERE key >= ? AND key < ? ORDER BY key")?;
+        let mut rows = select.query([key(segment, 0), key(segment + 1, 0)])?;
+        let mut blocks = Vec::new();
+        while let Some(row) = rows.next()? {
+            let packed: Vec<u8> = row.get(0)?;
+            blocks.push(block::words(&packed)?);
+        }
+        Ok(Lexicon { blocks })
+    }
+}
+
+/// Which words of a block have the needle in them, each once.
+fn places_with(words: &[u8], finder: &Finder) -> Vec<usize> {
+    let mut places: Vec<usize> = Vec::new();
+    // A needle may begin with the line end before a word; the word is then the one behind it.
+    let lead = usize::from(finder.needle().first() == Some(&b'\n'));
+    let (mut counted, mut ends) = (0, 0);
+    for at in finder.find_iter(words) {
+        let at = at + lead;
+        ends += memchr::memchr_iter(b'\n', &words[counted..at]).count();
+        counted = at;
+        let place = ends - 1;
+        if places.last() != Some(&place) {
+            places.push(place);
+        }
+    }
+    places
+}
+
+fn lists(connection: &Connection, segment: u32, number: u32, words: &[u8]) -> Outcome<Lists> {
+    let mut select = connection.prepare_cached("SELECT lists FROM words WHERE key = ?")?;
+    let packed: Vec<u8> = select.query_row([key(segment, number)], |row| row.get(0))?;
+    let count = memchr::memchr_iter(b'\n', words).count() - 1;
+    Ok(Lists::decode(&packed, count)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_those_of_the_words() {
+        let words = b"\nab\nabab\nb\nparse_url\nurl\n";
+        for (needle, expected) in [
+            ("ab", vec![0, 1]),
+            ("\nab\n", vec![0]),
+            ("\nab", vec![0, 1]),
+            ("url", vec![3, 4]),
+            ("\nurl\n", vec![4]),
+            ("e_u", vec![3]),
+            ("b\n", vec![0, 1, 2]),
+            ("zz", vec![]),
+        ] {
+            let places = places_with(words, &Finder::new(needle));
+            assert_eq!(places, expected, "{needle:?}");
+        }
+    }
+}
