@@ -6,8 +6,11 @@ mod git;
 mod list;
 mod machine;
 mod read;
+mod reftable;
 mod remembered;
 pub mod skills;
+#[cfg(test)]
+mod testing;
 mod tracked;
 mod walk;
 mod want;

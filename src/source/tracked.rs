@@ -82,7 +82,7 @@ fn number(bytes: &[u8], at: usize) -> Option<u32> {
 }
 
 /// A number as git writes offsets, and how many bytes it takes.
-fn offset(bytes: &[u8]) -> Option<(usize, usize)> {
+pub fn offset(bytes: &[u8]) -> Option<(usize, usize)> {
     let mut value = usize::from(bytes.first()? & 0x7f);
     let mut at = 0;
     while bytes.get(at)? & 0x80 != 0 {
@@ -96,24 +96,25 @@ fn offset(bytes: &[u8]) -> Option<(usize, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::source::testing;
 
     fn check(version: &str) {
         let directory = tempfile::tempdir().unwrap();
         let root = directory.path();
-        git::run(root, &["init", "-q"]);
+        testing::git(root, &["init", "-q"]);
         let long = format!("src/{}.rs", "long".repeat(40));
         for path in ["a", "src/lib.rs", "src/lib/mod.rs", "über.txt", &long] {
             let path = root.join(path);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, "text").unwrap();
         }
-        git::run(root, &["add", "a", "src", "über.txt"]);
+        testing::git(root, &["add", "a", "src", "über.txt"]);
         std::fs::write(root.join("untracked"), "").unwrap();
         std::fs::write(root.join("meant"), "").unwrap();
         // Only extended flags can say that it is to be added, and version 2 has none.
         let how = if version == "2" { "-v" } else { "-N" };
-        git::run(root, &["add", how, "meant"]);
-        git::run(root, &["update-index", "--index-version", version]);
+        testing::git(root, &["add", how, "meant"]);
+        testing::git(root, &["update-index", "--index-version", version]);
         let written = std::fs::read(root.join(".git/index")).unwrap();
         assert_eq!(written[7].to_string(), version);
         let expected = ["a", "meant", "src/lib.rs", "src/lib/mod.rs", &long, "über.txt"];
