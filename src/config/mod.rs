@@ -6,11 +6,13 @@
 pub mod clients;
 mod error;
 mod files;
+mod programs;
 mod settings;
 mod values;
 mod variables;
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -67,6 +69,8 @@ pub struct Surroundings {
     pub data_directory: Option<PathBuf>,
     pub home_directory: Option<PathBuf>,
     pub working_directory: PathBuf,
+    /// Directories with programs, as `PATH` lists them.
+    pub search_path: OsString,
 }
 
 impl Surroundings {
@@ -82,6 +86,7 @@ impl Surroundings {
             home_directory: dirs::home_dir(),
             // A working directory that was deleted is reported when it is used.
             working_directory: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
+            search_path: std::env::var_os("PATH").unwrap_or_default(),
         }
     }
 }
@@ -299,6 +304,7 @@ mod tests {
             data_directory: Some(PathBuf::from("/data/kenning")),
             home_directory: Some(PathBuf::from("/home/somebody")),
             working_directory: root.path().to_path_buf(),
+            ..Surroundings::default()
         };
         Places { root, surroundings }
     }

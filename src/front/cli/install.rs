@@ -57,9 +57,10 @@ pub fn install(matches: &ArgMatches) -> Outcome {
     let surroundings = Surroundings::real();
     let session = Session::open_anyway(matches)?;
     session.warn();
+    let root = session.engine.config().root();
     let job = Job {
-        places: Places::new(&surroundings),
-        root: session.engine.config().root().to_path_buf(),
+        places: Places::new(&surroundings, root),
+        root: root.to_path_buf(),
         scope: match matches.get_flag("project") {
             true => Scope::Project,
             false => Scope::User,
