@@ -8,6 +8,8 @@ use super::reftable;
 
 /// A directory that git has checked out, and where git keeps its data about it.
 pub struct Checkout {
+    /// The directory that holds `.git`.
+    pub top: PathBuf,
     /// Holds HEAD and the index of this checkout.
     pub git_dir: PathBuf,
     /// Holds objects and branches, which linked worktrees share.
@@ -66,9 +68,10 @@ pub fn head_commit(directory: &Path) -> Option<String> {
 impl Checkout {
     /// The checkout that `directory` lies in.
     pub fn around(directory: &Path) -> Option<Checkout> {
-        let git_dir = git_directory(&toplevel(directory)?.join(".git"))?;
+        let top = toplevel(directory)?;
+        let git_dir = git_directory(&top.join(".git"))?;
         let common_dir = common_directory(&git_dir);
-        Some(Checkout { git_dir, common_dir })
+        Some(Checkout { top, git_dir, common_dir })
     }
 
     /// `None` before the first commit.

@@ -2,7 +2,9 @@
 //! Knows nothing of what the files mean.
 
 mod diff;
+mod filtered;
 mod git;
+mod git_command;
 mod list;
 mod machine;
 mod read;
@@ -16,8 +18,9 @@ mod walk;
 mod want;
 mod watch;
 
-pub use diff::{ChangedFile, Hunk, Lines, uncommitted};
+pub use diff::{ChangedFile, Hunk, Lines, committed_text, uncommitted};
 pub use git::{head_commit, is_linked_worktree, repository, toplevel};
+pub use git_command::GitHost;
 pub use list::{Listing, Other, list_files};
 pub use machine::{free_space, is_writable, watch_limit};
 pub use read::{Contents, Reading, SourceReading, read_source, read_text, read_whole, stamp};
