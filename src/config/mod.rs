@@ -8,6 +8,7 @@
 pub mod clients;
 mod error;
 mod files;
+mod programs;
 mod repository;
 mod settings;
 pub mod trust;
@@ -15,6 +16,7 @@ mod values;
 mod variables;
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -79,7 +81,16 @@ pub struct Surroundings {
     pub data_directory: Option<PathBuf>,
     pub home_directory: Option<PathBuf>,
     pub working_directory: PathBuf,
+    pub temporary_directory: PathBuf,
+    /// Directories with programs, as `PATH` lists them.
+    pub search_path: OsString,
+    /// [`NEEDED_BY_PROGRAMS`], those that are set.
+    pub needed_by_programs: Vec<(&'static str, OsString)>,
 }
+
+/// Variables without which a program may not start: on Windows, and on macOS, whose `git` is a stub
+/// that looks for the real one. All others are kept from programs.
+const NEEDED_BY_PROGRAMS: [&str; 2] = ["SystemRoot", "DEVELOPER_DIR"];
 
 impl Surroundings {
     pub fn real() -> Surroundings {
@@ -94,6 +105,12 @@ impl Surroundings {
             home_directory: dirs::home_dir(),
             // A working directory that was deleted is reported when it is used.
             working_directory: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
+            temporary_directory: std::path::absolute(std::env::temp_dir()).unwrap_or_default(),
+            search_path: std::env::var_os("PATH").unwrap_or_default(),
+            needed_by_programs: NEEDED_BY_PROGRAMS
+                .iter()
+                .filter_map(|name| Some((*name, std::env::var_os(name)?)))
+                .collect(),
         }
     }
 }
@@ -393,6 +410,7 @@ mod tests {
             data_directory: Some(PathBuf::from("/data/kenning")),
             home_directory: Some(PathBuf::from("/home/somebody")),
             working_directory: root.path().to_path_buf(),
+            ..Surroundings::default()
         };
         Places { root, surroundings }
     }

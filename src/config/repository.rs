@@ -249,6 +249,7 @@ mod tests {
                 data_directory: Some(self.home()),
                 home_directory: Some(self.directory.path().join("person")),
                 working_directory: self.root(),
+                ..Surroundings::default()
             };
             Config::load(&self.root(), &[], &surroundings).unwrap()
         }

@@ -1,7 +1,8 @@
 //! The graph of one indexed root, open to questions, and how far it can be believed.
 
 use super::code::{is_whole, moved_on};
-use super::{CodeIndex, EngineError};
+use super::git::git_host;
+use super::{CodeIndex, Engine, EngineError};
 use crate::index::code::{COMMIT, count_changed};
 use crate::model::RepoPath;
 use crate::query::graph::Graph;
@@ -71,14 +72,18 @@ impl CodeIndex {
         }
         Ok(changed)
     }
+}
 
+impl Engine {
     /// The lines of indexed files that differ from the last commit, as the index counts them; `None`
     /// if git does not say. A file that changed since it was indexed is counted as it was.
-    pub fn uncommitted(&self) -> Result<Option<Vec<ChangedLines>>, EngineError> {
-        let Some(files) = source::uncommitted(&self.collection.root) else {
+    pub fn uncommitted(&self, index: &CodeIndex) -> Result<Option<Vec<ChangedLines>>, EngineError> {
+        let root = &index.collection.root;
+        let host = git_host(self.config.surroundings(), root);
+        let Some(files) = host.and_then(|host| source::uncommitted(root, &host)) else {
             return Ok(None);
         };
-        let stale = self.changed_among(files.iter().map(|file| &file.path))?;
+        let stale = index.changed_among(files.iter().map(|file| &file.path))?;
         let files = files.into_iter().map(|file| {
             let is_stale = stale.contains(&file.path);
             let hunks = file.hunks.iter();

@@ -191,7 +191,7 @@ impl Engine {
 
     fn client_health(&self) -> Finding {
         let check = "MCP clients";
-        let places = Places::new(self.config.surroundings());
+        let places = Places::new(self.config.surroundings(), self.config.root());
         let present = CLIENTS.iter().filter(|client| client.is_present(&places));
         let (mut with, mut without, mut broken) = (Vec::new(), Vec::new(), Vec::new());
         for client in present {

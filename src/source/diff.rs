@@ -1,8 +1,10 @@
-//! What differs from the last commit, by lines. Asks git; without it there is no answer.
+//! The last commit, compared with the work tree. Asks git; without it there is no answer.
 
 use std::path::Path;
-use std::process::{Command, Stdio};
 
+use super::filtered;
+use super::git::Checkout;
+use super::git_command::{GitHost, IsolatedGit};
 use crate::model::RepoPath;
 
 /// A file that differs.
@@ -27,37 +29,71 @@ pub struct Lines {
 }
 
 /// The files of a directory that differ from the commit that is checked out, staged or not; `None`
-/// if git does not say. Files that git does not know are not among them.
-pub fn uncommitted(directory: &Path) -> Option<Vec<ChangedFile>> {
-    let output = Command::new("git")
-        .args(["--no-optional-locks", "-c", "core.fsmonitor=false"])
-        .args(["-c", "core.quotePath=false", "-C"])
-        .arg(directory)
-        .args(["diff", "HEAD", "--relative", "--unified=0", "--no-color"])
-        .args(["--no-ext-diff", "--no-textconv", "--no-renames"])
-        .args(["--src-prefix=a/", "--dst-prefix=b/"])
-        .stdin(Stdio::null())
-        .stderr(Stdio::null())
-        .output()
-        .ok()?;
-    let text = String::from_utf8_lossy(&output.stdout);
-    output.status.success().then(|| parse(&text))
+/// if git does not say. Untracked files are not among them. A change of line endings alone is no
+/// difference: how they are converted is part of a configuration that git does not get to see.
+pub fn uncommitted(directory: &Path, host: &GitHost) -> Option<Vec<ChangedFile>> {
+    let checkout = Checkout::around(directory)?;
+    let commit = checkout.head_commit()?;
+    let git = IsolatedGit::open(host, &checkout, directory, &commit)?;
+    let output = git.run(&[&["diff", &commit], DIFF_OPTIONS].concat(), b"")?;
+    let differences = parse(&String::from_utf8_lossy(&output));
+    let unchanged = filtered::unchanged(&git, &checkout, directory, &differences)?;
+    let files = differences.into_iter().map(|difference| difference.file);
+    Some(files.filter(|file| !unchanged.contains(&file.path)).collect())
 }
 
-fn parse(diff: &str) -> Vec<ChangedFile> {
-    let mut files: Vec<ChangedFile> = Vec::new();
+/// The bytes that the commit that is checked out has of a file; `None` if it has none, or git does
+/// not say.
+pub fn committed_text(file: &Path, host: &GitHost) -> Option<Vec<u8>> {
+    let directory = file.parent()?;
+    let checkout = Checkout::around(directory)?;
+    let commit = checkout.head_commit()?;
+    let git = IsolatedGit::open(host, &checkout, directory, &commit)?;
+    let object = format!("{commit}:./{}", file.file_name()?.to_str()?);
+    git.run(&["cat-file", "blob", &object], b"")
+}
+
+/// `--ignore-submodules` also keeps git from starting another git in each of them.
+const DIFF_OPTIONS: &[&str] = &[
+    "--relative",
+    "--unified=0",
+    "--full-index",
+    "--no-color",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-renames",
+    "--ignore-submodules=all",
+    "--ignore-cr-at-eol",
+    "--src-prefix=a/",
+    "--dst-prefix=b/",
+    "--",
+];
+
+/// A file that differs, with the id of the text in the commit.
+pub(super) struct Difference {
+    pub file: ChangedFile,
+    pub committed_id: String,
+}
+
+fn parse(diff: &str) -> Vec<Difference> {
+    let mut files: Vec<Difference> = Vec::new();
+    let mut committed_id = String::new();
     let mut old_path = None;
     let mut lines = diff.lines();
     while let Some(line) = lines.next() {
-        if let Some(path) = line.strip_prefix("--- ") {
+        if let Some(ids) = line.strip_prefix("index ") {
+            committed_id = ids.split("..").next().unwrap_or_default().to_string();
+        } else if let Some(path) = line.strip_prefix("--- ") {
             old_path = repo_path(path, "a/");
         } else if let Some(path) = line.strip_prefix("+++ ") {
             // A file that is gone is known by what it was.
             let path = repo_path(path, "b/").or(old_path.take());
-            files.extend(path.map(|path| ChangedFile { path, hunks: Vec::new() }));
+            let file = path.map(|path| ChangedFile { path, hunks: Vec::new() });
+            let committed_id = std::mem::take(&mut committed_id);
+            files.extend(file.map(|file| Difference { file, committed_id }));
         } else if let Some(hunk) = line.strip_prefix("@@ ").and_then(hunk) {
-            if let Some(file) = files.last_mut() {
-                file.hunks.push(hunk);
+            if let Some(difference) = files.last_mut() {
+                difference.file.hunks.push(hunk);
             }
             // What follows is text, which may look like anything.
             let body = (hunk.old.count + hunk.new.count) as usize;
@@ -88,33 +124,4 @@ fn range(text: &str) -> Option<Lines> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_diff_is_read_whatever_its_lines_say() {
-        let diff = "diff --git a/a b.rs b/a b.rs\n--- a/a b.rs\t\n+++ b/a b.rs\t\n\
-                    @@ -3 +3,2 @@ fn x\n-old\n+++ b/not-a-file\n+@@ -1 +1 @@\n\
-                    @@ -9,2 +10,0 @@\n-gone\n--- a/nor-this\n\
-                    diff --git a/gone.rs b/gone.rs\n--- a/gone.rs\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n";
-        let files = parse(diff);
-        let shown: Vec<(String, Vec<[u32; 4]>)> = files
-            .iter()
-            .map(|file| {
-                let hunks = file.hunks.iter();
-                let hunks = hunks.map(|hunk| {
-                    let Hunk { old, new } = hunk;
-                    [old.first, old.count, new.first, new.count]
-                });
-                (file.path.to_string(), hunks.collect())
-            })
-            .collect();
-        assert_eq!(
-            shown,
-            [
-                ("a b.rs".to_string(), vec![[3, 1, 3, 2], [9, 2, 10, 0]]),
-                ("gone.rs".to_string(), vec![[1, 1, 0, 0]]),
-            ]
-        );
-    }
-}
+mod tests;

@@ -1,8 +1,31 @@
-//! What git knows of a directory. Everything works without git; then these answer `None`.
+//! The layout of a git repository, read from its files. Starts no process: everything here works
+//! without git, and nothing that a repository configures has a say.
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+
+use super::reftable;
+
+/// A directory that git has checked out, and where git keeps its data about it.
+pub struct Checkout {
+    /// The directory that holds `.git`.
+    pub top: PathBuf,
+    /// Holds HEAD and the index of this checkout.
+    pub git_dir: PathBuf,
+    /// Holds objects and branches, which linked worktrees share.
+    pub common_dir: PathBuf,
+}
+
+/// The value of a reference.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reference {
+    Commit(String),
+    /// The name of another reference.
+    Symbolic(String),
+}
+
+/// References may lead to references; git gives up after as many.
+const MAX_SYMBOLIC: usize = 5;
 
 /// The root of the git work tree that holds `directory`.
 pub fn toplevel(directory: &Path) -> Option<PathBuf> {
@@ -20,10 +43,9 @@ pub fn is_work_tree(directory: &Path) -> bool {
     }
 }
 
-/// What all checkouts of one repository share: its git directory.
+/// The git directory that all checkouts of one repository share.
 pub fn repository(directory: &Path) -> Option<PathBuf> {
-    let git_dir = git_directory(&toplevel(directory)?.join(".git"))?;
-    common_directory(&git_dir).canonicalize().ok()
+    Checkout::around(directory)?.common_dir.canonicalize().ok()
 }
 
 /// Whether `directory` is a further checkout of a repository, as `git worktree add` makes them. A
@@ -49,31 +71,82 @@ pub fn index_file(directory: &Path) -> Option<PathBuf> {
     Some(git_directory(&directory.join(".git"))?.join("index"))
 }
 
-/// The commit that is checked out at `directory`. Read from git's own files, which takes
-/// microseconds; git itself is asked only where those are of a newer format.
+/// The commit that is checked out at `directory`.
 pub fn head_commit(directory: &Path) -> Option<String> {
-    let top = toplevel(directory)?;
-    head_from_files(&top.join(".git")).or_else(|| head_from_command(&top))
+    Checkout::around(directory)?.head_commit()
 }
 
-fn head_from_files(dot_git: &Path) -> Option<String> {
-    let git_dir = git_directory(dot_git)?;
-    let head = fs::read_to_string(git_dir.join("HEAD")).ok()?;
-    let Some(reference) = head.trim().strip_prefix("ref: ") else {
-        return commit_id(&head);
-    };
-    let common_dir = common_directory(&git_dir);
-    [&git_dir, &common_dir]
-        .iter()
-        .find_map(|directory| commit_id(&fs::read_to_string(directory.join(reference)).ok()?))
-        .or_else(|| packed(&common_dir, reference))
+impl Checkout {
+    /// The checkout that `directory` lies in.
+    pub fn around(directory: &Path) -> Option<Checkout> {
+        let top = toplevel(directory)?;
+        let git_dir = git_directory(&top.join(".git"))?;
+        let common_dir = common_directory(&git_dir);
+        Some(Checkout { top, git_dir, common_dir })
+    }
+
+    /// `None` before the first commit.
+    pub fn head_commit(&self) -> Option<String> {
+        let mut name = "HEAD".to_string();
+        for _ in 0..MAX_SYMBOLIC {
+            let found = self.reference(&name).or_else(|| {
+                let directories = [&self.git_dir, &self.common_dir];
+                directories.iter().find_map(|directory| reftable::find(directory, &name))
+            });
+            match found? {
+                Reference::Commit(id) => return Some(id),
+                Reference::Symbolic(target) if is_reference_name(&target) => name = target,
+                Reference::Symbolic(_) => return None,
+            }
+        }
+        None
+    }
+
+    /// A repository with reftables has a HEAD that leads to a branch that cannot exist.
+    fn reference(&self, name: &str) -> Option<Reference> {
+        let is_placeholder = |found: &Reference| matches!(found, Reference::Symbolic(target) if target == "refs/heads/.invalid");
+        [&self.git_dir, &self.common_dir]
+            .iter()
+            .find_map(|directory| Reference::parse(&read_text(&directory.join(name))?))
+            .filter(|found| !is_placeholder(found))
+            .or_else(|| packed(&self.common_dir, name))
+    }
+}
+
+impl Reference {
+    fn parse(text: &str) -> Option<Reference> {
+        match text.trim().strip_prefix("ref:") {
+            Some(target) => Some(Reference::Symbolic(target.trim().to_string())),
+            None => commit_id(text).map(Reference::Commit),
+        }
+    }
+}
+
+/// Other names would lead out of the repository.
+fn is_reference_name(name: &str) -> bool {
+    name.starts_with("refs/") && !name.split(['/', '\\']).any(|part| part == "..")
+}
+
+/// The bytes of a plain file; reading a pipe would not end.
+pub fn read_file(path: &Path) -> Option<Vec<u8>> {
+    let is_file = fs::metadata(path).ok()?.is_file();
+    is_file.then(|| fs::read(path).ok())?
+}
+
+/// An object id as git writes it.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn read_text(path: &Path) -> Option<String> {
+    String::from_utf8(read_file(path)?).ok()
 }
 
 /// A worktree keeps its HEAD apart and shares the branches.
 fn common_directory(git_dir: &Path) -> PathBuf {
-    match fs::read_to_string(git_dir.join("commondir")) {
-        Ok(relative) => git_dir.join(relative.trim()),
-        Err(_) => git_dir.to_path_buf(),
+    match read_text(&git_dir.join("commondir")) {
+        Some(relative) => git_dir.join(relative.trim()),
+        None => git_dir.to_path_buf(),
     }
 }
 
@@ -82,17 +155,18 @@ fn git_directory(dot_git: &Path) -> Option<PathBuf> {
     if dot_git.is_dir() {
         return Some(dot_git.to_path_buf());
     }
-    let text = fs::read_to_string(dot_git).ok()?;
+    let text = read_text(dot_git)?;
     let target = text.trim().strip_prefix("gitdir: ")?;
     Some(dot_git.parent()?.join(target))
 }
 
-fn packed(common_dir: &Path, reference: &str) -> Option<String> {
-    let text = fs::read_to_string(common_dir.join("packed-refs")).ok()?;
+fn packed(common_dir: &Path, reference: &str) -> Option<Reference> {
+    let text = read_text(&common_dir.join("packed-refs"))?;
     text.lines()
         .filter_map(|line| line.split_once(' '))
         .find(|(_, name)| *name == reference)
         .and_then(|(id, _)| commit_id(id))
+        .map(Reference::Commit)
 }
 
 fn commit_id(text: &str) -> Option<String> {
@@ -101,29 +175,10 @@ fn commit_id(text: &str) -> Option<String> {
     is_hash.then(|| id.to_string())
 }
 
-fn head_from_command(top: &Path) -> Option<String> {
-    let output = Command::new("git")
-        .args(["--no-optional-locks", "-c", "core.fsmonitor=false", "-C"])
-        .arg(top)
-        .args(["rev-parse", "--verify", "--quiet", "HEAD"])
-        .stdin(Stdio::null())
-        .stderr(Stdio::null())
-        .output()
-        .ok()?;
-    commit_id(&String::from_utf8_lossy(&output.stdout))
-}
-
-/// Asks git for something, in tests.
-#[cfg(test)]
-pub fn run(directory: &Path, arguments: &[&str]) {
-    let mut git = Command::new("git");
-    git.arg("-C").arg(directory).args(arguments);
-    assert!(git.status().unwrap().success(), "{arguments:?}");
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::source::testing;
 
     const COMMIT: &str = "0123456789012345678901234567890123456789";
 
@@ -134,7 +189,7 @@ mod tests {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, text).unwrap();
         }
-        let found = head_from_files(&directory.path().join(".git"));
+        let found = head_commit(directory.path());
         assert_eq!(found.as_deref(), expected);
     }
 
@@ -162,8 +217,67 @@ mod tests {
     }
 
     #[test]
+    fn references_lead_to_references() {
+        let branch = (".git/refs/heads/main", COMMIT);
+        let alias = (".git/refs/heads/alias", "ref: refs/heads/main\n");
+        check(&[(".git/HEAD", "ref: refs/heads/alias"), alias, branch], Some(COMMIT));
+        let endless = (".git/refs/heads/a", "ref: refs/heads/a");
+        check(&[(".git/HEAD", "ref: refs/heads/a"), endless], None);
+        check(&[(".git/HEAD", "ref: ../outside"), ("outside", COMMIT)], None);
+        check(&[(".git/HEAD", "ref: refs/../../outside"), ("outside", COMMIT)], None);
+    }
+
+    #[test]
     fn is_silent_where_there_is_nothing() {
         check(&[(".git/HEAD", "ref: refs/heads/unborn\n")], None);
         check(&[("other", "")], None);
+    }
+
+    /// `git init` of older versions knows one format only.
+    fn init(root: &Path, options: &[&str]) -> bool {
+        let arguments = [&["init", "-q", "-b", "main"], options].concat();
+        let mut git = testing::command(root, &arguments);
+        git.stderr(std::process::Stdio::null()).status().unwrap().success()
+    }
+
+    fn check_as_git_says(directory: &Path) {
+        let output = testing::command(directory, &["rev-parse", "HEAD"]).output().unwrap();
+        let expected = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(head_commit(directory).as_deref(), Some(expected.trim()));
+    }
+
+    #[test]
+    fn the_head_is_found_in_every_format() {
+        for options in [
+            &[][..],
+            &["--object-format=sha256"],
+            &["--ref-format=reftable"],
+            &["--ref-format=reftable", "--object-format=sha256"],
+        ] {
+            let directory = tempfile::tempdir().unwrap();
+            let root = directory.path().join("main");
+            fs::create_dir(&root).unwrap();
+            if !init(&root, options) {
+                continue;
+            }
+            assert_eq!(head_commit(&root), None);
+            testing::git(&root, &["commit", "-q", "--allow-empty", "-m", "1"]);
+            check_as_git_says(&root);
+            // More branches than one block has room for, and a table above the packed one.
+            let branches: String =
+                (0..500).map(|at| format!("create refs/heads/b{at} HEAD\n")).collect();
+            testing::git_with_input(&root, &["update-ref", "--stdin"], &branches);
+            testing::git(&root, &["pack-refs", "--all"]);
+            check_as_git_says(&root);
+            testing::git(&root, &["commit", "-q", "--allow-empty", "-m", "2"]);
+            check_as_git_says(&root);
+            testing::git(&root, &["tag", "-a", "-m", "tag", "v1"]);
+            testing::git(&root, &["worktree", "add", "-q", "-b", "side", "../side"]);
+            testing::git(&root.join("../side"), &["commit", "-q", "--allow-empty", "-m", "3"]);
+            check_as_git_says(&root.join("../side"));
+            check_as_git_says(&root);
+            testing::git(&root, &["checkout", "-q", "--detach", "v1"]);
+            check_as_git_says(&root);
+        }
     }
 }

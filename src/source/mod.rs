@@ -2,19 +2,25 @@
 //! Knows nothing of what the files mean.
 
 mod diff;
+mod filtered;
 mod git;
+mod git_command;
 mod list;
 mod machine;
 mod read;
+mod reftable;
 mod remembered;
 pub mod skills;
+#[cfg(test)]
+mod testing;
 mod tracked;
 mod walk;
 mod want;
 mod watch;
 
-pub use diff::{ChangedFile, Hunk, Lines, uncommitted};
+pub use diff::{ChangedFile, Hunk, Lines, committed_text, uncommitted};
 pub use git::{head_commit, is_work_tree, repository, toplevel};
+pub use git_command::GitHost;
 pub use list::{Listing, Other, list_directories, list_files};
 pub use machine::{free_space, is_writable, watch_limit};
 pub use read::{Contents, Reading, SourceReading, read_source, read_text, read_whole, stamp};

@@ -8,23 +8,37 @@ use super::git;
 
 const SIGNATURE: &[u8] = b"DIRC";
 
-/// What stands before the flags of an entry: times, owner, size and the hash of the text.
-const BEFORE_FLAGS: usize = 60;
+/// Positions in an entry: the mode, the size, and the object id, which the flags follow.
+const MODE: usize = 24;
+const SIZE: usize = 36;
+const ID: usize = 40;
 
-/// Where the mode stands in it, and what it is of a file that is no link.
-const MODE: std::ops::Range<usize> = 24..28;
+/// The upper bits of the mode of a file that is no link.
 const REGULAR: u32 = 0o10;
 
 /// Of version 3 and later: two bytes of flags follow the first.
 const EXTENDED: u16 = 0x4000;
+
+/// The length of an object id, in bytes, unless the repository uses SHA-256.
+const SHA1_LENGTH: usize = 20;
+
+/// A file as git's index has it.
+pub struct IndexEntry<'a> {
+    /// From the top of the checkout.
+    pub path: &'a [u8],
+    pub mode: u32,
+    /// Of the file in the work tree when git last looked, modulo 2³².
+    pub size: u32,
+    pub id: &'a [u8],
+}
 
 /// The paths below `root` that git tracks, as files and not as links, in its order.
 pub fn paths(root: &Path) -> Vec<String> {
     let Some(top) = git::toplevel(root) else {
         return Vec::new();
     };
-    let index = git::index_file(&top).and_then(|path| std::fs::read(path).ok());
-    let all = index.and_then(|bytes| entries(&bytes)).unwrap_or_default();
+    let index = git::index_file(&top).and_then(|path| git::read_file(&path));
+    let all = index.and_then(|bytes| files(&bytes)).unwrap_or_default();
     let below = root.strip_prefix(&top).ok().and_then(Path::to_str);
     match below {
         None => Vec::new(),
@@ -37,20 +51,33 @@ pub fn paths(root: &Path) -> Vec<String> {
     }
 }
 
-/// `None` if it is of a version that is not known, or cut off.
-fn entries(bytes: &[u8]) -> Option<Vec<String>> {
+fn files(bytes: &[u8]) -> Option<Vec<String>> {
+    let mut found = Vec::new();
+    for_each_entry(bytes, SHA1_LENGTH, |entry| {
+        if entry.mode >> 12 == REGULAR {
+            found.extend(String::from_utf8(entry.path.to_vec()));
+        }
+    })?;
+    Some(found)
+}
+
+/// Visits the entries of an index; `None` if it is of a version that is not known, or cut off.
+pub fn for_each_entry(
+    bytes: &[u8],
+    id_length: usize,
+    mut visit: impl FnMut(IndexEntry),
+) -> Option<()> {
     let (header, mut rest) = bytes.split_at_checked(12)?;
     let version = number(header, 4)?;
     if !header.starts_with(SIGNATURE) || !(2..=4).contains(&version) {
         return None;
     }
-    let mut found = Vec::new();
+    let before_flags = ID + id_length;
     let mut path = Vec::new();
     for _ in 0..number(header, 8)? {
-        let flags = u16::from_be_bytes([*rest.get(BEFORE_FLAGS)?, *rest.get(BEFORE_FLAGS + 1)?]);
+        let flags = u16::from_be_bytes([*rest.get(before_flags)?, *rest.get(before_flags + 1)?]);
         let is_extended = version > 2 && flags & EXTENDED != 0;
-        let fixed = BEFORE_FLAGS + if is_extended { 4 } else { 2 };
-        let is_file = number(rest, MODE.start)? >> 12 == REGULAR;
+        let fixed = before_flags + if is_extended { 4 } else { 2 };
         let mut name = rest.get(fixed..)?;
         let mut taken = fixed;
         // From version 4 on an entry says how much of the path before it is not its own.
@@ -68,12 +95,15 @@ fn entries(bytes: &[u8]) -> Option<Vec<String>> {
         if version < 4 {
             taken = taken.next_multiple_of(8);
         }
+        visit(IndexEntry {
+            path: &path,
+            mode: number(rest, MODE)?,
+            size: number(rest, SIZE)?,
+            id: rest.get(ID..before_flags)?,
+        });
         rest = rest.get(taken..)?;
-        if is_file {
-            found.extend(String::from_utf8(path.clone()));
-        }
     }
-    Some(found)
+    Some(())
 }
 
 fn number(bytes: &[u8], at: usize) -> Option<u32> {
@@ -82,7 +112,7 @@ fn number(bytes: &[u8], at: usize) -> Option<u32> {
 }
 
 /// A number as git writes offsets, and how many bytes it takes.
-fn offset(bytes: &[u8]) -> Option<(usize, usize)> {
+pub fn offset(bytes: &[u8]) -> Option<(usize, usize)> {
     let mut value = usize::from(bytes.first()? & 0x7f);
     let mut at = 0;
     while bytes.get(at)? & 0x80 != 0 {
@@ -96,24 +126,25 @@ fn offset(bytes: &[u8]) -> Option<(usize, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::source::testing;
 
     fn check(version: &str) {
         let directory = tempfile::tempdir().unwrap();
         let root = directory.path();
-        git::run(root, &["init", "-q"]);
+        testing::git(root, &["init", "-q"]);
         let long = format!("src/{}.rs", "long".repeat(40));
         for path in ["a", "src/lib.rs", "src/lib/mod.rs", "über.txt", &long] {
             let path = root.join(path);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, "text").unwrap();
         }
-        git::run(root, &["add", "a", "src", "über.txt"]);
+        testing::git(root, &["add", "a", "src", "über.txt"]);
         std::fs::write(root.join("untracked"), "").unwrap();
         std::fs::write(root.join("meant"), "").unwrap();
         // Only extended flags can say that it is to be added, and version 2 has none.
         let how = if version == "2" { "-v" } else { "-N" };
-        git::run(root, &["add", how, "meant"]);
-        git::run(root, &["update-index", "--index-version", version]);
+        testing::git(root, &["add", how, "meant"]);
+        testing::git(root, &["update-index", "--index-version", version]);
         let written = std::fs::read(root.join(".git/index")).unwrap();
         assert_eq!(written[7].to_string(), version);
         let expected = ["a", "meant", "src/lib.rs", "src/lib/mod.rs", &long, "über.txt"];
@@ -134,8 +165,8 @@ mod tests {
     fn what_is_no_index_names_nothing() {
         let directory = tempfile::tempdir().unwrap();
         assert_eq!(paths(directory.path()), [""; 0]);
-        assert_eq!(entries(b""), None);
-        assert_eq!(entries(b"DIRC\0\0\0\x09\0\0\0\0"), None);
-        assert_eq!(entries(b"DIRC\0\0\0\x02\0\0\0\x01cut"), None);
+        assert_eq!(files(b""), None);
+        assert_eq!(files(b"DIRC\0\0\0\x09\0\0\0\0"), None);
+        assert_eq!(files(b"DIRC\0\0\0\x02\0\0\0\x01cut"), None);
     }
 }

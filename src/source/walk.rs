@@ -324,6 +324,7 @@ fn failing_path(error: &ignore::Error) -> Option<PathBuf> {
 mod tests {
     use super::*;
     use crate::model::Silent;
+    use crate::source::testing;
 
     fn tree(files: &[(&str, &str)]) -> tempfile::TempDir {
         let directory = tempfile::tempdir().unwrap();
@@ -388,7 +389,7 @@ mod tests {
             (".hidden/a.rs", ""),
             ("secret", ""),
         ]);
-        let git = |arguments: &[&str]| git::run(directory.path(), arguments);
+        let git = |arguments: &[&str]| testing::git(directory.path(), arguments);
         git(&["init", "-q"]);
         git(&["add", "-f", "package.json", "out", ".hidden"]);
         git(&["rm", "-q", "--cached", "out/untracked.rs"]);

@@ -19,6 +19,7 @@ mod graph;
 mod graph_answers;
 mod graph_scip;
 mod graph_tools;
+mod hostile_git;
 mod http;
 mod install;
 mod oracle;

@@ -152,6 +152,32 @@ fn only_embed_and_backends_open_sockets() {
     );
 }
 
+/// A repository must not decide what runs, so whoever starts a program takes care of it: git in one
+/// file, the commands of MCP clients in one, and `shire` and `spox`, which start `ken`.
+#[test]
+fn few_files_start_programs() {
+    let allowed =
+        ["src/source/git_command.rs", "src/front/cli/own_command.rs", "src/bin/alias/mod.rs"];
+    let starts = |line: &str| {
+        let is_import = line.contains("process::{") || line.contains("process::*");
+        let names = ["process::Command", "CommandExt", "posix_spawn", "libc::", "rustix::process"];
+        is_import && (line.contains("Command") || line.contains('*'))
+            || names.iter().any(|name| line.contains(name))
+            // The module under another name.
+            || line.contains("use std::process;")
+            || line.contains("std::process as")
+            || line.contains("std::{") && line.contains("process")
+    };
+    let mut found: Vec<String> = Vec::new();
+    for source in sources().into_iter().filter(|source| !is_test_only(source)) {
+        if source.code.lines().any(starts) {
+            found.push(source.path);
+        }
+    }
+    found.retain(|path| !allowed.contains(&path.as_str()));
+    assert_eq!(found, [""; 0], "start a program");
+}
+
 #[test]
 fn only_front_is_async() {
     // The driver of PostgreSQL has a runtime of its own, and wants a stream for it.

@@ -202,12 +202,14 @@ pub enum Scope {
 /// Where things are kept on this machine.
 pub struct Places<'s> {
     home: Option<&'s Path>,
+    /// The repository at hand.
+    root: &'s Path,
     surroundings: &'s Surroundings,
 }
 
 impl<'s> Places<'s> {
-    pub fn new(surroundings: &'s Surroundings) -> Places<'s> {
-        Places { home: surroundings.home_directory.as_deref(), surroundings }
+    pub fn new(surroundings: &'s Surroundings, root: &'s Path) -> Places<'s> {
+        Places { home: surroundings.home_directory.as_deref(), root, surroundings }
     }
 
     pub fn home(&self) -> Option<&'s Path> {
@@ -249,18 +251,9 @@ impl<'s> Places<'s> {
         }
     }
 
-    /// The program of that name, in the order in which a shell looks.
+    /// A program of this machine, and none that the repository brings along.
     pub fn program(&self, name: &str) -> Option<PathBuf> {
-        let path = self.surroundings.variables.get("PATH")?;
-        let endings: &[&str] = match cfg!(windows) {
-            true => &[".exe", ".cmd", ".bat"],
-            false => &[""],
-        };
-        let mut candidates = std::env::split_paths(path).flat_map(|folder| {
-            let named = endings.iter().map(move |end| folder.join(format!("{name}{end}")));
-            named.collect::<Vec<_>>()
-        });
-        candidates.find(|candidate| candidate.is_file())
+        self.surroundings.program(name, self.root)
     }
 }
 

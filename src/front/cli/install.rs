@@ -57,9 +57,11 @@ pub fn install(matches: &ArgMatches) -> Outcome {
     let surroundings = Surroundings::real();
     let session = Session::open_anyway(matches)?;
     session.warn();
+    let root = session.engine.config().root();
     let job = Job {
-        places: Places::new(&surroundings),
-        root: session.engine.config().root().to_path_buf(),
+        places: Places::new(&surroundings, root),
+        surroundings: &surroundings,
+        root: root.to_path_buf(),
         scope: match matches.get_flag("project") {
             true => Scope::Project,
             false => Scope::User,
@@ -90,6 +92,7 @@ pub fn install(matches: &ArgMatches) -> Outcome {
 
 struct Job<'s> {
     places: Places<'s>,
+    surroundings: &'s Surroundings,
     root: PathBuf,
     scope: Scope,
     is_removal: bool,
@@ -291,7 +294,7 @@ impl Job<'_> {
 
     /// Whether somebody else made the file: an earlier run has kept a text of it, or git has one.
     fn was_there(&self, file: &Path) -> bool {
-        let (backup, is_in_git) = traces(file, self.places.program("git").as_deref());
+        let (backup, is_in_git) = traces(file, self.surroundings);
         let of_this_run = self.kept.borrow().get(file).cloned();
         let is_of_this_run = |backup: &PathBuf| of_this_run == Some(Kept::Beside(backup.clone()));
         is_in_git || backup.is_some_and(|backup| !is_of_this_run(&backup))
@@ -301,7 +304,7 @@ impl Job<'_> {
         let known = self.kept.borrow().get(file).cloned();
         let kept = match known {
             Some(kept) => kept,
-            None => keep(file, self.places.program("git").as_deref())?,
+            None => keep(file, self.surroundings)?,
         };
         self.kept.borrow_mut().insert(file.to_path_buf(), kept.clone());
         rewrite(file, after)?;

@@ -1,11 +1,12 @@
 //! A file of somebody else's, with another text: written aside and renamed, with the old text kept beside it
 //! unless git has it.
 
-use std::ffi::OsStr;
 use std::fs;
 use std::io::{ErrorKind, Result, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command as Process, Stdio};
+
+use crate::config::Surroundings;
+use crate::engine::committed_text;
 
 /// Where the old text is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,9 +20,9 @@ pub enum Kept {
     ByGit,
 }
 
-/// Keeps the text as `NAME.kenning.bak`, or with a number if that is there: no file is overwritten. Where
-/// `git` says that the last commit has the same bytes, there is nothing to keep.
-pub fn keep(file: &Path, git: Option<&Path>) -> Result<Kept> {
+/// Keeps the text as `NAME.kenning.bak`, or with a number if that is there: no file is overwritten. If the
+/// last commit has the same bytes, there is nothing to keep.
+pub fn keep(file: &Path, surroundings: &Surroundings) -> Result<Kept> {
     let file = resolved(file);
     let text = match fs::read(&file) {
         Ok(text) => text,
@@ -31,7 +32,7 @@ pub fn keep(file: &Path, git: Option<&Path>) -> Result<Kept> {
     if text.is_empty() {
         return Ok(Kept::Nothing);
     }
-    if git.is_some_and(|git| is_committed(git, &file)) {
+    if committed_text(surroundings, &file).is_some_and(|committed| committed == text) {
         return Ok(Kept::ByGit);
     }
     let mut number = 1;
@@ -58,10 +59,10 @@ pub fn keep(file: &Path, git: Option<&Path>) -> Result<Kept> {
 }
 
 /// The copy that the first change of a file has left, and whether the last commit has some text of it.
-pub fn traces(file: &Path, git: Option<&Path>) -> (Option<PathBuf>, bool) {
+pub fn traces(file: &Path, surroundings: &Surroundings) -> (Option<PathBuf>, bool) {
     let file = resolved(file);
     let backup = Some(beside(&file, ".kenning.bak")).filter(|backup| backup.is_file());
-    (backup, git.is_some_and(|git| committed(git, &file).is_some()))
+    (backup, committed_text(surroundings, &file).is_some())
 }
 
 pub fn rewrite(file: &Path, after: &str) -> Result<()> {
@@ -96,31 +97,6 @@ fn beside(file: &Path, ending: &str) -> PathBuf {
     let mut name = file.file_name().unwrap_or_default().to_os_string();
     name.push(ending);
     file.with_file_name(name)
-}
-
-/// Whether the last commit has the very bytes of the file.
-fn is_committed(git: &Path, file: &Path) -> bool {
-    let name = file.file_name().and_then(OsStr::to_str);
-    let Some(name) = name else {
-        return false;
-    };
-    // Filters are programs that a repository names; none is run for this.
-    let now = asked(git, file, &["hash-object", "--no-filters", "--", name]);
-    now.is_some() && committed(git, file) == now
-}
-
-/// What names the text that the last commit has of a file.
-fn committed(git: &Path, file: &Path) -> Option<Vec<u8>> {
-    let object = format!("HEAD:./{}", file.file_name()?.to_str()?);
-    asked(git, file, &["rev-parse", "--verify", "--quiet", &object])
-}
-
-/// What git says in the folder of a file, if it succeeds.
-fn asked(git: &Path, file: &Path, arguments: &[&str]) -> Option<Vec<u8>> {
-    let mut process = Process::new(git);
-    let process = process.arg("-C").arg(file.parent()?).args(arguments);
-    let output = process.stdin(Stdio::null()).output().ok()?;
-    output.status.success().then_some(output.stdout)
 }
 
 /// The lines that go and come, between what stays at both ends.

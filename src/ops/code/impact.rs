@@ -114,7 +114,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         width: WIDTH,
     };
     let reached = ask(&index, |graph| {
-        let changed = changed(graph, &index, &arguments)?;
+        let changed = changed(call, graph, &index, &arguments)?;
         reached(call, graph, &arguments, changed, &rules)
     })?;
     let Reached { changed, walk, rows, unseen, note } = reached;
@@ -206,6 +206,7 @@ fn reached(
 
 /// The definitions that change.
 fn changed(
+    call: &Call,
     graph: &Graph,
     index: &CodeIndex,
     arguments: &Arguments,
@@ -219,7 +220,7 @@ fn changed(
     if let Some(file) = &arguments.file {
         return of_file(graph, index, file);
     }
-    let files = index.uncommitted()?.ok_or_else(|| {
+    let files = call.engine.uncommitted(index)?.ok_or_else(|| {
         OpError::new(ErrorKind::NotFound, "git does not say what has changed here")
             .hint("give `symbol` or `file`")
     })?;

@@ -5,6 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use super::*;
 use crate::model::Silent;
+use crate::source::testing;
 
 const CODE: Want = Want { names: None, exclude: &[], pruned: &["vendor"] };
 const MANIFESTS: Want = Want { names: Some(&["*.toml"]), exclude: &[], pruned: &[] };
@@ -208,7 +209,7 @@ fn a_broken_memory_is_none() {
 #[test]
 fn what_git_begins_to_track_is_seen() {
     let tree = Tree::new();
-    let git = |arguments: &[&str]| git::run(&tree.root(), arguments);
+    let git = |arguments: &[&str]| testing::git(&tree.root(), arguments);
     git(&["init", "-q"]);
     tree.write("tree/kept.tmp", "");
     tree.settle();
