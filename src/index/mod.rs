@@ -2,8 +2,8 @@
 
 pub mod code;
 mod error;
-pub mod graph;
 pub mod packages;
+pub mod resolve;
 pub mod specs;
 
 pub use error::IndexError;

@@ -3,8 +3,8 @@
 pub mod code;
 pub mod drawing;
 pub mod graph;
+pub mod intent;
 pub mod packages;
-pub mod research;
 pub mod skills;
 pub mod specs;
 #[cfg(test)]

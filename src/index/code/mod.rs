@@ -1,21 +1,21 @@
 //! Building the index of a repository's code: find what changed, read it on all cores, store it in
 //! whole batches. What a file says is `extract`'s business, what a vector is `embed`'s.
 
-mod content;
-mod homes;
-mod mirror;
+mod extract_file;
+mod fields;
+mod package_of_file;
+mod pipeline;
 mod plan;
-mod read;
+mod replica;
 #[cfg(test)]
 mod tests;
-mod write;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 
 use crate::embed::Embedder;
-use crate::index::graph::{self, GraphReport};
+use crate::index::resolve::{self, GraphReport};
 use crate::index::{IndexError, Mode};
 use crate::model::{Package, Problem, Progress};
 use crate::source::{self, Survey, Want};
@@ -23,9 +23,9 @@ use crate::store::StoreError;
 use crate::store::backends::{Backend, Card};
 use crate::store::code::{Known, Settings, Writer};
 
-use self::mirror::Mirrored;
+use self::replica::Mirrored;
 
-pub use homes::PackageHomes;
+pub use package_of_file::PackageHomes;
 pub use plan::{count_changed, count_news};
 
 /// What a build reads and where it puts the outcome.
@@ -161,7 +161,8 @@ impl Begun<'_> {
         loop {
             let homes = &packages.homes;
             let plan = plan::plan(build.rules, homes, survey, &known);
-            let run = write::Run::new(build, homes, &known, (&mut writer, &mut mirrored), progress);
+            let run =
+                pipeline::Run::new(build, homes, &known, (&mut writer, &mut mirrored), progress);
             let outcome = run.all(plan, notes(build)).and_then(|mut report| {
                 resolve(build, &mut writer, packages, &mut report, progress)?;
                 Ok(report)
@@ -198,17 +199,17 @@ fn resolve(
     progress: &dyn Progress,
 ) -> Result<(), IndexError> {
     let changed = report.added + report.changed + report.removed;
-    let rules = graph::fingerprint_of_rules(build.compilers);
+    let rules = resolve::fingerprint_of_rules(build.compilers);
     if changed == 0 && !packages.have_changed && writer.are_edges_settled(&rules)? {
         return Ok(());
     }
     let resolving = Instant::now();
-    let around = graph::Surroundings {
+    let around = resolve::Surroundings {
         root: build.root,
         packages: &(packages.all)()?,
         compilers: build.compilers,
     };
-    report.graph = graph::resolve(writer, &around, progress)?;
+    report.graph = resolve::resolve(writer, &around, progress)?;
     report.problems.append(&mut report.graph.problems);
     report.graph_duration = resolving.elapsed();
     Ok(())

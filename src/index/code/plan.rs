@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::homes::InOrder;
+use super::package_of_file::InOrder;
 use super::{BUILT_NS, PackageHomes, Rules};
 use crate::extract::generated;
 use crate::model::{Problem, RepoPath, Silent};

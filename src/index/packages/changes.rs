@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use globset::{Glob, GlobSet, GlobSetBuilder};
 use rayon::prelude::*;
 
-use super::before::{Before, Trust};
+use super::previous_state::{Before, Trust};
 use super::{Build, Rules};
 use crate::extract::manifests::{MANIFESTS, Manifest};
 use crate::index::IndexError;

@@ -1,8 +1,8 @@
 //! Building the package database: walk, read only the manifests that changed, link, publish.
 
-mod before;
 mod changes;
 mod link;
+mod previous_state;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,8 +16,8 @@ use crate::model::{Problem, Progress};
 use crate::source::{self, FoundFile, Survey, Want};
 use crate::store::packages::{Difference, Draft, ManifestRecord, WriteLock};
 
-use before::Before;
 use changes::Claims;
+use previous_state::Before;
 
 pub use changes::{count_changed, is_manifest_name};
 
@@ -108,7 +108,7 @@ impl Begun<'_> {
             stamp: stamp(build, claims, &found),
             obstacles: digest(&walk_problems),
         };
-        let before = before::read(lock, build.mode);
+        let before = previous_state::read(lock, build.mode);
         let trust = before.trust(&outline.stamp);
         let read = changes::read(build, claims, &found, &before, trust, progress)?;
         let counts = (read.manifests.len() - read.parsed, read.parsed);
@@ -163,9 +163,9 @@ impl Outline {
             ("manifest_count", manifests.to_string()),
             ("total_duration_ms", taken.as_millis().to_string()),
             ("root", self.root),
-            (before::BUILT_NS, source::nanoseconds(now).to_string()),
-            (before::STAMP, self.stamp),
-            (before::OBSTACLES, self.obstacles),
+            (previous_state::BUILT_NS, source::nanoseconds(now).to_string()),
+            (previous_state::STAMP, self.stamp),
+            (previous_state::OBSTACLES, self.obstacles),
         ];
         status.map(|(key, value)| (key.to_string(), value)).into()
     }

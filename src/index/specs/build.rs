@@ -7,7 +7,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use humantime::format_rfc3339_seconds;
 
-use super::read::{SpecTree, Stamped};
+use super::parse_files::{SpecTree, Stamped};
 use crate::embed::{Embedder, Purpose};
 use crate::index::IndexError;
 use crate::index::Mode;

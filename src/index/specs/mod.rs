@@ -2,8 +2,10 @@
 
 mod build;
 mod layout;
-mod read;
+mod parse_files;
 
 pub use build::{Build, Report, build, stamp};
 pub use layout::{Found, Layout};
-pub use read::{ChangeTree, SpecTree, Stamped, parse_all_changes, parse_all_specs, parse_specs};
+pub use parse_files::{
+    ChangeTree, SpecTree, Stamped, parse_all_changes, parse_all_specs, parse_specs,
+};

@@ -1,28 +1,28 @@
 //! Searching code: two ranked lists, one by words and one by meaning, fused into one, and then
 //! ranked by what else speaks for a chunk. Reads one view; knows nothing of files or embedders.
 
-mod candidates;
-mod context;
+mod context_shift;
 mod definitions;
+mod diversify;
+mod fusion;
+mod parsed_query;
 mod phrase;
-mod question;
+mod query_idf;
 pub mod rerank;
-mod select;
 mod signals;
-mod telling;
 #[cfg(test)]
 mod testing;
 
-use self::telling::Telling;
+use self::query_idf::Telling;
 use crate::embed::words;
 use crate::model::Symbol;
 use crate::store::StoreError;
 use crate::store::backends::View;
 use crate::store::code::{ChunkRecord, Filter, Tests};
 
-pub use candidates::Legs;
-pub use context::{add_words, shifted};
-pub use question::Question;
+pub use context_shift::{add_words, shifted};
+pub use fusion::Legs;
+pub use parsed_query::Question;
 pub use signals::{SIGNALS, Signal, telling_name};
 
 /// What to look for, and how.
@@ -66,7 +66,7 @@ pub fn undefined(
     found: &[Found],
 ) -> Result<Option<Undefined>, StoreError> {
     let question = search.question;
-    let is_name = question.kind == question::Kind::Name;
+    let is_name = question.kind == parsed_query::Kind::Name;
     let is_defined = || {
         let mut reasons = found.iter().flat_map(|found| &found.reasons);
         reasons.any(|(name, _)| *name == signals::DEFINITION)
@@ -101,7 +101,7 @@ fn is_defined_in(view: &dyn View, name: &str, filter: &Filter) -> Result<bool, S
 
 /// The best chunks, best first.
 pub fn search(view: &dyn View, search: &Search) -> Result<Vec<Found>, StoreError> {
-    let mut candidates = candidates::gather(view, search)?;
+    let mut candidates = fusion::gather(view, search)?;
     let phrase = phrase::of_question(search.question);
     if !phrase.is_empty() {
         phrase::listen(view, &phrase, &mut candidates)?;
@@ -111,7 +111,7 @@ pub fn search(view: &dyn View, search: &Search) -> Result<Vec<Found>, StoreError
     files.dedup();
     let telling = Telling::new(view, search.question, &files)?;
     let ranked = signals::rank(candidates, &telling, search);
-    let mut found = select::select(ranked, search.limit);
+    let mut found = diversify::select(ranked, search.limit);
     for one in &mut found {
         present_kind(view, search, &mut one.chunk)?;
     }

@@ -3,8 +3,8 @@
 
 use std::collections::HashMap;
 
-use super::candidates::Candidate;
-use super::question::{Kind, Question};
+use super::fusion::Candidate;
+use super::parsed_query::{Kind, Question};
 use crate::store::StoreError;
 use crate::store::backends::View;
 

@@ -3,9 +3,9 @@
 
 use std::collections::HashMap;
 
-use super::candidates::Candidate;
-use super::question::{Kind, Question};
-use super::telling::Telling;
+use super::fusion::Candidate;
+use super::parsed_query::{Kind, Question};
+use super::query_idf::Telling;
 use super::{Found, Search};
 use crate::embed::words;
 use crate::model::{ChunkKind, RepoPath};

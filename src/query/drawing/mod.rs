@@ -1,14 +1,14 @@
 //! A picture of a directed graph, whatever its nodes stand for, and its renderings as Graphviz
 //! DOT, Mermaid, JSON and SVG. What to draw, and why, is for the caller to decide.
 
-mod crop;
+mod cluster;
 mod dot;
 mod folders;
-mod gather;
 mod json;
 mod layout;
 mod mermaid;
-mod reach;
+mod prune;
+mod reachability;
 mod svg;
 #[cfg(test)]
 mod testing;
@@ -16,7 +16,7 @@ mod text;
 
 use std::collections::HashMap;
 
-pub use gather::Gathered;
+pub use cluster::Gathered;
 pub use svg::{Arrows, SvgOptions, stylesheet};
 
 /// What is to be drawn. Made step by step, so that every edge joins nodes that exist.

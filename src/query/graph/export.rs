@@ -1,6 +1,6 @@
 //! The whole graph, a page of files at a time, for pipelines.
 
-use super::calls::{ground, site};
+use super::callers::{ground, site};
 use super::implementations::How;
 use super::{Definition, Graph, Ground, Site};
 use crate::model::{ReferenceKind, RepoPath};

@@ -1,20 +1,20 @@
 //! The graph of the code, to read: definitions by name, and what calls, mentions, imports and
 //! implements what. It only follows what `index::graph` resolved; it resolves nothing.
 
-mod by_name;
-mod calls;
+mod cache;
+mod callees;
+mod callers;
 mod definitions;
 mod export;
-mod foreign;
+mod external_types;
 mod implementations;
-mod memory;
-mod named;
-mod outgoing;
 mod search;
-mod spared;
+mod symbol_lookup;
 mod text;
+mod textual_mentions;
+mod traversal;
 mod unused;
-mod walk;
+mod unused_exemptions;
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -24,17 +24,17 @@ use crate::model::{Confidence, EdgeTarget, Reason, ReferenceKind, RepoPath, Symb
 use crate::store::StoreError;
 use crate::store::code::{LinkedFile, Mentions, Snapshot};
 
-pub use by_name::{CallsNamed, NamedBounds, NamedLine, NamedLines};
-pub use calls::{Link, Through};
+pub use cache::{Memory, Recollection};
+pub use callers::{Link, Through};
 pub use definitions::qualified;
 pub use export::{CallEdge, Edges, EdgesKind, ImplementsEdge, ImportEdge, Page};
-pub use foreign::ForeignKind;
+pub use external_types::ForeignKind;
 pub use implementations::{How, Implementation};
-pub use memory::{Memory, Recollection};
-pub use named::{Missed, MissedMember, mention_word};
 pub use search::{FoundSymbol, SymbolFilter};
+pub use symbol_lookup::{Missed, MissedMember, mention_word};
+pub use textual_mentions::{CallsNamed, NamedBounds, NamedLine, NamedLines};
+pub use traversal::{Place, Rules, Step, TestCode, Walk, Way};
 pub use unused::Unused;
-pub use walk::{Place, Rules, Step, TestCode, Walk, Way};
 
 /// One state of the graph. What it reads of files it remembers.
 pub struct Graph<'s> {

@@ -5,7 +5,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::search::FoundSymbol;
-use super::spared::{self, Place};
+use super::unused_exemptions::{self, Place};
 use super::{Graph, qualified};
 use crate::model::{
     ChunkKind, EdgeTarget, Heritage, HeritageKind, Progress, Span, Symbol, Visibility, symbol_keys,
@@ -45,7 +45,7 @@ impl Graph<'_> {
         let mut types = HashSet::new();
         self.snapshot.each_defined(None, |file| {
             for symbol in &file.symbols {
-                let key = (file.file, spared::word_of(&symbol.name).to_string());
+                let key = (file.file, unused_exemptions::word_of(&symbol.name).to_string());
                 spans.entry(key).or_default().push(symbol.span);
                 if symbol.kind.is_type() && !types.contains(&symbol.name) {
                     types.insert(symbol.name.clone());
@@ -144,8 +144,8 @@ impl Graph<'_> {
                 text = (Some(one.file), read.ok().flatten().unwrap_or_default());
             }
             let (symbol, language) = (&one.found.symbol, one.language.as_str());
-            !spared::is_registered(&text.1, language, symbol)
-                && !spared::is_ambient(&text.1, language, symbol)
+            !unused_exemptions::is_registered(&text.1, language, symbol)
+                && !unused_exemptions::is_ambient(&text.1, language, symbol)
         });
         failure.map_or(Ok(()), Err)
     }
@@ -194,7 +194,7 @@ impl Graph<'_> {
 
 impl Candidate {
     fn word(&self) -> &str {
-        spared::word_of(&self.found.symbol.name)
+        unused_exemptions::word_of(&self.found.symbol.name)
     }
 
     fn is_member_of(&self, subject: &str) -> bool {
@@ -227,7 +227,7 @@ fn candidates_of(file: DefinedFile) -> Vec<Candidate> {
     // A program that starts itself is used.
     let starting = (0..symbols.len()).filter(|&index| {
         let name = &symbols[index].name;
-        name.eq_ignore_ascii_case("main") && spared::is_entry_point(&file.language, name)
+        name.eq_ignore_ascii_case("main") && unused_exemptions::is_entry_point(&file.language, name)
     });
     let starting: HashSet<usize> = starting.filter_map(parent).collect();
     let kept = symbols.iter().zip(symbol_keys(symbols)).enumerate();

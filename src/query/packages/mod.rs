@@ -2,17 +2,17 @@
 //! goes in circles. It knows packages as the manifests declare them, not what the source code uses.
 
 mod cycles;
+mod diagram;
 mod graph;
 mod health;
-mod picture;
 mod search;
 #[cfg(test)]
 mod testing;
-mod walk;
+mod traversal;
 
 pub use cycles::{Cycle, CycleKind};
+pub use diagram::View;
 pub use graph::{Edge, Link, PackageGraph, PackageId, Target};
 pub use health::{Dependents, DuplicateName, Health, Request, Requirement, VersionConflict};
-pub use picture::View;
 pub use search::search;
-pub use walk::{Affected, Impact, Scope};
+pub use traversal::{Affected, Impact, Scope};

@@ -7,15 +7,15 @@
 //! that [`server::Server`] asks of one. Adding a server is one file and one line in [`BACKENDS`].
 
 mod embedded;
+mod filter_pushdown;
 mod http_client;
 mod peer;
 mod postgres;
 mod qdrant;
 mod remote;
+mod remote_api;
+mod remote_rows;
 mod remote_view;
-mod rows;
-mod selection;
-mod server;
 mod text;
 mod trigrams;
 mod view;

@@ -10,8 +10,10 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::server::{ChunkRow, FileRow, Head, Leg, Piece, PieceRow, Records, Selection, Server};
-use super::{Shelf, View, selection, text};
+use super::remote_api::{
+    ChunkRow, FileRow, Head, Leg, Piece, PieceRow, Records, Selection, Server,
+};
+use super::{Shelf, View, filter_pushdown, text};
 use crate::model::RepoPath;
 use crate::store::StoreError;
 use crate::store::code::{
@@ -114,7 +116,7 @@ impl RemoteView<'_> {
 
     /// What the server is asked to let through.
     pub(super) fn selection(&self, filter: &Filter) -> Result<Selection, StoreError> {
-        let mut selection = selection::selection(filter, || self.all_files())?;
+        let mut selection = filter_pushdown::selection(filter, || self.all_files())?;
         if !filter.texts.is_empty() {
             let mut only = Vec::new();
             for wanted in &filter.texts {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
 use super::remote::RemoteView;
-use super::server::{FileRow, Leg, Piece, PieceRow};
+use super::remote_api::{FileRow, Leg, Piece, PieceRow};
 use super::{View, text};
 use crate::model::{Problem, RepoPath, Standing};
 use crate::store::StoreError;

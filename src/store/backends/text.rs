@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::remote::RemoteView;
-use super::server::{ChunkRow, Piece, PieceRow, Selection};
+use super::remote_api::{ChunkRow, Piece, PieceRow, Selection};
 use super::trigrams;
 use crate::store::StoreError;
 use crate::store::code::{Bounds, Needs, Pattern};

@@ -12,7 +12,7 @@ use crate::ops::code::unlinked;
 use crate::ops::numbers::counted;
 use crate::ops::{Call, OpError};
 use crate::query::graph::{CallsNamed, Definition, Graph, Rules, TestCode, Walk, Way, qualified};
-use crate::query::research::Asking;
+use crate::query::intent::Asking;
 
 /// Everything that is known, best first.
 #[derive(Default)]

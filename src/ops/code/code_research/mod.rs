@@ -15,7 +15,7 @@ use super::wire::{ask, least, notice, stale, unless_cancelled};
 use crate::ops::numbers::counted;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
 use crate::query::graph::{Graph, TestCode};
-use crate::query::research::{Asking, read_question};
+use crate::query::intent::{Asking, read_question};
 use findings::{Findings, Reading, Scope};
 use outline::Line;
 use subject::{Subject, choose};

@@ -11,7 +11,7 @@ use crate::ops::code::impact;
 use crate::ops::code::wire::TOP_LEVEL;
 use crate::ops::numbers::counted;
 use crate::query::graph::{Definition, Graph, Rules, TestCode, Way};
-use crate::query::research::Asking;
+use crate::query::intent::Asking;
 
 /// So many definitions of a file are looked at.
 const WIDTH: usize = 400;

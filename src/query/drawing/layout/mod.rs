@@ -7,15 +7,15 @@
 //! Long arrows to one target, or from one source, share their lanes, so that a library that
 //! everybody uses is reached over one trunk and not over a hundred parallel lines.
 
-mod lanes;
-mod layers;
-mod order;
+mod coordinates;
+mod crossing_reduction;
+mod dummy_nodes;
+mod layering;
+mod least_squares;
 mod pack;
-mod place;
-mod settle;
+mod straighten;
 #[cfg(test)]
 mod testing;
-mod trunks;
 
 pub use pack::lay_out;
 

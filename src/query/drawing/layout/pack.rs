@@ -1,10 +1,10 @@
 //! The whole from its parts: each connected part is laid out by itself, the parts go side by side
 //! on shelves, and boxes without arrows go into a grid below.
 
-use super::lanes::{Grid, bundle};
-use super::layers;
-use super::order::reduce_crossings;
-use super::place::place;
+use super::coordinates::place;
+use super::crossing_reduction::reduce_crossings;
+use super::dummy_nodes::{Grid, bundle};
+use super::layering;
 use super::{Arrow, BOX_HEIGHT, Flow, Layout, Plan, Point, Rect, Route, Stop};
 
 const PART_GAP: f64 = 48.0;
@@ -99,7 +99,7 @@ impl Part {
             widths: self.boxes.iter().map(|&index| plan.widths[index]).collect(),
             arrows: arrows.collect(),
         };
-        let layers = layers::assign(part.widths.len(), &part.arrows, flow);
+        let layers = layering::assign(part.widths.len(), &part.arrows, flow);
         let bundles = bundle(&layers, &part.arrows);
         let mut grid = Grid::new(&layers, &part.arrows, &bundles);
         reduce_crossings(&mut grid);

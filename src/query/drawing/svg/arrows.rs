@@ -3,8 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::crop::{Arrow, Crop};
 use super::super::layout::{Bundle, Flow, Layout, Point, Rect, Route};
+use super::super::prune::{Arrow, Crop};
 use super::super::text::{clean, cut, width};
 use super::super::{Drawing, Style};
 use super::{escaped, number};

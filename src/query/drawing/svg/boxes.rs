@@ -1,7 +1,7 @@
 //! The boxes of a picture and the texts in them.
 
-use super::super::crop::Crop;
 use super::super::layout::{BOX_HEIGHT, Layout, Rect};
+use super::super::prune::Crop;
 use super::super::text::{clean, cut, width};
 use super::super::{Drawing, Emphasis, Node};
 use super::{BOLD, escaped, group_class, number};

@@ -1,6 +1,6 @@
 //! What the colours and lines of a picture mean, in one or several rows below its title.
 
-use super::super::crop::Crop;
+use super::super::prune::Crop;
 use super::super::text::{clean, cut, width};
 use super::super::{Drawing, GROUP_COLOURS};
 use super::{NOTE_SIZE, arrows, escaped, group_class, number};

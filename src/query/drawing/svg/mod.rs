@@ -6,8 +6,8 @@ mod boxes;
 mod legend;
 
 use self::boxes::Caption;
-use super::crop::Crop;
 use super::layout::{Arrow, Layout, Plan, lay_out};
+use super::prune::Crop;
 use super::text::{clean, cut, width};
 use super::{Drawing, GROUP_COLOURS, Style};
 

@@ -5,11 +5,11 @@
 //! whole. The connection is in the clear unless the address says `sslmode=require`; then it is encrypted and
 //! the server must show who it is.
 
-mod conditions;
-mod read;
+mod filter_sql;
+mod reader;
 mod schema;
 mod tls;
-mod write;
+mod writer;
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -20,7 +20,7 @@ use postgres::{Client, Config, NoTls};
 
 use self::tls::{Encrypted, Encryption};
 use super::remote::RemoteShelf;
-use super::server::{Head, Records, Server};
+use super::remote_api::{Head, Records, Server};
 use super::{Backend, BackendEntry, Begin, Caps, Card, Connection, Intake, Presence, Shelf};
 use crate::store::StoreError;
 use crate::store::code::Settings;
@@ -110,7 +110,7 @@ impl Postgres {
 
 impl Server for Postgres {
     fn begin(&self, name: &str) -> Result<(Head, Box<dyn Records + '_>), StoreError> {
-        let (head, rows) = read::Rows::begin(self, name)?;
+        let (head, rows) = reader::Rows::begin(self, name)?;
         Ok((head, Box::new(rows)))
     }
 }
@@ -152,7 +152,7 @@ impl Backend for Postgres {
         begin: Begin,
     ) -> Result<Box<dyn Intake>, StoreError> {
         let client = self.client()?;
-        Ok(Box::new(write::Writing::begin(client, card, settings, begin)?))
+        Ok(Box::new(writer::Writing::begin(client, card, settings, begin)?))
     }
 
     fn remove(&self, name: &str) -> Result<(), StoreError> {

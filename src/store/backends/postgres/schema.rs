@@ -5,7 +5,7 @@ use postgres::{Client, GenericClient};
 use super::failed;
 use crate::store::StoreError;
 use crate::store::backends::Card;
-use crate::store::backends::rows;
+use crate::store::backends::remote_rows;
 use crate::store::code::Settings;
 
 /// The oldest pgvector with `halfvec`.
@@ -103,7 +103,7 @@ pub fn create(client: &mut Client, name: &str, settings: &Settings) -> Result<St
     let tables = TABLES.replace("{place}", &place).replace("{dense}", &dense);
     transaction.batch_execute(&tables).map_err(failed)?;
     let insert = format!("INSERT INTO {place}.state VALUES (0, 0, $1, '{{}}', '{{}}')");
-    let settings = rows::settings_json(settings).to_string();
+    let settings = remote_rows::settings_json(settings).to_string();
     transaction.execute(&insert, &[&settings]).map_err(failed)?;
     transaction.commit().map_err(failed)?;
     Ok(place)

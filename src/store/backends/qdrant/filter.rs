@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use super::{any, is};
-use crate::store::backends::server::{Place, Selection};
+use crate::store::backends::remote_api::{Place, Selection};
 use crate::store::code::{Exported, Tests};
 
 /// Conditions that must all hold.

@@ -9,9 +9,9 @@
 mod filter;
 mod http;
 mod points;
-mod read;
+mod reader;
 mod schema;
-mod write;
+mod writer;
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 
 use self::http::Http;
 use super::remote::RemoteShelf;
-use super::server::{Head, Records, Server};
+use super::remote_api::{Head, Records, Server};
 use super::{Backend, BackendEntry, Begin, Caps, Card, Connection, Intake, Presence, Shelf};
 use crate::store::StoreError;
 use crate::store::code::Settings;
@@ -64,7 +64,7 @@ impl Server for Qdrant {
         let collection = schema::alias(name);
         let unknown = || StoreError::Unknown { name: name.to_string() };
         let state = schema::state(&self.http, &collection)?.ok_or_else(unknown)?;
-        let settings = super::rows::settings_of(&state["settings"]);
+        let settings = super::remote_rows::settings_of(&state["settings"]);
         let head = Head {
             place: state["place"].as_str().unwrap_or_default().to_string(),
             generation: state["generation"].as_u64().unwrap_or_default(),
@@ -75,7 +75,7 @@ impl Server for Qdrant {
             notes: serde_json::from_value(state["notes"].clone()).unwrap_or_default(),
         };
         // The alias may come to stand for another while this one is asked.
-        let points = read::Points::new(&self.http, head.place.clone(), state);
+        let points = reader::Points::new(&self.http, head.place.clone(), state);
         Ok((head, Box::new(points)))
     }
 }
@@ -105,7 +105,7 @@ impl Backend for Qdrant {
         begin: Begin,
     ) -> Result<Box<dyn Intake>, StoreError> {
         let http = self.http.clone();
-        let writing = write::Writing::begin(http, self.spread, card, settings, begin)?;
+        let writing = writer::Writing::begin(http, self.spread, card, settings, begin)?;
         Ok(Box::new(writing))
     }
 

@@ -6,13 +6,13 @@ use serde_json::{Value, json};
 
 use super::{chunk_id, file_id, filter};
 use crate::model::{ChunkKind, Span};
-use crate::store::backends::server::{ChunkRow, FileRow};
-use crate::store::backends::{rows, selection};
+use crate::store::backends::remote_api::{ChunkRow, FileRow};
+use crate::store::backends::{filter_pushdown, remote_rows};
 use crate::store::code::{ChunkContent, FileUpdate, bm25};
 
 /// The points of a file's chunks.
 pub fn chunks(update: &FileUpdate) -> Vec<Value> {
-    let chunks = rows::chunks(update).into_iter().zip(&update.contents);
+    let chunks = remote_rows::chunks(update).into_iter().zip(&update.contents);
     chunks.map(|(row, content)| chunk(&row, content)).collect()
 }
 
@@ -34,8 +34,8 @@ fn chunk(row: &ChunkRow, content: &ChunkContent) -> Value {
             "version": row.version,
             "at": filter::at(&row.path, row.ordinal),
             "path": row.path,
-            "dirs": selection::directories(&row.path),
-            "endings": selection::endings(&row.path),
+            "dirs": filter_pushdown::directories(&row.path),
+            "endings": filter_pushdown::endings(&row.path),
             "ordinal": row.ordinal,
             "count": row.count,
             "language": row.language,
@@ -57,18 +57,18 @@ fn chunk(row: &ChunkRow, content: &ChunkContent) -> Value {
 
 /// The point of a file: its record, and what it is looked up by.
 pub fn file(update: &FileUpdate) -> Value {
-    let row = rows::file(update);
+    let row = remote_rows::file(update);
     let sparse = |indices: Vec<u32>| {
         let values = vec![1.0; indices.len()];
         json!({ "indices": indices, "values": values })
     };
     let problems = &update.facts.problems;
-    let problems = (!problems.is_empty()).then(|| rows::problems_json(problems));
+    let problems = (!problems.is_empty()).then(|| remote_rows::problems_json(problems));
     json!({
         "id": file_id(&row.path),
         "vector": {
-            "words": sparse(rows::terms(update)),
-            "grams": sparse(rows::grams(update)),
+            "words": sparse(remote_rows::terms(update)),
+            "grams": sparse(remote_rows::grams(update)),
         },
         "payload": {
             "is": "file",
@@ -82,7 +82,7 @@ pub fn file(update: &FileUpdate) -> Value {
             "package": row.package,
             "chunks": row.chunks,
             "symbols": row.symbols,
-            "names": rows::defined_names(update),
+            "names": remote_rows::defined_names(update),
             "packed_text": BASE64.encode(update.packed.packed_text()),
             "packed_symbols": BASE64.encode(update.packed.packed_symbols()),
             "problems": problems,

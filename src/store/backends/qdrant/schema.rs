@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::http::Http;
 use super::{NAME, Spread, id};
 use crate::store::StoreError;
-use crate::store::backends::{Card, rows};
+use crate::store::backends::{Card, remote_rows};
 use crate::store::code::Settings;
 
 /// Has a point for each of our collections.
@@ -108,7 +108,7 @@ pub fn create(
         "is": "state",
         "place": collection,
         "generation": 0,
-        "settings": rows::settings_json(settings),
+        "settings": remote_rows::settings_json(settings),
         "notes": {},
         "overview": {},
         "writing": false,
@@ -243,7 +243,7 @@ mod tests {
     use super::*;
     use crate::model::ChunkKind;
     use crate::store::backends::qdrant::filter;
-    use crate::store::backends::server::{Place, Selection};
+    use crate::store::backends::remote_api::{Place, Selection};
     use crate::store::code::{Exported, Tests};
 
     #[test]

@@ -1,0 +1,143 @@
+//! One file from the disk to what the store takes. Runs on every core at once.
+
+use std::panic::AssertUnwindSafe;
+
+use super::fields::{self, Place};
+use super::plan::Task;
+use super::{Build, PackageHomes, REFERENCE_LENGTH};
+use crate::embed::{EmbedError, Purpose};
+use crate::extract::generated::{self, Skip as Reason};
+use crate::extract::{code, langs};
+use crate::model::{CodeFacts, Problem, Progress, RepoPath, Silent};
+use crate::source::{self, SourceReading};
+use crate::store::code::{ChunkContent, Embedding, FileUpdate, Packed, Skip, Touch, Vector};
+
+/// What became of a file.
+pub enum Outcome {
+    Updated(Box<Prepared>),
+    /// Read, and as it was.
+    Same {
+        touch: Touch,
+        chunks: usize,
+    },
+    Skipped(Skip, Past),
+    /// It vanished between the walk and now, or nobody waits for it any more; the next run sees to it.
+    Gone,
+    Failed(Problem, Past),
+}
+
+/// What was known of a file that is not indexed now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Past {
+    Indexed,
+    Unknown,
+}
+
+/// A file ready to be stored, but perhaps for its vectors.
+pub struct Prepared {
+    pub update: FileUpdate,
+    /// What is to be embedded of each chunk; empty if that is done.
+    pub texts: Vec<String>,
+    pub is_new: bool,
+}
+
+pub fn read(
+    build: &Build,
+    homes: &PackageHomes,
+    task: &Task,
+    progress: &dyn Progress,
+) -> Result<Outcome, EmbedError> {
+    let stamp = task.stamp.clone();
+    let package = homes.of(&stamp.path).map(str::to_string);
+    let (hash, text, problem) = match source::read_source(build.root, &stamp.path) {
+        SourceReading::Text { hash, text, problem } => (hash, text, problem),
+        SourceReading::Binary => return Ok(skipped(task, Reason::Binary)),
+        SourceReading::Gone => return Ok(Outcome::Gone),
+        SourceReading::Failed(problem) => return Ok(Outcome::Failed(problem, past(task))),
+    };
+    if let Some((known, chunks)) = task.known
+        && known == hash
+    {
+        let touch = Touch { stamp, package };
+        return Ok(Outcome::Same { touch, chunks });
+    }
+    if let Some(reason) = generated::skip_reason(&stamp.path, &text) {
+        return Ok(skipped(task, reason));
+    }
+    let Some(mut facts) = facts(&stamp.path, &text, progress) else {
+        return Ok(Outcome::Gone);
+    };
+    facts.problems.extend(problem);
+    let (contents, texts) = contents(build, task, &facts, &text)?;
+    let update = FileUpdate {
+        hash,
+        is_test: langs::is_test_path(&stamp.path),
+        package,
+        packed: Packed::new(&text, &facts),
+        facts,
+        contents,
+        stamp,
+    };
+    Ok(Outcome::Updated(Box::new(Prepared { update, texts, is_new: task.known.is_none() })))
+}
+
+/// Reading cannot fail; if it does all the same, one file must not stop the rest.
+fn facts(path: &RepoPath, text: &str, progress: &dyn Progress) -> Option<CodeFacts> {
+    let is_wanted = || !progress.is_cancelled();
+    let read = || code::read_while(path, text, &is_wanted);
+    std::panic::catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| {
+        Some(CodeFacts {
+            language: "text",
+            problems: vec![Problem::new(path, "reading it failed; this is a mistake in Kenning")],
+            ..CodeFacts::default()
+        })
+    })
+}
+
+fn skipped(task: &Task, reason: Reason) -> Outcome {
+    let skip = Skip { stamp: task.stamp.clone(), reason: reason.to_string() };
+    Outcome::Skipped(skip, past(task))
+}
+
+fn past(task: &Task) -> Past {
+    match task.known {
+        Some(_) => Past::Indexed,
+        None => Past::Unknown,
+    }
+}
+
+/// The words of each chunk, and its vector if that is cheap; else the texts to make vectors of.
+fn contents(
+    build: &Build,
+    task: &Task,
+    facts: &CodeFacts,
+    text: &str,
+) -> Result<(Vec<ChunkContent>, Vec<String>), EmbedError> {
+    let is_cheap = build.embedder.is_cheap();
+    let place = if is_cheap { Place::Path } else { Place::FileName };
+    let path = &task.stamp.path;
+    let body = |span: crate::model::Span| {
+        let range = span.start_byte as usize..span.end_byte as usize;
+        text.get(range).unwrap_or_default()
+    };
+    let mut contents = Vec::with_capacity(facts.chunks.len());
+    let mut texts = Vec::with_capacity(facts.chunks.len());
+    for chunk in &facts.chunks {
+        let text = body(chunk.span);
+        contents.push(ChunkContent {
+            terms: fields::terms(path, chunk, text, REFERENCE_LENGTH),
+            embedding: None,
+        });
+        texts.push(fields::embedded(path, chunk, text, place));
+    }
+    if !is_cheap || texts.is_empty() {
+        return Ok((contents, texts));
+    }
+    let borrowed: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let vectors = build.embedder.embed(&borrowed, Purpose::Document, &Silent)?;
+    for (index, content) in contents.iter_mut().enumerate() {
+        let vector = Vector::quantise(vectors.row(index));
+        content.embedding = Some(Embedding { vector, key: None });
+    }
+    Ok((contents, Vec::new()))
+}

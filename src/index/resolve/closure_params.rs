@@ -1,0 +1,111 @@
+//! What closures are given: the parameter of a closure is what the function that takes the closure
+//! says, or one of what it is called on.
+
+use super::expression::Expression;
+use super::infer::{Type, Use, Value};
+use super::resolver::{At, Resolver};
+use super::scope::Want;
+use super::symbol_table::SymbolId;
+use super::type_expr::{self, Written};
+use crate::model::ChunkKind;
+
+impl Resolver<'_> {
+    /// What a closure gets as its first parameter from the function that takes it.
+    pub(super) fn given(&self, at: At, function: &Expression) -> Type {
+        // Closures stand in each other, so what they are called on is looked at once.
+        let called_on = match function {
+            Expression::Member(base, _) => Some(self.value(at, base)),
+            _ => None,
+        };
+        let called = match (function, &called_on) {
+            (Expression::Member(_, name), Some(base)) => {
+                self.used_member(at, base, name, Use::Call)
+            }
+            _ => self.value_of_member(at, function, Use::Call),
+        };
+        match called {
+            Value::Functions(symbols, owner) => self.given_by(&symbols, owner.as_ref()),
+            Value::Type(Type::Known { symbol, .. }) => {
+                self.given_by(&self.declared_constructors(symbol), None)
+            }
+            // Closures that libraries take get one of what they are called on.
+            _ => match (function, called_on) {
+                (Expression::Member(_, name), Some(Value::Instance(base))) => {
+                    self.given_second(&base, name).unwrap_or_else(|| self.element(&base))
+                }
+                _ => Type::Unknown,
+            },
+        }
+    }
+
+    /// What `map_err` and the like give to a closure.
+    fn given_second(&self, of: &Type, method: &str) -> Option<Type> {
+        let Type::Foreign { name, arguments, rules } = of else {
+            return None;
+        };
+        let is_second = rules.given_second.contains(&(name.as_str(), method));
+        is_second.then(|| arguments.get(1).cloned().unwrap_or_default())
+    }
+
+    /// What all of these functions give to a closure; nothing if they differ.
+    fn given_by(&self, functions: &[SymbolId], owner: Option<&Type>) -> Type {
+        let all = functions.iter().flat_map(|&id| self.closure_parameters(id));
+        let mut all = all.map(|found| match owner {
+            Some(owner) => self.substituted(&found, owner),
+            None => found,
+        });
+        let first = all.next().unwrap_or_default();
+        match all.all(|other| other == first) {
+            true => first,
+            false => Type::Unknown,
+        }
+    }
+
+    /// The first parameter of each closure that a function takes.
+    fn closure_parameters(&self, id: SymbolId) -> Vec<Type> {
+        let symbol = self.world.symbol(id);
+        let at = At { file: id.file, symbol: Some(id.symbol), byte: symbol.span.start_byte };
+        let written = symbol.parameters.iter().filter_map(|(_, text)| text.as_deref());
+        let closures = written.filter_map(|text| self.closure_parameter(at, &self.written(text)));
+        closures.collect()
+    }
+
+    /// What a parameter of the generic function at hand must be: `F: Fn(Item)`.
+    fn bound_of_parameter(&self, at: At, name: &str) -> Option<String> {
+        let file = self.world.file(at.file);
+        let own = file.type_parameters(at.symbol?).iter();
+        let mut named = own.filter(|(known, _)| known == name);
+        named.next()?.1.clone()
+    }
+
+    /// The first parameter of a type of functions, or of one that has a name.
+    fn closure_parameter(&self, at: At, written: &Written) -> Option<Type> {
+        match written {
+            Written::Function(parameters, _) => {
+                let first = parameters.first();
+                Some(first.map_or(Type::Plain, |first| self.resolve_type(at, first)))
+            }
+            Written::Named { path, .. } if path.len() == 1 => {
+                if let Some(bound) = self.bound_of_parameter(at, &path[0]) {
+                    let bound = self.written(&bound);
+                    let is_function = matches!(&*bound, Written::Function(..));
+                    return is_function.then(|| self.closure_parameter(at, &bound))?;
+                }
+                let scoped = self.lookup(at, &path[0], Want::Type)?;
+                let alias = scoped
+                    .symbols()
+                    .find(|&id| self.world.symbol(id).kind == ChunkKind::TypeAlias)?;
+                let facts = self.world.symbol(alias);
+                let at = At {
+                    file: alias.file,
+                    symbol: Some(alias.symbol),
+                    byte: facts.span.start_byte,
+                };
+                let written = type_expr::parse(facts.type_text.as_deref()?);
+                let is_function = matches!(written, Written::Function(..));
+                is_function.then(|| self.deeper(|| self.closure_parameter(at, &written)))?
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! Names that stand for a type and for a value at once, as an interface and a constant of one name do
+//! in TypeScript: which of the two is meant where the name is written.
+
+use super::resolver::Resolver;
+use super::symbol_table::{SymbolId, is_callable, is_type};
+use crate::model::ChunkKind;
+
+impl Resolver<'_> {
+    /// What a name means where a value is written: no interface and no alias, if something else is
+    /// called the same.
+    pub(super) fn as_value(&self, id: SymbolId) -> SymbolId {
+        let kind = self.world.symbol(id).kind;
+        match self.is_script(id.file) && is_only_type(kind) {
+            true => self.namesake(id, |kind| !is_only_type(kind)).unwrap_or(id),
+            false => id,
+        }
+    }
+
+    /// What a name means where a type is written.
+    pub(super) fn as_type(&self, id: SymbolId) -> Option<SymbolId> {
+        let kind = self.world.symbol(id).kind;
+        match is_type(kind) {
+            true => Some(id),
+            false if self.is_script(id.file) => self.namesake(id, is_type),
+            false => None,
+        }
+    }
+
+    /// With the types of constants that are called or made: in TypeScript the two are one symbol.
+    pub(super) fn with_types(&self, mut found: Vec<SymbolId>) -> Vec<SymbolId> {
+        let constants = found.iter().filter(|id| {
+            let kind = self.world.symbol(**id).kind;
+            !is_type(kind) && !is_callable(kind)
+        });
+        let types: Vec<SymbolId> = constants.filter_map(|&id| self.as_type(id)).collect();
+        found.extend(types);
+        found
+    }
+
+    /// What is defined beside a definition under the same name.
+    fn namesake(&self, id: SymbolId, is_meant: impl Fn(ChunkKind) -> bool) -> Option<SymbolId> {
+        let file = self.world.file(id.file);
+        let own = &file.symbols()[id.symbol as usize];
+        let mut beside = file.children(file.parents()[id.symbol as usize], &own.name);
+        let found = beside.find(|&index| {
+            let symbol = &file.symbols()[index as usize];
+            symbol.scope == own.scope && is_meant(symbol.kind)
+        });
+        found.map(|symbol| SymbolId { symbol, ..id })
+    }
+}
+
+/// Of which there is nothing when a program runs.
+fn is_only_type(kind: ChunkKind) -> bool {
+    matches!(kind, ChunkKind::Interface | ChunkKind::TypeAlias)
+}

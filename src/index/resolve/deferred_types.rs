@@ -1,0 +1,83 @@
+//! Types that are parts of others: what a member is of, what a function gives back, what a value is. Of a parameter they
+//! are told when it is known what it stands for.
+
+use std::cell::RefCell;
+
+use super::infer::{Part, Type, Value};
+use super::resolver::{At, Resolver};
+use super::return_types::has_parameter;
+use super::symbol_table::SymbolId;
+
+impl Resolver<'_> {
+    /// A part of a type, now or later.
+    pub(super) fn part(&self, of: Type, part: Part) -> Type {
+        let later = Type::Later { of: Box::new(of), part };
+        self.settled(later)
+    }
+
+    /// The type itself, if it was to be told later and can be told now.
+    pub(super) fn settled(&self, of: Type) -> Type {
+        match &of {
+            Type::Later { of: base, .. } if has_parameter(base) => of,
+            Type::Later { .. } => self.told(&of),
+            _ => of,
+        }
+    }
+
+    /// What a part is, as far as it can be told now: of a parameter what is said of it.
+    pub(super) fn told(&self, of: &Type) -> Type {
+        let Type::Later { of: base, part } = of else {
+            return of.clone();
+        };
+        self.deeper(|| match (self.told(base), part) {
+            (Type::Function(given), Part::Returned) => *given,
+            (_, Part::Returned) => Type::Unknown,
+            (base, Part::Member(name)) => match self.member(&base, name) {
+                Some(member) => {
+                    let owner = member.owner.clone();
+                    self.as_instance(self.value_of_symbols(member.symbols, Some(&owner)))
+                }
+                None => Type::Unknown,
+            },
+        })
+    }
+
+    /// `typeof value`; of a class what makes its instances.
+    pub(super) fn type_of_value(&self, at: At, value: &str) -> Type {
+        self.as_instance(self.value(at, &self.expression(value)))
+    }
+
+    /// What a value is of; a function is of what it gives back.
+    pub(super) fn as_instance(&self, value: Value) -> Type {
+        match value {
+            Value::Instance(found) => found,
+            Value::Functions(symbols, owner) => {
+                let returned = self.returned(symbols[0], owner.as_ref());
+                Type::Function(Box::new(returned))
+            }
+            Value::Type(made) => Type::Function(Box::new(made)),
+            Value::Namespace(object) => self.own(object),
+            Value::Module(_) | Value::Foreign | Value::Unknown => Type::Unknown,
+        }
+    }
+
+    /// Notes that a parameter is looked at, for as long as what is given is kept; `None` if it is already.
+    pub(super) fn open_parameter(&self, holder: SymbolId, name: &str) -> Option<OpenParameter<'_>> {
+        let parameter = (holder, name.to_string());
+        let mut open = self.open_parameters.borrow_mut();
+        if open.contains(&parameter) {
+            return None;
+        }
+        open.push(parameter);
+        Some(OpenParameter(&self.open_parameters))
+    }
+}
+
+/// A parameter that is being looked at.
+pub(super) struct OpenParameter<'r>(&'r RefCell<Vec<(SymbolId, String)>>);
+
+impl Drop for OpenParameter<'_> {
+    fn drop(&mut self) {
+        self.0.borrow_mut().pop();
+    }
+}

@@ -1,0 +1,147 @@
+//! What patterns take out of cases of enums and of structs, by place and by name. Which names they
+//! declare is in `bindings`.
+
+use std::rc::Rc;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::expression::Expression;
+use super::infer::Type;
+use super::resolver::{At, Resolver, Target};
+use super::scope::Want;
+use super::symbol_table::SymbolId;
+use super::type_expr::Written;
+use super::type_params::parts;
+use crate::model::ChunkKind;
+
+impl Resolver<'_> {
+    /// What a case of an enum holds at this place, if `text` is one: its path, or a value and the
+    /// name of the case that it is of.
+    pub(super) fn payload(&self, at: At, text: &str, place: usize) -> Option<Type> {
+        match &*self.expression(text) {
+            Expression::Member(value, case) => {
+                let of = self.instance(at, value);
+                self.case_payload(&of, case, place)
+            }
+            _ => self.path_payload(at, text, place),
+        }
+    }
+
+    fn case_payload(&self, of: &Type, case: &str, place: usize) -> Option<Type> {
+        match of {
+            Type::Known { symbol, .. } => {
+                let mut own = self.own_members(*symbol, case).into_iter();
+                let found = own.find_map(|id| self.held_by_case(id, place))?;
+                Some(self.substituted(&found, of))
+            }
+            Type::Foreign { name, arguments, .. } if place == 0 => match (name.as_str(), case) {
+                ("Result", "success") | ("Optional", "some") => arguments.first().cloned(),
+                ("Result", "failure") => arguments.get(1).cloned(),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn path_payload(&self, at: At, path: &str, place: usize) -> Option<Type> {
+        self.held_by_case(self.case_named(at, path)?, place)
+    }
+
+    /// What a pattern of Rust takes out of a case of an enum by the name of a field: `left` of
+    /// `Tree::Both { left, .. }`.
+    pub(super) fn field_of_case(&self, at: At, text: &str) -> Option<Type> {
+        let (case, field) = text.rsplit_once('.')?;
+        let name = case.rsplit(':').next().unwrap_or(case);
+        let is_rust = self.world.file(at.file).rules.family == "rust";
+        if !is_rust || !name.starts_with(char::is_uppercase) {
+            return None;
+        }
+        let id = self.case_named(at, case).filter(|&id| self.is_case(id))?;
+        // What a case holds is no definition, but stands in its signature.
+        let (_, fields) = self.world.symbol(id).signature.as_deref()?.split_once('{')?;
+        let mut fields = parts(fields).into_iter().filter_map(|one| one.split_once(':'));
+        let (_, text) = fields.find(|(name, _)| name.split_whitespace().last() == Some(field))?;
+        let holder = At {
+            file: id.file,
+            symbol: Some(id.symbol),
+            byte: self.world.symbol(id).span.start_byte,
+        };
+        Some(self.deeper(|| self.resolve_type(holder, &self.written(text.trim()))))
+    }
+
+    pub(super) fn is_case(&self, id: SymbolId) -> bool {
+        let kind = |id: SymbolId| self.world.symbol(id).kind;
+        let holder = self.world.parent(id).map(kind);
+        kind(id) == ChunkKind::Constant && holder == Some(ChunkKind::Enum)
+    }
+
+    /// What the path before a pattern's brackets leads to.
+    fn case_named(&self, at: At, path: &str) -> Option<SymbolId> {
+        let written = self.written(path);
+        let Written::Named { path, .. } = &*written else {
+            return None;
+        };
+        let target = match path.as_slice() {
+            [_] => None,
+            _ => self.path_target(at, &written),
+        };
+        let target = target.or_else(|| {
+            let last = path.last()?;
+            // `use Command::*` in the function at hand comes before what the module imports.
+            let scoped = self.through_wildcards(at, last).map(Rc::new);
+            let scoped = scoped.or_else(|| self.lookup(at, last, Want::Value))?;
+            scoped.targets.first().cloned()
+        });
+        match target {
+            Some(Target::Symbol(id)) => Some(id),
+            _ => None,
+        }
+    }
+
+    /// What a definition holds at this place, if it is a case of an enum or a struct whose fields have
+    /// no names.
+    fn held_by_case(&self, id: SymbolId, place: usize) -> Option<Type> {
+        if self.world.symbol(id).kind == ChunkKind::Struct {
+            return self.held_at(id, id, place);
+        }
+        let holder = self.world.parent(id).filter(|_| self.is_case(id))?;
+        self.held_at(id, holder, place)
+    }
+
+    /// What stands at this place of the brackets after a name: `struct Name(A, B)`.
+    fn held_at(&self, id: SymbolId, scope: SymbolId, place: usize) -> Option<Type> {
+        let symbol = self.world.symbol(id);
+        let signature = VISIBILITY.replace_all(symbol.signature.as_deref()?, "");
+        let (_, inner) = signature.split_once('(')?;
+        let first = self.written(&format!("({inner}"));
+        let at = At { file: id.file, symbol: Some(scope.symbol), byte: symbol.span.start_byte };
+        Some(match self.resolve_type(at, &first) {
+            Type::Tuple(all) => all.get(place).cloned().unwrap_or_default(),
+            found if place == 0 => found,
+            _ => Type::Unknown,
+        })
+    }
+
+    /// What `value.0` is, of a tuple or of a struct whose fields have no names.
+    pub(super) fn place_of(&self, of: &Type, name: &str) -> Option<Type> {
+        let place: usize = name.parse().ok()?;
+        match of {
+            Type::Tuple(all) => all.get(place).cloned(),
+            Type::Known { symbol, .. } => {
+                let is_struct = self.world.symbol(*symbol).kind == ChunkKind::Struct;
+                let held = is_struct.then(|| self.held_at(*symbol, *symbol, place))??;
+                Some(self.substituted(&held, of))
+            }
+            Type::Foreign { .. } => {
+                let inner = self.unwrapped(of)?;
+                self.place_of(&inner, name)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// `pub ` and `pub(crate) `, whose brackets are not those of a name.
+static VISIBILITY: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"\bpub(\([^)]*\))? ").expect("it is one"));

@@ -1,0 +1,123 @@
+//! Extensions and impls: which type each is of, and which a type has.
+
+use std::rc::Rc;
+
+use super::Confidence;
+use super::infer::Type;
+use super::references::Meaning;
+use super::resolver::{At, Resolver};
+use super::rules::Inheritance;
+use super::scope::Want;
+use super::symbol_table::{SymbolId, is_callable};
+use super::type_params::find_name;
+use crate::model::{ChunkKind, Reference};
+
+impl Resolver<'_> {
+    /// What a call on a value means, if the value's type says nothing: in Kotlin a function that is
+    /// written for a type (`fun String.toPath()`) is called like a member of it.
+    pub(super) fn unless_extended(
+        &self,
+        at: At,
+        reference: &Reference,
+        member: Option<Meaning>,
+    ) -> Option<Meaning> {
+        let is_sure = |meaning: &Meaning| meaning.confidence >= Confidence::High;
+        let is_kotlin = self.world.file(at.file).language == "kotlin";
+        if !is_kotlin || member.as_ref().is_some_and(is_sure) {
+            return member;
+        }
+        let Some(scoped) = self.lookup(at, &reference.name, Want::Value) else {
+            return member;
+        };
+        let written_for_types = scoped.symbols().filter(|&id| {
+            let symbol = self.world.symbol(id);
+            let signature = symbol.signature.as_deref().unwrap_or_default();
+            let name = find_name(signature, &symbol.name);
+            let is_after_type = name.is_some_and(|at| signature[..at].ends_with('.'));
+            is_callable(symbol.kind) && is_after_type && self.takes(id, reference)
+        });
+        let found = written_for_types.collect();
+        Meaning::new(found, scoped.confidence, scoped.reason).or(member)
+    }
+
+    /// The type that an extension extends; any other symbol is itself.
+    pub fn type_of_extension(&self, id: SymbolId) -> SymbolId {
+        let symbol = self.world.symbol(id);
+        if symbol.kind != ChunkKind::Extension {
+            return id;
+        }
+        if let Some(&known) = self.extending.borrow().get(&id) {
+            return known;
+        }
+        let found = self.find_extended(id, &symbol.name);
+        if self.is_for_good() {
+            self.extending.borrow_mut().insert(id, found);
+        }
+        found
+    }
+
+    fn find_extended(&self, id: SymbolId, name: &str) -> SymbolId {
+        let candidates = self.types_named(name, id);
+        match candidates.len() {
+            0 => id,
+            _ if self.is_of_library(id) => id,
+            1 => candidates[0],
+            _ => self.resolved_extension(id).unwrap_or(candidates[0]),
+        }
+    }
+
+    /// Whether the file says of an extended type's name that it comes from a library.
+    fn is_of_library(&self, id: SymbolId) -> bool {
+        let file = self.world.file(id.file);
+        if file.rules.heritage != Inheritance::Traits {
+            return false;
+        }
+        let name = self.world.symbol(id).name.as_str();
+        let parent = self.world.parent(id).map(|parent| parent.symbol);
+        let path = self.world.symbol(id).scope.as_deref().filter(|_| parent.is_none());
+        let library = path.and_then(|path| path.split('.').next());
+        if library.is_some_and(|first| ["core", "std", "alloc"].contains(&first)) {
+            return true;
+        }
+        let mut imports = file.imports_of(name);
+        let import = imports.find(|import| import.inside == parent);
+        import.is_some_and(|import| self.known_import(id.file, import).is_none())
+    }
+
+    fn types_named(&self, name: &str, from: SymbolId) -> Vec<SymbolId> {
+        self.touch(name);
+        let types = self.world.types(name).iter().copied();
+        types.filter(|&other| self.world.can_use(from.file, other.file)).collect()
+    }
+
+    /// Of several types of the extension's name, the one that is meant where it is written.
+    fn resolved_extension(&self, id: SymbolId) -> Option<SymbolId> {
+        let symbol = self.world.symbol(id);
+        let parent = self.world.parent(id).map(|parent| parent.symbol);
+        let at = At { file: id.file, symbol: parent, byte: symbol.span.start_byte };
+        let written = match &symbol.scope {
+            Some(scope) if parent.is_none() => format!("{scope}.{}", symbol.name),
+            _ => symbol.name.clone(),
+        };
+        match self.deeper(|| self.resolve_type(at, &self.written(&written))) {
+            Type::Known { symbol, .. } => Some(symbol),
+            _ => None,
+        }
+    }
+
+    /// The extensions of a type, wherever they are.
+    pub fn extensions(&self, type_id: SymbolId) -> Rc<[SymbolId]> {
+        if let Some(known) = self.extended.borrow().get(&type_id) {
+            return known.clone();
+        }
+        let name = &self.world.symbol(type_id).name;
+        self.touch(name);
+        let extensions = self.world.extensions(name).iter().copied();
+        let found: Rc<[SymbolId]> = extensions
+            .filter(|&id| self.world.can_use(id.file, type_id.file))
+            .filter(|&id| self.deeper(|| self.type_of_extension(id) == type_id))
+            .collect();
+        self.extended.borrow_mut().insert(type_id, found.clone());
+        found
+    }
+}

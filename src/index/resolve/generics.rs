@@ -1,0 +1,308 @@
+//! Types as written, and parameters of generic definitions: what each is, and putting what they stand for in their
+//! place.
+
+use super::infer::{Part, Type, Types};
+use super::resolver::{At, Resolver, Target};
+use super::rules::Inheritance;
+use super::scope::Want;
+use super::substitution::substitute;
+use super::symbol_table::SymbolId;
+use super::type_expr::{self, Written};
+use crate::model::ChunkKind;
+
+impl Resolver<'_> {
+    /// The parameter of this name of a definition around this place.
+    pub fn type_parameter(&self, at: At, name: &str) -> Option<Type> {
+        if name.len() > 20 {
+            return None;
+        }
+        let file = self.world.file(at.file);
+        for outer in file.ancestors(at.symbol) {
+            let symbol = &file.symbols()[outer as usize];
+            let holder = SymbolId { file: at.file, symbol: outer };
+            let is_named = |(parameter, _): &&(String, Option<String>)| parameter == name;
+            let mut found = file.type_parameters(outer).iter().find(is_named);
+            if found.is_none() && symbol.kind == ChunkKind::Extension && file.rules.family != "rust"
+            {
+                let extended = self.type_of_extension(holder);
+                if extended != holder {
+                    found = self.world.type_parameters(extended).iter().find(is_named);
+                }
+            }
+            if let Some((_, bound)) = found {
+                let bound = bound.as_deref().map(type_expr::parse);
+                // Of TypeScript one parameter may be said to be what another has.
+                let around = match self.is_script(at.file) {
+                    true => Some(outer),
+                    false => file.parents()[outer as usize],
+                };
+                let outer = At { symbol: around, ..at };
+                let Some(_open) = self.open_parameter(holder, name) else {
+                    return Some(Type::Parameter {
+                        name: name.to_string(),
+                        bounds: Types::default(),
+                    });
+                };
+                let bounds = match bound {
+                    Some(Written::Either(all)) => all,
+                    Some(one) => vec![one],
+                    None => Vec::new(),
+                };
+                let bounds =
+                    bounds.iter().map(|bound| self.deeper(|| self.resolve_type(outer, bound)));
+                return Some(Type::Parameter { name: name.to_string(), bounds: bounds.collect() });
+            }
+        }
+        None
+    }
+
+    /// What a type as written means at this place.
+    pub fn resolve_type(&self, at: At, written: &Written) -> Type {
+        let rules = self.world.file(at.file).rules;
+        let foreign = |name: &str, arguments: Types| Type::Foreign {
+            name: name.to_string(),
+            arguments,
+            rules,
+        };
+        self.deeper(|| match written {
+            Written::Named { path, arguments } => {
+                let inner = arguments.iter().map(|one| self.resolve_type(at, one));
+                self.resolve_named(at, path, inner.collect())
+            }
+            Written::Either(all) => {
+                let found = all.iter().map(|one| self.resolve_type(at, one));
+                let mut found: Vec<Type> = found.collect();
+                found.retain(|one| !matches!(one, Type::Unknown | Type::Plain));
+                one_of_each(&mut found);
+                match found.len() {
+                    0 => Type::Unknown,
+                    1 => found.remove(0),
+                    _ => Type::Either(found.into()),
+                }
+            }
+            Written::List(inner) => foreign(rules.list, [self.resolve_type(at, inner)].into()),
+            Written::Map(inner) => {
+                let value = self.resolve_type(at, inner);
+                foreign(rules.map, [Type::Plain, value].into())
+            }
+            Written::Tuple(all) => {
+                let all = all.iter().map(|one| self.resolve_type(at, one));
+                Type::Tuple(all.collect())
+            }
+            Written::Function(_, inner) => Type::Function(Box::new(self.resolve_type(at, inner))),
+            Written::Indexed(base, name) if self.is_script(at.file) => {
+                self.part(self.resolve_type(at, base), Part::Member(name.clone()))
+            }
+            Written::Indexed(base, name) => match &**base {
+                Written::Named { path, .. } => {
+                    let inner = self.resolve_type(at, &self.written(name));
+                    self.resolve_named(at, path, [inner].into())
+                }
+                _ => Type::Unknown,
+            },
+            Written::TypeOf(value) => self.type_of_value(at, value),
+            Written::Unknown => Type::Unknown,
+        })
+    }
+
+    pub(super) fn resolve_named(&self, at: At, path: &[String], arguments: Types) -> Type {
+        let rules = self.world.file(at.file).rules;
+        let [first, rest @ ..] = path else {
+            return Type::Unknown;
+        };
+        if rules.own_types.contains(&first.as_str())
+            && rest.is_empty()
+            && let Some(own) = self.own_type(at)
+        {
+            return own;
+        }
+        if rest.is_empty()
+            && let Some(parameter) = self.type_parameter(at, first)
+        {
+            return parameter;
+        }
+        if rules.family == "rust"
+            && first == "Self"
+            && let [name] = rest
+        {
+            let own = self.own_type(at);
+            let found = own.and_then(|own| self.associated(&own, name));
+            if let Some(found) = found {
+                return found;
+            }
+        }
+        let target = match rest {
+            [] => {
+                let found = self.lookup(at, first, Want::Type);
+                found.and_then(|scoped| scoped.symbols().find_map(|id| self.as_type(id)))
+            }
+            _ if rules.family == "rust" => match self.type_path(at, path) {
+                Some(Target::Symbol(id)) => Some(id),
+                _ => None,
+            },
+            _ => self.dotted_type(at, path),
+        };
+        let is_tuple = rules.family == "python"
+            && ["tuple", "Tuple"].contains(&path[path.len() - 1].as_str())
+            && arguments.len() > 1
+            && !arguments.contains(&Type::Unknown);
+        match target {
+            Some(symbol) => self.followed(Type::Known { symbol, arguments }),
+            None if is_tuple => Type::Tuple(arguments),
+            None if rules.results.contains(&first.as_str()) => {
+                let function = arguments.first().cloned().unwrap_or_default();
+                self.part(function, Part::Returned)
+            }
+            None => Type::Foreign { name: self.name_in_library(at, path), arguments, rules },
+        }
+    }
+
+    /// What a library calls a type of its own that is imported under another name:
+    /// `use std::result::Result as StdResult`.
+    fn name_in_library(&self, at: At, path: &[String]) -> String {
+        let [name] = path else {
+            return path.last().cloned().unwrap_or_default();
+        };
+        let mut imports = self.world.file(at.file).imports_of(name);
+        let original = imports.find(|import| import.name.starts_with(char::is_uppercase));
+        original.map_or(name, |import| &import.name).clone()
+    }
+
+    pub(super) fn type_path(&self, at: At, path: &[String]) -> Option<Target> {
+        let parts: Vec<&str> = path.iter().map(String::as_str).collect();
+        let file = self.world.file(at.file);
+        let inline = file
+            .ancestors(at.symbol)
+            .find(|&index| file.symbols()[index as usize].kind == ChunkKind::Module);
+        if ["crate", "self", "super", "$crate"].contains(&parts[0]) {
+            return super::rust_modules::path_from(self, at.file, inline, &parts);
+        }
+        if parts[0] == "Self" {
+            return None;
+        }
+        let scoped = self.lookup(at, parts[0], Want::Type);
+        let start = scoped.and_then(|scoped| scoped.targets.first().cloned());
+        match start {
+            Some(start) => {
+                parts[1..].iter().try_fold(start, |target, part| self.step(&target, part))
+            }
+            None => super::rust_modules::path_from(self, at.file, inline, &parts),
+        }
+    }
+
+    /// `module.Type`, `Outer.Inner`.
+    fn dotted_type(&self, at: At, path: &[String]) -> Option<SymbolId> {
+        let (first, rest) = path.split_first()?;
+        let start = self.lookup(at, first, Want::Type);
+        let start = start.and_then(|scoped| scoped.targets.first().cloned());
+        let found = start
+            .and_then(|start| rest.iter().try_fold(start, |target, part| self.step(&target, part)));
+        match found {
+            Some(Target::Symbol(id)) => Some(self.as_type(id).unwrap_or(id)),
+            // A module's name before a type: Swift, C#, C++.
+            _ if self.world.file(at.file).rules.reach == super::rules::Reach::Package => {
+                let last = path.last()?;
+                let found = self.lookup(at, last, Want::Type);
+                found.and_then(|scoped| scoped.symbols().find_map(|id| self.as_type(id)))
+            }
+            _ => None,
+        }
+    }
+
+    /// What a type of Rust says that a name is which its trait asks for: `type Item = Foo;`.
+    pub(super) fn associated(&self, of: &Type, name: &str) -> Option<Type> {
+        let Type::Known { symbol, .. } = of else {
+            return None;
+        };
+        let rules = self.world.file(symbol.file).rules;
+        if rules.heritage != Inheritance::Traits {
+            return None;
+        }
+        let known = self.associated.borrow().get(symbol).and_then(|known| known.get(name)).cloned();
+        let found = known.unwrap_or_else(|| self.find_associated(*symbol, name));
+        found.map(|found| self.substituted(&found, of))
+    }
+
+    /// To find it, names around the type are looked up, and may be looked for in what it can be taken
+    /// for: which is nothing while it is being found out.
+    fn find_associated(&self, symbol: SymbolId, name: &str) -> Option<Type> {
+        let keep = |found: Option<Type>| {
+            let mut associated = self.associated.borrow_mut();
+            let of_symbol = associated.entry(symbol).or_default();
+            of_symbol.insert(name.to_string(), found);
+        };
+        keep(None);
+        self.open_bases.set(self.open_bases.get() + 1);
+        let found = self.written_associated(symbol, name);
+        self.open_bases.set(self.open_bases.get() - 1);
+        keep(found.clone());
+        found
+    }
+
+    fn written_associated(&self, symbol: SymbolId, name: &str) -> Option<Type> {
+        let members = self.own_members(symbol, name).into_iter();
+        let mut aliases = members.filter_map(|id| {
+            let facts = self.world.symbol(id);
+            let text = facts.type_text.as_deref()?;
+            (facts.kind == ChunkKind::TypeAlias).then_some((id, text))
+        });
+        let (id, text) = aliases.next()?;
+        let at = At {
+            file: id.file,
+            symbol: self.world.parent(id).map(|parent| parent.symbol),
+            byte: self.world.symbol(id).span.start_byte,
+        };
+        let found = self.deeper(|| self.resolve_type(at, &self.written(text)));
+        (found != Type::Unknown).then_some(found)
+    }
+
+    /// What an alias stands for.
+    pub fn followed(&self, found: Type) -> Type {
+        let Type::Known { symbol, .. } = &found else {
+            return found;
+        };
+        let facts = self.world.symbol(*symbol);
+        let is_alias = facts.kind == ChunkKind::TypeAlias;
+        let Some(text) = facts.type_text.as_deref().filter(|_| is_alias) else {
+            return found;
+        };
+        let at = At { file: symbol.file, symbol: Some(symbol.symbol), byte: facts.span.start_byte };
+        let meant = self.deeper(|| self.resolve_type(at, &self.written(text)));
+        let has_methods =
+            !self.extensions(*symbol).is_empty() || !self.world.apart(&facts.name).is_empty();
+        match meant {
+            Type::Unknown | Type::Plain => found,
+            // `type Node = Readonly<{ … }>` has what is written in it.
+            Type::Foreign { .. } if self.has_parts(*symbol) && self.unwrapped(&meant).is_some() => {
+                found
+            }
+            // A Go type may have methods of its own over what it is made of.
+            _ if has_methods => found,
+            meant => self.substituted(&meant, &found),
+        }
+    }
+
+    /// A type with the arguments of `owner` in the place of its parameters.
+    pub fn substituted(&self, of: &Type, owner: &Type) -> Type {
+        let Type::Known { symbol, arguments } = owner else {
+            return of.clone();
+        };
+        if arguments.is_empty() {
+            return of.clone();
+        }
+        self.settled(substitute(of, self.world.type_parameters(*symbol), arguments))
+    }
+}
+
+/// Of several that are one type with different arguments the first stays.
+fn one_of_each(all: &mut Vec<Type>) {
+    let mut seen = Vec::new();
+    all.retain(|one| match one {
+        Type::Known { symbol, .. } if seen.contains(symbol) => false,
+        Type::Known { symbol, .. } => {
+            seen.push(*symbol);
+            true
+        }
+        _ => true,
+    });
+}

@@ -1,0 +1,393 @@
+//! What an expression is a value of: followed through names, fields, calls and what they return.
+
+use std::rc::Rc;
+
+use super::bindings::inside;
+use super::expression::Expression;
+use super::module_paths::Module;
+use super::resolver::{At, Resolver, Target};
+use super::rules::{Imports, Rules};
+use super::scope::Want;
+use super::symbol_table::{SymbolId, is_callable, is_type};
+use crate::model::ChunkKind;
+
+/// Cloned often, and long for a union of all nodes of a syntax tree.
+pub type Types = Rc<[Type]>;
+
+/// The type of a value.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Type {
+    /// One of ours.
+    Known {
+        symbol: SymbolId,
+        arguments: Types,
+    },
+    /// One of a library, by the name that it is called here.
+    Foreign {
+        name: String,
+        arguments: Types,
+        rules: RulesOf,
+    },
+    /// A parameter of a generic definition, with what it must be.
+    Parameter {
+        name: String,
+        bounds: Types,
+    },
+    Either(Types),
+    Tuple(Types),
+    Function(Box<Type>),
+    /// What is a part of a parameter, to be told when the parameter is.
+    Later {
+        of: Box<Type>,
+        part: Part,
+    },
+    /// A value, but of nothing that has members of ours.
+    Plain,
+    #[default]
+    Unknown,
+}
+
+/// What types are made of others.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Part {
+    /// `Shape['name']`
+    Member(String),
+    /// `ReturnType<F>`
+    Returned,
+}
+
+/// The rules of the language that a type is of.
+pub type RulesOf = &'static Rules;
+
+impl PartialEq for Rules {
+    fn eq(&self, other: &Rules) -> bool {
+        self.family == other.family
+    }
+}
+
+impl std::fmt::Debug for Rules {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter) -> std::fmt::Result {
+        formatter.write_str(self.family)
+    }
+}
+
+/// Whether a member is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Use {
+    Read,
+    Call,
+}
+
+/// What an expression stands for.
+#[derive(Clone, Debug, Default)]
+pub enum Value {
+    /// A value of a type.
+    Instance(Type),
+    /// A type itself, of which constructors and static members are taken.
+    Type(Type),
+    Module(Module),
+    /// A `mod` block or namespace.
+    Namespace(SymbolId),
+    /// Functions of one name, and the type that they were found in.
+    Functions(Vec<SymbolId>, Option<Type>),
+    /// Something of a library.
+    Foreign,
+    #[default]
+    Unknown,
+}
+
+impl Resolver<'_> {
+    /// What an expression that is written at this place stands for.
+    pub fn value(&self, at: At, expression: &Expression) -> Value {
+        self.deeper(|| match expression {
+            Expression::Name(name) => self.value_of_name(at, name),
+            Expression::Member(..) | Expression::Path(..) => {
+                self.value_of_member(at, expression, Use::Read)
+            }
+            Expression::Call { function, types, argument } => {
+                self.value_of_call(at, function, types, argument.as_deref())
+            }
+            Expression::Index(base) => Value::Instance(self.held(&self.instance(at, base))),
+            Expression::New(name) => Value::Instance(self.constructed(at, name)),
+            Expression::Cast(name) => Value::Instance(self.resolve_type(at, &self.written(name))),
+            Expression::Required(module) => self.required(at, module),
+            Expression::Literal(name) => self.value_of_literal(at, name),
+            Expression::Await(inner) => Value::Instance(self.waited_for(self.instance(at, inner))),
+            Expression::Try(inner) => Value::Instance(inside(self.instance(at, inner))),
+            Expression::Either(first, second) => {
+                let found = self.value(at, first);
+                match is_weak(&found) {
+                    true => self.value(at, second),
+                    false => found,
+                }
+            }
+            Expression::List(inner) => {
+                let rules = self.world.file(at.file).rules;
+                Value::Instance(Type::Foreign {
+                    name: rules.list.to_string(),
+                    arguments: [self.instance(at, inner)].into(),
+                    rules,
+                })
+            }
+            // Together they have nothing of what each of them has.
+            Expression::Several(first) => {
+                Value::Instance(Type::Tuple([self.instance(at, first)].into()))
+            }
+            Expression::Text | Expression::Plain => Value::Instance(Type::Plain),
+            Expression::Unknown => Value::Unknown,
+        })
+    }
+
+    /// What stands after the last dot of an expression.
+    pub(super) fn value_of_member(&self, at: At, expression: &Expression, for_what: Use) -> Value {
+        match expression {
+            Expression::Member(base, name) => {
+                let base = self.value(at, base);
+                self.used_member(at, &base, name, for_what)
+            }
+            // `super::super`: modules do not have each other as members.
+            Expression::Path(base, name) if name == "super" => {
+                let mut path = vec![name.clone()];
+                let mut base = base;
+                while let Expression::Path(outer, name) = &**base {
+                    path.push(name.clone());
+                    base = outer;
+                }
+                let Expression::Name(first) = &**base else {
+                    return Value::Unknown;
+                };
+                path.push(first.clone());
+                path.reverse();
+                let target = self.rust_path(at, &path);
+                target.map_or(Value::Unknown, |target| self.value_of_targets(&[target]))
+            }
+            Expression::Path(base, name) => {
+                let outer = self.value_of_path(at, base);
+                match self.used_member(at, &outer, name, for_what) {
+                    found @ (Value::Unknown | Value::Foreign) => {
+                        self.type_in_namespace(at, base, name).unwrap_or(found)
+                    }
+                    found => found,
+                }
+            }
+            other => self.value(at, other),
+        }
+    }
+
+    /// The type of the value that an expression is.
+    pub fn instance(&self, at: At, expression: &Expression) -> Type {
+        match self.value(at, expression) {
+            Value::Instance(Type::Tuple(all)) => all.first().cloned().unwrap_or_default(),
+            Value::Instance(found) => found,
+            Value::Foreign => Type::Plain,
+            _ => Type::Unknown,
+        }
+    }
+
+    fn value_of_name(&self, at: At, name: &str) -> Value {
+        let file = self.world.file(at.file);
+        let rules = file.rules;
+        if rules.receivers.contains(&name)
+            && let Some(own) = self.own_type(at)
+        {
+            return match name {
+                "cls" => Value::Type(own),
+                _ => Value::Instance(own),
+            };
+        }
+        if rules.receivers.contains(&name)
+            && let Some(own) = self.own_object(at)
+        {
+            return own;
+        }
+        if rules.supers.contains(&name) {
+            return self.super_value(at);
+        }
+        if rules.own_types.contains(&name)
+            && let Some(own) = self.own_type(at)
+        {
+            return Value::Type(own);
+        }
+        if let Some(found) = self.local(at, name) {
+            return Value::Instance(found);
+        }
+        if name == "exports" && self.is_script(at.file) {
+            return self.exports_of(at.file);
+        }
+        match self.lookup(at, name, Want::Value) {
+            Some(scoped) => self.value_of_targets(&scoped.targets),
+            None => {
+                if let Some(module) = self.module_named(at, name) {
+                    return self.value_of_targets(&[module]);
+                }
+                let parameter = self.type_parameter(at, name);
+                let unknown = match rules.imports {
+                    Imports::Everything => Value::Foreign,
+                    Imports::Something => Value::Unknown,
+                };
+                parameter.map_or(unknown, Value::Type)
+            }
+        }
+    }
+
+    /// The first part of a path is no variable.
+    pub(super) fn value_of_path(&self, at: At, expression: &Expression) -> Value {
+        match expression {
+            Expression::Name(name) => {
+                let written = self.written(name);
+                let target = self.path_target(at, &written);
+                match target.or_else(|| self.module_named(at, name)) {
+                    Some(target) => self.value_of_targets(&[target]),
+                    None => match self.resolve_type(at, &written) {
+                        Type::Foreign { .. } | Type::Plain => Value::Foreign,
+                        Type::Unknown => Value::Unknown,
+                        found => Value::Type(found),
+                    },
+                }
+            }
+            other => self.value(at, other),
+        }
+    }
+
+    pub(super) fn value_of_targets(&self, targets: &[Target]) -> Value {
+        match targets {
+            [] => Value::Unknown,
+            [Target::Module(module)] => Value::Module(module.clone()),
+            _ => {
+                let symbols = targets.iter().filter_map(|target| match target {
+                    Target::Symbol(id) => Some(self.as_value(*id)),
+                    Target::Module(_) => None,
+                });
+                self.value_of_symbols(symbols.collect(), None)
+            }
+        }
+    }
+
+    /// What definitions of one name stand for, as members of `owner`.
+    pub fn value_of_symbols(&self, symbols: Vec<SymbolId>, owner: Option<&Type>) -> Value {
+        let Some(&first) = symbols.first() else {
+            return Value::Unknown;
+        };
+        let symbol = self.world.symbol(first);
+        let file = self.world.file(first.file);
+        match symbol.kind {
+            ChunkKind::Module | ChunkKind::Namespace => Value::Namespace(first),
+            kind if is_type(kind) => match self.enum_of_constant(first) {
+                Some(of) => Value::Instance(self.own(of)),
+                None => Value::Type(self.followed(self.own(first))),
+            },
+            kind if is_callable(kind) => {
+                let signature = symbol.signature.as_deref().unwrap_or_default();
+                let is_getter = file.rules.getters.iter().any(|mark| {
+                    signature.starts_with(mark) || signature.contains(&format!(" {mark}"))
+                });
+                match is_getter {
+                    true => Value::Instance(self.returned(first, owner)),
+                    false => Value::Functions(symbols, owner.cloned()),
+                }
+            }
+            _ => match self.variable(first, owner) {
+                Type::Unknown | Type::Plain if self.is_assigned_to(first) => {
+                    Value::Instance(self.own(first))
+                }
+                // An object that is written out has what is defined in it.
+                Type::Unknown if self.has_parts(first) => Value::Namespace(first),
+                found if self.is_written_out(first, &found) => Value::Instance(self.own(first)),
+                found => Value::Instance(found),
+            },
+        }
+    }
+
+    pub(super) fn has_parts(&self, id: SymbolId) -> bool {
+        let file = self.world.file(id.file);
+        let next = file.parents().get(id.symbol as usize + 1);
+        next == Some(&Some(id.symbol))
+    }
+
+    /// What `name` is of a value, a type or a module, read and not called.
+    pub fn member_value(&self, at: At, base: &Value, name: &str) -> Value {
+        self.used_member(at, base, name, Use::Read)
+    }
+
+    pub(super) fn used_member(&self, at: At, base: &Value, name: &str, for_what: Use) -> Value {
+        self.touch(name);
+        match base {
+            Value::Module(module) => match self.exported(module, name) {
+                Some(target) => self.value_of_targets(&[target]),
+                None => Value::Unknown,
+            },
+            Value::Namespace(id) => match self.step(&Target::Symbol(*id), name) {
+                Some(target) => self.value_of_targets(&[target]),
+                None => Value::Unknown,
+            },
+            // `Page.prototype.open` is what pages have.
+            Value::Functions(symbols, _)
+                if name == "prototype" && self.is_script(symbols[0].file) =>
+            {
+                Value::Instance(self.own(symbols[0]))
+            }
+            Value::Type(of) if name == "prototype" && self.is_script(at.file) => {
+                Value::Instance(of.clone())
+            }
+            Value::Type(of) | Value::Instance(of) => self.member_of_type(at, of, name, for_what),
+            // A function has fields in JavaScript; a decorated one is an object in Python.
+            Value::Functions(symbols, _) if self.is_script(symbols[0].file) => {
+                self.value_of_symbols(self.object_members(symbols[0], name), None)
+            }
+            Value::Functions(..) | Value::Unknown => Value::Unknown,
+            Value::Foreign => Value::Foreign,
+        }
+    }
+
+    fn member_of_type(&self, at: At, of: &Type, name: &str, for_what: Use) -> Value {
+        if let Some(mut member) = self.member(of, name) {
+            // A field and a method may have one name.
+            member.symbols.sort_by_key(|&id| {
+                is_callable(self.world.symbol(id).kind) != (for_what == Use::Call)
+            });
+            // What gives back the object at hand gives back what it was called on.
+            let owner = match self.returns_own(member.symbols[0]) {
+                true => of,
+                false => &member.owner,
+            };
+            let value = self.value_of_symbols(member.symbols, Some(owner));
+            // A field that is declared without a type may be told by what it is set to.
+            let is_unknown = matches!(value, Value::Instance(Type::Unknown));
+            let assigned = is_unknown.then(|| self.assigned_field(of, name)).flatten();
+            return assigned.map_or(value, Value::Instance);
+        }
+        if let Some(part) = self.place_of(of, name) {
+            return Value::Instance(part);
+        }
+        if let Some(field) = self.assigned_field(of, name) {
+            return Value::Instance(field);
+        }
+        if let Some(embedded) = self.embedded_field(of, name) {
+            return Value::Instance(embedded);
+        }
+        if let Some(found) = self.flow(at, of, name) {
+            return Value::Instance(found);
+        }
+        if let Some(inner) = self.unwrapped(of) {
+            return self.member_of_type(at, &inner, name, for_what);
+        }
+        match of {
+            Type::Foreign { .. } | Type::Plain | Type::Tuple(_) | Type::Function(_) => {
+                Value::Foreign
+            }
+            Type::Known { symbol, .. } if self.has_foreign_base(*symbol) => Value::Foreign,
+            _ => Value::Unknown,
+        }
+    }
+}
+
+/// Whether little is known: an empty list says nothing of what it will hold.
+fn is_weak(value: &Value) -> bool {
+    match value {
+        Value::Unknown | Value::Instance(Type::Unknown | Type::Plain) => true,
+        Value::Instance(Type::Foreign { arguments, .. }) => {
+            arguments.iter().all(|one| *one == Type::Unknown)
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,105 @@
+//! Macros that are marked as such where they are called, as in Rust: what `name!(…)` means. They have
+//! names of their own, are seen in all that follows them in their crate, and belong to their crate and
+//! not to a module of it.
+
+use super::references::Meaning;
+use super::resolver::{At, Resolver, Target};
+use super::symbol_table::SymbolId;
+use super::{Confidence, Reason};
+use crate::model::{ChunkKind, Reference};
+
+/// Of a reference, in the place of labels.
+const MARK: &str = "!";
+
+/// Whether a macro is called.
+pub(super) fn is_macro(reference: &Reference) -> bool {
+    reference.labels.len() == 1 && reference.labels[0] == MARK
+}
+
+impl Resolver<'_> {
+    /// What a macro that is called means.
+    pub(super) fn macro_call(&self, at: At, reference: &Reference) -> Option<Meaning> {
+        let file = self.world.file(at.file);
+        let import = file.imports_of(&reference.name).next();
+        // An import may give another name to it.
+        let name = match (import, &reference.receiver) {
+            (Some(import), None) => import.name.as_str(),
+            _ => reference.name.as_str(),
+        };
+        let named = self.named(name).iter().copied();
+        let mut found: Vec<SymbolId> = named
+            .filter(|&id| self.world.symbol(id).kind == ChunkKind::Macro)
+            .filter(|&id| self.world.can_use(at.file, id.file))
+            .filter(|&id| self.sees_macro(at, id))
+            .collect();
+        if found.is_empty() {
+            return None;
+        }
+        let own = self.world.file(at.file).package;
+        let package = match self.path_to_macro(at, reference) {
+            Some(path) => self.package_at(at, &path)?,
+            None => own,
+        };
+        found.retain(|id| self.world.file(id.file).package == package);
+        let nearest = found.iter().map(|&id| self.nearness(at, id)).max()?;
+        found.retain(|&id| self.nearness(at, id) == nearest);
+        let is_one_place = found.iter().all(|id| id.file == found[0].file);
+        let confidence = match is_one_place {
+            true => Confidence::High,
+            false => Confidence::Medium,
+        };
+        let reason = match () {
+            () if found[0].file == at.file => Reason::SameFile,
+            () if package == own => Reason::SamePackage,
+            () => Reason::Import,
+        };
+        Meaning::new(found, confidence, reason)
+    }
+
+    /// Whether a macro can be seen from a place: one that stands in a block is seen in the rest of
+    /// that block.
+    fn sees_macro(&self, at: At, id: SymbolId) -> bool {
+        let Some(block) = self.world.parent(id) else {
+            return true;
+        };
+        let mut around = self.world.file(at.file).ancestors(at.symbol);
+        let is_within = at.file == id.file && around.any(|outer| outer == block.symbol);
+        is_within && self.world.symbol(id).span.start_byte < at.byte
+    }
+
+    /// The path before a macro's name, there or where the name is imported.
+    fn path_to_macro(&self, at: At, reference: &Reference) -> Option<String> {
+        if let Some(path) = &reference.receiver {
+            return Some(path.clone());
+        }
+        let file = self.world.file(at.file);
+        let mut imports = file.imports_of(&reference.name);
+        imports.find_map(|import| import.receiver.clone())
+    }
+
+    /// The package of the crate that a path begins with, if that is one of ours.
+    fn package_at(&self, at: At, path: &str) -> Option<Option<u32>> {
+        let first = path.trim_start_matches("::").split("::").next()?;
+        if ["crate", "$crate", "self", "super"].contains(&first) {
+            return Some(self.world.file(at.file).package);
+        }
+        let file = match self.type_path(at, &[first.to_string()])? {
+            Target::Symbol(id) => id.file,
+            Target::Module(module) => match module {
+                super::module_paths::Module::File(file) => file,
+                super::module_paths::Module::Directory(_) => return None,
+            },
+        };
+        Some(self.world.file(file).package)
+    }
+
+    /// How much of its path a definition's file has in common with the one at hand.
+    fn nearness(&self, at: At, id: SymbolId) -> usize {
+        if at.file == id.file {
+            return usize::MAX;
+        }
+        let here = self.world.file(at.file).path.as_str().split('/');
+        let there = self.world.file(id.file).path.as_str().split('/');
+        here.zip(there).take_while(|(a, b)| a == b).count()
+    }
+}

@@ -1,0 +1,286 @@
+//! What a call gives: what the function says or does return, what a constructor makes, what a
+//! generic one is given.
+
+use super::expression::Expression;
+use super::infer::{Type, Use, Value};
+use super::resolver::{At, Resolver, Target};
+use super::substitution::{rebuilt, substitute};
+use super::symbol_table::{SymbolId, is_type};
+use super::type_expr::{self, Written};
+use crate::model::ChunkKind;
+
+impl Resolver<'_> {
+    pub(super) fn value_of_call(
+        &self,
+        at: At,
+        function: &Expression,
+        written: &[String],
+        argument: Option<&Expression>,
+    ) -> Value {
+        if let Expression::Name(name) = function
+            && self.world.file(at.file).rules.supers.contains(&name.as_str())
+        {
+            return self.super_value(at);
+        }
+        match self.value_of_member(at, function, Use::Call) {
+            Value::Functions(symbols, owner) => {
+                let first = symbols[0];
+                let found = self.returned(first, owner.as_ref());
+                let found = self.applied(at, first, found, written, argument);
+                // What a generic constructor of a library takes is what it holds.
+                Value::Instance(found)
+            }
+            Value::Type(Type::Known { symbol, .. }) => Value::Instance(Type::Known {
+                symbol,
+                arguments: self.resolved_all(at, written).into(),
+            }),
+            Value::Type(found) => Value::Instance(found),
+            Value::Instance(Type::Function(found)) => Value::Instance(*found),
+            Value::Instance(found) => Value::Instance(self.called(at, found)),
+            Value::Foreign | Value::Unknown => match self.made(at, function) {
+                Some(made) => Value::Instance(made),
+                None => self.value_of_foreign_call(at, function, argument),
+            },
+            Value::Module(_) | Value::Namespace(_) => Value::Unknown,
+        }
+    }
+
+    /// What calling a value gives. What flows out of a well-known method is already that.
+    fn called(&self, at: At, value: Type) -> Type {
+        let name = self.world.file(at.file).rules.call_member;
+        let Some(member) = self.member(&value, name).filter(|_| !name.is_empty()) else {
+            return value;
+        };
+        self.returned(member.symbols[0], Some(&member.owner))
+    }
+
+    /// `Foo::default()`, where a derive or a library defines it.
+    fn made(&self, at: At, function: &Expression) -> Option<Type> {
+        let Expression::Path(base, name) = function else {
+            return None;
+        };
+        let makers = self.world.file(at.file).rules.makers;
+        match self.value_of_path(at, base) {
+            Value::Type(found @ Type::Known { .. }) if makers.contains(&name.as_str()) => {
+                Some(found)
+            }
+            _ => None,
+        }
+    }
+
+    /// `Arc::new(x)`, `Some(x)`, `Ok(x)`: what wraps holds what it is given.
+    fn value_of_foreign_call(
+        &self,
+        at: At,
+        function: &Expression,
+        argument: Option<&Expression>,
+    ) -> Value {
+        let rules = self.world.file(at.file).rules;
+        let name = match function {
+            Expression::Name(name) => name.as_str(),
+            Expression::Path(base, _) => match &**base {
+                Expression::Name(name) => name.as_str(),
+                _ => "",
+            },
+            _ => "",
+        };
+        let wrapped = match name {
+            "Some" | "Option" => "Option",
+            "Ok" => "Result",
+            "Mutex" | "RwLock" | "RefCell" | "Cell" | "Arc" | "Rc" | "Box" => name,
+            _ if rules.wrappers.contains(&name) => name,
+            _ if rules.copies.contains(&name) => "",
+            _ => return Value::Foreign,
+        };
+        let inner = argument.map_or(Type::Unknown, |argument| self.instance(at, argument));
+        if wrapped.is_empty() {
+            return Value::Instance(inner);
+        }
+        Value::Instance(Type::Foreign {
+            name: wrapped.to_string(),
+            arguments: [inner].into(),
+            rules,
+        })
+    }
+
+    pub(super) fn value_of_literal(&self, at: At, name: &str) -> Value {
+        let written = self.written(name);
+        let target = self.path_target(at, &written);
+        match target {
+            Some(Target::Symbol(id)) if is_type(self.world.symbol(id).kind) => {
+                Value::Instance(self.own(id))
+            }
+            // A case of an enum is of the enum.
+            Some(Target::Symbol(id)) => match self.world.parent(id) {
+                Some(parent) => Value::Instance(self.own(parent)),
+                None => Value::Unknown,
+            },
+            _ => Value::Instance(self.resolve_type(at, &written)),
+        }
+    }
+
+    /// What a function gives back, called on a value of `owner`.
+    pub fn returned(&self, id: SymbolId, owner: Option<&Type>) -> Type {
+        let known = self.returned.borrow().get(&id).cloned();
+        let found = known.unwrap_or_else(|| {
+            // Meanwhile, and for one that returns what it returns: nothing is known.
+            self.returned.borrow_mut().insert(id, Type::Unknown);
+            let found = self.deeper(|| self.declared_or_inferred(id));
+            self.returned.borrow_mut().insert(id, found.clone());
+            found
+        });
+        match owner {
+            Some(owner) if self.returns_own(id) => {
+                let at = self.inside(id);
+                let own = self.own_type(at);
+                let found = self.substituted(&found, owner);
+                own.map_or(found.clone(), |own| replaced(&found, &own, owner))
+            }
+            Some(owner) => self.substituted(&found, owner),
+            None => found,
+        }
+    }
+
+    /// Whether a function says that it returns a value of the type at hand, whichever that is when
+    /// it is called: `this`, `Promise<this>`, `Self`.
+    pub(super) fn returns_own(&self, id: SymbolId) -> bool {
+        let words = self.world.file(id.file).rules.own_types;
+        let symbol = self.world.symbol(id);
+        let text = symbol.type_text.as_deref();
+        text.is_some_and(|text| words.iter().any(|word| mentions(&self.written(text), word)))
+    }
+
+    fn inside(&self, id: SymbolId) -> At {
+        At { file: id.file, symbol: Some(id.symbol), byte: self.world.symbol(id).span.end_byte }
+    }
+
+    fn declared_or_inferred(&self, id: SymbolId) -> Type {
+        let symbol = self.world.symbol(id);
+        let at = At { file: id.file, symbol: Some(id.symbol), byte: symbol.span.end_byte };
+        if symbol.kind == ChunkKind::Initializer {
+            return self.own_type(at).unwrap_or_default();
+        }
+        if let Some(text) = &symbol.type_text {
+            return self.resolve_type(at, &self.written(text));
+        }
+        let file = self.world.file(id.file);
+        let returned = file.bound("").filter(|binding| binding.inside == Some(id.symbol));
+        let mut found = returned.take(4).map(|binding| self.bound(id.file, binding));
+        let known = found.find(|found| !matches!(found, Type::Unknown | Type::Plain));
+        known.unwrap_or_default()
+    }
+
+    fn resolved_all(&self, at: At, written: &[String]) -> Vec<Type> {
+        let all = written.iter();
+        all.map(|text| self.resolve_type(at, &self.written(text))).collect()
+    }
+
+    /// What a generic function gives back, given types or an argument.
+    fn applied(
+        &self,
+        at: At,
+        function: SymbolId,
+        returned: Type,
+        written: &[String],
+        argument: Option<&Expression>,
+    ) -> Type {
+        let names = self.world.type_parameters(function);
+        if names.is_empty() || !has_parameter(&returned) {
+            return returned;
+        }
+        if !written.is_empty() {
+            let given = self.resolved_all(at, written);
+            return self.settled(substitute(&returned, names, &given));
+        }
+        let Some(argument) = argument else {
+            return returned;
+        };
+        let symbol = self.world.symbol(function);
+        let first = symbol.parameters.iter().find(|(label, _)| label != "self");
+        let first = first.and_then(|(_, written)| written.as_deref());
+        let Some(first) = first.map(type_expr::parse) else {
+            return returned;
+        };
+        // Arguments stand in each other, so each is looked at once and only if it tells something.
+        if !names.iter().any(|(name, _)| mentions(&first, name)) {
+            return returned;
+        }
+        let argument = self.value(at, argument);
+        let given = names.iter().map(|(name, _)| self.matched(&first, name, &argument));
+        let given: Vec<Type> = given.collect();
+        self.settled(substitute_known(&returned, names, &given))
+    }
+
+    /// What a parameter of a generic function stands for, by its first argument.
+    fn matched(&self, first: &Written, name: &str, argument: &Value) -> Type {
+        let is_parameter = |written: &Written| matches!(written, Written::Named { path, .. } if path.len() == 1 && path[0] == name);
+        match (first, argument) {
+            (written, Value::Instance(found)) if is_parameter(written) => found.clone(),
+            (written, _) if is_parameter(written) => Type::Unknown,
+            // `resolve(Foo)`: a constructor of what comes back.
+            (Written::Named { arguments, .. }, _) if arguments.iter().any(is_parameter) => {
+                match argument {
+                    Value::Type(found) => found.clone(),
+                    Value::Instance(found) => self.held(found),
+                    _ => Type::Unknown,
+                }
+            }
+            (Written::List(inner), Value::Instance(found)) if is_parameter(inner) => {
+                self.element(found)
+            }
+            (Written::Function(_, inner), Value::Type(found)) if is_parameter(inner) => {
+                found.clone()
+            }
+            (Written::Either(all), _) => {
+                let all = all.iter().map(|one| self.matched(one, name, argument));
+                let mut known = all.filter(|found| !matches!(found, Type::Unknown | Type::Plain));
+                known.next().unwrap_or_default()
+            }
+            _ => Type::Unknown,
+        }
+    }
+}
+
+/// Whether a parameter of a generic definition is part of a type.
+pub(super) fn has_parameter(of: &Type) -> bool {
+    match of {
+        Type::Parameter { .. } => true,
+        Type::Known { arguments, .. } | Type::Foreign { arguments, .. } => {
+            arguments.iter().any(has_parameter)
+        }
+        Type::Either(all) | Type::Tuple(all) => all.iter().any(has_parameter),
+        Type::Function(inner) | Type::Later { of: inner, .. } => has_parameter(inner),
+        Type::Plain | Type::Unknown => false,
+    }
+}
+
+/// The same as [`substitute`], for those of which something is known.
+fn substitute_known(of: &Type, names: &[(String, Option<String>)], given: &[Type]) -> Type {
+    let known = names.iter().zip(given);
+    let known = known.filter(|(_, given)| **given != Type::Unknown);
+    let (names, given): (Vec<_>, Vec<_>) =
+        known.map(|(name, given)| (name.clone(), given.clone())).unzip();
+    substitute(of, &names, &given)
+}
+
+/// Whether a type as written has a name in it.
+fn mentions(written: &Written, name: &str) -> bool {
+    match written {
+        Written::Named { path, arguments } => {
+            path.len() == 1 && path[0] == name || arguments.iter().any(|one| mentions(one, name))
+        }
+        Written::Either(all) | Written::Tuple(all) => all.iter().any(|one| mentions(one, name)),
+        Written::List(inner) | Written::Map(inner) => mentions(inner, name),
+        Written::Function(_, inner) | Written::Indexed(inner, _) => mentions(inner, name),
+        Written::TypeOf(_) | Written::Unknown => false,
+    }
+}
+
+/// A type with another in the place of a part of it.
+fn replaced(of: &Type, part: &Type, by: &Type) -> Type {
+    let is_part = |of: &Type| match (of, part) {
+        (Type::Known { symbol, .. }, Type::Known { symbol: own, .. }) => symbol == own,
+        _ => false,
+    };
+    rebuilt(of, 0, &|of, depth| is_part(of).then(|| rebuilt(by, depth, &|_, _| None)))
+}

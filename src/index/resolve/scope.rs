@@ -1,0 +1,356 @@
+//! What a bare name means where it is written: definitions around it, imports, neighbours.
+
+use std::cell::RefCell;
+use std::hash::Hash;
+use std::rc::Rc;
+
+use foldhash::HashMap;
+
+use super::file_symbols::File;
+use super::resolver::{At, Meant, Resolver, Target};
+use super::rules::{Exports, Members, Reach};
+use super::symbol_table::{SymbolId, is_callable, is_type};
+use super::{Confidence, Reason};
+use crate::model::{ChunkKind, Reference, ReferenceKind, Symbol};
+
+/// What kind of thing is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Want {
+    Type,
+    Value,
+}
+
+/// What a name means, and how that is known.
+#[derive(Clone, Debug)]
+pub struct Scoped {
+    pub targets: Vec<Target>,
+    pub confidence: Confidence,
+    pub reason: Reason,
+}
+
+impl Scoped {
+    fn sure(targets: Vec<Target>, reason: Reason) -> Option<Scoped> {
+        (!targets.is_empty()).then_some(Scoped { targets, confidence: Confidence::High, reason })
+    }
+
+    pub fn symbols(&self) -> impl Iterator<Item = SymbolId> {
+        self.targets.iter().filter_map(|target| match target {
+            Target::Symbol(id) => Some(*id),
+            Target::Module(_) => None,
+        })
+    }
+}
+
+impl Resolver<'_> {
+    /// The definitions, or the module, that `name` means here.
+    pub fn lookup(&self, at: At, name: &str, want: Want) -> Option<Rc<Scoped>> {
+        let find = || {
+            self.touch(name);
+            self.look_around(at, name, want)
+        };
+        let scope = (at.file, at.symbol, want);
+        let found = once(&self.meant, scope, name, find, || self.is_for_good());
+        found.map(|found| self.nearest(at, found))
+    }
+
+    /// Of several classes of one name in a file of JavaScript, the last before the place at hand: they
+    /// stand in closures, of which nothing is known, and one that is imported is meant before all.
+    fn nearest(&self, at: At, found: Rc<Scoped>) -> Rc<Scoped> {
+        if found.targets.len() < 2 || !self.is_script(at.file) {
+            return found;
+        }
+        let is_class = |id: &SymbolId| self.world.symbol(*id).kind == ChunkKind::Class;
+        let start = |id: &SymbolId| self.world.symbol(*id).span.start_byte;
+        let classes: Vec<SymbolId> = found.symbols().filter(is_class).collect();
+        if classes.len() != found.targets.len() {
+            return found;
+        }
+        let here = classes.iter().filter(|id| id.file == at.file);
+        let before = here.filter(|id| start(id) < at.byte).max_by_key(|id| start(id));
+        let elsewhere = || classes.iter().find(|id| id.file != at.file);
+        let meant = before.or_else(elsewhere).or(classes.first());
+        meant.map_or(found.clone(), |id| {
+            Rc::new(Scoped { targets: vec![Target::Symbol(*id)], ..(*found).clone() })
+        })
+    }
+
+    fn look_around(&self, at: At, name: &str, want: Want) -> Option<Rc<Scoped>> {
+        self.enclosing(at, name, want)
+            .or_else(|| self.at_top(at, name, want))
+            .or_else(|| self.through_imports(at, name))
+            .map(Rc::new)
+            .or_else(|| self.beyond(at, name, want))
+    }
+
+    /// What a name means that nothing around it says: the same wherever in the file it stands.
+    fn beyond(&self, at: At, name: &str, want: Want) -> Option<Rc<Scoped>> {
+        let find = || {
+            let found = self.in_file_modules(at, name).map(Rc::new);
+            found
+                .or_else(|| self.neighbours(at, name, want))
+                .or_else(|| self.through_wildcards(at, name).map(Rc::new))
+        };
+        once(&self.beyond, (at.file, want), name, find, || self.is_for_good())
+    }
+
+    /// What is defined in the definitions around this place.
+    fn enclosing(&self, at: At, name: &str, want: Want) -> Option<Scoped> {
+        let file = self.world.file(at.file);
+        for outer in file.ancestors(at.symbol) {
+            let kind = file.symbols()[outer as usize].kind;
+            let holds_members = is_type(kind) || kind == ChunkKind::Extension;
+            let outer_name = file.symbols()[outer as usize].name.as_str();
+            let is_seen = |index: &u32| {
+                let symbol = &file.symbols()[*index as usize];
+                let inner = symbol.kind;
+                // `object.name = …` in a function of JavaScript defines no name in it.
+                let scope = symbol.scope.as_deref().unwrap_or_default();
+                let is_of_another = file.rules.family == "ecmascript"
+                    && !holds_members
+                    && !scope.ends_with(outer_name);
+                match want {
+                    _ if is_of_another || !holds_members && is_part(file, symbol) => false,
+                    Want::Type => is_type(inner),
+                    Want::Value => {
+                        inner != ChunkKind::Extension
+                            && (!holds_members || file.rules.members == Members::Implicit)
+                    }
+                }
+            };
+            let found = file.children(Some(outer), name).filter(is_seen);
+            let found: Vec<Target> = found.map(|index| Target::symbol(at.file, index)).collect();
+            if !found.is_empty() {
+                return Scoped::sure(found, Reason::LexicalScope);
+            }
+            if holds_members && (file.rules.members == Members::Implicit || want == Want::Type) {
+                let members = self.implicit_members(at, outer, name, want);
+                if !members.is_empty() {
+                    return Scoped::sure(members, Reason::OwnMember);
+                }
+            }
+            if kind == ChunkKind::Module && file.language == "rust" {
+                return self.step_into(at, outer, name);
+            }
+        }
+        None
+    }
+
+    /// A `mod` block sees what it imports, and nothing of what it stands in.
+    fn step_into(&self, at: At, module: u32, name: &str) -> Option<Scoped> {
+        let found = self.step(&Target::symbol(at.file, module), name)?;
+        Scoped::sure(vec![found], Reason::Import)
+    }
+
+    fn implicit_members(&self, at: At, outer: u32, name: &str, want: Want) -> Vec<Target> {
+        let own = self.type_of_extension(SymbolId { file: at.file, symbol: outer });
+        let found = self.members_with_bases(own, name);
+        let kept = found.iter().copied().filter(|&id| match want {
+            Want::Type => is_type(self.world.symbol(id).kind),
+            Want::Value => true,
+        });
+        kept.map(Target::Symbol).collect()
+    }
+
+    fn at_top(&self, at: At, name: &str, want: Want) -> Option<Scoped> {
+        let file = self.world.file(at.file);
+        let found = file.children(None, name).filter(|&index| {
+            let symbol = &file.symbols()[index as usize];
+            // What is assigned to `exports` or another object has no name of its own.
+            let is_assigned = file.rules.exports == Exports::Assigned && !is_type(symbol.kind);
+            let is_member = symbol.scope.is_some() && (is_callable(symbol.kind) || is_assigned);
+            fits(symbol.kind, want) && !is_member
+        });
+        let found: Vec<u32> = found.collect();
+        let is_variable = |&index: &u32| {
+            let kind = file.symbols()[index as usize].kind;
+            !is_type(kind) && !is_callable(kind)
+        };
+        // A variable that stands in for an import that may fail.
+        if !found.is_empty() && found.iter().all(is_variable) && self.imports(at, name) {
+            return None;
+        }
+        let is_class = |&index: &u32| file.symbols()[index as usize].kind == ChunkKind::Class;
+        let is_closed = self.is_script(at.file) && !found.is_empty() && found.iter().all(is_class);
+        let found = found.into_iter().map(|index| Target::symbol(at.file, index));
+        let mut found: Vec<Target> = found.collect();
+        // What is imported cannot be declared at the top as well, so the class stands in a closure.
+        if is_closed && self.imports(at, name) {
+            let imported = self.through_imports(at, name);
+            found.extend(imported.into_iter().flat_map(|scoped| scoped.targets));
+        }
+        Scoped::sure(found, Reason::SameFile)
+    }
+
+    fn imports(&self, at: At, name: &str) -> bool {
+        let file = self.world.file(at.file);
+        let mut imports = file.imports_of(name);
+        imports.any(|import| import.kind == ReferenceKind::Import)
+    }
+
+    fn through_imports(&self, at: At, name: &str) -> Option<Scoped> {
+        let file = self.world.file(at.file);
+        // What is imported in the block at hand comes first.
+        let around: Vec<u32> = file.ancestors(at.symbol).collect();
+        let named = file.imports_of(name);
+        let mut named: Vec<&Reference> = named
+            .filter(|import| import.inside.is_none_or(|inside| around.contains(&inside)))
+            .collect();
+        named.sort_by_key(|import| {
+            let depth =
+                import.inside.and_then(|inside| around.iter().position(|&one| one == inside));
+            depth.unwrap_or(usize::MAX)
+        });
+        for import in named {
+            let found = self.known_import(at.file, import);
+            if let Some(target) = found {
+                return Scoped::sure(vec![target], Reason::Import);
+            }
+        }
+        None
+    }
+
+    /// A module whose file lies where this file's modules lie.
+    fn in_file_modules(&self, at: At, name: &str) -> Option<Scoped> {
+        let file = self.world.file(at.file);
+        let here = Target::Module(super::module_paths::Module::File(at.file));
+        let found = (file.rules.within)(self, &here, name)?;
+        Scoped::sure(vec![found], Reason::QualifiedPath)
+    }
+
+    /// What can be used without an import. It rests on the facts alone and not on what is just being found out, so each is
+    /// looked for once.
+    fn neighbours(&self, at: At, name: &str, want: Want) -> Option<Rc<Scoped>> {
+        let find = || self.find_neighbours(at, name, want).map(Rc::new);
+        once(&self.near, (at.file, want), name, find, || true)
+    }
+
+    fn find_neighbours(&self, at: At, name: &str, want: Want) -> Option<Scoped> {
+        let file = self.world.file(at.file);
+        if file.rules.reach == Reach::File {
+            return None;
+        }
+        let home = file.rules.home(file);
+        if file.rules.reach == Reach::Namespace {
+            // A file that begins to be in it, or no longer is, would change it.
+            self.touch(home.rsplit('\\').next().unwrap_or_default());
+        }
+        let named = self.named(name).iter().copied().filter(|&id| {
+            let symbol = self.world.symbol(id);
+            let other = self.world.file(id.file);
+            let is_member = self.world.parent(id).is_some_and(|parent| {
+                let kind = self.world.symbol(parent).kind;
+                is_type(kind) || kind == ChunkKind::Extension || is_callable(kind)
+            }) || symbol.scope.is_some()
+                && is_callable(symbol.kind)
+                && self.world.parent(id).is_none();
+            fits(symbol.kind, want)
+                && (!is_member || want == Want::Type && is_type(symbol.kind))
+                && self.world.can_use(at.file, id.file)
+                && (file.rules.reach == Reach::Package || file.rules.home(other) == home)
+        });
+        let mut named: Vec<(usize, SymbolId)> =
+            named.map(|id| (self.distance(at, id), id)).collect();
+        let nearest = named.iter().map(|(distance, _)| *distance).min()?;
+        named.retain(|(distance, _)| *distance == nearest);
+        named.sort_unstable();
+        let named: Vec<SymbolId> = named.into_iter().map(|(_, id)| id).collect();
+        let reason = match nearest {
+            0 | 1 => Reason::SameDirectory,
+            2 => Reason::SamePackage,
+            _ => Reason::OtherPackage,
+        };
+        let is_one = named.len() == 1 || is_callable(self.world.symbol(named[0]).kind);
+        let confidence = match is_one && nearest < 3 || named.len() == 1 {
+            true => Confidence::High,
+            false => Confidence::Medium,
+        };
+        Some(Scoped {
+            targets: named.into_iter().map(Target::Symbol).collect(),
+            confidence,
+            reason,
+        })
+    }
+
+    /// How far a definition is: same file, directory, package, elsewhere; what stands in another
+    /// type is further.
+    pub fn distance(&self, at: At, id: SymbolId) -> usize {
+        let (here, there) = (self.world.file(at.file), self.world.file(id.file));
+        let nested = usize::from(self.world.parent(id).is_some()) * 4;
+        let distance = match () {
+            () if at.file == id.file => 0,
+            () if here.rules.home(here) == here.rules.home(there) => 1,
+            () if here.package == there.package => 2,
+            () => 3,
+        };
+        distance + nested
+    }
+
+    pub fn through_wildcards(&self, at: At, name: &str) -> Option<Scoped> {
+        let file = self.world.file(at.file);
+        let all = file
+            .imports()
+            .iter()
+            .filter(|import| import.name == "*" && import.labels.is_empty() || import.name == "_");
+        for import in all {
+            let target = self.known_import(at.file, import);
+            let found = match target {
+                Some(target) => self.deeper(|| self.step(&target, name)),
+                None => self.in_package(at, import.receiver.as_deref(), name),
+            };
+            if let Some(found) = found {
+                return Scoped::sure(vec![found], Reason::Import);
+            }
+        }
+        None
+    }
+
+    /// `import a.b.*`, where packages are directories.
+    fn in_package(&self, at: At, package: Option<&str>, name: &str) -> Option<Target> {
+        let wanted = package?.replace('.', "/");
+        let mut named = self.named(name).iter().copied().filter(|&id| {
+            let home = self.world.file(id.file).path.parent();
+            self.world.parent(id).is_none()
+                && home.as_str().ends_with(&wanted)
+                && self.world.can_use(at.file, id.file)
+        });
+        named.next().map(Target::Symbol)
+    }
+}
+
+/// What a name means from somewhere, known or found now; kept if that is asked for then.
+fn once<F: Eq + Hash>(
+    known: &RefCell<HashMap<F, Meant>>,
+    from: F,
+    name: &str,
+    find: impl FnOnce() -> Option<Rc<Scoped>>,
+    is_for_good: impl FnOnce() -> bool,
+) -> Option<Rc<Scoped>> {
+    if let Some(found) = known.borrow().get(&from).and_then(|names| names.get(name)) {
+        return found.clone();
+    }
+    let found = find();
+    if is_for_good() {
+        let mut known = known.borrow_mut();
+        let names = known.entry(from).or_default();
+        names.insert(name.to_string(), found.clone());
+    }
+    found
+}
+
+/// Whether a function of JavaScript is a part of an object that is written out, and so no name in it.
+fn is_part(file: &File, symbol: &Symbol) -> bool {
+    if file.rules.family != "ecmascript" {
+        return false;
+    }
+    // `{ open() {} }` and `{ open: () => {} }`
+    let signature = symbol.signature.as_deref().unwrap_or_default();
+    let after = signature.strip_prefix(symbol.name.as_str());
+    symbol.kind == ChunkKind::Method || after.is_some_and(|after| after.starts_with(':'))
+}
+
+fn fits(kind: ChunkKind, want: Want) -> bool {
+    match want {
+        Want::Type => is_type(kind) || kind == ChunkKind::Namespace || kind == ChunkKind::Module,
+        Want::Value => kind != ChunkKind::Extension,
+    }
+}

@@ -1,0 +1,183 @@
+//! What comes out of containers and other well-known types of libraries.
+
+use super::infer::Type;
+use super::resolver::{At, Resolver};
+use super::rules::Flow;
+use super::symbol_table::SymbolId;
+use crate::model::ChunkKind;
+
+impl Resolver<'_> {
+    /// What comes out of a well-known method.
+    pub(super) fn flow(&self, at: At, of: &Type, name: &str) -> Option<Type> {
+        let rules = self.world.file(at.file).rules;
+        let flow = |kind: &str| {
+            let mut known = rules.flows.iter();
+            let found = known.find(|(owner, method, _)| *owner == kind && *method == name);
+            found.map(|(_, _, flow)| *flow)
+        };
+        let (own, arguments) = match of {
+            Type::Foreign { name, arguments, .. } => (flow(name), &arguments[..]),
+            Type::Known { arguments, .. } => (None, &arguments[..]),
+            _ => (None, [].as_slice()),
+        };
+        let argument = |place: Option<&Type>| place.cloned().unwrap_or_default();
+        let list = |inner: Type| Type::Foreign {
+            name: rules.list.to_string(),
+            arguments: [inner].into(),
+            rules,
+        };
+        // What a wrapper holds has methods of its own, before those that everything has.
+        let is_wrapper = own.is_none() && self.unwrapped(of).is_some();
+        let common = || flow("").filter(|_| !is_wrapper);
+        Some(match own.or_else(common)? {
+            Flow::Same => of.clone(),
+            Flow::First => argument(arguments.first()),
+            Flow::Second => argument(arguments.get(1)),
+            Flow::Last => argument(arguments.last()),
+            Flow::ListOfFirst => list(argument(arguments.first())),
+            Flow::ListOfLast => list(argument(arguments.last())),
+        })
+    }
+
+    /// What one step of going through a value gives.
+    pub fn element(&self, of: &Type) -> Type {
+        match of {
+            Type::Foreign { arguments, name, rules } => match &arguments[..] {
+                [one] => one.clone(),
+                // Going through a table of Go gives its values after its keys.
+                [_, value] if rules.family == "go" => value.clone(),
+                [first, _] if ["Result", "Promise"].contains(&name.as_str()) => first.clone(),
+                _ => Type::Unknown,
+            },
+            Type::Known { symbol, arguments } => {
+                let given_out = self.given_out(*symbol, of);
+                given_out.unwrap_or_else(|| match &arguments[..] {
+                    [one] => one.clone(),
+                    _ => self
+                        .made_of(*symbol)
+                        .map_or(Type::Unknown, |made| self.deeper(|| self.element(&made))),
+                })
+            }
+            Type::Either(all) => all.first().map_or(Type::Unknown, |one| self.element(one)),
+            _ => Type::Unknown,
+        }
+    }
+
+    /// What is there once it has been waited for: what the type says, else what it holds.
+    pub(super) fn waited_for(&self, of: Type) -> Type {
+        let Type::Known { symbol, .. } = &of else {
+            return awaited(of);
+        };
+        let said = match self.world.file(symbol.file).rules.family {
+            "rust" => self.associated(&of, "Output"),
+            "python" => self.member(&of, "__await__").and_then(|member| {
+                match self.returned(member.symbols[0], Some(&member.owner)) {
+                    Type::Foreign { arguments, .. } => arguments.last().cloned(),
+                    _ => None,
+                }
+            }),
+            _ => None,
+        };
+        let known = said.filter(|said| matches!(said, Type::Known { .. }));
+        known.unwrap_or_else(|| awaited(of))
+    }
+
+    /// What a type of ours says that going through it gives.
+    fn given_out(&self, symbol: SymbolId, of: &Type) -> Option<Type> {
+        let rules = self.world.file(symbol.file).rules;
+        match rules.family {
+            "rust" => self.associated(of, "Item"),
+            "python" => ["__iter__", "__aiter__"].iter().find_map(|name| {
+                let member = self.member(of, name)?;
+                match self.returned(member.symbols[0], Some(&member.owner)) {
+                    found @ Type::Foreign { .. } => Some(self.element(&found)),
+                    _ => None,
+                }
+            }),
+            _ => None,
+        }
+    }
+
+    /// What `with value as name` of Python gives: what the value says that it enters as, else itself,
+    /// and of a function that only yields what it yields.
+    pub(super) fn entered(&self, of: Type) -> Type {
+        const YIELDING: &[&str] = &[
+            "Iterator",
+            "AsyncIterator",
+            "Generator",
+            "AsyncGenerator",
+            "ContextManager",
+            "AsyncContextManager",
+            "AbstractContextManager",
+            "AbstractAsyncContextManager",
+            "Iterable",
+            "AsyncIterable",
+        ];
+        if let Type::Foreign { name, arguments, .. } = &of
+            && YIELDING.contains(&name.as_str())
+        {
+            return arguments.first().cloned().unwrap_or_default();
+        }
+        for name in ["__aenter__", "__enter__"] {
+            let Some(member) = self.member(&of, name) else {
+                continue;
+            };
+            let first = member.symbols[0];
+            let owner = match self.returns_own(first) {
+                true => &of,
+                false => &member.owner,
+            };
+            if let found @ Type::Known { .. } = self.returned(first, Some(owner)) {
+                return match (&found, &of) {
+                    // `return self` of a base.
+                    (Type::Known { symbol: base, .. }, Type::Known { symbol, .. })
+                        if self.is_kind_of(*symbol, *base) =>
+                    {
+                        of
+                    }
+                    _ => found,
+                };
+            }
+        }
+        of
+    }
+
+    /// What is at a place of a container.
+    pub(super) fn held(&self, of: &Type) -> Type {
+        match of {
+            Type::Known { symbol, arguments } if arguments.is_empty() => {
+                let made = self.made_of(*symbol);
+                made.map_or(Type::Unknown, |made| self.deeper(|| self.held(&made)))
+            }
+            Type::Foreign { arguments, .. } | Type::Known { arguments, .. } => {
+                arguments.last().cloned().unwrap_or_default()
+            }
+            _ => Type::Unknown,
+        }
+    }
+
+    /// What a type is made of that is a list or a table with a name: `type Routes []Route`.
+    fn made_of(&self, symbol: SymbolId) -> Option<Type> {
+        let facts = self.world.symbol(symbol);
+        let text = facts.type_text.as_deref();
+        let text = text.filter(|_| facts.kind == ChunkKind::TypeAlias)?;
+        let at = At {
+            file: symbol.file,
+            symbol: self.world.parent(symbol).map(|parent| parent.symbol),
+            byte: facts.span.start_byte,
+        };
+        Some(self.deeper(|| self.resolve_type(at, &self.written(text))))
+    }
+}
+
+/// What is there once it has been waited for.
+fn awaited(found: Type) -> Type {
+    const LATER: &[&str] =
+        &["Promise", "PromiseLike", "Task", "ValueTask", "Future", "Awaitable", "Coroutine"];
+    match found {
+        Type::Foreign { ref name, ref arguments, .. } if LATER.contains(&name.as_str()) => {
+            arguments.last().cloned().unwrap_or_default()
+        }
+        found => found,
+    }
+}

@@ -1,0 +1,123 @@
+//! What the words of the question are worth in this repository: how rare each is, and which files
+//! have it. A rare word in a file's name says more than a common one.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::parsed_query::Question;
+use crate::embed::words::{self, Word};
+use crate::store::StoreError;
+use crate::store::backends::View;
+
+#[derive(Default)]
+pub struct Telling {
+    rarity: HashMap<Word, f32>,
+    /// Of the words of the question.
+    mean: f32,
+    /// By a file's first chunk, the share of the question's words that the file has.
+    said: HashMap<u32, f32>,
+    /// How much of a name is asked for, of those that were asked about: candidates share directories.
+    asked: RefCell<HashMap<String, f32>>,
+    /// The same of all directories of a path together.
+    by_directory: RefCell<HashMap<String, f32>>,
+}
+
+impl Telling {
+    /// About the files whose chunks are given.
+    pub fn new(
+        view: &dyn View,
+        question: &Question,
+        files: &[Range<u32>],
+    ) -> Result<Telling, StoreError> {
+        let asked: Vec<Word> = question.words.iter().map(|(word, _)| *word).collect();
+        let mut found = view.occurrences(&asked, files)?;
+        // Words of what a question is asked for count for less, here as in the search.
+        for (word, (_, weight)) in found.iter_mut().zip(&question.words) {
+            word.rarity *= weight.min(1.0);
+        }
+        let all: f32 = found.iter().map(|word| word.rarity).sum();
+        let said = files.iter().enumerate().map(|(at, file)| {
+            let has = found.iter().filter(|word| word.within[at]);
+            let share = has.map(|word| word.rarity).sum::<f32>() / all.max(f32::MIN_POSITIVE);
+            (file.start, share)
+        });
+        Ok(Telling {
+            said: said.collect(),
+            asked: RefCell::default(),
+            by_directory: RefCell::default(),
+            mean: all / question.word_set.len().max(1) as f32,
+            rarity: asked.into_iter().zip(found.iter().map(|word| word.rarity)).collect(),
+        })
+    }
+
+    /// How much of the name is asked for, by rarity; a part that is not asked for counts as one of
+    /// ordinary rarity.
+    pub fn share_asked_for(&self, name: &str) -> f32 {
+        if let Some(known) = self.asked.borrow().get(name) {
+            return *known;
+        }
+        let share = self.compare(name);
+        self.asked.borrow_mut().insert(name.to_string(), share);
+        share
+    }
+
+    /// Of the directories of a path, how much the one is asked for that is asked for most.
+    pub fn share_of_directory(&self, directories: &str) -> f32 {
+        if let Some(known) = self.by_directory.borrow().get(directories) {
+            return *known;
+        }
+        let shares = directories.split('/');
+        let shares = shares.map(|segment| self.share_asked_for(segment));
+        let most = shares.fold(0.0, f32::max);
+        let mut known = self.by_directory.borrow_mut();
+        known.insert(directories.to_string(), most);
+        most
+    }
+
+    fn compare(&self, name: &str) -> f32 {
+        let parts = words::parts(name);
+        let asked: Vec<f32> =
+            parts.iter().filter_map(|part| self.rarity.get(part).copied()).collect();
+        let said: f32 = asked.iter().sum();
+        if said == 0.0 {
+            return 0.0;
+        }
+        said / (said + (parts.len() - asked.len()) as f32 * self.mean)
+    }
+
+    /// How much of the question the file says, by rarity.
+    pub fn share_said(&self, of_file: &Range<u32>) -> f32 {
+        self.said.get(&of_file.start).copied().unwrap_or_default()
+    }
+
+    /// As if these words had this rarity, and each file said this share.
+    #[cfg(test)]
+    pub fn of_words(text: &str, rarity: f32, said: &[(u32, f32)]) -> Telling {
+        let words = words::of_question(text).into_iter();
+        Telling {
+            rarity: words.map(|word| (word, rarity)).collect(),
+            mean: rarity,
+            asked: RefCell::default(),
+            by_directory: RefCell::default(),
+            said: said.iter().copied().collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rare_words_of_a_name_say_more() {
+        let mut telling = Telling::of_words("how http urls are parsed", 1.0, &[]);
+        let http = words::parts("http")[0];
+        telling.rarity.insert(http, 0.1);
+        let share = |name| telling.share_asked_for(name);
+        assert_eq!(share("parse_url"), 1.0);
+        assert_eq!(share("cookies"), 0.0);
+        assert!(share("url_cookies") > share("http_cookies"));
+        assert!(share("url_cookies") > share("url_cookies_jar"));
+    }
+}

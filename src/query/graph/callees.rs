@@ -1,0 +1,146 @@
+//! What a definition mentions: all of it, and what a call through an interface may reach.
+
+use super::callers::{alike, ground, site};
+use super::{Definition, Graph, Link, Through};
+use crate::model::{ChunkKind, ReferenceKind, RepoPath, Span};
+use crate::store::StoreError;
+
+/// An interface with more implementors than this says nothing about where a call goes.
+const MAX_DISPATCH: usize = 40;
+
+impl Graph<'_> {
+    /// Every definition that one mentions in its body or, if it is a type, in what extends it:
+    /// calls and types.
+    pub fn uses(&self, of: &Definition) -> Result<Vec<Link>, StoreError> {
+        let places = self.places_of(of)?;
+        let mut found = Vec::new();
+        for &(file, span) in &places {
+            let Some(linked) = self.linked(file)? else {
+                continue;
+            };
+            let mentions = self.mentions_of(file)?;
+            for edge in &linked.edges.edges {
+                let mention = mentions.get(edge.reference);
+                let kinds = [ReferenceKind::Call, ReferenceKind::Type];
+                let is_meant = |kind| kinds.contains(&kind);
+                let Some(mention) = mention.filter(|one| is_meant(one.kind)) else {
+                    continue;
+                };
+                if !holds(&span, mention.start_byte) {
+                    continue;
+                }
+                for &target in &edge.targets {
+                    let other = self.definition(target)?;
+                    let is_own = other.as_ref().is_some_and(|other| {
+                        let start = other.symbol.span.start_byte;
+                        let mut own = places.iter();
+                        own.any(|(file, span)| *file == other.target.file && holds(span, start))
+                    });
+                    if !is_own {
+                        found.push(Link {
+                            site: site(&linked, &mention),
+                            other,
+                            ground: ground(edge),
+                            through: Through::Itself,
+                        });
+                    }
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// What a definition calls, and for a call of an interface's requirement also what that may
+    /// reach at run time, which says so.
+    pub fn callees_with_dispatch(&self, of: &Definition) -> Result<Vec<Link>, StoreError> {
+        let mut found = self.callees(of)?;
+        let mut reached = Vec::new();
+        for link in &found {
+            let Some(requirement) = &link.other else {
+                continue;
+            };
+            for definition in self.fulfilments(requirement)?.into_iter().take(MAX_DISPATCH) {
+                reached.push(Link {
+                    other: Some(definition),
+                    through: Through::Dispatch(Box::new(requirement.clone())),
+                    ..link.clone()
+                });
+            }
+        }
+        found.extend(reached);
+        Ok(found)
+    }
+
+    /// The members that fulfil a requirement, of an interface or one that is abstract, of every type
+    /// that is a kind of its type.
+    pub fn fulfilments(&self, of: &Definition) -> Result<Vec<Definition>, StoreError> {
+        let is_member = matches!(of.symbol.kind, ChunkKind::Method | ChunkKind::Property);
+        let Some(owner) = self.owner(of)?.filter(|_| is_member) else {
+            return Ok(Vec::new());
+        };
+        let interfaces =
+            [ChunkKind::Protocol, ChunkKind::Interface, ChunkKind::Trait, ChunkKind::TypeAlias];
+        if !interfaces.contains(&owner.symbol.kind) && !is_abstract(of) {
+            return Ok(Vec::new());
+        }
+        let mut found: Vec<Definition> = Vec::new();
+        for implementation in self.implementations(&owner)? {
+            let members = self.members(&implementation.definition, &of.symbol.name)?;
+            found.extend(alike(of, members));
+        }
+        Ok(found)
+    }
+
+    /// The type that an extension in a file means: of several that share the name, the one that is
+    /// nearest in the tree.
+    pub(super) fn extended_type(
+        &self,
+        name: &str,
+        path: &RepoPath,
+    ) -> Result<Option<Definition>, StoreError> {
+        let types = self.find(name)?.into_iter();
+        let types = types.filter(|found| found.is_type());
+        // Of equally near ones the first, so that the answer is always the same.
+        let nearness = |found: &Definition| {
+            let steps = found.path.segments().zip(path.segments());
+            steps.take_while(|(one, other)| one == other).count()
+        };
+        let types: Vec<Definition> = types.collect();
+        Ok(types.into_iter().rev().max_by_key(nearness))
+    }
+
+    /// The parts of files that say what a definition is: its own, and the extensions of a type.
+    fn places_of(&self, of: &Definition) -> Result<Vec<(i64, Span)>, StoreError> {
+        let mut places = vec![(of.target.file, of.symbol.span)];
+        if !of.is_type() {
+            return Ok(places);
+        }
+        for number in self.snapshot.files_defining(&of.symbol.name)? {
+            let Some(file) = self.file(number)? else {
+                continue;
+            };
+            let extensions = file.symbols.iter().filter(|symbol| {
+                symbol.kind == ChunkKind::Extension && symbol.name == of.symbol.name
+            });
+            let mut extensions: Vec<Span> = extensions.map(|one| one.span).collect();
+            if !extensions.is_empty() {
+                let extended = self.extended_type(&of.symbol.name, &file.path)?;
+                let is_this = extended.is_some_and(|extended| extended.target == of.target);
+                extensions.retain(|_| is_this);
+            }
+            places.extend(extensions.into_iter().map(|span| (number, span)));
+        }
+        Ok(places)
+    }
+}
+
+/// Whether a member of a class says that others have to define it.
+fn is_abstract(of: &Definition) -> bool {
+    let signature = of.symbol.signature.as_deref().unwrap_or_default();
+    let is_pure = of.symbol.kind == ChunkKind::Method && signature.ends_with("= 0");
+    is_pure || signature.split_whitespace().any(|word| word == "abstract")
+}
+
+fn holds(span: &Span, byte: u32) -> bool {
+    span.start_byte <= byte && byte < span.end_byte
+}

@@ -1,0 +1,127 @@
+//! The package graph as something to draw: which packages, which edges, what stands out.
+
+use std::collections::{HashMap, HashSet};
+
+use super::graph::{Edge, PackageGraph, PackageId, Target};
+use super::traversal::Scope;
+use crate::model::DepKind;
+use crate::query::drawing::{self, Drawing, Emphasis, Node, NodeIndex, Style};
+
+/// What a picture shows.
+pub struct View<'a> {
+    pub title: String,
+    /// The packages to begin from; none means all.
+    pub focus: Vec<PackageId>,
+    /// How far to follow dependencies from the focus.
+    pub depth: usize,
+    pub scope: Scope,
+    /// Only this ecosystem.
+    pub kind: Option<&'a str>,
+}
+
+impl PackageGraph {
+    pub fn picture(&self, view: &View) -> Drawing {
+        let mut drawing = Drawing::new(view.title.clone());
+        drawing.legend = vec![
+            (Style::Solid, "needs at run time".to_string()),
+            (Style::Dashed, "needs for development".to_string()),
+            (Style::Dotted, "peer, build or optional".to_string()),
+        ];
+        let in_cycle = self.edges_in_cycles();
+        let mut indices: HashMap<Target, NodeIndex> = HashMap::new();
+        for id in self.shown(view) {
+            let index = drawing.add_node(self.package_node(id, view));
+            indices.insert(Target::Package(id), index);
+        }
+        for edge in self.shown_edges(view) {
+            if let Target::External { kind, name } = edge.to {
+                let index = drawing.add_node(external_node(kind, name));
+                indices.insert(edge.to, index);
+            }
+            let ends = (indices.get(&Target::Package(edge.from)), indices.get(&edge.to));
+            if let (Some(from), Some(to)) = ends {
+                drawing.add_edge(drawing::Edge {
+                    from: *from,
+                    to: *to,
+                    style: style(edge.dep_kind),
+                    label: None,
+                    in_cycle: in_cycle.contains(&(edge.from, edge.to)),
+                });
+            }
+        }
+        drawing
+    }
+
+    fn shown(&self, view: &View) -> Vec<PackageId> {
+        let is_wanted = |id: &PackageId| {
+            let kind = self.package(*id).kind.as_str();
+            view.kind.is_none_or(|wanted| wanted == kind)
+        };
+        if view.focus.is_empty() {
+            return self.ids().filter(is_wanted).collect();
+        }
+        let reached = self.focus_edges(view).into_iter().filter_map(|edge| match edge.to {
+            Target::Package(id) => Some(id),
+            Target::External { .. } => None,
+        });
+        let mut shown: Vec<PackageId> = view.focus.iter().copied().chain(reached).collect();
+        shown.sort_unstable();
+        shown.dedup();
+        shown.retain(is_wanted);
+        shown
+    }
+
+    fn shown_edges(&self, view: &View) -> Vec<Edge<'_>> {
+        if !view.focus.is_empty() {
+            return self.focus_edges(view);
+        }
+        let all = self.shown(view).into_iter().flat_map(|id| self.declared(id));
+        let is_wanted =
+            |edge: &Edge| view.scope == Scope::Everything || matches!(edge.to, Target::Package(_));
+        all.filter(is_wanted).collect()
+    }
+
+    fn focus_edges(&self, view: &View) -> Vec<Edge<'_>> {
+        let focus = view.focus.iter();
+        focus.flat_map(|id| self.edges_from(*id, view.depth, view.scope)).collect()
+    }
+
+    /// One circle of each knot: the whole of a large knot in red would show nothing.
+    fn edges_in_cycles(&self) -> HashSet<(PackageId, Target<'_>)> {
+        let cycles = self.cycles().into_iter();
+        let edges = cycles.flat_map(|cycle| cycle.shortest);
+        edges.map(|edge| (edge.from, edge.to)).collect()
+    }
+
+    fn package_node(&self, id: PackageId, view: &View) -> Node {
+        let package = self.package(id);
+        let key = format!("{} {} {}", package.kind, package.name, package.path);
+        Node {
+            detail: package.version.clone(),
+            group: Some(package.kind.clone()),
+            emphasis: match view.focus.contains(&id) {
+                true => Emphasis::Strong,
+                false => Emphasis::Normal,
+            },
+            place: Some(package.path.to_string()),
+            ..Node::new(key, package.name.as_str())
+        }
+    }
+}
+
+fn external_node(kind: &str, name: &str) -> Node {
+    Node {
+        group: Some(format!("{kind}, external")),
+        emphasis: Emphasis::Faint,
+        place: Some(format!("external {kind}/{name}")),
+        ..Node::new(format!("external {kind} {name}"), name)
+    }
+}
+
+fn style(dep_kind: DepKind) -> Style {
+    match dep_kind {
+        DepKind::Runtime => Style::Solid,
+        DepKind::Dev => Style::Dashed,
+        DepKind::Peer | DepKind::Build | DepKind::Optional => Style::Dotted,
+    }
+}
