@@ -6,20 +6,20 @@
 
 mod bert;
 mod error;
-mod memory;
 mod mlx;
 mod ollama;
 mod openai;
-mod prompt;
+mod query_prefix;
 mod remote;
 pub mod rerank;
 mod settings;
 pub mod static_model;
 #[cfg(test)]
 mod testing;
+mod token_cache;
+pub mod tokenizer;
 mod vectors;
 mod voyage;
-pub mod words;
 
 use crate::model::Progress;
 

@@ -3,7 +3,7 @@
 use toml::{Table, Value};
 
 use crate::config::{Config, ConfigError, Origin};
-use crate::extract::custom::CustomRule;
+use crate::extract::custom_packages::CustomRule;
 use crate::extract::manifests::MANIFESTS;
 use crate::index::code;
 use crate::index::packages::{Rules, is_manifest_name};

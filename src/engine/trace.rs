@@ -9,7 +9,7 @@ use super::code::{CodeIndex, moved_on};
 use super::specs::Specs;
 use super::within::{Within, is_owned, only};
 use super::{Engine, EngineError};
-use crate::embed::words;
+use crate::embed::tokenizer;
 use crate::index::IndexError;
 use crate::index::code::{COMMIT, count_changed};
 use crate::model::{Progress, RepoPath};
@@ -308,11 +308,11 @@ impl Session<'_> {
     }
 
     fn symbol(&self, name: &str) -> Result<Within, EngineError> {
-        let last = words::last_name(name);
+        let last = tokenizer::last_name(name);
         let anywhere = Filter::default();
         let defined = self.snapshot.definitions(last, &anywhere, MAX_DEFINITIONS)?;
         // `Kettle.boil` is not the `boil` of an egg.
-        let owner = words::owner(name);
+        let owner = tokenizer::owner(name);
         let mut symbols: Vec<SymbolRecord> = defined.into_iter().map(|one| one.symbol).collect();
         symbols.retain(|symbol| {
             let scope = symbol.fact.scope.as_deref().unwrap_or_default();

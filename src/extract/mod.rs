@@ -3,9 +3,9 @@
 
 mod chunk;
 pub mod code;
-pub mod custom;
-pub mod generated;
-pub mod knowledge;
+pub mod custom_packages;
+pub mod docs;
 pub mod langs;
 pub mod manifests;
 pub mod scip;
+pub mod skip;

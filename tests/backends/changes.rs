@@ -75,7 +75,7 @@ fn a_collection_that_grew_is_like_one_made_at_once() {
         grown.apply(&corpus.settings(), &updated(vec![changed.clone()]));
         // The same once more, as after a crash behind the last write and before its receipt.
         grown.apply(&corpus.settings(), &updated(vec![changed.clone()]));
-        let gone = path("src/query/research.rs");
+        let gone = path("src/query/intent.rs");
         let removal =
             Changes { removed: vec![gone.clone(), path("never/was.rs")], ..Changes::default() };
         grown.apply(&corpus.settings(), &removal);

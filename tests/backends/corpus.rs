@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use kenning::embed::{self, Embedder, Limits, Purpose, words};
+use kenning::embed::{self, Embedder, Limits, Purpose, tokenizer};
 use kenning::extract::code;
 use kenning::model::{Problem, RepoPath, Silent};
 use kenning::store::code::{
@@ -115,7 +115,7 @@ impl Corpus {
 /// The words of a text with their weights, each once.
 pub fn terms(text: &str) -> Vec<(u32, f32)> {
     let mut counted: Vec<u32> = Vec::new();
-    words::each(text, |word| counted.push(word));
+    tokenizer::each(text, |word| counted.push(word));
     let length = counted.len() as f32;
     counted.sort_unstable();
     let same = counted.chunk_by(|a, b| a == b);

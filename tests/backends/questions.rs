@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use kenning::embed::{Purpose, words};
+use kenning::embed::{Purpose, tokenizer};
 use kenning::model::{ChunkKind, Span};
 use kenning::query::code::{Question, Search, search};
 use kenning::store::backends::View;
@@ -217,7 +217,7 @@ fn reference(view: &dyn View, question: &[(u32, f32)]) -> BTreeMap<u32, f32> {
     let mut counted: BTreeMap<u32, HashMap<u32, f64>> = BTreeMap::new();
     for (chunk, text) in chunks.iter().zip(texts) {
         let terms = counted.entry(chunk.id).or_default();
-        words::each(&text, |word| *terms.entry(word).or_default() += 1.0);
+        tokenizer::each(&text, |word| *terms.entry(word).or_default() += 1.0);
     }
     let count = counted.len() as f64;
     let rarity = |(term, weight): &(u32, f32)| {
@@ -250,7 +250,7 @@ fn words_score_as_the_formula_says() {
         let view = shelf.view().unwrap();
         for question in QUESTIONS {
             let asked: Vec<(u32, f32)> =
-                words::of_question(question).into_iter().map(|word| (word, 1.0)).collect();
+                tokenizer::of_question(question).into_iter().map(|word| (word, 1.0)).collect();
             let expected = reference(&*view, &asked);
             let hits = view.search_terms(&asked, &Filter::default(), 100_000).unwrap();
             assert_eq!(hits.len(), expected.len(), "{}: {question}", subject.name);

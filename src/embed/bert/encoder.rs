@@ -3,8 +3,8 @@
 
 use ndarray::{Array1, Array2, ArrayView2, ArrayViewMut2, Axis, s};
 
+use super::config::{Activation, Pooling, Shape};
 use super::files::{Files, WEIGHTS};
-use super::shape::{Activation, Pooling, Shape};
 use super::weights::Weights;
 use crate::embed::EmbedError;
 

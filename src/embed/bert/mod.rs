@@ -1,9 +1,9 @@
 //! `swift-embeddings`: the models that swift-index's users run in process, sentence encoders of the
 //! BERT family such as MiniLM and BGE, from files on this machine. Downloads nothing.
 
+mod config;
 mod encoder;
 mod files;
-mod shape;
 #[cfg(test)]
 mod testing;
 mod tokenizer;
@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use super::prompt::prompted;
+use super::query_prefix::prompted;
 use super::{EmbedError, Embedder, Identity, Provider, Purpose, Service, Settings, State, Vectors};
 use crate::model::Progress;
 use encoder::Encoder;
@@ -143,7 +143,7 @@ struct Bert {
 impl Bert {
     fn load(place: &Place) -> Result<Bert, EmbedError> {
         let files = files::read(&place.folder)?;
-        let shape = shape::read(&files)?;
+        let shape = config::read(&files)?;
         let tokenizer = Tokenizer::read(&files, &shape)?;
         let encoder = Encoder::read(&files, &shape)?;
         Ok(Bert {

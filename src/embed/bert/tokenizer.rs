@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use unicode_normalization::UnicodeNormalization;
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
 
+use super::config::Shape;
 use super::files::{Files, TOKENIZER, VOCABULARY};
-use super::shape::Shape;
 use crate::embed::EmbedError;
 
 pub struct Tokenizer {

@@ -2,9 +2,9 @@
 //! that stumbles, and no vector that was not asked for. What a service's requests and answers look
 //! like is an [`Api`], which each provider fills in.
 
-mod answer;
 mod batch;
 mod http;
+mod response;
 mod retry;
 #[cfg(test)]
 mod tests;
@@ -17,14 +17,14 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::prompt::prompted;
+use super::query_prefix::prompted;
 use super::{EmbedError, Embedder, Identity, Limits, Purpose, Secret, Vectors};
 use crate::model::Progress;
 use http::Http;
 use retry::{Clock, Patience, Stop, SystemClock, patiently};
 
-pub use answer::Row;
 pub use http::NoAnswer;
+pub use response::Row;
 
 /// How one service is spoken to.
 pub struct Api {
@@ -220,7 +220,7 @@ impl Line {
         patiently(&self.patience, &*self.clock, stop, || {
             let key = self.api.key.as_ref();
             let answer = self.http.post(&self.api.url, key, body.as_bytes());
-            answer::rows(&self.api, answer, expected, self.http.timeout())
+            response::rows(&self.api, answer, expected, self.http.timeout())
         })
     }
 

@@ -3,14 +3,14 @@
 //!
 //! To add a reranker: a file with a `pub static ENTRY`, and a line in [`RERANKERS`].
 
-mod late;
+mod late_interaction;
 mod service;
 
 use super::{EmbedError, Settings};
 use crate::model::Progress;
 
 /// Every reranker, the first that is set up being the one that is used.
-pub static RERANKERS: &[&Entry] = &[&service::ENTRY, &late::ENTRY];
+pub static RERANKERS: &[&Entry] = &[&service::ENTRY, &late_interaction::ENTRY];
 
 pub trait Reranker: Send + Sync {
     fn name(&self) -> &'static str;

@@ -4,14 +4,14 @@
 //! `docs/model.md` says from what and how good it is.
 
 mod file;
+mod pretokenize;
 mod provider;
-mod words;
 
 use std::sync::OnceLock;
 
 use file::Tables;
 
-use crate::embed::memory::Memory;
+use crate::embed::token_cache::Memory;
 
 pub use file::ModelError;
 pub use provider::PROVIDER;
@@ -146,9 +146,9 @@ impl Encoder<'_> {
 
     fn count(&mut self, text: &str) {
         let tables = &self.model.tables;
-        for run in words::runs(text.as_bytes()) {
+        for run in pretokenize::runs(text.as_bytes()) {
             let tokens = self.memory.numbers(run, |give| {
-                words::for_each(run, |word| tables.for_each_piece(word, &mut *give));
+                pretokenize::for_each(run, |word| tables.for_each_piece(word, &mut *give));
             });
             for token in tokens {
                 let count = &mut self.counts[*token as usize];

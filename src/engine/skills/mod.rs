@@ -13,7 +13,7 @@ use std::time::Instant;
 use super::{Engine, EngineError};
 use crate::config::Config;
 use crate::embed::{self, Embedder};
-use crate::extract::knowledge::{Finding, check_skill, frontmatter};
+use crate::extract::docs::{Finding, check_skill, frontmatter};
 use crate::model::{Skill, SkillProblem};
 use crate::query::skills::{Meaning, Ranked, Ranker, blend, ranked};
 use crate::source::Target;

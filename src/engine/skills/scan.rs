@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use super::places::{Place, places};
 use super::{SkillView, max_bytes};
 use crate::config::Config;
-use crate::extract::knowledge::parse_skill;
+use crate::extract::docs::parse_skill;
 use crate::model::{Skill, SkillProblem};
 use crate::source::Target;
 use crate::source::skills::{SkillSource, find_skills, real_path};

@@ -2,17 +2,17 @@
 //! tile it, and are of a size that one vector can stand for; a type that was cut also yields a
 //! header that says what its members are.
 
-mod lines;
+mod line_index;
 mod node;
-mod pieces;
+mod split;
 
-pub use lines::Lines;
+pub use line_index::Lines;
 
 use std::cmp::Reverse;
 
 use super::code::{Definition, Range, Syntax, Walk};
 use crate::model::{Chunk, ChunkKind};
-use pieces::MAX_WEIGHT;
+use split::MAX_WEIGHT;
 
 /// Neighbours are merged up to this size.
 const FULL_WEIGHT: u32 = 1200;
@@ -35,7 +35,7 @@ pub fn chunks(
     comments: &[Range],
     is_test: bool,
 ) -> Vec<Chunk> {
-    let pieces = merge(pieces::cut(syntax, lines, definitions), lines, definitions);
+    let pieces = merge(split::cut(syntax, lines, definitions), lines, definitions);
     let mut chunks: Vec<Chunk> = headers(lines, definitions);
     let mut labels = Labels::new(lines, definitions, comments);
     chunks.extend(pieces.into_iter().map(|piece| match labels.of(piece) {
@@ -58,11 +58,11 @@ pub fn windows(text: &str, is_test: bool) -> Vec<Chunk> {
         let is_blank = bytes[..line as usize].ends_with(b"\n\n")
             || bytes[..line as usize].ends_with(b"\n\r\n");
         if is_blank {
-            pieces::cut_lines(&lines, Range { start, end: line }, &mut pieces);
+            split::cut_lines(&lines, Range { start, end: line }, &mut pieces);
             start = line;
         }
     }
-    pieces::cut_lines(&lines, Range { start, end }, &mut pieces);
+    split::cut_lines(&lines, Range { start, end }, &mut pieces);
     pieces.retain(|piece| piece.start < piece.end);
     merge(pieces, &lines, &[])
         .into_iter()

@@ -1,11 +1,11 @@
 //! From captured bindings to what a name stands for: its type and its value as written, and what it
 //! stands in. What they mean is not decided here.
 
+use super::abbreviate;
 use super::captures::{Bound, Captures};
 use super::definitions::{Definition, is_function};
-use super::expression;
-use super::names::{as_type, on_one_line, slice};
-use super::nest::{Range, Walk};
+use super::identifiers::{as_type, on_one_line, slice};
+use super::innermost::{Range, Walk};
 use crate::extract::chunk::Lines;
 use crate::extract::langs::{Language, Variables};
 use crate::model::{Binding, BindingKind, ReferenceKind};
@@ -80,7 +80,7 @@ pub fn collect(
 
 /// What it is set to, with the case of an enum that holds it.
 fn value_of(bound: &Bound, text: &str) -> Option<String> {
-    let value = expression::brief(slice(text, bound.value?));
+    let value = abbreviate::brief(slice(text, bound.value?));
     Some(match bound.case {
         Some(case) => format!("{value}.{}", slice(text, case)),
         None => value,

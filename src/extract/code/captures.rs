@@ -4,11 +4,11 @@
 use std::cell::RefCell;
 use std::sync::{LazyLock, OnceLock};
 
-use super::flat::Flat;
-use super::matching::{Found, Matcher};
-use super::nest::Range;
-use super::roles::{Detail, Role};
-use super::syntax::Syntax;
+use super::capture_names::{Detail, Role};
+use super::flat_tree::Flat;
+use super::innermost::Range;
+use super::parse::Syntax;
+use super::query_exec::{Found, Matcher};
 use crate::extract::langs::{LANGS, Language};
 use crate::model::{BindingKind, ChunkKind, HeritageKind, Reference, ReferenceKind};
 

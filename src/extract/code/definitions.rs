@@ -1,9 +1,11 @@
 //! From captured definitions to symbols: which is inside which, what leads each, who may see it.
 
 use super::captures::{Captures, Defined, Parameter};
-use super::leads;
-use super::names::{as_type, on_one_line, outside_brackets, slice, split_path, without_arguments};
-use super::nest::{Range, Walk};
+use super::doc_comments;
+use super::identifiers::{
+    as_type, on_one_line, outside_brackets, slice, split_path, without_arguments,
+};
+use super::innermost::{Range, Walk};
 use super::signature::signature;
 use crate::extract::chunk::Lines;
 use crate::extract::langs::{Constructors, Declaration, Language};
@@ -107,8 +109,8 @@ impl Frame<'_> {
 
 fn frames<'c>(text: &str, captured: &'c Captures) -> Vec<Frame<'c>> {
     let definitions = captured.definitions.iter().map(|defined| {
-        let (start, doc) = leads::lead(text, &captured.leads, defined.range.start);
-        let own = defined.doc.and_then(|doc| leads::of_string(slice(text, doc)));
+        let (start, doc) = doc_comments::lead(text, &captured.leads, defined.range.start);
+        let own = defined.doc.and_then(|doc| doc_comments::of_string(slice(text, doc)));
         let end = defined.range.end;
         Frame { defined: Some((defined, own.or(doc))), ..bare(Range { start, end }) }
     });

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use tree_sitter::{Node, TreeCursor};
 
-use super::syntax;
+use super::parse;
 use crate::extract::langs::LANGS;
 
 /// What a piece of text is to a reader.
@@ -29,7 +29,7 @@ pub enum Shade {
 /// language that is not known, and of a text that cannot be parsed within bounds.
 pub fn highlight(language: &str, text: &str) -> Vec<(Range<usize>, Shade)> {
     let language = LANGS.iter().find(|known| known.name == language);
-    let tree = language.and_then(|language| syntax::parse(language, text, &|| true));
+    let tree = language.and_then(|language| parse::parse(language, text, &|| true));
     let Some(tree) = tree else {
         return Vec::new();
     };

@@ -1,29 +1,29 @@
 //! What one source file says, from its path and text: pure, total, one parse per file. What a
 //! language looks like is data in [`langs`](super::langs); nothing here knows any.
 
+mod abbreviate;
 mod bindings;
+mod capture_names;
 mod captures;
 mod definitions;
-mod expression;
-mod flat;
+mod doc_comments;
+mod flat_tree;
 mod highlight;
-mod leads;
-mod lost;
-mod matching;
-mod names;
-mod nest;
-mod pattern;
+mod identifiers;
+mod innermost;
+mod parse;
+mod parse_loss;
+mod query_exec;
+mod query_parse;
 mod references;
-mod roles;
 mod signature;
-mod syntax;
 
 pub use highlight::{Shade, highlight};
 
 pub(super) use definitions::Definition;
-pub(super) use flat::Flat;
-pub(super) use nest::{Range, Walk};
-pub(super) use syntax::Syntax;
+pub(super) use flat_tree::Flat;
+pub(super) use innermost::{Range, Walk};
+pub(super) use parse::Syntax;
 
 use super::chunk;
 use super::langs::{self, Language};
@@ -79,7 +79,7 @@ fn read_as(
     is_wanted: &dyn Fn() -> bool,
 ) -> CodeFacts {
     let is_test = langs::is_test_path(path);
-    let Some(syntax) = syntax::read(language, text, is_wanted) else {
+    let Some(syntax) = parse::read(language, text, is_wanted) else {
         return CodeFacts {
             language: language.name,
             chunks: chunk::windows(text, is_test),
@@ -99,7 +99,7 @@ fn read_as(
     done(Step::Chunked);
     let symbols: Vec<Symbol> = definitions.into_iter().map(|found| found.symbol).collect();
     let problem = match &syntax {
-        Syntax::Tree(tree) => lost::problem(path, tree, &lines, &symbols),
+        Syntax::Tree(tree) => parse_loss::problem(path, tree, &lines, &symbols),
         Syntax::Row(_) => None,
     };
     CodeFacts {

@@ -1,10 +1,10 @@
 //! From captured mentions to references and heritage: what each is called, and what it stands in.
 
+use super::abbreviate;
 use super::captures::{Captures, Inherited, Mentioned};
 use super::definitions::{Definition, is_variable};
-use super::expression;
-use super::names::{on_one_line, slice, split_path, without_arguments};
-use super::nest::{Range, Walk};
+use super::identifiers::{on_one_line, slice, split_path, without_arguments};
+use super::innermost::{Range, Walk};
 use crate::extract::chunk::Lines;
 use crate::extract::langs::Language;
 use crate::model::{ChunkKind, Heritage, HeritageKind, Reference, ReferenceKind};
@@ -81,7 +81,7 @@ fn reference(
     (!name.is_empty()).then(|| Reference {
         name: name.to_string(),
         kind: mentioned.kind,
-        receiver: receiver.map(expression::brief),
+        receiver: receiver.map(abbreviate::brief),
         labels,
         line: lines.line(mentioned.name.start),
         start_byte: mentioned.name.start,

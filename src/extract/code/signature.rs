@@ -1,6 +1,6 @@
 //! A declaration without its body, on one line.
 
-use super::leads::truncate;
+use super::doc_comments::truncate;
 
 const MAX_SIGNATURE: usize = 300;
 

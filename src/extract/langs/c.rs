@@ -1,6 +1,6 @@
 //! C.
 
-use super::preprocessor::{without_export_macros, without_preprocessor};
+use super::c_preprocessor::{without_export_macros, without_preprocessor};
 use super::{BASE, Declaration, Language};
 use crate::model::{ChunkKind, Visibility};
 

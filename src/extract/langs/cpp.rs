@@ -1,7 +1,7 @@
 //! C++. Headers named `.h` are of C unless they say otherwise.
 
 use super::c::hidden_by_static;
-use super::preprocessor::{without_export_macros, without_preprocessor};
+use super::c_preprocessor::{without_export_macros, without_preprocessor};
 use super::{BASE, Declaration, Language};
 use crate::model::{ChunkKind, Visibility};
 

@@ -1,6 +1,6 @@
 //! JavaScript, with elements (JSX) and Flow's types as far as its grammar goes.
 
-use super::rewriting::{next_word, rename};
+use super::source_patch::{next_word, rename};
 use super::{BASE, Declaration, Language, Variables};
 use crate::model::{ChunkKind, Visibility};
 

@@ -2,7 +2,7 @@
 //! variables for words of the language, and knows neither guards nor all places of annotations; such
 //! files are read a second time.
 
-use super::rewriting::{
+use super::source_patch::{
     after_annotations, after_arguments, after_blanks, before_blanks, blank, blank_annotations_of,
     code_of, next_word, rename, word_at, words,
 };

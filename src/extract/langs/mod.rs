@@ -3,6 +3,7 @@
 
 mod bash;
 mod c;
+mod c_preprocessor;
 mod cpp;
 mod csharp;
 mod css;
@@ -19,13 +20,12 @@ mod lua;
 mod markdown;
 mod objc;
 mod php;
-mod preprocessor;
 mod proto;
 mod python;
-mod rewriting;
 mod ruby;
 mod rust;
 mod scala;
+mod source_patch;
 mod sql;
 mod swift;
 mod test_paths;
@@ -228,6 +228,6 @@ fn interpreter(text: &str) -> Option<&str> {
 }
 
 #[cfg(test)]
-mod tests;
+mod grammar_gaps;
 #[cfg(test)]
-mod unknown;
+mod tests;

@@ -2,7 +2,7 @@
 //! `#if` inside of bodies, so such files are read a second time without the former, and a third time as
 //! one of their configurations.
 
-use super::rewriting::{
+use super::source_patch::{
     after_arguments, after_blanks, before_blanks, blank, blank_annotations_of, code_of, next_word,
     words,
 };

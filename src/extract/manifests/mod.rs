@@ -4,7 +4,6 @@
 //! The two steps are apart because facts of one file are kept between builds and read again only
 //! when that file changes, while workspaces, parents and catalogs tie files together anew each time.
 
-mod bad_lines;
 mod cargo;
 mod dart;
 mod declared;
@@ -12,23 +11,24 @@ mod dependencies;
 mod directory_globs;
 mod dotnet;
 mod elixir;
-mod fields;
+#[cfg(test)]
+mod fuzz;
 mod go;
 mod gradle;
+mod interpolate;
+mod lenient_json;
+mod line_errors;
 mod maven;
-mod nearest;
+mod nearest_package;
 mod npm;
 mod npm_range;
 mod perl;
 mod php;
-mod placeholders;
 mod python;
-#[cfg(test)]
-mod robustness;
 mod ruby;
 mod swift;
-mod syntax;
 mod toml_reader;
+mod tree_util;
 mod xml;
 mod yaml;
 

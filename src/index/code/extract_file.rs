@@ -6,7 +6,7 @@ use super::fields::{self, Place};
 use super::plan::Task;
 use super::{Build, PackageHomes, REFERENCE_LENGTH};
 use crate::embed::{EmbedError, Purpose};
-use crate::extract::generated::{self, Skip as Reason};
+use crate::extract::skip::{self, Skip as Reason};
 use crate::extract::{code, langs};
 use crate::model::{CodeFacts, Problem, Progress, RepoPath, Silent};
 use crate::source::{self, SourceReading};
@@ -61,7 +61,7 @@ pub fn read(
         let touch = Touch { stamp, package };
         return Ok(Outcome::Same { touch, chunks });
     }
-    if let Some(reason) = generated::skip_reason(&stamp.path, &text) {
+    if let Some(reason) = skip::skip_reason(&stamp.path, &text) {
         return Ok(skipped(task, reason));
     }
     let Some(mut facts) = facts(&stamp.path, &text, progress) else {

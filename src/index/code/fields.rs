@@ -1,7 +1,7 @@
 //! What is searched of a chunk: more than its text. The words of its path, scope, name, signature
 //! and doc comment count beside those of its body, and its vector is made of all of them.
 
-use crate::embed::words::Counts;
+use crate::embed::tokenizer::Counts;
 use crate::model::{Chunk, RepoPath};
 use crate::store::code::bm25;
 

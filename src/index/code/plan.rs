@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::package_of_file::InOrder;
 use super::{BUILT_NS, PackageHomes, Rules};
-use crate::extract::generated;
+use crate::extract::skip;
 use crate::model::{Problem, RepoPath, Silent};
 use crate::source::{CLOCK_TICK_NS, FoundFile, Pruned, Survey};
 use crate::store::code::{Known, KnownFile, Skip, Stamp, Touch};
@@ -136,7 +136,7 @@ fn is_same(stamp: &Stamp, found: &FoundFile) -> bool {
 }
 
 fn reason_without_reading(rules: &Rules, found: &FoundFile) -> Option<String> {
-    let by_name = generated::skip_by_name(&found.path).map(|reason| reason.to_string());
+    let by_name = skip::skip_by_name(&found.path).map(|reason| reason.to_string());
     let is_large = found.size > rules.max_file_size;
     by_name.or_else(|| is_large.then(|| TOO_LARGE.to_string()))
 }

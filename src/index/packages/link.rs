@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use super::Build;
-use crate::extract::custom;
+use crate::extract::custom_packages;
 use crate::extract::manifests::{MANIFESTS, Repo};
 use crate::model::{Package, PackageKey, Problem, RepoPath};
 use crate::source::FoundFile;
@@ -35,7 +35,7 @@ pub fn link(build: &Build, manifests: &[ManifestRecord], found: &[FoundFile]) ->
     if !build.rules.custom.is_empty() {
         let declared: BTreeSet<RepoPath> = packages.iter().map(|p| p.path.clone()).collect();
         let files: Vec<RepoPath> = found.iter().map(|file| file.path.clone()).collect();
-        let (mut custom, more) = custom::discover(&build.rules.custom, &files, &declared);
+        let (mut custom, more) = custom_packages::discover(&build.rules.custom, &files, &declared);
         packages.append(&mut custom);
         problems.extend(more);
     }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use humantime::format_rfc3339_seconds;
 
-use crate::extract::custom::CustomRule;
+use crate::extract::custom_packages::CustomRule;
 use crate::index::{IndexError, Mode};
 use crate::model::{Problem, Progress};
 use crate::source::{self, FoundFile, Survey, Want};

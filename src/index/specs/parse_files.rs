@@ -6,7 +6,7 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use super::layout::{Found, Layout, deltas};
-use crate::extract::knowledge::{parse_document, parse_spec, parse_tasks, skips_specs};
+use crate::extract::docs::{parse_document, parse_spec, parse_tasks, skips_specs};
 use crate::model::{Change, Delta, Problem, RepoPath, Spec};
 use crate::source::{Reading, read_text};
 

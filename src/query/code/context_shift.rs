@@ -5,7 +5,7 @@
 use std::collections::HashSet;
 
 use super::Question;
-use crate::embed::words::{self, Word};
+use crate::embed::tokenizer::{self, Word};
 
 /// Of the worth of the question's words, so much goes to all new words of the context together.
 const WORDS_SHARE: f32 = 0.25;
@@ -23,7 +23,7 @@ const MAX_WORDS: usize = 32;
 /// kind it is, stays.
 pub fn add_words(question: &mut Question, context: &str) {
     let known: HashSet<Word> = question.words.iter().map(|(word, _)| *word).collect();
-    let new: Vec<Word> = words::of_question(context)
+    let new: Vec<Word> = tokenizer::of_question(context)
         .into_iter()
         .filter(|word| !known.contains(word))
         .take(MAX_WORDS)

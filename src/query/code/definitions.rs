@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::Search;
-use crate::embed::words;
+use crate::embed::tokenizer;
 use crate::model::{ChunkKind, Standing, Symbol};
 use crate::store::StoreError;
 use crate::store::backends::View;
@@ -29,7 +29,7 @@ pub fn gather(view: &dyn View, search: &Search) -> Result<HashMap<u32, Defined>,
         let owner = joined.map_or(&question.owner, |(owner, _)| owner);
         let definitions = seen(view, search, name)?;
         // Of `$name` and `name!`, what is called `name` is meant only if nothing is called so.
-        let has_sign = words::last_name(name) != name;
+        let has_sign = tokenizer::last_name(name) != name;
         let is_exact = has_sign && !definitions.is_empty();
         found.add(definitions, name, owner);
         if is_exact {
@@ -136,7 +136,7 @@ fn standing(symbol: &Symbol) -> Standing {
 fn likeness(symbol: &Symbol, name: &str, owner: &str) -> f32 {
     let spelled = if symbol.name == name { 1.0 } else { 0.7 };
     let scope = symbol.scope.as_deref().unwrap_or_default().to_lowercase();
-    let is_constructor = words::last_name(&scope) == symbol.name.to_lowercase();
+    let is_constructor = tokenizer::last_name(&scope) == symbol.name.to_lowercase();
     let kind = match symbol.kind {
         // A part of something, what is said about a type elsewhere, or how one is made.
         ChunkKind::Property | ChunkKind::Variable | ChunkKind::Constant => 0.35,
@@ -191,7 +191,7 @@ mod tests {
     /// Asked for `question`, the first is likelier meant than the second, if both are there.
     fn check(question: &str, first: (&str, ChunkKind), second: (&str, ChunkKind)) {
         let both = [first, second].map(|(qualified, kind)| symbol(qualified, kind));
-        let (name, owner) = (words::last_name(question), words::owner(question));
+        let (name, owner) = (tokenizer::last_name(question), tokenizer::owner(question));
         let best = Best::of(both.iter(), name, &owner);
         let say = |symbol| likeness(symbol, name, &owner) * best.share(symbol, name);
         assert!(say(&both[0]) > 1.1 * say(&both[1]), "{question}: {first:?} {second:?}");

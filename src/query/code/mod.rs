@@ -14,7 +14,7 @@ mod signals;
 mod testing;
 
 use self::query_idf::Telling;
-use crate::embed::words;
+use crate::embed::tokenizer;
 use crate::model::Symbol;
 use crate::store::StoreError;
 use crate::store::backends::View;
@@ -76,7 +76,7 @@ pub fn undefined(
         return Ok(None);
     };
     // A plain word may be meant as one.
-    let is_code = !words::identifiers(name).is_empty();
+    let is_code = !tokenizer::identifiers(name).is_empty();
     let filter = search.filter;
     let in_tests = Filter { tests: Tests::Only, ..filter.clone() };
     let anywhere = Filter { tests: filter.tests, ..Filter::default() };

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::embed::words::{self, Word};
+use crate::embed::tokenizer::{self, Word};
 
 #[derive(Clone, Debug, Default)]
 pub struct Question {
@@ -50,7 +50,7 @@ const TITLE: f32 = 2.0;
 
 impl Question {
     pub fn new(text: &str) -> Question {
-        match words::is_name(text.trim()) {
+        match tokenizer::is_name(text.trim()) {
             true => Question::of_kind(text, Kind::Name),
             false => Question::in_words(text),
         }
@@ -69,12 +69,14 @@ impl Question {
         let counted = weigh(text);
         let names: Vec<String> = match kind {
             Kind::Name => spellings(text),
-            Kind::Words | Kind::Report => {
-                words::identifiers(text).into_iter().map(str::to_string).take(MAX_NAMES).collect()
-            }
+            Kind::Words | Kind::Report => tokenizer::identifiers(text)
+                .into_iter()
+                .map(str::to_string)
+                .take(MAX_NAMES)
+                .collect(),
         };
         let owner = match kind {
-            Kind::Name => words::owner(text),
+            Kind::Name => tokenizer::owner(text),
             Kind::Words | Kind::Report => String::new(),
         };
         Question {
@@ -99,11 +101,11 @@ impl Question {
 /// The last name of those that are joined, first with the sign that belongs to it: `$of` of `a.$of`,
 /// `save!` of `Record.save!`.
 fn spellings(text: &str) -> Vec<String> {
-    let last = words::last_name(text);
+    let last = tokenizer::last_name(text);
     let before = text.rfind(last).map(|at| &text[..at]);
     let has_sign = before.is_some_and(|before| before.ends_with('$'));
     let first = has_sign.then(|| format!("${last}"));
-    let whole = first.or_else(|| words::last_sign(text).map(|sign| format!("{last}{sign}")));
+    let whole = first.or_else(|| tokenizer::last_sign(text).map(|sign| format!("{last}{sign}")));
     whole.into_iter().chain([last.to_string()]).collect()
 }
 
@@ -113,8 +115,8 @@ fn members(text: &str) -> Vec<(String, String)> {
     // A dot ends a sentence, too, and brackets stand around words.
     let joined = joined.map(|word| word.trim_end_matches(['.', ':', ')']).trim_matches('('));
     let mut found: Vec<(String, String)> = Vec::new();
-    for word in joined.filter(|word| words::is_name(word) && !word.contains(['/', '\\', '-'])) {
-        let (name, owner) = (words::last_name(word), words::owner(word));
+    for word in joined.filter(|word| tokenizer::is_name(word) && !word.contains(['/', '\\', '-'])) {
+        let (name, owner) = (tokenizer::last_name(word), tokenizer::owner(word));
         // Numbers have dots, and so has e.g. what is short for words.
         let is_named = name.len() > 1 && !name.starts_with(|c: char| c.is_ascii_digit());
         let member = (owner, name.to_string());
@@ -127,12 +129,13 @@ fn members(text: &str) -> Vec<(String, String)> {
 }
 
 fn weigh(text: &str) -> Vec<(Word, f32)> {
-    let all = words::of_question(text);
+    let all = tokenizer::of_question(text);
     if all.len() <= LONG {
         return all.into_iter().map(|word| (word, 1.0)).collect();
     }
     let title = text.lines().find(|line| !line.trim().is_empty());
-    let title: HashSet<Word> = words::of_question(title.unwrap_or_default()).into_iter().collect();
+    let title: HashSet<Word> =
+        tokenizer::of_question(title.unwrap_or_default()).into_iter().collect();
     let weight = |word: &Word| if title.contains(word) { TITLE } else { 1.0 };
     let counted = all.into_iter().map(|word| (word, weight(&word)));
     counted.take(MAX_WORDS).collect()

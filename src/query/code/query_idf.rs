@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::parsed_query::Question;
-use crate::embed::words::{self, Word};
+use crate::embed::tokenizer::{self, Word};
 use crate::store::StoreError;
 use crate::store::backends::View;
 
@@ -76,7 +76,7 @@ impl Telling {
     }
 
     fn compare(&self, name: &str) -> f32 {
-        let parts = words::parts(name);
+        let parts = tokenizer::parts(name);
         let asked: Vec<f32> =
             parts.iter().filter_map(|part| self.rarity.get(part).copied()).collect();
         let said: f32 = asked.iter().sum();
@@ -94,7 +94,7 @@ impl Telling {
     /// As if these words had this rarity, and each file said this share.
     #[cfg(test)]
     pub fn of_words(text: &str, rarity: f32, said: &[(u32, f32)]) -> Telling {
-        let words = words::of_question(text).into_iter();
+        let words = tokenizer::of_question(text).into_iter();
         Telling {
             rarity: words.map(|word| (word, rarity)).collect(),
             mean: rarity,
@@ -112,7 +112,7 @@ mod tests {
     #[test]
     fn rare_words_of_a_name_say_more() {
         let mut telling = Telling::of_words("how http urls are parsed", 1.0, &[]);
-        let http = words::parts("http")[0];
+        let http = tokenizer::parts("http")[0];
         telling.rarity.insert(http, 0.1);
         let share = |name| telling.share_asked_for(name);
         assert_eq!(share("parse_url"), 1.0);

@@ -7,7 +7,7 @@ use super::fusion::Candidate;
 use super::parsed_query::{Kind, Question};
 use super::query_idf::Telling;
 use super::{Found, Search};
-use crate::embed::words;
+use crate::embed::tokenizer;
 use crate::model::{ChunkKind, RepoPath};
 
 /// A row of the table.
@@ -148,7 +148,7 @@ fn says_message(view: &View) -> f32 {
 /// Which part of the symbol's words the question says.
 fn symbol_words(view: &View) -> f32 {
     let symbol = view.candidate.chunk.symbol.as_deref();
-    let of_name = words::parts(symbol.unwrap_or_default());
+    let of_name = tokenizer::parts(symbol.unwrap_or_default());
     let asked = of_name.iter();
     let asked = asked.filter(|part| view.question.word_set.contains(part));
     let asked = asked.count();

@@ -351,7 +351,7 @@ mod tests {
     }
 
     fn near_of_all(graph: &Graph, name: &str) -> Vec<String> {
-        let wanted = crate::model::Wanted::new(crate::embed::words::last_name(name));
+        let wanted = crate::model::Wanted::new(crate::embed::tokenizer::last_name(name));
         let mut seen = std::collections::HashSet::new();
         let mut scored: Vec<(usize, String)> = Vec::new();
         graph

@@ -239,7 +239,7 @@ impl Graph<'_> {
     /// Names of definitions that come near one that there is not, nearest first.
     pub fn nearest(&self, name: &str) -> Result<Vec<String>, StoreError> {
         let (name, _) = signature(name);
-        let wanted = Wanted::new(crate::embed::words::last_name(name));
+        let wanted = Wanted::new(crate::embed::tokenizer::last_name(name));
         let names = self.snapshot.defined_names()?;
         let mut near = names.fitting(&[], Within::Name, |name, _| wanted.unlikeness(name));
         near.retain(|one| one.nature.kind != ChunkKind::Extension);
@@ -257,7 +257,7 @@ impl Graph<'_> {
     /// whether all of them mean the same is not known.
     pub fn mentions(&self, name: &str) -> Result<Vec<(Site, Option<Definition>)>, StoreError> {
         let (name, _) = signature(name);
-        let name = crate::embed::words::last_name(name);
+        let name = crate::embed::tokenizer::last_name(name);
         let mut found = Vec::new();
         for record in self.snapshot.references_to(name)? {
             let Some(file) = self.snapshot.file(&record.path)? else {

@@ -6,7 +6,7 @@ mod rank;
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
-use crate::embed::words::{self, Word};
+use crate::embed::tokenizer::{self, Word};
 use crate::store::StoreError;
 use crate::store::backends::View;
 use crate::store::code::{Bounds, ChunkRecord, Filter, Pattern, TextMatch};
@@ -132,10 +132,10 @@ fn definitions(
     pattern: &Pattern,
 ) -> Result<Vec<TextMatch>, StoreError> {
     let name = search.text.trim();
-    if !words::is_name(name) {
+    if !tokenizer::is_name(name) {
         return Ok(Vec::new());
     }
-    let last = words::last_name(name);
+    let last = tokenizer::last_name(name);
     let defined = view.definitions(last, search.filter, MAX_DEFINITIONS)?;
     let mut ids: Vec<u32> = defined.into_iter().flat_map(|one| one.chunks).collect();
     ids.sort_unstable();
@@ -158,7 +158,7 @@ fn definitions(
 
 /// The chunks that have every word of the text, by how much they say about them.
 fn with_all_words(view: &dyn View, search: &TextSearch) -> Result<Vec<TextMatch>, StoreError> {
-    let wanted = words::of_question(search.text);
+    let wanted = tokenizer::of_question(search.text);
     if wanted.is_empty() {
         return Ok(Vec::new());
     }
@@ -171,10 +171,10 @@ fn with_all_words(view: &dyn View, search: &TextSearch) -> Result<Vec<TextMatch>
     let mut found = Vec::new();
     for (chunk, text) in chunks.iter().zip(texts) {
         let mut said: HashSet<Word> = HashSet::new();
-        words::each(&text, |word| {
+        tokenizer::each(&text, |word| {
             said.insert(word);
         });
-        words::each(chunk.symbol.as_deref().unwrap_or_default(), |word| {
+        tokenizer::each(chunk.symbol.as_deref().unwrap_or_default(), |word| {
             said.insert(word);
         });
         if wanted.iter().all(|word| said.contains(word)) {

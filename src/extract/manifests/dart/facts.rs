@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::super::fields::{Reader, Table};
+use super::super::lenient_json::{Reader, Table};
 
 /// One of the files that this ecosystem reads.
 #[derive(Serialize, Deserialize)]

@@ -9,16 +9,16 @@
 //! - Every other name means the server, or the SDK.
 
 mod facts;
-mod groups;
+mod workspaces;
 
 use std::collections::HashMap;
 
-use super::fields::{parsed, read_yaml};
-use super::nearest::Directories;
+use super::lenient_json::{parsed, read_yaml};
+use super::nearest_package::Directories;
 use super::{Ecosystem, Linked, Parsed, Repo};
 use crate::model::{DepKind, Dependency, Package, RepoPath};
 use facts::{File, Melos, Pubspec, Requirement, Settings};
-use groups::Groups;
+use workspaces::Groups;
 
 pub struct Dart;
 

@@ -1,7 +1,7 @@
 //! MSBuild conditions, as far as the repository's own files decide them. What depends on the
 //! framework, the configuration or the machine is neither true nor false here.
 
-use super::super::placeholders::{Syntax, split};
+use super::super::interpolate::{Syntax, split};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {

@@ -7,12 +7,12 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::super::placeholders::{Budget, Syntax, fill, fill_within};
+use super::super::interpolate::{Budget, Syntax, fill, fill_within};
 use super::conditions::{Verdict, decide};
 use super::files::{File, Files};
 use super::functions::call;
+use super::msbuild_file::{Item, ItemKind, Property, Set};
 use super::paths::{is_unknown, rooted, rooted_directory, stem};
-use super::project::{Item, ItemKind, Property, Set};
 use crate::model::RepoPath;
 
 const DEEPEST_IMPORT: usize = 16;

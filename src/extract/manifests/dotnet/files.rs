@@ -4,8 +4,8 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use super::msbuild_file::{Action, Document, Entry, Import, Item, ItemKind, Property};
 use super::paths::{is_unknown, locate, locate_from_root};
-use super::project::{Action, Document, Entry, Import, Item, ItemKind, Property};
 use crate::model::RepoPath;
 
 /// Properties that the SDK, a package or the command line may set as well.

@@ -10,10 +10,10 @@ mod conditions;
 mod evaluation;
 mod files;
 mod functions;
+mod msbuild_file;
 mod packages;
 mod paths;
-mod project;
-mod projects;
+mod project_index;
 mod references;
 
 use std::collections::{HashMap, HashSet};
@@ -23,8 +23,8 @@ use super::{Ecosystem, Linked, Parsed, Repo};
 use crate::model::{Package, PackageKey, RepoPath};
 use evaluation::Evaluation;
 use files::Files;
-use project::Document;
-use projects::{Projects, is_project};
+use msbuild_file::Document;
+use project_index::{Projects, is_project};
 use references::dependencies;
 
 pub struct Dotnet;
@@ -43,7 +43,7 @@ impl Ecosystem for Dotnet {
     ];
 
     fn parse(&self, path: &RepoPath, text: &str) -> Parsed<Document> {
-        project::parse(path, text)
+        msbuild_file::parse(path, text)
     }
 
     fn link(&self, _: &Repo, documents: &[(RepoPath, Document)]) -> Linked {

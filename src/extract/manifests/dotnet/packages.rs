@@ -6,8 +6,8 @@ use std::collections::{HashMap, HashSet};
 use super::conditions::Verdict;
 use super::evaluation::{Evaluation, Found, Position};
 use super::files::File;
+use super::msbuild_file::{Action, ItemKind};
 use super::paths::is_unknown;
-use super::project::{Action, ItemKind};
 use super::references::{is_private, names};
 use crate::model::{DepKind, Dependency};
 

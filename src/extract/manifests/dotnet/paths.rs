@@ -1,7 +1,7 @@
 //! Paths as MSBuild files write them, and as properties hold them: `/` at the start is the root of
 //! the repository, since where that lies on a machine is not known.
 
-use super::super::placeholders::{Syntax, is_open, split};
+use super::super::interpolate::{Syntax, is_open, split};
 use crate::model::RepoPath;
 
 /// The path that is meant, if it is in the repository and nothing in it is unknown.

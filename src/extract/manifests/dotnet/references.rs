@@ -6,10 +6,10 @@ use std::collections::HashSet;
 use super::conditions::Verdict;
 use super::evaluation::{Evaluation, Found};
 use super::files::File;
+use super::msbuild_file::ItemKind;
 use super::packages::package_references;
 use super::paths::{is_unknown, locate, stem};
-use super::project::ItemKind;
-use super::projects::{Projects, is_project};
+use super::project_index::{Projects, is_project};
 use crate::model::{DepKind, Dependency, Problem};
 
 /// All dependencies: on projects, then on packages, within each kind. A package that is also

@@ -1,11 +1,11 @@
 //! Elixir: `mix.exs`, umbrellas included. An application of the repository is meant only where its
 //! path is given, as Mix does it. Lock files are not read.
 
-mod read;
+mod parse;
 
 use std::collections::HashMap;
 
-use self::read::{MixDependency, MixProject, Source};
+use self::parse::{MixDependency, MixProject, Source};
 use super::dependencies::tidy;
 use super::{Ecosystem, Linked, Parsed, Repo};
 use crate::model::{Dependency, Package, RepoPath};
@@ -18,7 +18,7 @@ impl Ecosystem for Elixir {
     const FILES: &'static [&'static str] = &["mix.exs"];
 
     fn parse(&self, path: &RepoPath, text: &str) -> Parsed<MixProject> {
-        read::read(path, text)
+        parse::read(path, text)
     }
 
     fn link(&self, repo: &Repo, files: &[(RepoPath, MixProject)]) -> Linked {

@@ -5,7 +5,7 @@ mod link;
 
 use serde::{Deserialize, Serialize};
 
-use super::bad_lines::BadLines;
+use super::line_errors::BadLines;
 use super::{Ecosystem, Linked, Parsed, Repo};
 use crate::model::{Problem, RepoPath};
 

@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
+use super::ast::{Argument, Chain, Expression};
+use super::dependency_notation::RichVersion;
 use super::facts::{Catalog, CatalogVersion, Library};
-use super::notation::RichVersion;
-use super::script::{Argument, Chain, Expression};
-use super::template::Template;
+use super::interpolation::Template;
 use crate::model::{Problem, RepoPath};
 
 /// Reads a catalog file. An entry that is none is left out and reported.

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::layout::Layout;
+use super::project_tree::Layout;
 use crate::model::RepoPath;
 
 pub struct Composites {

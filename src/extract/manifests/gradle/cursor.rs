@@ -1,8 +1,8 @@
 //! A place in a script's tokens, and how to move on from it. What the tokens mean together is read
 //! by `statement.rs` and `expression.rs`.
 
-use super::script::{Block, Script};
-use super::token::{Lexeme, Token};
+use super::ast::{Block, Script};
+use super::lexer::{Lexeme, Token};
 
 pub struct Cursor<'s, 't> {
     pub script: &'s Script<'t>,

@@ -1,9 +1,9 @@
 //! Reading expressions: strings, lists, and chains of names and calls. Of an operator other than
 //! `+` nothing is kept but that something is computed.
 
+use super::ast::{Argument, Chain, Expression, Link, concatenation};
 use super::cursor::Cursor;
-use super::script::{Argument, Chain, Expression, Link, concatenation};
-use super::token::{Dialect, Part, Token};
+use super::lexer::{Dialect, Part, Token};
 
 /// How deep brackets may be nested in an expression; blocks nest without end.
 const MAX_DEPTH: usize = 32;

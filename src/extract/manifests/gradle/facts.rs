@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::super::dependencies::kind_text;
-use super::template::Template;
+use super::interpolation::Template;
 use crate::model::DepKind;
 
 #[derive(Serialize, Deserialize)]

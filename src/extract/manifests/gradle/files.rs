@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::facts::{BuildScript, Catalog, GradleFile};
-use super::layout::Build;
-use super::template::{HOLE, Template};
+use super::interpolation::{HOLE, Template};
+use super::project_tree::Build;
 use crate::model::RepoPath;
 
 /// All files, by what they are.

@@ -6,31 +6,31 @@
 //! that are strings, and paths. Plugins are left out, and with them what convention plugins add:
 //! which package a plugin is in, its identifier does not say. Lock files are not read.
 
+mod applied_scripts;
+mod ast;
+mod block_context;
 mod catalog;
 mod composite;
 mod cursor;
+mod dependency_notation;
 mod expression;
 mod facts;
 mod files;
-mod influence;
-mod layout;
-mod notation;
-mod read;
+mod interpolation;
+mod lexer;
+mod parse;
+mod project_tree;
+mod properties;
 mod resolve;
-mod scope;
-mod script;
 mod statement;
-mod template;
-mod token;
-mod values;
 
 use std::collections::BTreeMap;
 
+use self::ast::Script;
 use self::facts::GradleFile;
-use self::layout::Layout;
+use self::lexer::Dialect;
+use self::project_tree::Layout;
 use self::resolve::Resolver;
-use self::script::Script;
-use self::token::Dialect;
 use super::{Ecosystem, Linked, Parsed, Repo};
 use crate::model::{Problem, RepoPath};
 
@@ -76,7 +76,7 @@ impl Ecosystem for Gradle {
 
 /// A script may well say nothing, but one that is broken and says nothing is just broken.
 fn script(path: &RepoPath, script: &Script) -> Parsed<GradleFile> {
-    let facts = read::read(script);
+    let facts = parse::read(script);
     let problem = script.unmatched.map(|line| {
         let problem = Problem::new(path, "a bracket has no partner");
         problem.at_line(line)

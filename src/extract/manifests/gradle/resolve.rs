@@ -4,12 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::dependencies::tidy;
+use super::applied_scripts::Part;
 use super::composite::Composites;
 use super::facts::{BuildScript, Declaration, Notation, Target, element};
-use super::influence::Part;
-use super::layout::Layout;
-use super::template::{HOLE, Template};
-use super::values::Values;
+use super::interpolation::{HOLE, Template};
+use super::project_tree::Layout;
+use super::properties::Values;
 use super::{Ecosystem, Gradle, Repo};
 use crate::model::{DepKind, Dependency, Package, Problem, RepoPath};
 

@@ -1,9 +1,9 @@
 //! Reading statements: declarations, assignments, and expressions that stand alone. Keywords are
 //! passed over, so that what a condition governs is read as if it stood alone.
 
+use super::ast::{Chain, Expression, Link, Statement};
 use super::cursor::Cursor;
-use super::script::{Chain, Expression, Link, Statement};
-use super::token::Token;
+use super::lexer::Token;
 
 const MODIFIERS: &[&str] = &[
     "abstract",

@@ -5,8 +5,8 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
-use super::super::placeholders::{Budget, Syntax, is_open, split};
-use super::effective::Models;
+use super::super::interpolate::{Budget, Syntax, is_open, split};
+use super::effective_pom::Models;
 use super::pom::{Declared, Pom};
 
 /// The managed dependencies of every POM of the repository.

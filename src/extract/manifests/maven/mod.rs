@@ -5,18 +5,18 @@
 //! A dependency is internal when its coordinates are those of a POM of the repository, version
 //! included: Maven takes another version from its registry.
 
-mod effective;
-mod homes;
-mod lineage;
+mod effective_pom;
 mod management;
+mod parents;
 mod pom;
+mod reactor;
 
 use std::collections::HashSet;
 
 use super::xml::one_line;
 use super::{Ecosystem, Linked, Parsed, Repo};
 use crate::model::{DepKind, Dependency, Package, RepoPath};
-use effective::Models;
+use effective_pom::Models;
 use management::Management;
 use pom::{Declared, Pom};
 

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::super::fields::{Reader, Table};
-use super::modules;
+use super::super::lenient_json::{Reader, Table};
+use super::exports;
 
 /// One of the files that this ecosystem reads.
 #[derive(Serialize, Deserialize)]
@@ -63,7 +63,7 @@ impl PackageJson {
             peer_dependencies: reader.texts(table, "peerDependencies"),
             optional_dependencies,
             settings: settings_of_package(reader, table),
-            entries: modules::entries(table),
+            entries: exports::entries(table),
         };
         package.resolve_override_references();
         package

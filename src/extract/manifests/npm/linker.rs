@@ -1,8 +1,8 @@
 //! Turns the dependency tables of one package into dependencies, each with the package of the
 //! repository that it resolves to, if any. The rules are stated in [`super`].
 
-use super::locals::{Local, Locals};
-use super::spec::{Source, Spec};
+use super::specifier::{Source, Spec};
+use super::workspace_packages::{Local, Locals};
 use super::workspaces::Workspaces;
 use crate::model::{DepKind, Dependency, Problem, RepoPath};
 

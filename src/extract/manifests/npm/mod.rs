@@ -12,19 +12,19 @@
 //! - pnpm links ranges by default up to its version 8, and later only when told to. The manifests
 //!   do not say which version it is, so ranges count unless `linkWorkspacePackages` is false.
 
+mod exports;
 mod facts;
 mod linker;
-mod locals;
-mod modules;
-mod spec;
+mod specifier;
+mod workspace_packages;
 mod workspaces;
 
-use super::fields::{parsed, read_json, read_yaml};
+use super::lenient_json::{parsed, read_json, read_yaml};
 use super::{Ecosystem, Linked, Parsed, Repo};
 use crate::model::{Package, RepoPath};
 use facts::{File, PackageJson, Settings};
 use linker::Linker;
-use locals::Locals;
+use workspace_packages::Locals;
 use workspaces::Workspaces;
 
 pub struct Npm;
@@ -44,7 +44,7 @@ impl Ecosystem for Npm {
                 File::Pnpm(Settings::read_pnpm(reader, table))
             })
         } else if path.file_name() != PACKAGE {
-            Parsed::with_problems(File::Paths(modules::paths(text)), Vec::new())
+            Parsed::with_problems(File::Paths(exports::paths(text)), Vec::new())
         } else {
             parsed(read_json(path, text), |reader, table| {
                 File::Package(PackageJson::read(reader, table))
@@ -66,7 +66,7 @@ impl Ecosystem for Npm {
             linked.problems.append(&mut linker.problems);
             linked.packages.push(package);
         }
-        modules::name(&mut linked.packages, files, &locals);
+        exports::name(&mut linked.packages, files, &locals);
         linked.problems.extend(workspaces.problems);
         linked
     }

@@ -11,17 +11,17 @@
 //! - Names are the same whatever their case.
 
 mod constraint;
-mod locals;
+mod workspace_packages;
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::fields::{Reader, Table, parsed, read_json};
+use super::lenient_json::{Reader, Table, parsed, read_json};
 use super::{Ecosystem, Linked, Parsed, Repo};
 use crate::model::{DepKind, Dependency, Package, RepoPath};
-use locals::Locals;
+use workspace_packages::Locals;
 
 pub struct Php;
 

@@ -4,7 +4,7 @@
 use super::Declaration;
 use super::requirement::Requirement;
 use crate::extract::manifests::Parsed;
-use crate::extract::manifests::bad_lines::BadLines;
+use crate::extract::manifests::line_errors::BadLines;
 use crate::model::RepoPath;
 
 pub fn parse(path: &RepoPath, text: &str) -> Parsed<Declaration> {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::Declaration;
 use super::requirement::Requirement;
 use crate::extract::manifests::Parsed;
-use crate::extract::manifests::bad_lines::BadLines;
+use crate::extract::manifests::line_errors::BadLines;
 use crate::model::RepoPath;
 
 pub fn parse(path: &RepoPath, text: &str) -> Parsed<Declaration> {

@@ -2,11 +2,11 @@
 //! developed with, so the two of one directory are one package. Lock files are not read, nor files
 //! that a Gemfile evaluates.
 
-mod read;
+mod parse;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use self::read::{Gem, RubyFile, Source};
+use self::parse::{Gem, RubyFile, Source};
 use super::dependencies::tidy;
 use super::{Ecosystem, Linked, Parsed, Repo};
 use crate::model::{DepKind, Dependency, Package, RepoPath};
@@ -19,7 +19,7 @@ impl Ecosystem for Ruby {
     const FILES: &'static [&'static str] = &["Gemfile", "gems.rb", "*.gemspec"];
 
     fn parse(&self, path: &RepoPath, text: &str) -> Parsed<RubyFile> {
-        let mut parsed = read::read(path, text);
+        let mut parsed = parse::read(path, text);
         if let (Some(facts), Some(stem)) = (&mut parsed.facts, gemspec_stem(path)) {
             // By convention the file is called after the gem, whatever it computes.
             facts.name.get_or_insert_with(|| stem.to_string());

@@ -1,11 +1,11 @@
 //! Swift: `Package.swift`. A package of the repository is meant only where its path is given.
 //! Version-specific manifests (`Package@swift-5.9.swift`) and `Package.resolved` are not read.
 
-mod read;
+mod parse;
 
 use std::collections::HashMap;
 
-use self::read::{Source, SwiftDependency, SwiftPackage, User};
+use self::parse::{Source, SwiftDependency, SwiftPackage, User};
 use super::dependencies::tidy;
 use super::{Ecosystem, Linked, Parsed, Repo};
 use crate::model::{DepKind, Dependency, Package, RepoPath};
@@ -18,7 +18,7 @@ impl Ecosystem for Swift {
     const FILES: &'static [&'static str] = &["Package.swift"];
 
     fn parse(&self, path: &RepoPath, text: &str) -> Parsed<SwiftPackage> {
-        read::read(path, text)
+        parse::read(path, text)
     }
 
     fn link(&self, repo: &Repo, files: &[(RepoPath, SwiftPackage)]) -> Linked {

@@ -2,7 +2,7 @@
 //! sentence: whoever is told of a place wants to know which of them is meant.
 
 use super::subject::{Rarity, Subject, word_set};
-use crate::embed::words::Word;
+use crate::embed::tokenizer::Word;
 use crate::store::code::{ChunkRecord, SymbolRecord};
 
 /// A name, and the line that it stands on.

@@ -5,7 +5,7 @@
 mod label;
 mod subject;
 
-use crate::embed::words::Word;
+use crate::embed::tokenizer::Word;
 use crate::query::code::{Found, telling_name};
 use crate::store::code::ChunkRecord;
 

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::phrase;
-use crate::embed::words::{self, Word};
+use crate::embed::tokenizer::{self, Word};
 use crate::model::{Requirement, Scenario, Spec};
 use crate::query::code::Question;
 use crate::store::code::bm25;
@@ -69,13 +69,13 @@ impl Subject {
             }
         }
         let named = quotes.iter().filter(|quote| is_identifier(quote));
-        for name in named.map(|name| words::last_name(name)) {
+        for name in named.map(|name| tokenizer::last_name(name)) {
             if !question.names.iter().any(|known| known == name) {
                 question.names.push(name.to_string());
             }
         }
         Subject {
-            title: words::of_question(&plain(&title.join(" "))).into_iter().collect(),
+            title: tokenizer::of_question(&plain(&title.join(" "))).into_iter().collect(),
             spelled: spelled(&text),
             names: names.iter().filter_map(|name| Name::new(name)).collect(),
             question,
@@ -161,7 +161,7 @@ fn spelled(text: &str) -> HashMap<Word, String> {
     let mut spelled = HashMap::new();
     for written in text.split(|c: char| !c.is_alphanumeric() && c != '_') {
         // The last is the whole, where there are parts.
-        if let Some(word) = words::of_question(written).last() {
+        if let Some(word) = tokenizer::of_question(written).last() {
             let written = written.to_lowercase();
             spelled.entry(*word).or_insert(written);
         }
@@ -198,14 +198,14 @@ fn is_message(quote: &str) -> bool {
 /// Whether it may be the name of a definition: `Session.login()`, but not `--strict`.
 pub(super) fn is_identifier(quote: &str) -> bool {
     let starts_well = quote.starts_with(|c: char| c.is_alphabetic() || c == '_');
-    starts_well && words::is_name(quote) && !quote.contains(['/', '-'])
+    starts_well && tokenizer::is_name(quote) && !quote.contains(['/', '-'])
 }
 
 /// The words of a piece of code, as a set.
 pub(super) fn word_set(texts: &[&str]) -> HashSet<Word> {
     let mut set = HashSet::new();
     for text in texts {
-        words::each(text, |word| {
+        tokenizer::each(text, |word| {
             set.insert(word);
         });
     }

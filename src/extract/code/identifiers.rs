@@ -1,0 +1,82 @@
+//! Names, types and paths as they are written, cut and joined. Nothing here knows what they name.
+
+use super::innermost::Range;
+
+/// The text of a range.
+pub fn slice(text: &str, range: Range) -> &str {
+    text.get(range.start as usize..range.end as usize).unwrap_or_default()
+}
+
+/// A type as written, on one line, without what joins it to a name.
+pub fn as_type(text: &str) -> String {
+    let text = text.trim().trim_start_matches(':').trim_start_matches("->");
+    match text.contains("//") {
+        true => on_one_line(&without_comments(text)),
+        false => on_one_line(text),
+    }
+}
+
+/// Without what `//` begins, which a line of its own or a blank before it tells from a part of a name.
+fn without_comments(text: &str) -> String {
+    let lines = text.lines().map(|line| match line.find("//") {
+        Some(at) if line[..at].is_empty() || line[..at].ends_with([' ', '\t']) => &line[..at],
+        _ => line,
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The words of a text with one blank between them.
+pub fn on_one_line(text: &str) -> String {
+    // Most have no blank at all, and collecting words costs.
+    match text.contains(|c: char| c.is_whitespace()) {
+        true => text.split_whitespace().collect::<Vec<_>>().join(" "),
+        false => text.to_string(),
+    }
+}
+
+/// `Foo` of `Foo<Bar>`.
+pub fn without_arguments(text: &str) -> &str {
+    // `&[u8]` and `&mut [u8]` are nothing without what is in the brackets.
+    let rest = text.trim_start_matches(['&', '*', ' ']);
+    let rest = rest.strip_prefix("mut ").unwrap_or(rest).trim_start();
+    let start = text.len() - rest.len();
+    let end = rest.find(['<', '[', '(', '{']).filter(|&at| at > 0);
+    text[..end.map_or(text.len(), |end| start + end)].trim()
+}
+
+/// `Foo::Bar` of `Foo<A>::Bar`.
+pub fn outside_brackets(text: &str) -> String {
+    let mut depth = 0usize;
+    let outside = text.chars().filter(|c| {
+        match c {
+            '<' => depth += 1,
+            '>' => depth = depth.saturating_sub(1),
+            _ => return depth == 0,
+        }
+        false
+    });
+    outside.collect()
+}
+
+/// What stands before the last separator, and what after it. Operators are names too, so a name
+/// that would not start as one is left whole.
+pub fn split_path<'t>(text: &'t str, separators: &[&str]) -> (Option<&'t str>, &'t str) {
+    let cuts = separators.iter().filter_map(|separator| {
+        // A search for a string takes longer to set up than most names are to look through.
+        let first = separator.as_bytes().first()?;
+        let at = text.as_bytes().contains(first).then(|| text.rfind(separator));
+        let at = at.flatten()?;
+        Some((at, at + separator.len()))
+    });
+    let Some((end, start)) = cuts.max_by_key(|cut| cut.1) else {
+        return (None, text);
+    };
+    let (before, name) = (&text[..end], &text[start..]);
+    let is_name =
+        name.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '~' | '*' | '$' | '#'));
+    let is_path = before.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '>' | ')'));
+    match is_name && is_path {
+        true => (Some(before), name),
+        false => (None, text),
+    }
+}

@@ -1,0 +1,294 @@
+//! A spec file to its requirements and scenarios. Headings decide what a line belongs to; whatever
+//! belongs to nothing that we know is kept as a section, so that nothing gets lost.
+
+mod delta_list;
+mod steps;
+
+use super::markdown::{Form, Heading, Markdown};
+use crate::model::{Operation, Problem, RepoPath, Requirement, Scenario, Section, Spec};
+use steps::{Line, parse_clauses};
+
+/// Reads one spec, or one delta of a change: the grammar is the same.
+pub fn parse_spec(id: &str, path: &RepoPath, text: &str) -> (Spec, Vec<Problem>) {
+    let markdown = Markdown::read(text);
+    let mut reader = Reader::new(id, path, &markdown);
+    for heading in &markdown.headings {
+        reader.heading(heading);
+    }
+    reader.close(markdown.lines.len());
+    reader.look_for_mistakes();
+    (reader.spec, reader.problems)
+}
+
+struct Reader<'a> {
+    markdown: &'a Markdown,
+    spec: Spec,
+    problems: Vec<Problem>,
+    has_title: bool,
+    /// What the current section does to requirements.
+    operation: Option<Operation>,
+    /// Where the lines since `since` go.
+    target: Target,
+    since: usize,
+    /// The level of the heading that opened the target.
+    level: usize,
+    /// The level of the open requirement; 0 if none is open.
+    requirement_level: usize,
+}
+
+/// Deeper than any heading: whatever follows stands for itself.
+const NO_LEVEL: usize = usize::MAX;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Target {
+    Purpose,
+    /// The last of the sections.
+    Section,
+    Description,
+    Scenario,
+    Notes,
+}
+
+/// What a heading means.
+enum Meaning {
+    Title,
+    Purpose,
+    Requirements(Option<Operation>),
+    Requirement(String),
+    Scenario(String),
+    /// A heading of the writer's own.
+    Own,
+}
+
+impl<'a> Reader<'a> {
+    fn new(id: &str, path: &RepoPath, markdown: &'a Markdown) -> Reader<'a> {
+        Reader {
+            markdown,
+            spec: Spec {
+                id: id.to_string(),
+                path: path.clone(),
+                title: id.to_string(),
+                sections: vec![section("", 1)],
+                ..Spec::default()
+            },
+            problems: Vec::new(),
+            has_title: false,
+            operation: None,
+            target: Target::Section,
+            since: 0,
+            level: NO_LEVEL,
+            requirement_level: 0,
+        }
+    }
+
+    fn heading(&mut self, heading: &Heading) {
+        let line = heading.lines.start as u32 + 1;
+        match meaning(heading) {
+            Meaning::Title if !self.has_title => {
+                self.open(heading, Target::Section);
+                self.level = NO_LEVEL;
+                self.has_title = true;
+                self.spec.title = heading.text.clone();
+                self.spec.sections.push(section("", line));
+            }
+            Meaning::Purpose => {
+                self.open(heading, Target::Purpose);
+                self.spec.purpose_line.get_or_insert(line);
+                self.operation = None;
+            }
+            Meaning::Requirements(operation) => {
+                self.open(heading, Target::Section);
+                self.operation = operation;
+                self.spec.sections.push(section(&heading.text, line));
+            }
+            Meaning::Requirement(name) => {
+                self.open(heading, Target::Description);
+                self.requirement_level = heading.level;
+                let requirement = delta_list::requirement(name, line, self.operation);
+                self.spec.requirements.push(requirement);
+            }
+            Meaning::Scenario(name) => self.scenario(heading, name, line),
+            Meaning::Title | Meaning::Own => self.own(heading, line),
+        }
+    }
+
+    fn scenario(&mut self, heading: &Heading, name: String, line: u32) {
+        if self.requirement_level == 0 {
+            self.problem(line, "this scenario stands under no requirement");
+            return self.own(heading, line);
+        }
+        let level = self.requirement_level;
+        self.open(heading, Target::Scenario);
+        self.requirement_level = level;
+        let scenario = Scenario { name, line, ..Scenario::default() };
+        self.requirement().scenarios.push(scenario);
+    }
+
+    /// A heading of the writer's own is text of what it stands under, or opens a section.
+    fn own(&mut self, heading: &Heading, line: u32) {
+        // A line of dashes below a sentence is more often meant as a rule than as a heading.
+        let is_meant = heading.form == Form::Hashes && !heading.is_listed;
+        if !is_meant || heading.level > self.level {
+            return;
+        }
+        let level = self.requirement_level;
+        if level > 0 && heading.level > level {
+            self.open(heading, Target::Notes);
+            self.since = heading.lines.start;
+            self.requirement_level = level;
+            return;
+        }
+        self.open(heading, Target::Section);
+        if heading.level <= 2 {
+            self.operation = None;
+        }
+        self.spec.sections.push(section(&heading.text, line));
+    }
+
+    /// Ends what is open above the heading; the lines below it go to `target`.
+    fn open(&mut self, heading: &Heading, target: Target) {
+        self.close(heading.lines.start);
+        self.target = target;
+        self.since = heading.lines.end;
+        self.level = heading.level;
+        self.requirement_level = 0;
+    }
+
+    fn close(&mut self, end: usize) {
+        let range = self.markdown.trimmed(self.since..end.max(self.since));
+        let text = self.markdown.text(range.clone());
+        if !matches!(self.target, Target::Purpose | Target::Section) {
+            let last_line = range.end.max(self.since) as u32;
+            self.requirement().last_line = last_line;
+        }
+        match self.target {
+            Target::Purpose => append(&mut self.spec.purpose, &text),
+            Target::Section => {
+                let listed = delta_list::requirements(self.markdown, range, self.operation);
+                self.spec.requirements.extend(listed);
+                let section = self.spec.sections.last_mut().expect("one is open");
+                section.text = text;
+                if section.text.is_empty() && says_nothing(&section.heading) {
+                    self.spec.sections.pop();
+                }
+            }
+            Target::Description => {
+                let listed = delta_list::requirements(self.markdown, range, self.operation);
+                let requirement = self.requirement();
+                requirement.description = text;
+                delta_list::complete(requirement, &listed);
+            }
+            Target::Notes => append(&mut self.requirement().notes, &text),
+            Target::Scenario => {
+                let lines: Vec<Line> = range.map(|line| self.line(line)).collect();
+                let (introduction, clauses) = parse_clauses(&lines);
+                let scenario = self.requirement().scenarios.last_mut();
+                let scenario = scenario.expect("one is open");
+                scenario.text = text;
+                scenario.introduction = introduction;
+                scenario.clauses = clauses;
+            }
+        }
+    }
+
+    fn requirement(&mut self) -> &mut Requirement {
+        self.spec.requirements.last_mut().expect("one is open")
+    }
+
+    fn line(&self, index: usize) -> Line<'a> {
+        Line {
+            number: index as u32 + 1,
+            text: &self.markdown.lines[index],
+            is_literal: self.markdown.is_literal(index),
+        }
+    }
+
+    /// What Markdown reads otherwise than the writer meant it.
+    fn look_for_mistakes(&mut self) {
+        if let Some(line) = self.markdown.open_fence {
+            let message = "this code fence never ends, so everything below it is code";
+            self.problem(line, message);
+        }
+        for (index, line) in self.markdown.lines.iter().enumerate() {
+            let text = line.trim_start().trim_start_matches('#');
+            let is_glued = line.trim_start().starts_with("##") && !self.markdown.is_literal(index);
+            let labels = ["requirement", "scenario"];
+            if is_glued && labels.iter().any(|label| named(text, label).is_some()) {
+                let is_heading = |heading: &Heading| heading.lines.contains(&index);
+                if !self.markdown.headings.iter().any(is_heading) {
+                    let message = "this is no heading: a blank is missing behind the #";
+                    self.problem(index as u32 + 1, message);
+                }
+            }
+        }
+    }
+
+    fn problem(&mut self, line: u32, message: &str) {
+        let problem = Problem::new(&self.spec.path, message).at_line(line);
+        self.problems.push(problem);
+    }
+}
+
+/// The headings of the grammar are no loss if nothing stands under them.
+fn says_nothing(heading: &str) -> bool {
+    heading.is_empty() || requirements_operation(heading).is_some()
+}
+
+fn section(heading: &str, line: u32) -> Section {
+    Section { heading: heading.to_string(), line, text: String::new() }
+}
+
+fn append(text: &mut String, more: &str) {
+    if !text.is_empty() && !more.is_empty() {
+        text.push_str("\n\n");
+    }
+    text.push_str(more);
+}
+
+fn meaning(heading: &Heading) -> Meaning {
+    if heading.level > 1 {
+        if let Some(name) = named(&heading.text, "requirement") {
+            return Meaning::Requirement(name);
+        }
+        if let Some(name) = named(&heading.text, "scenario") {
+            return Meaning::Scenario(name);
+        }
+    }
+    let known = match requirements_operation(&heading.text) {
+        Some(operation) => Some(Meaning::Requirements(operation)),
+        None => heading.text.eq_ignore_ascii_case("purpose").then_some(Meaning::Purpose),
+    };
+    match (heading.level, heading.is_listed, known) {
+        (2, false, Some(known)) => known,
+        (1, false, _) => Meaning::Title,
+        _ => Meaning::Own,
+    }
+}
+
+/// `Requirement: name` to `name`, whatever the case, with any colon.
+pub(super) fn named(text: &str, word: &str) -> Option<String> {
+    let head = text.get(..word.len())?;
+    let rest = text[word.len()..].trim_start();
+    let name = rest.strip_prefix([':', '：'])?.trim();
+    head.eq_ignore_ascii_case(word).then(|| name.to_string())
+}
+
+/// `Requirements`, or `ADDED Requirements` and the like.
+fn requirements_operation(text: &str) -> Option<Option<Operation>> {
+    let mut words = text.split_whitespace();
+    let last = words.next_back()?;
+    let first = words.next();
+    if !last.eq_ignore_ascii_case("requirements") || words.next().is_some() {
+        return None;
+    }
+    let Some(first) = first else {
+        return Some(None);
+    };
+    let mut operations = Operation::ALL.into_iter();
+    operations.find(|operation| operation.as_str().eq_ignore_ascii_case(first)).map(Some)
+}
+
+#[cfg(test)]
+mod corpus;
+#[cfg(test)]
+mod tests;

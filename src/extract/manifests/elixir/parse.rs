@@ -1,0 +1,364 @@
+//! What one `mix.exs` says, literals only: values are followed through module attributes and
+//! functions of the file, and what else the program computes is left out.
+
+use std::collections::{HashMap, HashSet};
+
+use serde::{Deserialize, Serialize};
+use tree_sitter::Node;
+
+use super::super::dependencies::kind_text;
+use super::super::tree_util::{Syntax, children, line, preorder};
+use super::Parsed;
+use crate::model::{DepKind, Problem, RepoPath};
+
+/// What the `project` function of a `mix.exs` says.
+#[derive(Serialize, Deserialize)]
+pub struct MixProject {
+    pub app: Option<String>,
+    pub version: Option<String>,
+    pub description: Option<String>,
+    pub is_umbrella: bool,
+    pub dependencies: Vec<MixDependency>,
+}
+
+#[derive(Serialize, Deserialize)]
+pub struct MixDependency {
+    pub name: String,
+    #[serde(with = "kind_text")]
+    pub kind: DepKind,
+    pub requirement: Option<String>,
+    pub source: Source,
+}
+
+#[derive(Serialize, Deserialize)]
+pub enum Source {
+    Remote,
+    Path(String),
+    /// The sibling directory of that name.
+    Umbrella,
+}
+
+pub fn read(path: &RepoPath, text: &str) -> Parsed<MixProject> {
+    let syntax = match Syntax::parse(tree_sitter_elixir::LANGUAGE, path, text) {
+        Ok(syntax) => syntax,
+        Err(problem) => return Parsed::broken(problem),
+    };
+    let mut problems: Vec<Problem> = syntax.error(path).into_iter().collect();
+    let facts = Module::new(&syntax).project(path, &mut problems);
+    if facts.is_none() && problems.is_empty() {
+        problems.push(Problem::new(path, "it has no literal project function"));
+    }
+    Parsed { facts, problems }
+}
+
+/// The definitions of the file, by name.
+struct Module<'s> {
+    syntax: &'s Syntax<'s>,
+    attributes: HashMap<&'s str, Node<'s>>,
+    /// The bodies of each function, one for each of its clauses.
+    functions: HashMap<&'s str, Vec<Node<'s>>>,
+}
+
+/// How many names may stand for one another before a value is reached.
+const MAX_INDIRECTIONS: usize = 8;
+
+impl<'s> Module<'s> {
+    fn new(syntax: &'s Syntax<'s>) -> Module<'s> {
+        let mut module = Module { syntax, attributes: HashMap::new(), functions: HashMap::new() };
+        for node in preorder(syntax.root()) {
+            match node.kind() {
+                "unary_operator" => module.define_attribute(node),
+                "call" => module.define_function(node),
+                _ => {}
+            }
+        }
+        module
+    }
+
+    /// `@version "1.0"`
+    fn define_attribute(&mut self, node: Node<'s>) {
+        let Some(call) = node.child_by_field_name("operand") else {
+            return;
+        };
+        if !self.syntax.text(node).starts_with('@') || call.kind() != "call" {
+            return;
+        }
+        if let [name, arguments] = children(call)[..]
+            && let [value] = children(arguments)[..]
+        {
+            self.attributes.insert(self.syntax.text(name), value);
+        }
+    }
+
+    /// `def name do … end`, `defp name(:test), do: …`
+    fn define_function(&mut self, node: Node<'s>) {
+        let parts = children(node);
+        let [target, arguments, ..] = parts[..] else {
+            return;
+        };
+        if !matches!(self.syntax.text(target), "def" | "defp") {
+            return;
+        }
+        let mut head = None;
+        let mut body = parts.get(2).copied();
+        for argument in children(arguments) {
+            match argument.kind() {
+                "keywords" => body = self.options(argument).get("do").copied().or(body),
+                _ => head = head.or(Some(argument)),
+            }
+        }
+        let Some((head, body)) = head.zip(body) else {
+            return;
+        };
+        // The head is `name`, `name(…)`, or one of these and a guard; the name is what it begins with.
+        let head = self.syntax.text(head);
+        let end = head.find(|c: char| !c.is_alphanumeric() && c != '_');
+        let name = &head[..end.unwrap_or(head.len())];
+        self.functions.entry(name).or_default().push(body);
+    }
+
+    fn project(&self, path: &RepoPath, problems: &mut Vec<Problem>) -> Option<MixProject> {
+        let body = *self.functions.get("project")?.first()?;
+        let keywords = preorder(body).find(|node| node.kind() == "keywords")?;
+        let options = self.options(keywords);
+        let text = |key| options.get(key).and_then(|value| self.literal(*value));
+        let list = options.get("deps");
+        let list = list.map(|value| DependencyList::read(self, *value, path));
+        let (dependencies, lost) =
+            list.map(|list| (list.dependencies, list.problems)).unwrap_or_default();
+        problems.extend(lost);
+        Some(MixProject {
+            app: text("app"),
+            version: text("version"),
+            description: text("description").map(|text| unwrapped(&text)),
+            is_umbrella: options.contains_key("apps_path"),
+            dependencies,
+        })
+    }
+
+    /// The pairs of a keyword list, or of a list that is one.
+    fn options(&self, node: Node<'s>) -> HashMap<&'s str, Node<'s>> {
+        let mut options = HashMap::new();
+        for child in children(node) {
+            match child.kind() {
+                "keywords" => options.extend(self.options_of_keywords(child)),
+                "pair" => options.extend(self.pair(child)),
+                _ => {}
+            }
+        }
+        options
+    }
+
+    fn options_of_keywords(&self, node: Node<'s>) -> Vec<(&'s str, Node<'s>)> {
+        let pairs = children(node).into_iter();
+        pairs.filter_map(|pair| self.pair(pair)).collect()
+    }
+
+    fn pair(&self, node: Node<'s>) -> Option<(&'s str, Node<'s>)> {
+        let key = self.syntax.text(node.child_by_field_name("key")?);
+        let key = key.trim().trim_end_matches(':').trim_matches('"');
+        Some((key, node.child_by_field_name("value")?))
+    }
+
+    /// What a node stands for: itself, or the one value of the attribute or function it names.
+    fn resolve(&self, mut node: Node<'s>) -> Option<Node<'s>> {
+        for _ in 0..MAX_INDIRECTIONS {
+            node = match node.kind() {
+                "unary_operator" => *self.attributes.get(self.attribute_name(node)?)?,
+                "identifier" => self.only_value(self.syntax.text(node))?,
+                "call" => self.only_value(self.called_name(node)?)?,
+                _ => return Some(node),
+            };
+        }
+        None
+    }
+
+    fn attribute_name(&self, node: Node<'s>) -> Option<&'s str> {
+        self.syntax.text(node).strip_prefix('@')
+    }
+
+    fn called_name(&self, call: Node<'s>) -> Option<&'s str> {
+        let target = call.child_by_field_name("target")?;
+        (target.kind() == "identifier").then(|| self.syntax.text(target))
+    }
+
+    /// The value of a function that has one clause and does nothing but return it.
+    fn only_value(&self, name: &str) -> Option<Node<'s>> {
+        let [body] = self.functions.get(name)?[..] else {
+            return None;
+        };
+        if body.kind() != "do_block" {
+            return Some(body);
+        }
+        match children(body)[..] {
+            [value] => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The text of a string or an atom.
+    fn literal(&self, node: Node<'s>) -> Option<String> {
+        let node = self.resolve(node)?;
+        match node.kind() {
+            "atom" => Some(self.syntax.text(node).trim_start_matches(':').to_string()),
+            "string" | "quoted_atom" => {
+                let mut text = String::new();
+                for part in children(node) {
+                    match part.kind() {
+                        "quoted_content" => text += self.syntax.text(part),
+                        _ => return None,
+                    }
+                }
+                Some(text)
+            }
+            _ => None,
+        }
+    }
+
+    /// The atoms of `:test`, `[:dev, :test]` or `~w(dev test)a`.
+    fn atoms(&self, node: Node<'s>) -> Option<Vec<String>> {
+        let node = self.resolve(node)?;
+        match node.kind() {
+            "list" => children(node).into_iter().map(|child| self.literal(child)).collect(),
+            "sigil" => {
+                let words = children(node).into_iter().find(|part| part.kind() == "quoted_content");
+                let words = self.syntax.text(words?).split_whitespace();
+                Some(words.map(str::to_string).collect())
+            }
+            _ => Some(vec![self.literal(node)?]),
+        }
+    }
+}
+
+/// The dependencies that the value of `deps:` leads to.
+struct DependencyList<'m, 's> {
+    module: &'m Module<'s>,
+    dependencies: Vec<MixDependency>,
+    problems: Vec<Problem>,
+    /// Values still to be looked at: the attributes and functions that lists come from.
+    open: Vec<Node<'s>>,
+    named: HashSet<&'s str>,
+    /// Nodes that were read as a whole, by their identity.
+    consumed: HashSet<usize>,
+}
+
+impl<'m, 's> DependencyList<'m, 's> {
+    fn read(module: &'m Module<'s>, value: Node<'s>, path: &RepoPath) -> DependencyList<'m, 's> {
+        let mut list = DependencyList {
+            module,
+            dependencies: Vec::new(),
+            problems: Vec::new(),
+            open: vec![value],
+            named: HashSet::new(),
+            consumed: HashSet::new(),
+        };
+        while let Some(start) = list.open.pop() {
+            let mut consumed_end = 0;
+            for node in preorder(start).filter(|node| node.is_named()) {
+                if node.start_byte() < consumed_end {
+                    continue;
+                }
+                list.visit(node, path);
+                if list.consumed.contains(&node.id()) {
+                    consumed_end = node.end_byte();
+                }
+            }
+        }
+        list
+    }
+
+    fn visit(&mut self, node: Node<'s>, path: &RepoPath) {
+        match node.kind() {
+            "tuple" => self.tuple(node),
+            "list" => {
+                self.keywords(node);
+                self.problems.extend(computed(node).map(|tuple| {
+                    let message = "a dependency whose name is computed was left out";
+                    Problem::new(path, message).at_line(line(tuple))
+                }));
+            }
+            "identifier" => self.follow(self.module.syntax.text(node)),
+            _ => {}
+        }
+    }
+
+    /// Looks into the attribute or the function of that name, once.
+    fn follow(&mut self, name: &'s str) {
+        if self.named.insert(name) {
+            let bodies = self.module.functions.get(name).into_iter().flatten().rev();
+            self.open.extend(bodies.chain(self.module.attributes.get(name)));
+        }
+    }
+
+    /// `{:plug, "~> 1.0", only: :test}`
+    fn tuple(&mut self, node: Node<'s>) {
+        self.consumed.insert(node.id());
+        let parts = children(node);
+        let Some((name, rest)) = parts.split_first() else {
+            return;
+        };
+        if !matches!(name.kind(), "atom" | "quoted_atom") || rest.is_empty() {
+            return;
+        }
+        if let Some(name) = self.module.literal(*name) {
+            self.dependencies.push(dependency(self.module, name, rest));
+        }
+    }
+
+    /// `[plug: "~> 1.0"]`, which is the same list in other words.
+    fn keywords(&mut self, list: Node<'s>) {
+        let keywords = children(list).into_iter();
+        for keywords in keywords.filter(|child| child.kind() == "keywords") {
+            self.consumed.insert(keywords.id());
+            for (name, value) in self.module.options_of_keywords(keywords) {
+                let dependency = dependency(self.module, name.to_string(), &[value]);
+                self.dependencies.push(dependency);
+            }
+        }
+    }
+}
+
+/// A text without the line breaks and indentation that its place in the program gave it.
+fn unwrapped(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The tuples of a list that do not begin with an atom.
+fn computed(list: Node) -> impl Iterator<Item = Node> {
+    let tuples = children(list).into_iter().filter(|node| node.kind() == "tuple");
+    tuples.filter(|tuple| {
+        let first = children(*tuple).first().map(Node::kind);
+        !matches!(first, Some("atom" | "quoted_atom"))
+    })
+}
+
+fn dependency(module: &Module, name: String, rest: &[Node]) -> MixDependency {
+    let mut requirement = None;
+    let mut options = HashMap::new();
+    for part in rest {
+        match part.kind() {
+            "keywords" | "list" => options.extend(module.options(*part)),
+            _ => requirement = requirement.or(module.literal(*part)),
+        }
+    }
+    let is = |key, expected| {
+        let value = options.get(key);
+        value.is_some_and(|value| module.syntax.text(*value) == expected)
+    };
+    let environments = options.get("only").and_then(|only| module.atoms(*only));
+    let kind = match environments {
+        Some(environments) if !environments.iter().any(|name| name == "prod") => DepKind::Dev,
+        _ if is("optional", "true") => DepKind::Optional,
+        _ if is("runtime", "false") => DepKind::Build,
+        _ => DepKind::Runtime,
+    };
+    let path = options.get("path").and_then(|path| module.literal(*path));
+    let source = match path {
+        Some(path) => Source::Path(path),
+        None if is("in_umbrella", "true") => Source::Umbrella,
+        None => Source::Remote,
+    };
+    // The package may be called otherwise than the application in it.
+    let package = options.get("hex").and_then(|package| module.literal(*package));
+    MixDependency { name: package.unwrap_or(name), kind, requirement, source }
+}

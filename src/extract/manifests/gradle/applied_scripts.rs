@@ -1,0 +1,125 @@
+//! What scripts say, and of which projects: of their own, of those below, or of one by its name.
+
+use std::collections::HashSet;
+
+use super::facts::{Section, Target};
+use super::files::ScriptFile;
+use super::interpolation::Template;
+use super::project_tree::Layout;
+
+/// For each project, what is said in its scripts.
+pub struct Influences<'f>(Vec<Influence<'f>>);
+
+#[derive(Default)]
+struct Influence<'f> {
+    /// The scripts of the project, the applied ones included.
+    scripts: Vec<ScriptFile<'f>>,
+    own: Vec<Part<'f>>,
+    own_and_below: Vec<Part<'f>>,
+    below: Vec<Part<'f>>,
+    /// What scripts of other projects say of this one by its name.
+    by_name: Vec<Part<'f>>,
+}
+
+/// A section, and the script that it is in.
+#[derive(Clone, Copy)]
+pub struct Part<'f> {
+    pub file: ScriptFile<'f>,
+    pub section: &'f Section,
+}
+
+impl<'f> Influences<'f> {
+    pub fn new(layout: &Layout<'f>) -> Influences<'f> {
+        let count = layout.projects.len();
+        let mut influences = Influences((0..count).map(|_| Influence::default()).collect());
+        for project in 0..count {
+            influences.gather(layout, project);
+        }
+        influences
+    }
+
+    pub fn scripts(&self, project: usize) -> &[ScriptFile<'f>] {
+        &self.0[project].scripts
+    }
+
+    /// The script that speaks of a project by its name, if any does.
+    pub fn named_in(&self, project: usize) -> Option<ScriptFile<'f>> {
+        self.0[project].by_name.first().map(|part| part.file)
+    }
+
+    /// Everything said of a project; what comes later has the last word.
+    pub fn parts(&self, layout: &Layout, project: usize) -> Vec<Part<'f>> {
+        let mut ancestors: Vec<usize> = layout.ancestors(project).collect();
+        ancestors.reverse();
+        let mut parts = Vec::new();
+        for ancestor in ancestors {
+            let influences = &self.0[ancestor];
+            parts.extend(&influences.own_and_below);
+            if ancestor != project {
+                parts.extend(&influences.below);
+            }
+        }
+        let influences = &self.0[project];
+        parts.extend(influences.by_name.iter().chain(&influences.own));
+        parts
+    }
+
+    /// Notes what the scripts of a project say, and of whom.
+    fn gather(&mut self, layout: &Layout<'f>, project: usize) {
+        let Some(file) = layout.projects[project].script else {
+            return;
+        };
+        let mut open = vec![(file, Target::Own)];
+        let mut seen = HashSet::new();
+        while let Some((file, outer)) = open.pop() {
+            if !seen.insert((file.path, outer.clone())) {
+                continue;
+            }
+            self.0[project].scripts.push(file);
+            for section in &file.script.sections {
+                // What an applied script says of itself, it says of those that it is applied to.
+                let target = match (&section.target, &outer) {
+                    (Target::Own, outer) => outer.clone(),
+                    (target, _) => target.clone(),
+                };
+                for path in &section.applies {
+                    let applied = applied(layout, project, file, path);
+                    open.extend(applied.map(|file| (file, target.clone())));
+                }
+                let part = Part { file, section };
+                match target {
+                    Target::Own => self.0[project].own.push(part),
+                    Target::OwnAndBelow => self.0[project].own_and_below.push(part),
+                    Target::Below => self.0[project].below.push(part),
+                    Target::Project(path) => {
+                        if let Some(named) = layout.project_by_path(project, &path) {
+                            self.0[named].by_name.push(part);
+                        }
+                    }
+                    Target::Computed => {}
+                }
+            }
+        }
+    }
+}
+
+/// The script that `apply from:` names. A path is relative to the project, if not to its root.
+fn applied<'f>(
+    layout: &Layout<'f>,
+    project: usize,
+    file: ScriptFile<'f>,
+    path: &Template,
+) -> Option<ScriptFile<'f>> {
+    const ROOT: char = '\u{1}';
+    let project = &layout.projects[project];
+    let text = path.fill(|name| match name {
+        "rootDir" | "rootProject.projectDir" | "rootProject.rootDir" => Some(ROOT.to_string()),
+        "projectDir" => Some(String::new()),
+        _ => file.script.properties.get(name)?.value.as_text(),
+    });
+    let path = match text.strip_prefix(ROOT) {
+        Some(path) => layout.builds[project.build].root.join(path),
+        None => project.directory.join(&text),
+    };
+    layout.files.scripts.get(&path?).copied()
+}

@@ -1,0 +1,168 @@
+//! Where a statement of a build script stands: which block it is in, of which projects that block
+//! speaks, and what it makes of dependencies.
+
+use super::ast::{Block, Chain, Link};
+use super::dependency_notation::is_test;
+use super::facts::Target;
+use super::parse::{Reader, first_text, is_extra};
+use crate::model::DepKind;
+
+/// Where a statement stands.
+#[derive(Clone, Default)]
+pub struct Scope {
+    pub place: Place,
+    /// The section that it is about.
+    pub section: usize,
+    /// What the place makes of a runtime dependency: dev in a test's source set, for instance.
+    pub kind: Option<DepKind>,
+}
+
+#[derive(Clone, Default, PartialEq)]
+pub enum Place {
+    /// Among the statements of a project, or of the settings.
+    #[default]
+    Project,
+    /// In some block that configures something else.
+    Other,
+    Dependencies,
+    Extra,
+    SourceSets,
+    Catalogs,
+    /// In the catalog of that index.
+    Catalog(usize),
+    /// In the block of the included build of that index.
+    IncludedBuild(usize),
+}
+
+/// How many calls of a chain may matter to a block after them.
+const MAX_BEFORE: usize = 8;
+
+/// Blocks that speak of dependencies which the project does not have.
+const FOREIGN: &[&str] = &[
+    "components",
+    "constraints",
+    "dependencyManagement",
+    "modules",
+    "pom",
+    "publishing",
+    "resolutionStrategy",
+];
+
+impl<'t> Reader<'_, 't> {
+    /// Opens the blocks of a chain, each with the scope that its call makes. `variable` is what the
+    /// chain is assigned to: `val jvmTest by getting { … }`.
+    pub fn blocks(
+        &mut self,
+        chain: &Chain<'t>,
+        variable: &str,
+        scope: &Scope,
+        inner: &mut Vec<(Block, Scope)>,
+    ) {
+        for (index, link) in chain.links.iter().enumerate() {
+            let is_foreign = FOREIGN.contains(&link.name);
+            let Some(block) = link.block.clone().filter(|_| !is_foreign) else {
+                continue;
+            };
+            let before = &chain.links[index.saturating_sub(MAX_BEFORE)..index];
+            if let Some(scope) = self.scope_of_block(link, before, variable, scope) {
+                inner.push((block, scope));
+            }
+        }
+    }
+
+    /// The scope of a call's block; `None` if nothing in it matters.
+    fn scope_of_block(
+        &mut self,
+        link: &Link<'t>,
+        before: &[Link<'t>],
+        variable: &str,
+        outer: &Scope,
+    ) -> Option<Scope> {
+        let mut scope = outer.clone();
+        match (link.name, &outer.place) {
+            (_, Place::SourceSets) | ("dependencies", _) => {
+                let argument = first_text(link).unwrap_or_default();
+                let before = before.iter().map(|link| link.name);
+                let mut names = before.chain([variable, &argument, link.name]);
+                if names.any(is_test) {
+                    scope.kind = Some(DepKind::Dev);
+                }
+                scope.place = match link.name {
+                    "dependencies" => Place::Dependencies,
+                    _ => Place::Other,
+                };
+            }
+            // A declaration's own block was read with it; what else is there is a loop.
+            (_, Place::Dependencies) if before.is_empty() && link.call.is_some() => return None,
+            (_, Place::Dependencies | Place::IncludedBuild(_)) => {}
+            (_, Place::Catalog(_)) => return None,
+            (name, Place::Catalogs) => {
+                let name = first_text(link).unwrap_or_else(|| name.to_string());
+                scope.place = Place::Catalog(self.catalog(name));
+            }
+            (_, Place::Project | Place::Other | Place::Extra) => {
+                self.enter_block(&mut scope, link, before)?;
+            }
+        }
+        Some(scope)
+    }
+
+    /// Changes the scope to that of a block among the statements of a project or of the settings.
+    fn enter_block(
+        &mut self,
+        scope: &mut Scope,
+        link: &Link<'t>,
+        before: &[Link<'t>],
+    ) -> Option<()> {
+        let owner = before.last().map_or("", |link| link.name);
+        match link.name {
+            "buildscript" => scope.kind = Some(DepKind::Build),
+            "ext" | "extra" => scope.place = Place::Extra,
+            "apply" | "with" if is_extra(owner) => scope.place = Place::Extra,
+            "sourceSets" => scope.place = Place::SourceSets,
+            "testing" => {
+                scope.kind = Some(DepKind::Dev);
+                scope.place = Place::Other;
+            }
+            "versionCatalogs" => scope.place = Place::Catalogs,
+            "create" if owner == "versionCatalogs" => {
+                scope.place = Place::Catalog(self.catalog(first_text(link)?));
+            }
+            "includeBuild" => {
+                let last = self.facts.settings.builds.len().checked_sub(1)?;
+                scope.place = Place::IncludedBuild(last);
+            }
+            _ => match target_of_block(link, before) {
+                Some(target) => scope.section = self.section(target),
+                None => scope.place = Place::Other,
+            },
+        }
+        Some(())
+    }
+}
+
+/// The projects that a block is about, if its call says any.
+fn target_of_block(link: &Link, before: &[Link]) -> Option<Target> {
+    let of_name = |name: &str| match name {
+        "allprojects" => Some(Target::OwnAndBelow),
+        "subprojects" => Some(Target::Below),
+        _ => None,
+    };
+    let chosen = before.iter().find_map(|link| of_name(link.name));
+    match (link.name, chosen) {
+        ("each" | "forEach" | "configureEach" | "all", Some(target)) if before.len() == 1 => {
+            Some(target)
+        }
+        (_, Some(_)) => Some(Target::Computed),
+        ("project", None) => first_text(link).map(Target::Project),
+        ("configure", None) => {
+            let chain = link.call.as_ref()?.first()?.value.chain();
+            let target = chain.and_then(|chain| match &chain.links[..] {
+                [link] => of_name(link.name).or_else(|| target_of_block(link, &[])),
+                _ => None,
+            });
+            Some(target.unwrap_or(Target::Computed))
+        }
+        (name, None) => of_name(name),
+    }
+}

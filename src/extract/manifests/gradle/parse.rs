@@ -1,0 +1,350 @@
+//! What one build or settings script says: the meaning of its statements in Gradle. Which project
+//! it is, and what names stand for, is decided when all files are known.
+
+use std::collections::{HashMap, HashSet};
+
+use super::ast::{Argument, Block, Chain, Expression, Link, Script, Statement};
+use super::block_context::{Place, Scope};
+use super::dependency_notation::{self, Read, kind_of};
+use super::facts::{
+    BuildScript, CatalogDeclaration, Declaration, IncludedBuild, Property, Section, Target, element,
+};
+use super::interpolation::Template;
+use crate::model::DepKind;
+
+pub fn read(script: &Script) -> BuildScript {
+    let mut reader = Reader {
+        script,
+        facts: BuildScript::default(),
+        sections: HashMap::new(),
+        extras: HashSet::new(),
+        computed: HashSet::new(),
+        open: vec![(script.whole(), Scope::default())],
+    };
+    reader.section(Target::Own);
+    while let Some((block, scope)) = reader.open.pop() {
+        let mut inner = Vec::new();
+        for statement in script.statements(&block) {
+            reader.statement(statement, &scope, &mut inner);
+        }
+        // Reversed, so that blocks are read in the order of the file.
+        reader.open.extend(inner.into_iter().rev());
+    }
+    // Known only now: more entries may be given to an extra property before its block is read.
+    let extras = reader.extras;
+    for (name, property) in &mut reader.facts.properties {
+        property.is_extra = extras.contains(first_name(name));
+        if reader.computed.contains(name) {
+            property.value = Template::computed();
+        }
+    }
+    reader.facts
+}
+
+fn first_name(path: &str) -> &str {
+    path.split(['.', '[']).next().unwrap_or_default()
+}
+
+pub struct Reader<'s, 't> {
+    script: &'s Script<'t>,
+    pub facts: BuildScript,
+    /// Where the section of each target is.
+    sections: HashMap<Target, usize>,
+    /// The extra properties, by the first of their names.
+    extras: HashSet<String>,
+    /// Properties that are, somewhere, given a computed value.
+    computed: HashSet<String>,
+    /// Blocks still to be read, the next one last.
+    open: Vec<(Block, Scope)>,
+}
+
+impl<'t> Reader<'_, 't> {
+    fn statement(
+        &mut self,
+        statement: Statement<'t>,
+        scope: &Scope,
+        inner: &mut Vec<(Block, Scope)>,
+    ) {
+        match statement {
+            Statement::Block(block) => inner.push((block, scope.clone())),
+            Statement::Expression(Expression::Chain(chain)) => {
+                self.call(&chain, scope);
+                self.blocks(&chain, "", scope, inner);
+            }
+            Statement::Expression(_) => {}
+            Statement::Assignment { is_local, is_delegated, target, value } => {
+                let variable = if is_local { target.path()[0] } else { "" };
+                if let Some(chain) = value.chain() {
+                    self.blocks(chain, variable, scope, inner);
+                }
+                match (is_local, is_delegated) {
+                    (true, true) => self.delegated(variable, &value),
+                    (true, false) => self.local(variable, &value, scope),
+                    (false, _) => self.assignment(&target, &value, scope),
+                }
+            }
+        }
+    }
+
+    pub fn section(&mut self, target: Target) -> usize {
+        let sections = &mut self.facts.sections;
+        *self.sections.entry(target.clone()).or_insert_with(|| {
+            sections.push(Section { target, ..Section::default() });
+            sections.len() - 1
+        })
+    }
+
+    pub fn catalog(&mut self, name: String) -> usize {
+        let catalogs = &mut self.facts.settings.catalogs;
+        let known = catalogs.iter().position(|catalog| catalog.name == name);
+        known.unwrap_or_else(|| {
+            catalogs.push(CatalogDeclaration { name, ..CatalogDeclaration::default() });
+            catalogs.len() - 1
+        })
+    }
+
+    fn call(&mut self, chain: &Chain<'t>, scope: &Scope) {
+        match &scope.place {
+            Place::Dependencies => self.dependency(chain, scope),
+            Place::Catalog(index) => self.catalog_entry(chain, *index),
+            Place::IncludedBuild(index) => self.substitution(chain, *index),
+            Place::Extra => self.set_extra(chain),
+            Place::Project | Place::Other => self.project_call(chain, scope),
+            Place::SourceSets | Place::Catalogs => {}
+        }
+    }
+
+    fn dependency(&mut self, chain: &Chain<'t>, scope: &Scope) {
+        let section = &mut self.facts.sections[scope.section];
+        match dependency_notation::read(self.script, chain) {
+            Read::Dependencies { configuration, notations, version, is_whole } => {
+                let kind = kind_of(&configuration);
+                let kind = match scope.kind {
+                    // A test's source set says dev, but its annotation processors still build.
+                    Some(DepKind::Dev) if kind != DepKind::Build => DepKind::Dev,
+                    Some(DepKind::Build) => DepKind::Build,
+                    _ => kind,
+                };
+                let line = chain.line;
+                section.dependencies.extend(notations.into_iter().map(|notation| Declaration {
+                    kind,
+                    notation,
+                    version: version.clone(),
+                    line,
+                }));
+                if !is_whole {
+                    section.lost.push(line);
+                }
+            }
+            Read::Nothing => {}
+        }
+    }
+
+    /// A call among the statements of a project or of the settings.
+    fn project_call(&mut self, chain: &Chain<'t>, scope: &Scope) {
+        let Some(link) = chain.links.last() else {
+            return;
+        };
+        let is_first = chain.links.len() == 1;
+        let Some(arguments) = &link.call else { return };
+        let texts = || texts(arguments).into_iter();
+        let settings = &mut self.facts.settings;
+        match link.name {
+            "include" if is_first => settings.includes.extend(texts()),
+            "includeFlat" if is_first => settings.flat_includes.extend(texts()),
+            "includeBuild" if is_first => settings
+                .builds
+                .extend(texts().map(|path| IncludedBuild { path, substitutions: Vec::new() })),
+            "apply" if is_first => {
+                let from = arguments.iter().filter(|it| it.name.as_deref() == Some("from"));
+                let section = &mut self.facts.sections[scope.section];
+                section.applies.extend(from.filter_map(|it| path_of_file(&it.value)));
+            }
+            "set" => self.set_extra(chain),
+            name if scope.place == Place::Project => {
+                if let Some(argument) = arguments.first() {
+                    let name = name.strip_prefix("set").map_or(name.to_string(), str::to_lowercase);
+                    self.identity(&name, &argument.value, scope);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// `set("kotlinVersion", "2.0")` of extra properties.
+    fn set_extra(&mut self, chain: &Chain<'t>) {
+        let Some((link, before)) = chain.links.split_last() else {
+            return;
+        };
+        let arguments = link.call.as_deref().unwrap_or_default();
+        if let ("set", [name, value]) = (link.name, arguments)
+            && before.last().is_none_or(|link| is_extra(link.name))
+            && let Some(name) = name.value.template().and_then(|name| name.as_text())
+        {
+            self.define_extra(name, &value.value);
+        }
+    }
+
+    fn assignment(&mut self, target: &Chain<'t>, value: &Expression<'t>, scope: &Scope) {
+        let path = target.path();
+        let is_settings = matches!(path[..], ["project", _]);
+        match (&path[..], &scope.place) {
+            (["rootProject", "name"], _) => self.facts.settings.root_name = value.template(),
+            (["project", "projectDir"], _) if target.links[0].call.is_some() => {
+                let project = first_text(&target.links[0]);
+                let directory = project.zip(path_of_file(value));
+                self.facts.settings.directories.extend(directory);
+            }
+            (["project", "name"], _) if target.links[0].call.is_some() => {
+                let name = first_text(&target.links[0]).zip(value.template());
+                self.facts.settings.names.extend(name);
+            }
+            ([name] | ["project" | "it", name], Place::Project)
+                if matches!(*name, "group" | "version" | "description") =>
+            {
+                self.identity(name, value, scope);
+            }
+            (_, Place::Extra) => self.define_extra(path.join("."), value),
+            (_, Place::Project | Place::Dependencies) if !is_settings => {
+                if let Some(name) = target.reference() {
+                    match path.iter().any(|name| is_extra(name)) {
+                        true => self.define_extra(name, value),
+                        false => self.define(name, value),
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The group, version or description of a project.
+    fn identity(&mut self, name: &str, value: &Expression<'t>, scope: &Scope) {
+        let section = &mut self.facts.sections[scope.section];
+        let field = match name {
+            "group" => &mut section.group,
+            "version" => &mut section.version,
+            "description" => &mut section.description,
+            _ => return,
+        };
+        *field = Some(value.template().unwrap_or_else(Template::computed));
+    }
+
+    /// `def x = "1.0"`
+    fn local(&mut self, name: &str, value: &Expression<'t>, scope: &Scope) {
+        if scope.place != Place::Other && scope.place != Place::SourceSets {
+            self.define(name.to_string(), value);
+        }
+    }
+
+    /// `val x by extra("1.0")`
+    fn delegated(&mut self, name: &str, value: &Expression<'t>) {
+        let call = value.chain().and_then(|chain| chain.links.last());
+        let call = call.filter(|link| is_extra(link.name)).and_then(|link| link.call.as_ref());
+        if let Some(argument) = call.and_then(|arguments| arguments.first()) {
+            self.define_extra(name.to_string(), &argument.value);
+        }
+    }
+
+    /// Keeps a property that the projects below see too.
+    fn define_extra(&mut self, name: String, value: &Expression<'t>) {
+        self.extras.insert(first_name(&name).to_string());
+        self.define(name, value);
+    }
+
+    /// Keeps a property; of a map or a list, each of its entries.
+    fn define(&mut self, name: String, value: &Expression<'t>) {
+        if let Some(value) = value.template() {
+            // What refers to itself says nothing: `val kotlinVersion = kotlinVersion`.
+            if value.as_reference() != Some(&name) {
+                let property = Property { value, is_extra: false };
+                self.facts.properties.insert(name, property);
+            }
+            return;
+        }
+        let entries = match value {
+            Expression::List(entries) => Some(entries),
+            Expression::Chain(chain) => match &chain.links[..] {
+                [Link { name: "mapOf" | "mutableMapOf", call, .. }] => call.as_ref(),
+                _ => None,
+            },
+            _ => None,
+        };
+        let Some(entries) = entries else {
+            self.computed.insert(name);
+            return;
+        };
+        for (index, entry) in entries.iter().enumerate() {
+            let name = match &entry.name {
+                Some(key) => format!("{name}.{key}"),
+                None => element(&name, index),
+            };
+            self.define(name, &entry.value);
+        }
+    }
+
+    /// `from(files("x.toml"))`, `version("a", "1.0")`, `library("a", "group:name:1.0")`.
+    fn catalog_entry(&mut self, chain: &Chain<'t>, index: usize) {
+        let catalog = &mut self.facts.settings.catalogs[index];
+        let first = &chain.links[0];
+        let arguments = first.call.as_deref().unwrap_or_default();
+        if first.name == "from" {
+            catalog.file = arguments.first().and_then(|argument| path_of_file(&argument.value));
+            return;
+        }
+        catalog.entries.declare(chain);
+    }
+
+    /// `substitute(module("group:name")).using(project(":path"))`
+    fn substitution(&mut self, chain: &Chain<'t>, index: usize) {
+        let argument_of = |name: &[&str]| {
+            let link = chain.links.iter().find(|link| name.contains(&link.name))?;
+            let argument = link.call.as_ref()?.first()?.value.chain()?;
+            first_text(argument.links.last()?)
+        };
+        if let (Some(module), Some(project)) =
+            (argument_of(&["substitute"]), argument_of(&["using", "with"]))
+        {
+            let build = &mut self.facts.settings.builds[index];
+            build.substitutions.push((module, project));
+        }
+    }
+}
+
+pub fn is_extra(name: &str) -> bool {
+    matches!(name, "ext" | "extra")
+}
+
+pub fn first_text(link: &Link) -> Option<String> {
+    let arguments = link.call.as_ref()?;
+    let path = arguments.iter().find(|argument| argument.name.as_deref() == Some("path"));
+    path.or(arguments.first())?.value.template()?.as_text()
+}
+
+/// The values of arguments that are texts, also in lists.
+fn texts(arguments: &[Argument]) -> Vec<Template> {
+    let mut texts = Vec::new();
+    for argument in arguments {
+        let list = match &argument.value {
+            Expression::List(inner) => inner,
+            Expression::Chain(chain) if matches!(chain.links[0].name, "listOf" | "arrayOf") => {
+                chain.links[0].call.as_deref().unwrap_or_default()
+            }
+            _ => std::slice::from_ref(argument),
+        };
+        texts.extend(list.iter().filter_map(|it| it.value.template()));
+    }
+    texts
+}
+
+/// The path in `file("x")`, `files("x")`, `new File(rootDir, "x")`, `rootDir.resolve("x")` or a mere
+/// text. The directory that it starts from is the root's, or the script's, which are one here.
+fn path_of_file(value: &Expression) -> Option<Template> {
+    if let Some(template) = value.template() {
+        return Some(template);
+    }
+    let link =
+        value.chain()?.links.iter().rev().find(|link| {
+            matches!(link.name, "file" | "files" | "File" | "resolve" | "dir" | "uri")
+        })?;
+    link.call.as_ref()?.last()?.value.template()
+}

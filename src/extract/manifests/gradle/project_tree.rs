@@ -1,0 +1,368 @@
+//! Which projects there are: the builds that settings files declare, the projects in them, and the
+//! directory, script and parent of each. One directory is one project.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::catalog::accessor;
+use super::facts::{Catalog, GradleFile, Settings};
+use super::files::{Files, ScriptFile};
+use super::interpolation::Template;
+use crate::model::RepoPath;
+
+pub struct Layout<'f> {
+    pub files: Files<'f>,
+    pub builds: Vec<Build<'f>>,
+    pub projects: Vec<Project<'f>>,
+    by_directory: HashMap<RepoPath, usize>,
+    /// Builds by their roots.
+    by_root: HashMap<RepoPath, usize>,
+}
+
+/// A settings file and its projects, or a directory that is a build without one.
+pub struct Build<'f> {
+    pub root: RepoPath,
+    pub settings: Option<ScriptFile<'f>>,
+    /// The build that this one is below.
+    enclosing: Option<usize>,
+    catalogs: HashMap<String, Catalog>,
+    /// By path, `:` being the root.
+    pub projects: BTreeMap<String, usize>,
+    /// By the name that scripts have for them: `libs.coreApi`.
+    accessors: HashMap<String, usize>,
+    /// Projects below the root that the settings do not list, by the name of their directory.
+    /// `None` if several have it.
+    unlisted: HashMap<String, Option<usize>>,
+}
+
+pub struct Project<'f> {
+    pub build: usize,
+    pub path: String,
+    /// Whether settings list it, and so its path is sure.
+    pub is_listed: bool,
+    pub directory: RepoPath,
+    pub script: Option<ScriptFile<'f>>,
+    pub parent: Option<usize>,
+}
+
+impl<'f> Layout<'f> {
+    pub fn new(files: &'f [(RepoPath, GradleFile)]) -> Layout<'f> {
+        let files = Files::new(files);
+        let mut layout = Layout {
+            builds: builds_of_settings(&files),
+            files,
+            projects: Vec::new(),
+            by_directory: HashMap::new(),
+            by_root: HashMap::new(),
+        };
+        layout.add_listed();
+        layout.add_unlisted();
+        for build in 0..layout.builds.len() {
+            layout.find_parents(build);
+            layout.add_accessors(build);
+            layout.builds[build].catalogs = layout.catalogs(build);
+        }
+        layout.find_enclosing();
+        layout
+    }
+
+    /// Adds the projects that settings list: those that are included, then roots, which another
+    /// build may include, then parents that are there only because a child is.
+    fn add_listed(&mut self) {
+        let listings: Vec<Listing> = self.builds.iter().map(|build| self.listing(build)).collect();
+        for step in [Step::Included, Step::Root, Step::Parent] {
+            for (build, listing) in listings.iter().enumerate() {
+                for (path, directory, _) in listing.iter().filter(|entry| entry.2 == step) {
+                    let name = path.rsplit(':').next().unwrap_or_default();
+                    let script = self.files.build_script(directory, name);
+                    if step == Step::Parent && script.is_none() {
+                        continue;
+                    }
+                    let project = self.claim(directory, || Project {
+                        build,
+                        path: path.clone(),
+                        is_listed: true,
+                        directory: directory.clone(),
+                        script,
+                        parent: None,
+                    });
+                    self.builds[build].projects.insert(path.clone(), project);
+                }
+            }
+        }
+    }
+
+    fn claim(&mut self, directory: &RepoPath, project: impl FnOnce() -> Project<'f>) -> usize {
+        let projects = &mut self.projects;
+        *self.by_directory.entry(directory.clone()).or_insert_with(|| {
+            projects.push(project());
+            projects.len() - 1
+        })
+    }
+
+    /// The projects that a build's settings list, with their directories.
+    fn listing(&self, build: &Build<'f>) -> Listing {
+        let mut listing = vec![(":".to_string(), build.root.clone(), Step::Root)];
+        let Some(ScriptFile { script, .. }) = build.settings else {
+            return listing;
+        };
+        let settings = &script.settings;
+        let fill = |template: &Template| self.files.fill_in_settings(build, template);
+        let given = given_directories(settings, build, fill);
+        let renamed: HashMap<String, String> = settings
+            .names
+            .iter()
+            .filter_map(|(path, name)| Some((absolute(path, ":"), fill(name)?)))
+            .collect();
+        let mut parents: BTreeMap<String, RepoPath> = BTreeMap::new();
+        let included = settings.includes.iter().filter_map(fill);
+        let is_path = |path: &String| path.len() <= MAX_PATH_LENGTH && !path.contains(['*', '/']);
+        let included = included.filter(is_path);
+        for path in included.map(|path| absolute(&path, ":")) {
+            let mut directory = build.root.clone();
+            let mut parent = String::new();
+            for segment in path.split(':').skip(1) {
+                if !parent.is_empty() {
+                    parents.insert(parent.clone(), directory.clone());
+                }
+                parent = format!("{parent}:{segment}");
+                directory = directory.join(segment).unwrap_or_default();
+            }
+            let directory = given.get(&path).cloned().unwrap_or(Some(directory));
+            let path = match renamed.get(&path) {
+                Some(name) => path[..=path.rfind(':').unwrap_or(0)].to_string() + name,
+                None => path,
+            };
+            listing.extend(directory.map(|directory| (path, directory, Step::Included)));
+        }
+        for name in settings.flat_includes.iter().filter_map(fill) {
+            let directory = build.root.join("..").and_then(|above| above.join(&name));
+            listing.extend(directory.map(|it| (format!(":{name}"), it, Step::Included)));
+        }
+        let parents = parents.into_iter();
+        listing.extend(parents.map(|(path, directory)| (path, directory, Step::Parent)));
+        listing
+    }
+
+    /// Adds the build files that no settings list. They belong to the build that they are below:
+    /// Gradle runs them in no other, and its settings may list them in ways of their own.
+    fn add_unlisted(&mut self) {
+        let roots: Vec<RepoPath> = self.builds.iter().map(|build| build.root.clone()).collect();
+        let roots = roots.into_iter().enumerate().map(|(index, root)| (root, index));
+        let mut builds: HashMap<RepoPath, usize> = roots.collect();
+        let mut directories: Vec<RepoPath> = self.files.build_directories();
+        directories.retain(|directory| !self.by_directory.contains_key(directory));
+        for directory in directories {
+            // `buildSrc` is a build of its own, and so is what is below no settings.
+            let own = |it: &RepoPath| builds.contains_key(it) || it.file_name() == "buildSrc";
+            let root = directory.ancestors().find(own).unwrap_or(directory.clone());
+            let build = *builds.entry(root.clone()).or_insert_with(|| {
+                self.builds.push(Build::new(root.clone(), None));
+                self.builds.len() - 1
+            });
+            let relative = directory.as_str()[root.as_str().len()..].trim_start_matches('/');
+            let path = format!(":{}", relative.replace('/', ":"));
+            let script = self.files.build_script(&directory, directory.file_name());
+            let project = self.claim(&directory, || Project {
+                build,
+                path: path.clone(),
+                is_listed: false,
+                directory: directory.clone(),
+                script,
+                parent: None,
+            });
+            let build = &mut self.builds[build];
+            build.projects.entry(path).or_insert(project);
+            let name = directory.file_name();
+            for name in [name.to_string(), camel_case(name)] {
+                let known = build.unlisted.entry(name).or_insert(Some(project));
+                *known = known.filter(|known| *known == project);
+            }
+        }
+    }
+
+    fn find_parents(&mut self, index: usize) {
+        let build = &self.builds[index];
+        let root = build.projects.get(":").copied();
+        for (path, project) in &build.projects {
+            let mut above = path.as_str();
+            let mut parent = None;
+            while let Some(end) = above.rfind(':').filter(|end| *end > 0) {
+                above = &above[..end];
+                parent = parent.or(build.projects.get(above).copied());
+            }
+            let parent = parent.or(root).filter(|parent| parent != project);
+            let project = &mut self.projects[*project];
+            if project.build == index && project.path == *path {
+                project.parent = parent;
+            }
+        }
+    }
+
+    fn add_accessors(&mut self, build: usize) {
+        let root_name = self.root_name(build).map(|name| camel_case(&name));
+        let build = &mut self.builds[build];
+        for (path, project) in &build.projects {
+            let segments = path.split(':').filter(|segment| !segment.is_empty());
+            let segments: Vec<String> = segments.map(camel_case).collect();
+            let accessor = segments.join(".");
+            if let Some(root_name) = &root_name {
+                let dot = if accessor.is_empty() { "" } else { "." };
+                let long = format!("{root_name}{dot}{accessor}");
+                build.accessors.entry(long).or_insert(*project);
+            }
+            if !accessor.is_empty() {
+                build.accessors.insert(accessor, *project);
+            }
+        }
+    }
+
+    /// The name that settings give the root.
+    pub fn root_name(&self, build: usize) -> Option<String> {
+        let build = &self.builds[build];
+        let name = build.settings?.script.settings.root_name.as_ref()?;
+        self.files.fill_in_settings(build, name)
+    }
+
+    fn catalogs(&self, build: usize) -> HashMap<String, Catalog> {
+        let build = &self.builds[build];
+        let file = |path: Option<RepoPath>| self.files.catalogs.get(&path?).copied();
+        let mut catalogs = HashMap::new();
+        let default = file(build.root.join("gradle/libs.versions.toml"));
+        catalogs.extend(default.map(|catalog| ("libs".to_string(), catalog.clone())));
+        let declared = build.settings.map(|it| &it.script.settings.catalogs);
+        for declaration in declared.into_iter().flatten() {
+            let mut catalog = declaration.entries.clone();
+            let path = declaration.file.as_ref();
+            let path = path.and_then(|path| self.files.fill_in_settings(build, path));
+            match file(path.and_then(|path| build.root.join(&path))) {
+                Some(file) => catalog.complete(file),
+                None => {
+                    catalog.complete(catalogs.get(&declaration.name).unwrap_or(&catalog.clone()))
+                }
+            }
+            catalogs.insert(declaration.name.clone(), catalog);
+        }
+        catalogs
+    }
+
+    fn find_enclosing(&mut self) {
+        let roots = self.builds.iter().enumerate();
+        self.by_root = roots.map(|(it, build)| (build.root.clone(), it)).collect();
+        for build in &mut self.builds {
+            let mut above = build.root.ancestors().skip(1);
+            build.enclosing = above.find_map(|directory| self.by_root.get(&directory).copied());
+        }
+    }
+
+    /// The catalog of that name. A build that declares none has that of the build around it, if it
+    /// has any: a plugin of its settings sees to that.
+    pub fn catalog(&self, project: usize, name: &str) -> Option<&Catalog> {
+        let first = Some(self.projects[project].build);
+        let mut builds = std::iter::successors(first, |build| self.builds[*build].enclosing);
+        builds.find_map(|build| self.builds[build].catalogs.get(name))
+    }
+
+    /// The project that `path` means in a script of `from`.
+    pub fn project_by_path(&self, from: usize, path: &str) -> Option<usize> {
+        let from = &self.projects[from];
+        let build = &self.builds[from.build];
+        let unlisted = || {
+            let name = path.rsplit(':').next()?;
+            *build.unlisted.get(name)?
+        };
+        build.projects.get(&absolute(path, &from.path)).copied().or_else(unlisted)
+    }
+
+    /// The project that `projects.libs.core` means, without `projects`.
+    pub fn project_by_accessor(&self, from: usize, accessor: &str) -> Option<usize> {
+        let build = &self.builds[self.projects[from].build];
+        let unlisted = || *build.unlisted.get(accessor.rsplit('.').next()?)?;
+        build.accessors.get(accessor).copied().or_else(unlisted)
+    }
+
+    /// The build in a directory.
+    pub fn build_at(&self, directory: &RepoPath) -> Option<usize> {
+        self.by_root.get(directory).copied()
+    }
+
+    /// A project and the parents above it, nearest first.
+    pub fn ancestors(&self, project: usize) -> impl Iterator<Item = usize> {
+        // Two builds that include each other's roots would have no top.
+        let parents = std::iter::successors(Some(project), |it| self.projects[*it].parent);
+        parents.take(MAX_ANCESTORS)
+    }
+}
+
+/// How deep projects may be nested.
+const MAX_ANCESTORS: usize = 64;
+
+/// A longer path would cost more than it could be worth.
+const MAX_PATH_LENGTH: usize = 1000;
+
+/// Projects by path, with their directories and why they are listed.
+type Listing = Vec<(String, RepoPath, Step)>;
+
+#[derive(Clone, Copy, PartialEq)]
+enum Step {
+    Included,
+    Root,
+    Parent,
+}
+
+impl<'f> Build<'f> {
+    fn new(root: RepoPath, settings: Option<ScriptFile<'f>>) -> Build<'f> {
+        Build {
+            root,
+            settings,
+            enclosing: None,
+            catalogs: HashMap::new(),
+            projects: BTreeMap::new(),
+            accessors: HashMap::new(),
+            unlisted: HashMap::new(),
+        }
+    }
+}
+
+fn builds_of_settings<'f>(files: &Files<'f>) -> Vec<Build<'f>> {
+    let mut builds: BTreeMap<RepoPath, ScriptFile> = BTreeMap::new();
+    for name in ["settings.gradle.kts", "settings.gradle"] {
+        let found = files.scripts.values().filter(|file| file.path.file_name() == name);
+        builds.extend(found.map(|file| (file.path.parent(), *file)));
+    }
+    let builds = builds.into_iter();
+    builds.map(|(root, settings)| Build::new(root, Some(settings))).collect()
+}
+
+/// The directories that settings give to projects; `None` for one outside of the repository.
+fn given_directories(
+    settings: &Settings,
+    build: &Build,
+    fill: impl Fn(&Template) -> Option<String>,
+) -> HashMap<String, Option<RepoPath>> {
+    let given = settings.directories.iter().filter_map(|(path, directory)| {
+        let directory = build.root.join(&fill(directory)?);
+        Some((absolute(path, ":"), directory))
+    });
+    given.collect()
+}
+
+/// A project's path from the root of its build, as written in the project at `base`.
+fn absolute(path: &str, base: &str) -> String {
+    match path.strip_prefix(':') {
+        Some(_) => path.to_string(),
+        None => format!("{}:{path}", base.trim_end_matches(':')),
+    }
+}
+
+/// `core-api` as Kotlin would name it: `coreApi`.
+fn camel_case(name: &str) -> String {
+    let normal = accessor(name);
+    let mut words = normal.split('.');
+    let mut camel = words.next().unwrap_or_default().to_string();
+    for word in words {
+        let mut characters = word.chars();
+        camel.extend(characters.next().into_iter().flat_map(char::to_uppercase));
+        camel.push_str(characters.as_str());
+    }
+    camel
+}

@@ -1,0 +1,116 @@
+//! What a POM says once its parents and properties are considered. Parents from elsewhere count as
+//! empty, and what only the machine or the command line could tell stays as written.
+
+use super::super::interpolate::{Budget, Syntax, fill, fill_within};
+use super::parents::lineages;
+use super::pom::Pom;
+use super::reactor::Homes;
+use crate::model::{Problem, RepoPath};
+
+/// All POMs of the repository, each known by its number.
+pub struct Models<'a> {
+    pub poms: &'a [(RepoPath, Pom)],
+    lineages: Vec<Vec<usize>>,
+    names: Vec<String>,
+    versions: Vec<Option<String>>,
+    homes: Homes,
+}
+
+impl<'a> Models<'a> {
+    pub fn new(poms: &'a [(RepoPath, Pom)], problems: &mut Vec<Problem>) -> Models<'a> {
+        let mut models = Models {
+            poms,
+            lineages: lineages(poms, problems),
+            names: Vec::new(),
+            versions: Vec::new(),
+            homes: Homes::default(),
+        };
+        let all = 0..poms.len();
+        models.names = all.clone().map(|index| models.full_name(index)).collect();
+        models.versions = all.map(|index| models.full_version(index)).collect();
+        models.homes = Homes::new(poms.iter().enumerate().map(|(index, (path, _))| {
+            let version = models.versions[index].clone();
+            (models.names[index].clone(), version, path.parent())
+        }));
+        models
+    }
+
+    /// The POM itself, then its parent, and so on.
+    pub fn lineage(&self, index: usize) -> &[usize] {
+        &self.lineages[index]
+    }
+
+    /// `groupId:artifactId`
+    pub fn name(&self, index: usize) -> &str {
+        &self.names[index]
+    }
+
+    pub fn version(&self, index: usize) -> Option<&str> {
+        self.versions[index].as_deref()
+    }
+
+    pub fn description(&self, index: usize) -> Option<String> {
+        Some(self.fill(index, self.field(index, "description")?))
+    }
+
+    /// The POM of this repository that `index` means by these coordinates.
+    pub fn find(&self, index: usize, name: &str, version: Option<&str>) -> Option<usize> {
+        let directory = self.poms[index].0.parent();
+        self.homes.find(&directory, name, version)
+    }
+
+    /// `text` with its expressions filled in as they mean for this POM.
+    pub fn fill(&self, index: usize, text: &str) -> String {
+        fill(text, Syntax::Braces, &mut |name, budget| self.value(index, name, budget))
+    }
+
+    /// What `${name}` means for this POM.
+    pub fn value(&self, index: usize, name: &str, budget: &mut Budget) -> Option<String> {
+        let project = name.strip_prefix("project.");
+        let project = project.or_else(|| name.strip_prefix("pom."));
+        let text = project
+            .and_then(|field| self.field(index, field))
+            .or_else(|| self.inherited(index, |pom| pom.properties.get(name).map(String::as_str)))
+            .or_else(|| self.field(index, name))?;
+        let mut value = |name: &str, budget: &mut Budget| self.value(index, name, budget);
+        Some(fill_within(text, Syntax::Braces, budget, &mut value))
+    }
+
+    fn field(&self, index: usize, name: &str) -> Option<&'a str> {
+        let pom = &self.poms[index].1;
+        match name {
+            "groupId" => self.inherited(index, Pom::stated_group),
+            "artifactId" => Some(&pom.artifact),
+            "version" => self.inherited(index, Pom::stated_version),
+            "packaging" => Some(pom.packaging.as_deref().unwrap_or("jar")),
+            "name" => pom.name.as_deref(),
+            "description" => self.inherited(index, |pom| pom.description.as_deref()),
+            "parent.groupId" => pom.parent.as_ref()?.group.as_deref(),
+            "parent.artifactId" => pom.parent.as_ref()?.artifact.as_deref(),
+            "parent.version" => pom.parent.as_ref()?.version.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// The part of the nearest POM in the lineage that has it.
+    fn inherited(
+        &self,
+        index: usize,
+        part: impl Fn(&'a Pom) -> Option<&'a str>,
+    ) -> Option<&'a str> {
+        let mut lineage = self.lineages[index].iter();
+        lineage.find_map(|ancestor| part(&self.poms[*ancestor].1))
+    }
+
+    fn full_name(&self, index: usize) -> String {
+        let artifact = &self.poms[index].1.artifact;
+        match self.field(index, "groupId") {
+            Some(group) => self.fill(index, &format!("{group}:{artifact}")),
+            None => self.fill(index, artifact),
+        }
+    }
+
+    fn full_version(&self, index: usize) -> Option<String> {
+        Some(self.fill(index, self.field(index, "version")?))
+    }
+}

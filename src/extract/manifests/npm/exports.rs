@@ -1,0 +1,174 @@
+//! The names that code imports files by: what `package.json` exports, and what `tsconfig.json` maps.
+
+use std::collections::HashMap;
+
+use jsonc_parser::ParseOptions;
+use jsonc_parser::cst::CstRootNode;
+use serde_json::Value;
+
+use super::super::lenient_json::Table;
+use super::facts::{Entry, File};
+use super::workspace_packages::Locals;
+use crate::model::{ModuleName, Package, RepoPath};
+
+/// A package that exports more lists its files.
+const MAX_ENTRIES: usize = 500;
+
+/// Fields that name the file which the package itself is, those of sources first.
+const MAIN_FIELDS: &[&str] = &["source", "types", "typings", "module", "main"];
+
+/// What a package exports.
+pub fn entries(table: &Table) -> Vec<Entry> {
+    let mut found: Vec<Entry> = Vec::new();
+    match table.get("exports") {
+        Some(Value::Object(all)) if all.keys().any(|key| key.starts_with('.')) => {
+            for (name, value) in all {
+                found.push((name.clone(), targets(value)));
+            }
+        }
+        Some(value) => found.push((".".to_string(), targets(value))),
+        None => {}
+    }
+    let mains = MAIN_FIELDS.iter().filter_map(|field| table.get(*field));
+    let mains = mains.filter_map(|value| value.as_str().map(str::to_string));
+    found.push((".".to_string(), mains.collect()));
+    found.retain(|(name, paths)| !name.ends_with(".json") && !paths.is_empty());
+    found.truncate(MAX_ENTRIES);
+    found
+}
+
+/// All that a name may mean under some condition, sources before what is built of them.
+fn targets(value: &Value) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut open = vec![value];
+    while let Some(next) = open.pop() {
+        match next {
+            Value::String(path) => found.push(path.clone()),
+            Value::Array(all) => open.extend(all.iter().rev()),
+            Value::Object(all) => open.extend(all.values().rev()),
+            _ => {}
+        }
+    }
+    let is_source = |path: &String| {
+        let ending = path.rsplit('.').next().unwrap_or_default();
+        ["ts", "tsx", "mts", "cts"].contains(&ending) && !path.contains(".d.")
+    };
+    found.sort_by_key(|path| !is_source(path));
+    found.dedup();
+    found
+}
+
+/// What a configuration of TypeScript maps. It may have comments, and one that cannot be read maps nothing: it is no
+/// manifest, and its own tools complain of it.
+pub fn paths(text: &str) -> Vec<Entry> {
+    let read = CstRootNode::parse(text, &ParseOptions::default());
+    let read = read.ok().and_then(|root| root.to_serde_value());
+    let Some(Value::Object(table)) = read else {
+        return Vec::new();
+    };
+    let Some(Value::Object(options)) = table.get("compilerOptions") else {
+        return Vec::new();
+    };
+    let base = options.get("baseUrl").and_then(Value::as_str);
+    let from_base = |path: &str| format!("{}/{path}", base.unwrap_or("."));
+    let mut found = Vec::new();
+    if let Some(Value::Object(all)) = options.get("paths") {
+        for (name, value) in all {
+            let targets = value.as_array().into_iter().flatten();
+            let targets = targets.filter_map(Value::as_str).map(from_base);
+            found.push((name.clone(), targets.collect()));
+        }
+    }
+    // Whatever lies below it can be imported without dots.
+    if base.is_some() {
+        found.push(("*".to_string(), vec![from_base("*")]));
+    }
+    found.truncate(MAX_ENTRIES);
+    found
+}
+
+/// Gives each package the names that are imported of it, or in it.
+pub fn name(packages: &mut [Package], files: &[(RepoPath, File)], locals: &Locals) {
+    let places: HashMap<RepoPath, usize> =
+        packages.iter().enumerate().map(|(place, package)| (package.path.clone(), place)).collect();
+    for local in locals.iter() {
+        let Some(&place) = places.get(&local.directory) else {
+            continue;
+        };
+        let own = local.facts.entries.iter().map(|(name, paths)| ModuleName {
+            name: format!("{}{}", local.name, name.trim_start_matches('.')),
+            paths: from_root(&local.directory, paths),
+            within: None,
+        });
+        packages[place].modules.extend(own);
+    }
+    for (path, file) in files {
+        let directory = path.parent();
+        let mut above = directory.ancestors();
+        let owner = above.find_map(|home| places.get(&home).copied());
+        if let (File::Paths(entries), Some(owner)) = (file, owner) {
+            let own = entries.iter().map(|(name, paths)| ModuleName {
+                name: name.clone(),
+                paths: from_root(&directory, paths),
+                within: Some(directory.to_string()),
+            });
+            packages[owner].modules.extend(own);
+        }
+    }
+    for package in packages {
+        package.modules.retain(|module| !module.paths.is_empty());
+    }
+}
+
+fn from_root(directory: &RepoPath, paths: &[String]) -> Vec<String> {
+    let joined = paths.iter().filter_map(|path| directory.join(path));
+    joined.map(|path| path.to_string()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn exported(text: &str) -> Vec<Entry> {
+        let Ok(Value::Object(table)) = serde_json::from_str(text) else {
+            panic!("no object: {text}");
+        };
+        entries(&table)
+    }
+
+    fn entry(name: &str, paths: &[&str]) -> Entry {
+        (name.to_string(), paths.iter().map(|path| path.to_string()).collect())
+    }
+
+    #[test]
+    fn what_packages_export() {
+        assert_eq!(
+            exported(r#"{"exports": "./a.js", "main": "b.js"}"#),
+            [entry(".", &["./a.js"]), entry(".", &["b.js"])]
+        );
+        assert_eq!(
+            exported(
+                r#"{"exports": {"import": {"types": "./a.d.ts", "own": "./src/a.ts"}, "x": null}}"#
+            ),
+            [entry(".", &["./src/a.ts", "./a.d.ts"])]
+        );
+        assert_eq!(
+            exported(
+                r#"{"exports": {"./package.json": "./package.json", "./b/*": ["./dist/b/*.js"]}}"#
+            ),
+            [entry("./b/*", &["./dist/b/*.js"])]
+        );
+        assert_eq!(exported(r#"{"exports": 1, "main": 2}"#), []);
+    }
+
+    #[test]
+    fn what_a_configuration_maps() {
+        let text = r#"{ // comment
+            "compilerOptions": { "baseUrl": "src", "paths": { "@app/*": ["app/*"], "odd": "x" }, },
+        }"#;
+        let expected = [entry("@app/*", &["src/app/*"]), entry("odd", &[]), entry("*", &["src/*"])];
+        assert_eq!(paths(text), expected);
+        assert_eq!(paths("{"), []);
+        assert_eq!(paths("[1]"), []);
+    }
+}

@@ -1,0 +1,91 @@
+//! The packages of the repository, as targets of dependencies: by directory, and by name among
+//! those that can see each other.
+
+use std::collections::HashMap;
+
+use super::super::nearest_package::Directories;
+use super::super::{Repo, npm_range};
+use super::facts::{File, PackageJson};
+use super::workspaces::Workspaces;
+use crate::model::RepoPath;
+
+/// One package of the repository.
+pub struct Local<'a> {
+    pub manifest: &'a RepoPath,
+    pub directory: RepoPath,
+    pub name: String,
+    pub version: Option<semver::Version>,
+    pub facts: &'a PackageJson,
+    /// The root of its workspace.
+    pub root: Option<RepoPath>,
+}
+
+/// The packages of the repository, in the order of their paths.
+pub struct Locals<'a> {
+    all: Vec<Local<'a>>,
+    by_directory: HashMap<RepoPath, usize>,
+    /// By workspace root, then by name.
+    by_name: HashMap<Option<RepoPath>, Directories<String>>,
+}
+
+impl<'a> Locals<'a> {
+    pub fn new(repo: &Repo, files: &'a [(RepoPath, File)], workspaces: &Workspaces) -> Locals<'a> {
+        let mut all = Vec::new();
+        for (path, file) in files {
+            if let File::Package(facts) = file {
+                let directory = path.parent();
+                all.push(Local {
+                    manifest: path,
+                    name: match &facts.name {
+                        Some(name) => name.clone(),
+                        None => repo.directory_name(&directory),
+                    },
+                    version: facts.version.as_deref().and_then(npm_range::parse_version),
+                    facts,
+                    root: workspaces.root_of(&directory),
+                    directory,
+                });
+            }
+        }
+        Locals {
+            by_name: by_name(&all),
+            by_directory: (0..)
+                .zip(&all)
+                .map(|(index, local)| (local.directory.clone(), index))
+                .collect(),
+            all,
+        }
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &Local<'a>> {
+        self.all.iter()
+    }
+
+    pub fn at(&self, directory: &RepoPath) -> Option<&Local<'a>> {
+        self.by_directory.get(directory).map(|index| &self.all[*index])
+    }
+
+    /// The package of that name that `local` can see, and if there are several the nearest. Its
+    /// own name means the registry's package: none depends on itself.
+    pub fn visible(&self, local: &Local, name: &str) -> Option<&Local<'a>> {
+        if name == local.name {
+            return None;
+        }
+        let in_sight = self.by_name.get(&local.root)?;
+        self.at(in_sight.nearest(name, &local.directory)?)
+    }
+}
+
+fn by_name(all: &[Local]) -> HashMap<Option<RepoPath>, Directories<String>> {
+    let mut by_root: HashMap<Option<RepoPath>, Vec<(String, RepoPath)>> = HashMap::new();
+    for local in all {
+        // npm names a member that does not name itself by its directory. Outside of a workspace
+        // nobody does, and a fixture in a directory `react` must not pass for that package.
+        if local.facts.name.is_some() || local.root.is_some() {
+            let entries = by_root.entry(local.root.clone()).or_default();
+            entries.push((local.name.clone(), local.directory.clone()));
+        }
+    }
+    let by_root = by_root.into_iter();
+    by_root.map(|(root, entries)| (root, entries.into_iter().collect())).collect()
+}

@@ -1,0 +1,381 @@
+//! What one Gemfile or gemspec says, literals only: a name, version or requirement that the
+//! program computes is left out. Which gems live in this repository is not decided here.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+use tree_sitter::Node;
+
+use super::super::dependencies::kind_text;
+use super::super::tree_util::{Syntax, children, line, preorder};
+use super::Parsed;
+use crate::model::{DepKind, Problem, RepoPath};
+
+/// The facts of one file. A gemspec has no directives; a Gemfile has nothing but gems and those.
+#[derive(Default, Serialize, Deserialize)]
+pub struct RubyFile {
+    pub name: Option<String>,
+    pub version: Option<String>,
+    pub summary: Option<String>,
+    pub gems: Vec<Gem>,
+    pub gemspecs: Vec<GemspecDirective>,
+}
+
+impl RubyFile {
+    fn is_empty(&self) -> bool {
+        self.name.is_none() && self.gems.is_empty() && self.gemspecs.is_empty()
+    }
+}
+
+/// One `gem` or `add_dependency` line.
+#[derive(Serialize, Deserialize)]
+pub struct Gem {
+    pub name: String,
+    #[serde(with = "kind_text")]
+    pub kind: DepKind,
+    pub requirement: Option<String>,
+    pub source: Source,
+}
+
+/// Where a Gemfile takes a gem from.
+#[derive(Clone, Default, Serialize, Deserialize)]
+pub enum Source {
+    /// By its name alone, or from a directory that is computed.
+    #[default]
+    Unsaid,
+    Path(String),
+    /// From a git repository or a server that is named.
+    Elsewhere,
+}
+
+/// `gemspec path: "x", name: "y"`: the gem of that directory, and all that it needs.
+#[derive(Serialize, Deserialize)]
+pub struct GemspecDirective {
+    pub path: String,
+    pub name: Option<String>,
+}
+
+/// Groups that no one who runs the program in earnest installs.
+const DEV_GROUPS: &[&str] = &[
+    "benchmark",
+    "ci",
+    "debug",
+    "dev",
+    "development",
+    "doc",
+    "docs",
+    "lint",
+    "rubocop",
+    "test",
+    "tests",
+];
+
+pub fn read(path: &RepoPath, text: &str) -> Parsed<RubyFile> {
+    let syntax = match Syntax::parse(tree_sitter_ruby::LANGUAGE, path, text) {
+        Ok(syntax) => syntax,
+        Err(problem) => return Parsed::broken(problem),
+    };
+    let error = syntax.error(path);
+    let is_broken = error.is_some();
+    let mut reader = Reader {
+        path,
+        syntax: &syntax,
+        constants: HashMap::new(),
+        scopes: Vec::new(),
+        callee_end: 0,
+        file: RubyFile::default(),
+        problems: error.into_iter().collect(),
+    };
+    for node in preorder(syntax.root()) {
+        reader.leave_scopes(node.start_byte());
+        match node.kind() {
+            "assignment" => reader.assignment(node),
+            "call" => reader.call(node),
+            "identifier" => reader.identifier(node),
+            _ => {}
+        }
+    }
+    // A Gemfile may well be empty, but one that is broken and says nothing is just broken.
+    let is_usable = !is_broken || !reader.file.is_empty();
+    Parsed { facts: is_usable.then_some(reader.file), problems: reader.problems }
+}
+
+struct Reader<'s> {
+    path: &'s RepoPath,
+    syntax: &'s Syntax<'s>,
+    /// Variables and constants of the file that are literal strings.
+    constants: HashMap<&'s str, String>,
+    /// The blocks that the current node is in, outermost first.
+    scopes: Vec<Scope<'s>>,
+    /// Where the name of the last called method ends.
+    callee_end: usize,
+    file: RubyFile,
+    problems: Vec<Problem>,
+}
+
+/// What a `group`, `path` or `git` block says of the gems in it.
+#[derive(Default)]
+struct Scope<'s> {
+    end: usize,
+    groups: Vec<String>,
+    optional: bool,
+    source: Source,
+    /// The variable of an `each` over literals, and what it stands for.
+    each: Option<(&'s str, Vec<String>)>,
+}
+
+#[derive(Default)]
+struct Arguments<'s> {
+    positional: Vec<Node<'s>>,
+    options: HashMap<&'s str, Node<'s>>,
+}
+
+impl<'s> Reader<'s> {
+    /// `spec.name = "x"`, or `VERSION = "1.0"` for later use.
+    fn assignment(&mut self, node: Node<'s>) {
+        let sides = node.child_by_field_name("left");
+        let Some((left, right)) = sides.zip(node.child_by_field_name("right")) else {
+            return;
+        };
+        let value = self.literal(right);
+        if left.kind() != "call" {
+            if let Some(value) = value {
+                self.constants.insert(self.syntax.text(left), value);
+            }
+            return;
+        }
+        match self.method(left) {
+            "name" => self.file.name = value,
+            "version" => self.file.version = value,
+            "summary" => self.file.summary = value,
+            _ => {}
+        }
+    }
+
+    fn leave_scopes(&mut self, position: usize) {
+        while self.scopes.last().is_some_and(|scope| scope.end <= position) {
+            self.scopes.pop();
+        }
+    }
+
+    /// A bare `gemspec`: without arguments it is no call to the grammar.
+    fn identifier(&mut self, node: Node<'s>) {
+        if self.syntax.text(node) == "gemspec" && node.start_byte() >= self.callee_end {
+            self.gemspec(&Arguments::default());
+        }
+    }
+
+    fn call(&mut self, node: Node<'s>) {
+        let method = self.method(node);
+        let callee = node.child_by_field_name("method");
+        self.callee_end = callee.map_or(self.callee_end, |callee| callee.end_byte());
+        let arguments = self.arguments(node);
+        if node.child_by_field_name("receiver").is_some() {
+            match method {
+                "add_dependency" | "add_runtime_dependency" => {
+                    self.gem(node, &arguments, Some(DepKind::Runtime));
+                }
+                "add_development_dependency" => self.gem(node, &arguments, Some(DepKind::Dev)),
+                "each" => self.each(node),
+                "new" => self.specification(node, &arguments),
+                _ => {}
+            }
+            return;
+        }
+        match method {
+            "gem" => self.gem(node, &arguments, None),
+            "gemspec" => self.gemspec(&arguments),
+            _ if node.child_by_field_name("block").is_some() => {
+                self.scope(node, method, &arguments);
+            }
+            _ => {}
+        }
+    }
+
+    /// `Gem::Specification.new "name", "1.0" do …`
+    fn specification(&mut self, node: Node<'s>, arguments: &Arguments<'s>) {
+        let receiver = node.child_by_field_name("receiver");
+        if receiver.is_some_and(|node| self.syntax.text(node) == "Gem::Specification") {
+            let value = |index| self.literal(*arguments.positional.get(index)?);
+            let (name, version) = (value(0), value(1));
+            self.file.name = name;
+            self.file.version = version;
+        }
+    }
+
+    /// `%w[a b].each do |gem| …`
+    fn each(&mut self, node: Node<'s>) {
+        let over = node.child_by_field_name("receiver");
+        let over = over.filter(|list| matches!(list.kind(), "array" | "string_array"));
+        let block = node.child_by_field_name("block");
+        let variable = block.and_then(|block| block.child_by_field_name("parameters"));
+        if let (Some(list), Some(variable)) = (over, variable) {
+            let variable = self.syntax.text(variable).trim_matches('|').trim();
+            let values = self.literals(&[list]).unwrap_or_default();
+            self.scopes.push(Scope {
+                end: node.end_byte(),
+                each: Some((variable, values)),
+                ..Scope::default()
+            });
+        }
+    }
+
+    fn scope(&mut self, node: Node<'s>, method: &str, arguments: &Arguments<'s>) {
+        let mut scope = Scope { end: node.end_byte(), ..Scope::default() };
+        match method {
+            "group" => {
+                scope.groups = self.literals(&arguments.positional).unwrap_or_default();
+                let optional = arguments.options.get("optional");
+                scope.optional = optional.is_some_and(|value| self.syntax.text(*value) == "true");
+            }
+            "path" => {
+                let directory = arguments.positional.first();
+                let directory = directory.and_then(|node| self.literal(*node));
+                scope.source = directory.map_or(Source::Unsaid, Source::Path);
+            }
+            "git" | "github" | "source" => scope.source = Source::Elsewhere,
+            _ => return,
+        }
+        self.scopes.push(scope);
+    }
+
+    /// One gem. A gemspec says its kind outright, a Gemfile by groups.
+    fn gem(&mut self, node: Node<'s>, arguments: &Arguments<'s>, kind: Option<DepKind>) {
+        let Some((first, requirements)) = arguments.positional.split_first() else {
+            return;
+        };
+        let names = self.names(*first);
+        if names.is_empty() {
+            let problem = Problem::new(self.path, "a gem whose name is computed was left out");
+            self.problems.push(problem.at_line(line(node)));
+        }
+        let requirement = self.literals(requirements).map(|parts| parts.join(", "));
+        let requirement = requirement.filter(|text| !text.is_empty());
+        let kind = kind.unwrap_or_else(|| self.kind_by_groups(arguments));
+        let source = self.source(arguments);
+        self.file.gems.extend(names.into_iter().map(|name| Gem {
+            name,
+            kind,
+            requirement: requirement.clone(),
+            source: source.clone(),
+        }));
+    }
+
+    /// The gems that one line means: several in an `each`, none if the name is computed.
+    fn names(&self, node: Node<'s>) -> Vec<String> {
+        let text = self.syntax.text(node);
+        let loops = self.scopes.iter().rev().filter_map(|scope| scope.each.as_ref());
+        match loops.into_iter().find(|(variable, _)| *variable == text) {
+            Some((_, values)) => values.clone(),
+            None => self.literal(node).into_iter().collect(),
+        }
+    }
+
+    fn kind_by_groups(&self, arguments: &Arguments<'s>) -> DepKind {
+        let mut groups: Vec<&str> = Vec::new();
+        let of_scopes = self.scopes.iter().flat_map(|scope| &scope.groups);
+        groups.extend(of_scopes.map(String::as_str));
+        let options = ["group", "groups"].map(|key| arguments.options.get(key).copied());
+        let options: Vec<Node> = options.into_iter().flatten().collect();
+        let of_options = self.literals(&options).unwrap_or_default();
+        groups.extend(of_options.iter().map(String::as_str));
+        if !groups.is_empty() && groups.iter().all(|group| DEV_GROUPS.contains(group)) {
+            DepKind::Dev
+        } else if self.scopes.iter().any(|scope| scope.optional) {
+            DepKind::Optional
+        } else {
+            DepKind::Runtime
+        }
+    }
+
+    fn source(&self, arguments: &Arguments<'s>) -> Source {
+        if let Some(value) = arguments.options.get("path") {
+            return self.literal(*value).map_or(Source::Unsaid, Source::Path);
+        }
+        let remote = ["git", "github", "gitlab", "bitbucket", "gist", "source"];
+        if remote.iter().any(|key| arguments.options.contains_key(key)) {
+            return Source::Elsewhere;
+        }
+        let of_scopes = self.scopes.iter().rev().map(|scope| &scope.source);
+        let mut said = of_scopes.filter(|source| !matches!(source, Source::Unsaid));
+        said.next().cloned().unwrap_or_default()
+    }
+
+    fn gemspec(&mut self, arguments: &Arguments<'s>) {
+        let option = |key| arguments.options.get(key).map(|value| self.literal(*value));
+        // A directory that is computed could be any, so the directive then says nothing.
+        if let Some(path) = option("path").unwrap_or_else(|| Some(".".to_string())) {
+            let name = option("name").flatten();
+            self.file.gemspecs.push(GemspecDirective { path, name });
+        }
+    }
+
+    fn method(&self, call: Node) -> &'s str {
+        let method = call.child_by_field_name("method");
+        method.map_or("", |node| self.syntax.text(node))
+    }
+
+    fn arguments(&self, call: Node<'s>) -> Arguments<'s> {
+        let mut arguments = Arguments::default();
+        let Some(list) = call.child_by_field_name("arguments") else {
+            return arguments;
+        };
+        for node in children(list) {
+            if node.kind() != "pair" {
+                arguments.positional.push(node);
+                continue;
+            }
+            let sides = node.child_by_field_name("key");
+            if let Some((key, value)) = sides.zip(node.child_by_field_name("value")) {
+                let key = self.syntax.text(key).trim_start_matches(':');
+                arguments.options.insert(key, value);
+            }
+        }
+        arguments
+    }
+
+    /// The literal strings and symbols of `nodes` and of the arrays among them; `None` if any is
+    /// computed.
+    fn literals(&self, nodes: &[Node<'s>]) -> Option<Vec<String>> {
+        let mut literals = Vec::new();
+        for node in nodes {
+            match node.kind() {
+                "array" | "string_array" | "symbol_array" => {
+                    for element in children(*node) {
+                        literals.push(self.literal(element)?);
+                    }
+                }
+                _ => literals.push(self.literal(*node)?),
+            }
+        }
+        Some(literals)
+    }
+
+    /// The value of a literal string or symbol, or of a name that stands for one.
+    fn literal(&self, node: Node<'s>) -> Option<String> {
+        match node.kind() {
+            "string" | "bare_string" | "bare_symbol" | "delimited_symbol" => self.contents(node),
+            "chained_string" => {
+                children(node).into_iter().map(|part| self.contents(part)).collect()
+            }
+            "simple_symbol" => Some(self.syntax.text(node).trim_start_matches(':').to_string()),
+            "identifier" | "constant" => self.constants.get(self.syntax.text(node)).cloned(),
+            "call" if self.method(node) == "freeze" => {
+                self.contents(node.child_by_field_name("receiver")?)
+            }
+            _ => None,
+        }
+    }
+
+    fn contents(&self, node: Node<'s>) -> Option<String> {
+        let mut contents = String::new();
+        for part in children(node) {
+            match part.kind() {
+                "string_content" => contents += self.syntax.text(part),
+                "escape_sequence" => contents += self.syntax.text(part).trim_start_matches('\\'),
+                _ => return None,
+            }
+        }
+        Some(contents)
+    }
+}

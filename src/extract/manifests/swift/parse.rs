@@ -1,0 +1,306 @@
+//! What one `Package.swift` says, literals only, through `let` constants of the file. Every literal
+//! `.package(…)` counts, under whatever condition; what a target uses is kept for its kind's sake.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+use tree_sitter::Node;
+
+use super::super::tree_util::{Syntax, children, line, preorder};
+use super::Parsed;
+use crate::model::{Problem, RepoPath};
+
+/// What one `Package.swift` says.
+#[derive(Default, Serialize, Deserialize)]
+pub struct SwiftPackage {
+    pub name: Option<String>,
+    pub tools_version: Option<String>,
+    pub products: Vec<String>,
+    pub dependencies: Vec<SwiftDependency>,
+    pub uses: Vec<Use>,
+}
+
+#[derive(Serialize, Deserialize)]
+pub struct SwiftDependency {
+    /// What `name:` says, which targets may use to mean it.
+    pub name: Option<String>,
+    pub requirement: Option<String>,
+    pub source: Source,
+}
+
+#[derive(Serialize, Deserialize)]
+pub enum Source {
+    Path(String),
+    /// A git repository, by its URL, or a package of a registry, by its identity.
+    Remote(String),
+}
+
+/// A package or a product that some target uses.
+#[derive(Serialize, Deserialize)]
+pub struct Use {
+    pub name: String,
+    pub by: User,
+}
+
+/// What a target is for, and with it what it uses. In the order in which they decide.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum User {
+    /// A target that ships, or no literal target at all.
+    Product,
+    /// A plugin or a macro: it runs while others are built.
+    Build,
+    Test,
+}
+
+pub fn read(path: &RepoPath, text: &str) -> Parsed<SwiftPackage> {
+    let syntax = match Syntax::parse(tree_sitter_swift::LANGUAGE, path, text) {
+        Ok(syntax) => syntax,
+        Err(problem) => return Parsed::broken(problem),
+    };
+    let mut reader = Reader::new(path, &syntax);
+    reader.package.tools_version = tools_version(text);
+    for node in preorder(syntax.root()) {
+        reader.visit(node);
+    }
+    let error = syntax.error(path);
+    if !reader.is_package {
+        let nothing = Problem::new(path, "it declares no package");
+        return Parsed::broken(error.unwrap_or(nothing));
+    }
+    reader.problems.extend(error);
+    Parsed::with_problems(reader.package, reader.problems)
+}
+
+/// `// swift-tools-version:5.9`, which must be the first line.
+fn tools_version(text: &str) -> Option<String> {
+    let comment = text.trim_start().lines().next()?.strip_prefix("//")?.trim_start();
+    let (key, version) = comment.split_once(':')?;
+    let version = version.split(';').next().unwrap_or_default().trim();
+    (key.trim_end().eq_ignore_ascii_case("swift-tools-version") && !version.is_empty())
+        .then(|| version.to_string())
+}
+
+struct Reader<'s> {
+    path: &'s RepoPath,
+    syntax: &'s Syntax<'s>,
+    constants: HashMap<&'s str, String>,
+    /// Where the last target lists what it depends on, and what it is for.
+    target: (Range<usize>, User),
+    /// Up to where strings are no names of what a target depends on.
+    read_until: usize,
+    is_package: bool,
+    package: SwiftPackage,
+    problems: Vec<Problem>,
+}
+
+/// A call with its arguments, each with its label or an empty one.
+struct Call<'s> {
+    name: &'s str,
+    arguments: Vec<(&'s str, Node<'s>)>,
+}
+
+impl<'s> Call<'s> {
+    fn argument(&self, label: &str) -> Option<Node<'s>> {
+        let found = self.arguments.iter().find(|(name, _)| *name == label);
+        found.map(|(_, value)| *value)
+    }
+}
+
+impl<'s> Reader<'s> {
+    fn new(path: &'s RepoPath, syntax: &'s Syntax<'s>) -> Reader<'s> {
+        let mut reader = Reader {
+            path,
+            syntax,
+            constants: HashMap::new(),
+            target: (0..0, User::Product),
+            read_until: 0,
+            is_package: false,
+            package: SwiftPackage::default(),
+            problems: Vec::new(),
+        };
+        // A constant may be declared below the function that uses it.
+        for node in preorder(syntax.root()) {
+            if node.kind() == "property_declaration" {
+                reader.constant(node);
+            }
+        }
+        reader
+    }
+
+    /// `let version: Version = "1.2.3"`
+    fn constant(&mut self, node: Node<'s>) {
+        let name = node.child_by_field_name("name");
+        let value = node.child_by_field_name("value");
+        let value = value.and_then(|value| self.literal(value));
+        if let (Some(name), Some(value)) = (name, value) {
+            self.constants.insert(self.syntax.text(name), value);
+        }
+    }
+
+    fn visit(&mut self, node: Node<'s>) {
+        match node.kind() {
+            "call_expression" => {
+                if let Some(call) = self.call(node) {
+                    self.called(node, &call);
+                }
+            }
+            // A product or a target, by its name alone.
+            "line_string_literal" if self.is_in_target(node) => {
+                if let Some(name) =
+                    self.literal(node).filter(|_| self.read_until <= node.start_byte())
+                {
+                    self.package.uses.push(Use { name, by: self.target.1 });
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn is_in_target(&self, node: Node) -> bool {
+        self.target.0.contains(&node.start_byte())
+    }
+
+    fn called(&mut self, node: Node<'s>, call: &Call<'s>) {
+        match call.name {
+            "Package" => {
+                self.is_package = true;
+                self.package.name = self.text(call, "name").or(self.package.name.take());
+            }
+            "package" => self.dependency(node, call),
+            "product" => self.product(node, call),
+            "library" | "executable" => self.package.products.extend(self.text(call, "name")),
+            "target" | "executableTarget" => self.target(node, call, User::Product),
+            "testTarget" => self.target(node, call, User::Test),
+            "macro" => self.target(node, call, User::Build),
+            "plugin" => self.plugin(node, call),
+            _ => {}
+        }
+    }
+
+    /// `.product(name: "NIO", package: "swift-nio")`
+    fn product(&mut self, node: Node<'s>, call: &Call<'s>) {
+        let by = match self.is_in_target(node) {
+            true => self.target.1,
+            false => User::Product,
+        };
+        if let Some(name) = self.text(call, "package") {
+            self.package.uses.push(Use { name, by });
+            self.read_until = node.end_byte();
+        }
+    }
+
+    /// `.target(name: …, dependencies: […])`, or the mention of one in that list.
+    fn target(&mut self, node: Node<'s>, call: &Call<'s>, user: User) {
+        if self.is_in_target(node) {
+            self.read_until = node.end_byte();
+        } else if let Some(list) = call.argument("dependencies") {
+            self.target = (list.byte_range(), user);
+        }
+    }
+
+    /// A plugin that is declared, as a target or as a product, or one that a target uses.
+    fn plugin(&mut self, node: Node<'s>, call: &Call<'s>) {
+        if let Some(name) = self.text(call, "package") {
+            let by = User::Build;
+            self.package.uses.push(Use { name, by });
+        } else if call.argument("targets").is_some() {
+            self.package.products.extend(self.text(call, "name"));
+        } else {
+            self.target(node, call, User::Build);
+        }
+    }
+
+    fn dependency(&mut self, node: Node<'s>, call: &Call<'s>) {
+        let path = self.text(call, "path").map(Source::Path);
+        let remote = self.text(call, "url").or_else(|| self.text(call, "id"));
+        if let Some(source) = path.or(remote.map(Source::Remote)) {
+            let dependency = SwiftDependency {
+                name: self.text(call, "name"),
+                requirement: self.requirement(call),
+                source,
+            };
+            self.package.dependencies.push(dependency);
+        } else if ["path", "url", "id"].iter().any(|label| call.argument(label).is_some()) {
+            let problem =
+                Problem::new(self.path, "a package whose location is computed was left out");
+            self.problems.push(problem.at_line(line(node)));
+        }
+    }
+
+    /// `from: 1.0.0`, `1.0.0..<2.0.0`, `branch: main`: as written, but for quotes and the longer
+    /// ways to say `from` and `exact`.
+    fn requirement(&self, call: &Call<'s>) -> Option<String> {
+        for (label, value) in &call.arguments {
+            match *label {
+                "from" | "exact" | "branch" | "revision" => {
+                    return Some(format!("{label}: {}", self.literal(*value)?));
+                }
+                "" if value.kind() == "call_expression" => {
+                    let inner = self.call(*value)?;
+                    let (_, version) = inner.arguments.first()?;
+                    let label = match inner.name {
+                        "upToNextMajor" => "from",
+                        name => name,
+                    };
+                    return Some(format!("{label}: {}", self.literal(*version)?));
+                }
+                "" => return self.range(*value),
+                _ => {}
+            }
+        }
+        None
+    }
+
+    fn range(&self, node: Node<'s>) -> Option<String> {
+        let start = node.child_by_field_name("start")?;
+        let end = node.child_by_field_name("end")?;
+        let operator = self.syntax.text(node).get(start.end_byte() - node.start_byte()..)?;
+        let operator = operator.get(..operator.find(self.syntax.text(end))?)?.trim();
+        Some(format!("{}{operator}{}", self.literal(start)?, self.literal(end)?))
+    }
+
+    /// `.name(…)`, `Name(…)` or `a.b.name(…)`.
+    fn call(&self, node: Node<'s>) -> Option<Call<'s>> {
+        let [callee, suffix] = children(node)[..] else {
+            return None;
+        };
+        let name = match callee.kind() {
+            "simple_identifier" => callee,
+            "prefix_expression" => callee.child_by_field_name("target")?,
+            "navigation_expression" => {
+                callee.child_by_field_name("suffix")?.child_by_field_name("suffix")?
+            }
+            _ => return None,
+        };
+        let list = children(suffix).into_iter().find(|part| part.kind() == "value_arguments");
+        let arguments = children(list?).into_iter().filter_map(|argument| {
+            let value = argument.child_by_field_name("value")?;
+            let label = argument.child_by_field_name("name");
+            Some((label.map_or("", |label| self.syntax.text(label)), value))
+        });
+        Some(Call { name: self.syntax.text(name), arguments: arguments.collect() })
+    }
+
+    fn text(&self, call: &Call<'s>, label: &str) -> Option<String> {
+        self.literal(call.argument(label)?)
+    }
+
+    /// The text of a string, or of a constant that is one.
+    fn literal(&self, node: Node<'s>) -> Option<String> {
+        match node.kind() {
+            "simple_identifier" => self.constants.get(self.syntax.text(node)).cloned(),
+            "line_string_literal" => {
+                let mut text = String::new();
+                for part in children(node) {
+                    match part.kind() {
+                        "line_str_text" => text += self.syntax.text(part),
+                        _ => return None,
+                    }
+                }
+                Some(text)
+            }
+            _ => None,
+        }
+    }
+}
