@@ -130,17 +130,19 @@ fn narrow(
         Narrowing::LowersLimit => {
             let limit = current.and_then(Value::as_integer);
             let lower = value.as_integer();
-            return match limit.is_none_or(|limit| lower.is_some_and(|lower| lower <= limit)) {
-                true => Ok(()),
-                false => Err(RefusalReason::NotLower),
+            return if limit.is_none_or(|limit| lower.is_some_and(|lower| lower <= limit)) {
+                Ok(())
+            } else {
+                Err(RefusalReason::NotLower)
             };
         }
         Narrowing::SelectsFromList => {
             let all = current.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
             let mut chosen = value.as_array().into_iter().flatten();
-            return match all.is_empty() || chosen.all(|item| all.contains(item)) {
-                true => Ok(()),
-                false => Err(RefusalReason::NotSelected),
+            return if all.is_empty() || chosen.all(|item| all.contains(item)) {
+                Ok(())
+            } else {
+                Err(RefusalReason::NotSelected)
             };
         }
         Narrowing::PathsInsideRoot => strings(value).all(|path| stays_inside(root, path)),

@@ -27,9 +27,10 @@ enum Machine {
 
 impl Machine {
     fn this() -> Machine {
-        match cfg!(all(target_os = "macos", target_arch = "aarch64")) {
-            true => Machine::AppleSilicon,
-            false => Machine::Other,
+        if cfg!(all(target_os = "macos", target_arch = "aarch64")) {
+            Machine::AppleSilicon
+        } else {
+            Machine::Other
         }
     }
 }

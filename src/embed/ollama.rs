@@ -93,9 +93,10 @@ fn base(service: &Service) -> String {
     // The colons of an IPv6 address stand in brackets.
     let after_brackets = authority.rsplit(']').next().unwrap_or_default();
     let needs_port = !given.contains("://") && !after_brackets.contains(':');
-    match needs_port {
-        true => format!("{scheme}://{authority}:{PORT}{path}"),
-        false => format!("{scheme}://{authority}{path}"),
+    if needs_port {
+        format!("{scheme}://{authority}:{PORT}{path}")
+    } else {
+        format!("{scheme}://{authority}{path}")
     }
 }
 
@@ -111,9 +112,12 @@ fn has_model(body: &[u8], model: &str) -> Option<bool> {
         name: String,
     }
     let tags: Tags = serde_json::from_slice(body).ok()?;
-    let full = |name: &str| match name.contains(':') {
-        true => name.to_lowercase(),
-        false => format!("{name}:latest").to_lowercase(),
+    let full = |name: &str| {
+        if name.contains(':') {
+            name.to_lowercase()
+        } else {
+            format!("{name}:latest").to_lowercase()
+        }
     };
     Some(tags.models.iter().any(|tag| full(&tag.name) == full(model)))
 }

@@ -145,9 +145,10 @@ impl Engine {
         let view = index.view()?;
         let notes = view.notes()?;
         let filter = visible(&query.filter, query.tests, &notes);
-        let mut question = match langs::is_file_name(query.text) {
-            true => Question::in_words(query.text),
-            false => Question::new(query.text),
+        let mut question = if langs::is_file_name(query.text) {
+            Question::in_words(query.text)
+        } else {
+            Question::new(query.text)
         };
         if let Some(context) = query.context {
             code::add_words(&mut question, context);
@@ -194,9 +195,10 @@ impl Engine {
         }
         let texts: Vec<&str> = [query.text].into_iter().chain(query.context).collect();
         let root = &index.collection.root;
-        let vectors = match root == self.config.root() {
-            true => self.question_vectors(settings, &texts, progress)?,
-            false => self.at(root)?.question_vectors(settings, &texts, progress)?,
+        let vectors = if root == self.config.root() {
+            self.question_vectors(settings, &texts, progress)?
+        } else {
+            self.at(root)?.question_vectors(settings, &texts, progress)?
         };
         Ok(Some(match query.context {
             Some(_) => code::shifted(vectors.row(0), vectors.row(1)),
@@ -302,10 +304,7 @@ pub(super) fn visible(
     tests: Option<Tests>,
     notes: &std::collections::BTreeMap<String, String>,
 ) -> Filter {
-    let as_indexed = || match shows_tests(notes) {
-        true => Tests::Included,
-        false => Tests::Excluded,
-    };
+    let as_indexed = || if shows_tests(notes) { Tests::Included } else { Tests::Excluded };
     Filter { tests: tests.unwrap_or_else(as_indexed), ..filter.clone() }
 }
 

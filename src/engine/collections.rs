@@ -164,9 +164,10 @@ mod tests {
         }
 
         fn collections(&self) -> Result<Vec<Card>, StoreError> {
-            match self.0.swap(true, Ordering::Relaxed) {
-                false => Ok(Vec::new()),
-                true => Err(GoesAway::gone()),
+            if self.0.swap(true, Ordering::Relaxed) {
+                Err(GoesAway::gone())
+            } else {
+                Ok(Vec::new())
             }
         }
 

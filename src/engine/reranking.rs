@@ -43,9 +43,10 @@ impl Engine {
             .collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let reranker = self.reranker()?;
-        let scores = match texts.is_empty() {
-            true => Ok(Vec::new()),
-            false => reranker.scores(question, &texts, progress),
+        let scores = if texts.is_empty() {
+            Ok(Vec::new())
+        } else {
+            reranker.scores(question, &texts, progress)
         };
         match scores {
             Ok(scores) => Ok(Reread {

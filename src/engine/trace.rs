@@ -131,9 +131,10 @@ impl Tracer<'_> {
                 return Ok(None);
             };
             // What is not plausible by itself is not made so by looking at others.
-            let mut best = match best.is_plausible() {
-                false => vec![best],
-                true => session.among_all(subject, vector, found)?,
+            let mut best = if best.is_plausible() {
+                session.among_all(subject, vector, found)?
+            } else {
+                vec![best]
             };
             best.truncate(1);
             session.label(subject, &mut best)?;

@@ -162,10 +162,7 @@ impl<'b> Reading<'b> {
     }
 
     fn number(&mut self, symbol: &'b str) -> u32 {
-        let known = match symbol.starts_with("local ") {
-            true => &mut self.local,
-            false => &mut self.global,
-        };
+        let known = if symbol.starts_with("local ") { &mut self.local } else { &mut self.global };
         *known.entry(symbol).or_insert_with(|| {
             self.found.symbols.push(symbol);
             self.found.symbols.len() as u32 - 1

@@ -103,10 +103,7 @@ impl Words {
     /// written small is found.
     fn next(&self, text: &str) -> Option<Range<usize>> {
         let lower = text.to_lowercase();
-        let lower = match lower.len() == text.len() {
-            true => lower.as_str(),
-            false => text,
-        };
+        let lower = if lower.len() == text.len() { lower.as_str() } else { text };
         let found = self.0.iter().filter_map(|word| {
             let start = lower.find(word.as_str())?;
             Some(start..start + word.len())

@@ -328,9 +328,10 @@ impl Heritage {
     /// The last part of the type's name; `&[a::B]` is one.
     pub fn subject_name(&self) -> &str {
         let subject = self.subject.as_str();
-        match subject.contains('[') {
-            true => subject,
-            false => subject.rsplit(['.', ':']).next().unwrap_or(subject),
+        if subject.contains('[') {
+            subject
+        } else {
+            subject.rsplit(['.', ':']).next().unwrap_or(subject)
         }
     }
 }

@@ -117,10 +117,7 @@ impl Letters {
 }
 
 fn plain(name: &str) -> String {
-    let spaced = name.chars().map(|c| match c.is_alphanumeric() {
-        true => c,
-        false => ' ',
-    });
+    let spaced = name.chars().map(|c| if c.is_alphanumeric() { c } else { ' ' });
     let spaced: String = spaced.flat_map(char::to_lowercase).collect();
     spaced.trim().to_string()
 }
@@ -176,9 +173,10 @@ mod tests {
         for seed in 1..4000 {
             let (wanted, known) = (name(seed * 7), name(seed * 31 % 1728));
             let (plain_wanted, plain_known) = (plain(&wanted), plain(&known));
-            let expected = match plain_wanted.is_empty() {
-                true => None,
-                false => unlikeness(&plain_wanted, &plain_known),
+            let expected = if plain_wanted.is_empty() {
+                None
+            } else {
+                unlikeness(&plain_wanted, &plain_known)
             };
             like += usize::from(expected.is_some());
             assert_eq!(Wanted::new(&wanted).unlikeness(&known), expected, "{wanted} {known}");

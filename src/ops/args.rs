@@ -90,12 +90,11 @@ pub fn plain_name(name: &str) -> String {
 pub fn path_pattern(text: &str) -> String {
     let text = text.trim_start_matches("./").trim_start_matches('/');
     // A comma would part the two that are made of it below.
-    match text.contains(['*', '?', '[', '{', ',']) {
-        true => text.to_string(),
-        false => {
-            let text = text.trim_end_matches('/');
-            format!("{{{text},{text}/**}}")
-        }
+    if text.contains(['*', '?', '[', '{', ',']) {
+        text.to_string()
+    } else {
+        let text = text.trim_end_matches('/');
+        format!("{{{text},{text}/**}}")
     }
 }
 

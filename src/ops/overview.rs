@@ -36,9 +36,10 @@ struct Overview {
 
 fn run(call: &Call, _args: &Args) -> Result<Reply, OpError> {
     let engine = call.engine;
-    let (code, packages) = match engine.is_index_elsewhere() {
-        true => [NOT_INDEXED; 2].map(Known::nothing).into(),
-        false => (code(engine), packages(engine)),
+    let (code, packages) = if engine.is_index_elsewhere() {
+        [NOT_INDEXED; 2].map(Known::nothing).into()
+    } else {
+        (code(engine), packages(engine))
     };
     let specs = specs(engine);
     let skills = engine.skills().skills.len();

@@ -3,9 +3,8 @@
 /// What an address may hold as it is stays; everything else, `/` too, becomes `%` and its bytes.
 pub fn encode(segment: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
-    let parts = segment.bytes().map(|byte| match is_plain(byte) {
-        true => char::from(byte).to_string(),
-        false => format!("%{byte:02X}"),
+    let parts = segment.bytes().map(|byte| {
+        if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }
     });
     parts.collect()
 }

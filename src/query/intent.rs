@@ -60,9 +60,10 @@ pub fn read_question(text: &str) -> Asked {
     match understood(&lower) {
         Some((walk, side, at)) => {
             let names = names(&words, side, at);
-            match names.iter().any(|name| name.is_code) || is_about_one(&lower) {
-                true => Asked { walk, names },
-                false => free(),
+            if names.iter().any(|name| name.is_code) || is_about_one(&lower) {
+                Asked { walk, names }
+            } else {
+                free()
             }
         }
         None => free(),
@@ -377,10 +378,7 @@ fn is_opening(word: &str) -> bool {
 fn trimmed(word: &str) -> &str {
     let word = word.trim_start_matches(['"', '\'', '(', '“', '‘']);
     let word = word.trim_end_matches(['?', '!', ',', ';', ':', '.', '"', '\'', '”', '’']);
-    match word.contains('(') || !word.ends_with(')') {
-        true => word,
-        false => word.trim_end_matches(')'),
-    }
+    if word.contains('(') || !word.ends_with(')') { word } else { word.trim_end_matches(')') }
 }
 
 #[cfg(test)]

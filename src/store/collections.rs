@@ -123,9 +123,10 @@ impl Collections {
             return Err(StoreError::Refused { what });
         }
         let made = self.create(&hashed, root)?;
-        match made.root == root {
-            true => Ok(made),
-            false => Err(StoreError::Named { root: root.to_path_buf(), name: hashed }),
+        if made.root == root {
+            Ok(made)
+        } else {
+            Err(StoreError::Named { root: root.to_path_buf(), name: hashed })
         }
     }
 

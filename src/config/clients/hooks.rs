@@ -19,9 +19,10 @@ const WORD: &str = "refresh";
 
 /// The command line that a hook runs, for a program at that place.
 pub fn command_line(program: &str) -> String {
-    match program.contains(char::is_whitespace) {
-        true => format!("\"{program}\" {WORD}"),
-        false => format!("{program} {WORD}"),
+    if program.contains(char::is_whitespace) {
+        format!("\"{program}\" {WORD}")
+    } else {
+        format!("{program} {WORD}")
     }
 }
 

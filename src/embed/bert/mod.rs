@@ -90,9 +90,10 @@ impl Place {
         let model = last.ok_or_else(|| wrong("the model must be a name or a folder"))?;
         let models = service.folder.clone();
         let models = models.ok_or_else(|| wrong("there is no folder for models"))?;
-        let folder = match Path::new(named).is_absolute() {
-            true => PathBuf::from(named),
-            false => folder_of(model, &models),
+        let folder = if Path::new(named).is_absolute() {
+            PathBuf::from(named)
+        } else {
+            folder_of(model, &models)
         };
         Ok(Place { model: model.to_string(), models, folder })
     }

@@ -152,9 +152,10 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
         let mut rest = word;
         std::iter::from_fn(move || {
             let first = rest.chars().next()?;
-            let end = match is_punctuation(first) {
-                true => first.len_utf8(),
-                false => rest.find(is_punctuation).unwrap_or(rest.len()),
+            let end = if is_punctuation(first) {
+                first.len_utf8()
+            } else {
+                rest.find(is_punctuation).unwrap_or(rest.len())
             };
             let (word, after) = rest.split_at(end);
             rest = after;
@@ -165,16 +166,18 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 
 /// All of ASCII that is neither letter, digit nor blank counts, `$` and `+` too.
 fn is_punctuation(c: char) -> bool {
-    match c.is_ascii() {
-        true => c.is_ascii_punctuation(),
-        false => c.general_category_group() == GeneralCategoryGroup::Punctuation,
+    if c.is_ascii() {
+        c.is_ascii_punctuation()
+    } else {
+        c.general_category_group() == GeneralCategoryGroup::Punctuation
     }
 }
 
 fn is_other(c: char) -> bool {
-    match c.is_ascii() {
-        true => c.is_ascii_control(),
-        false => c.general_category_group() == GeneralCategoryGroup::Other,
+    if c.is_ascii() {
+        c.is_ascii_control()
+    } else {
+        c.general_category_group() == GeneralCategoryGroup::Other
     }
 }
 

@@ -43,9 +43,10 @@ impl<'a> Weights<'a> {
         let bytes = bytes.ok_or_else(|| format!("{name} lies outside of the file"))?;
         let values = decode(entry["dtype"].as_str().unwrap_or_default(), bytes)
             .map_err(|problem| format!("{name}: {problem}"))?;
-        match values.len() == shape.iter().product::<usize>() {
-            true => Ok(values),
-            false => Err(format!("{name} has {} numbers for {shape:?}", values.len())),
+        if values.len() == shape.iter().product::<usize>() {
+            Ok(values)
+        } else {
+            Err(format!("{name} has {} numbers for {shape:?}", values.len()))
         }
     }
 }

@@ -72,9 +72,10 @@ fn in_order(rows: Vec<Row>, expected: usize) -> Result<Vec<Vec<f32>>, Disorder> 
         *place = Some(row.values);
     }
     let found = places.iter().flatten().count();
-    match found == expected {
-        true => Ok(places.into_iter().flatten().collect()),
-        false => Err(Disorder::Missing { found }),
+    if found == expected {
+        Ok(places.into_iter().flatten().collect())
+    } else {
+        Err(Disorder::Missing { found })
     }
 }
 
@@ -150,10 +151,7 @@ fn message(api: &Api, body: &[u8]) -> String {
     };
     let words: Vec<&str> = plain.split_whitespace().collect();
     let line: String = words.join(" ").chars().take(LONGEST).collect();
-    match line.is_empty() {
-        true => "no reason given".to_string(),
-        false => line,
-    }
+    if line.is_empty() { "no reason given".to_string() } else { line }
 }
 
 fn said(json: &Value) -> Option<&str> {

@@ -35,10 +35,7 @@ fn open(settings: &Settings) -> Option<Opened> {
 /// A user gives the service, or the endpoint itself.
 fn endpoint(url: &str) -> String {
     let url = url.trim_end_matches('/');
-    match url.ends_with("/rerank") {
-        true => url.to_string(),
-        false => format!("{url}/rerank"),
-    }
+    if url.ends_with("/rerank") { url.to_string() } else { format!("{url}/rerank") }
 }
 
 impl Reranker for Service {

@@ -87,10 +87,7 @@ pub fn of_question(text: &str) -> Vec<Word> {
     let mut splitter = Splitter::default();
     for identifier in runs(text) {
         let lower = identifier.to_lowercase();
-        let kept = match FILLERS.contains(&lower.as_str()) {
-            true => &mut fillers,
-            false => &mut words,
-        };
+        let kept = if FILLERS.contains(&lower.as_str()) { &mut fillers } else { &mut words };
         splitter.identifier(identifier, &mut |word| {
             if !kept.contains(&word) {
                 kept.push(word);
@@ -245,10 +242,7 @@ impl Splitter {
 }
 
 fn push_lower(text: &mut String, c: char) {
-    match c.is_ascii() {
-        true => text.push(c.to_ascii_lowercase()),
-        false => text.extend(c.to_lowercase()),
-    }
+    if c.is_ascii() { text.push(c.to_ascii_lowercase()) } else { text.extend(c.to_lowercase()) }
 }
 
 /// What a character is to the border between two parts of an identifier.

@@ -131,9 +131,10 @@ fn place(piece: Range, lines: &Lines, ranges: &[Range], around: &[usize]) -> Pla
 fn first_word(lines: &Lines, piece: Range) -> u32 {
     let text = &lines.text()[piece.start as usize..piece.end as usize];
     let blank = text.len() - text.trim_start().len();
-    match blank < text.len() {
-        true => piece.start + u32::try_from(blank).unwrap_or_default(),
-        false => piece.start,
+    if blank < text.len() {
+        piece.start + u32::try_from(blank).unwrap_or_default()
+    } else {
+        piece.start
     }
 }
 
@@ -205,9 +206,10 @@ impl<'d> Labels<'d> {
                 self.lines.weight(start, end)
             })
             .sum();
-        match of_comments == self.lines.weight(piece.start, piece.end) && of_comments > 0 {
-            true => ChunkKind::Comment,
-            false => ChunkKind::File,
+        if of_comments == self.lines.weight(piece.start, piece.end) && of_comments > 0 {
+            ChunkKind::Comment
+        } else {
+            ChunkKind::File
         }
     }
 }

@@ -25,9 +25,10 @@ pub fn cut(syntax: &Syntax, lines: &Lines, definitions: &[Definition]) -> Vec<Ra
         }
         let parts = node.map(|node| parts(node, range, lines, &leads)).unwrap_or_default();
         let is_apart = parts.len() > 1 || parts.first().is_some_and(|part| part.0 != node);
-        match !is_apart {
-            true => cut_lines(lines, range, &mut pieces),
-            false => open.extend(parts.into_iter().rev()),
+        if !is_apart {
+            cut_lines(lines, range, &mut pieces)
+        } else {
+            open.extend(parts.into_iter().rev())
         }
     }
     pieces.retain(|piece| piece.start < piece.end);

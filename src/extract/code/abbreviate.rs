@@ -25,10 +25,7 @@ pub fn brief(text: &str) -> String {
     while !rest.is_empty() && out.len() <= 2 * MAX_LENGTH {
         rest = step(rest, &mut out, 0);
     }
-    match out.len() <= MAX_LENGTH {
-        true => out.trim().to_string(),
-        false => TOO_LONG.to_string(),
-    }
+    if out.len() <= MAX_LENGTH { out.trim().to_string() } else { TOO_LONG.to_string() }
 }
 
 /// Stands for an expression that is too long even so.

@@ -135,10 +135,8 @@ impl Flat {
         let has_fields = parent
             .and_then(|parent| interests.get(usize::from(parent)))
             .is_some_and(|interest| interest.has_fields);
-        let field = match has_fields {
-            true => cursor.field_id().map_or(0, std::num::NonZero::get),
-            false => 0,
-        };
+        let field =
+            if has_fields { cursor.field_id().map_or(0, std::num::NonZero::get) } else { 0 };
         self.nodes.push(FlatNode {
             kind,
             field,

@@ -10,10 +10,7 @@ pub fn slice(text: &str, range: Range) -> &str {
 /// A type as written, on one line, without what joins it to a name.
 pub fn as_type(text: &str) -> String {
     let text = text.trim().trim_start_matches(':').trim_start_matches("->");
-    match text.contains("//") {
-        true => on_one_line(&without_comments(text)),
-        false => on_one_line(text),
-    }
+    if text.contains("//") { on_one_line(&without_comments(text)) } else { on_one_line(text) }
 }
 
 /// Without what `//` begins, which a line of its own or a blank before it tells from a part of a name.
@@ -28,9 +25,10 @@ fn without_comments(text: &str) -> String {
 /// The words of a text with one blank between them.
 pub fn on_one_line(text: &str) -> String {
     // Most have no blank at all, and collecting words costs.
-    match text.contains(|c: char| c.is_whitespace()) {
-        true => text.split_whitespace().collect::<Vec<_>>().join(" "),
-        false => text.to_string(),
+    if text.contains(|c: char| c.is_whitespace()) {
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    } else {
+        text.to_string()
     }
 }
 
@@ -75,8 +73,5 @@ pub fn split_path<'t>(text: &'t str, separators: &[&str]) -> (Option<&'t str>, &
     let is_name =
         name.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '~' | '*' | '$' | '#'));
     let is_path = before.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '>' | ')'));
-    match is_name && is_path {
-        true => (Some(before), name),
-        false => (None, text),
-    }
+    if is_name && is_path { (Some(before), name) } else { (None, text) }
 }

@@ -174,9 +174,10 @@ fn bounded_parse(parser: &mut Parser, text: &str, is_wanted: &dyn Fn() -> bool) 
     };
     let mut progress = |_: &_| {
         steps.set(steps.get() + 1);
-        match steps.get() > limit || !is_wanted() {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
+        if steps.get() > limit || !is_wanted() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
         }
     };
     let options = ParseOptions::new().progress_callback(&mut progress);

@@ -139,9 +139,10 @@ impl<'s> Search<'s> {
         }
         let before = self.found.len();
         self.found.extend(pattern.roles.iter().map(|role| (*role, index)));
-        let is_matched = match pattern.steps.is_empty() {
-            true => then(self),
-            false => self.steps(
+        let is_matched = if pattern.steps.is_empty() {
+            then(self)
+        } else {
+            self.steps(
                 Place {
                     pattern,
                     step: 0,
@@ -150,7 +151,7 @@ impl<'s> Search<'s> {
                     is_next: pattern.steps[0].is_next,
                 },
                 then,
-            ),
+            )
         };
         self.found.truncate(before);
         is_matched

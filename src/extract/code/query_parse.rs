@@ -181,13 +181,12 @@ impl<'q> Reader<'q> {
     fn field_before(&mut self) -> Result<Option<u16>, String> {
         self.skip_blanks();
         let end = self.rest.find(|c: char| !is_word(c)).unwrap_or(0);
-        match end > 0 && self.rest[end..].starts_with(':') {
-            true => {
-                let word = &self.rest[..end];
-                self.rest = &self.rest[end + 1..];
-                self.field(word).map(Some)
-            }
-            false => Ok(None),
+        if end > 0 && self.rest[end..].starts_with(':') {
+            let word = &self.rest[..end];
+            self.rest = &self.rest[end + 1..];
+            self.field(word).map(Some)
+        } else {
+            Ok(None)
         }
     }
 
@@ -233,9 +232,10 @@ impl<'q> Reader<'q> {
         let end = self.rest.find(|c: char| !is_word(c));
         let (word, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
         self.rest = rest;
-        match word.is_empty() {
-            true => Err(format!("a name should stand before: {}", start_of(rest))),
-            false => Ok(word),
+        if word.is_empty() {
+            Err(format!("a name should stand before: {}", start_of(rest)))
+        } else {
+            Ok(word)
         }
     }
 

@@ -74,9 +74,10 @@ fn reference(
         .map(|range| slice(lines.text(), range))
         .or(before)
         .or_else(|| chain_before(lines.text(), mentioned.name.start as usize));
-    let labels = match is_macro(language, lines.text(), &mentioned) {
-        true => vec![language.macro_mark.to_string()],
-        false => mentioned.labels,
+    let labels = if is_macro(language, lines.text(), &mentioned) {
+        vec![language.macro_mark.to_string()]
+    } else {
+        mentioned.labels
     };
     (!name.is_empty()).then(|| Reference {
         name: name.to_string(),

@@ -37,10 +37,8 @@ fn render_symbol(symbol: &Symbol) -> String {
         .iter()
         .map(|(name, kind)| format!("{name}: {}", kind.as_deref().unwrap_or("?")))
         .collect();
-    let parameters = match parameters.is_empty() {
-        true => String::new(),
-        false => format!(" ({})", parameters.join(", ")),
-    };
+    let parameters =
+        if parameters.is_empty() { String::new() } else { format!(" ({})", parameters.join(", ")) };
     let type_text = symbol.type_text.as_ref().map(|text| format!(" → {text}")).unwrap_or_default();
     let test = if symbol.is_test { " test" } else { "" };
     format!(

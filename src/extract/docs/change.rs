@@ -19,13 +19,14 @@ pub fn parse_document(path: &RepoPath, text: &str) -> Document {
     let mut preamble = markdown.text(0..first.unwrap_or(markdown.lines.len()));
     let mut sections = Vec::new();
     for (number, (heading, end)) in headings.iter().zip(ends).enumerate() {
-        match Some(number) == title {
-            true => append(&mut preamble, &markdown.text(heading.lines.end..end)),
-            false => sections.push(Section {
+        if Some(number) == title {
+            append(&mut preamble, &markdown.text(heading.lines.end..end))
+        } else {
+            sections.push(Section {
                 heading: heading.text.clone(),
                 line: heading.lines.start as u32 + 1,
                 text: markdown.text(heading.lines.end..end),
-            }),
+            })
         }
     }
     Document {

@@ -163,10 +163,7 @@ fn line_starts(text: &str) -> Vec<usize> {
 
 fn heading(level: HeadingLevel, source: &str, lines: Range<usize>, is_listed: bool) -> Heading {
     let source = source.trim();
-    let form = match source.starts_with('#') {
-        true => Form::Hashes,
-        false => Form::Underlined,
-    };
+    let form = if source.starts_with('#') { Form::Hashes } else { Form::Underlined };
     let text = match form {
         Form::Hashes => without_closing_hashes(source.trim_start_matches('#').trim()),
         // All but the line below it, which may be all there is of a heading that is cut off.
@@ -184,9 +181,10 @@ fn heading(level: HeadingLevel, source: &str, lines: Range<usize>, is_listed: bo
 /// `## Text ##` says `Text`, but `## C#` says `C#`.
 fn without_closing_hashes(text: &str) -> &str {
     let stripped = text.trim_end_matches('#');
-    match stripped.len() < text.len() && (stripped.is_empty() || stripped.ends_with([' ', '\t'])) {
-        true => stripped.trim_end(),
-        false => text,
+    if stripped.len() < text.len() && (stripped.is_empty() || stripped.ends_with([' ', '\t'])) {
+        stripped.trim_end()
+    } else {
+        text
     }
 }
 

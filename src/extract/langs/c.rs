@@ -19,8 +19,9 @@ pub static C: Language = Language {
 /// `static` keeps a name in its file, unless it is a member's.
 pub fn hidden_by_static(declaration: &Declaration) -> Visibility {
     let is_member = declaration.within(&[ChunkKind::Class, ChunkKind::Struct]).is_some();
-    match declaration.says(&["static"]) && !is_member {
-        true => Visibility::Private,
-        false => Visibility::Public,
+    if declaration.says(&["static"]) && !is_member {
+        Visibility::Private
+    } else {
+        Visibility::Public
     }
 }

@@ -24,8 +24,9 @@ fn visibility(declaration: &Declaration) -> Visibility {
     // Members of a class are its own by default, types belong to their assembly.
     let of_interface = declaration.within(&[ChunkKind::Interface, ChunkKind::Enum]);
     let is_member = declaration.within(&[ChunkKind::Class, ChunkKind::Struct]).is_some();
-    match declaration.says(&["private"]) || is_member {
-        true => Visibility::Private,
-        false => of_interface.unwrap_or(Visibility::Internal),
+    if declaration.says(&["private"]) || is_member {
+        Visibility::Private
+    } else {
+        of_interface.unwrap_or(Visibility::Internal)
     }
 }

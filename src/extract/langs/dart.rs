@@ -15,8 +15,5 @@ pub static DART: Language = Language {
 };
 
 fn visibility(declaration: &Declaration) -> Visibility {
-    match declaration.name.starts_with('_') {
-        true => Visibility::Private,
-        false => Visibility::Public,
-    }
+    if declaration.name.starts_with('_') { Visibility::Private } else { Visibility::Public }
 }

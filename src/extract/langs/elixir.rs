@@ -15,8 +15,9 @@ pub static ELIXIR: Language = Language {
 };
 
 fn visibility(declaration: &Declaration) -> Visibility {
-    match declaration.says(&["defp", "defmacrop", "typep"]) {
-        true => Visibility::Private,
-        false => Visibility::Public,
+    if declaration.says(&["defp", "defmacrop", "typep"]) {
+        Visibility::Private
+    } else {
+        Visibility::Public
     }
 }

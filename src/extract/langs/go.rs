@@ -14,8 +14,9 @@ pub static GO: Language = Language {
 };
 
 fn exported_by_capital(declaration: &Declaration) -> Visibility {
-    match declaration.name.starts_with(char::is_uppercase) {
-        true => Visibility::Public,
-        false => Visibility::Internal,
+    if declaration.name.starts_with(char::is_uppercase) {
+        Visibility::Public
+    } else {
+        Visibility::Internal
     }
 }

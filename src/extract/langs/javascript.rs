@@ -33,9 +33,10 @@ pub fn is_hidden_member(declaration: &Declaration) -> bool {
 
 /// What a module does not export is for its own file.
 pub fn visibility_of_export(declaration: &Declaration) -> Visibility {
-    match declaration.says(&["export", "declare", "exports"]) {
-        true => Visibility::Public,
-        false => Visibility::Internal,
+    if declaration.says(&["export", "declare", "exports"]) {
+        Visibility::Public
+    } else {
+        Visibility::Internal
     }
 }
 

@@ -26,9 +26,10 @@ fn visibility(declaration: &Declaration) -> Visibility {
     if declaration.says(&["private"]) {
         return Visibility::Private;
     }
-    match declaration.says(&["internal", "protected"]) {
-        true => Visibility::Internal,
-        false => Visibility::Public,
+    if declaration.says(&["internal", "protected"]) {
+        Visibility::Internal
+    } else {
+        Visibility::Public
     }
 }
 
@@ -76,9 +77,10 @@ fn guards_as_conditions(code: &[u8], bytes: &mut [u8]) {
         if &code[start..end] != b"if" || !is_guard(code, bytes, start, end) {
             continue;
         }
-        match &code[before.0..before.1] == b"else" {
-            true => blank(&mut bytes[before.0..end]),
-            false => bytes[start..end].copy_from_slice(b", "),
+        if &code[before.0..before.1] == b"else" {
+            blank(&mut bytes[before.0..end])
+        } else {
+            bytes[start..end].copy_from_slice(b", ")
         }
     }
 }

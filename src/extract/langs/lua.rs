@@ -15,8 +15,5 @@ pub static LUA: Language = Language {
 };
 
 fn visibility(declaration: &Declaration) -> Visibility {
-    match declaration.says(&["local"]) {
-        true => Visibility::Private,
-        false => Visibility::Public,
-    }
+    if declaration.says(&["local"]) { Visibility::Private } else { Visibility::Public }
 }

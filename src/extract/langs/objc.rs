@@ -23,9 +23,12 @@ fn without_macro_lines(text: &str) -> Option<String> {
             && word.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
     };
     let lines = text.split_inclusive('\n');
-    let lines = lines.map(|line| match is_macro(line) {
-        true => line.replace(|c: char| c != '\n' && c != '\r', " "),
-        false => line.to_string(),
+    let lines = lines.map(|line| {
+        if is_macro(line) {
+            line.replace(|c: char| c != '\n' && c != '\r', " ")
+        } else {
+            line.to_string()
+        }
     });
     Some(lines.collect())
 }

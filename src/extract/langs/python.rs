@@ -21,8 +21,5 @@ pub static PYTHON: Language = Language {
 fn visibility(declaration: &Declaration) -> Visibility {
     let name = declaration.name;
     let is_special = name.starts_with("__") && name.ends_with("__");
-    match name.starts_with('_') && !is_special {
-        true => Visibility::Private,
-        false => Visibility::Public,
-    }
+    if name.starts_with('_') && !is_special { Visibility::Private } else { Visibility::Public }
 }

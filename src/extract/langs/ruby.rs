@@ -27,8 +27,9 @@ pub static RUBY: Language = Language {
 fn visibility(declaration: &Declaration) -> Visibility {
     let is_private = declaration.says(&["private", "protected"])
         || matches!(declaration.section, Some("private" | "protected"));
-    match declaration.name.starts_with('_') || is_private {
-        true => Visibility::Private,
-        false => Visibility::Public,
+    if declaration.name.starts_with('_') || is_private {
+        Visibility::Private
+    } else {
+        Visibility::Public
     }
 }

@@ -26,10 +26,7 @@ fn visibility(declaration: &Declaration) -> Visibility {
     }
     if head.starts_with("impl") || head.starts_with("unsafe impl") {
         // What implements a trait is as visible as the trait.
-        return match head.contains(" for ") {
-            true => Visibility::Public,
-            false => Visibility::Private,
-        };
+        return if head.contains(" for ") { Visibility::Public } else { Visibility::Private };
     }
     let outer = [ChunkKind::Trait, ChunkKind::Enum, ChunkKind::Extension];
     declaration.within(&outer).unwrap_or(Visibility::Private)

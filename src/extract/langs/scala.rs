@@ -19,8 +19,5 @@ fn visibility(declaration: &Declaration) -> Visibility {
     if declaration.says(&["private"]) {
         return Visibility::Private;
     }
-    match declaration.says(&["protected"]) {
-        true => Visibility::Internal,
-        false => Visibility::Public,
-    }
+    if declaration.says(&["protected"]) { Visibility::Internal } else { Visibility::Public }
 }

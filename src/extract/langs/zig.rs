@@ -17,8 +17,9 @@ fn visibility(declaration: &Declaration) -> Visibility {
     let is_declared = declaration.says(&["fn", "const", "var"]);
     let of_field =
         declaration.within(&[ChunkKind::Struct, ChunkKind::Enum]).filter(|_| !is_declared);
-    match declaration.says(&["pub", "export"]) {
-        true => Visibility::Public,
-        false => of_field.unwrap_or(Visibility::Private),
+    if declaration.says(&["pub", "export"]) {
+        Visibility::Public
+    } else {
+        of_field.unwrap_or(Visibility::Private)
     }
 }

@@ -32,10 +32,7 @@ pub type Lookup<'a> = dyn FnMut(&str, &mut Budget) -> Option<String> + 'a;
 pub fn fill(text: &str, syntax: Syntax, value: &mut Lookup) -> String {
     let mut budget = Budget::default();
     let filled = fill_within(text, syntax, &mut budget, value);
-    match budget.overdrawn {
-        true => text.to_string(),
-        false => filled,
-    }
+    if budget.overdrawn { text.to_string() } else { filled }
 }
 
 /// Like [`fill`], as part of another filling.

@@ -107,10 +107,8 @@ fn bounded_parse(parser: &mut Parser, bytes: &[u8]) -> Option<Tree> {
         }
         &bytes[start..end]
     };
-    let mut progress = |_: &_| match step() {
-        true => ControlFlow::Break(()),
-        false => ControlFlow::Continue(()),
-    };
+    let mut progress =
+        |_: &_| if step() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
     let options = ParseOptions::new().progress_callback(&mut progress);
     let tree = parser.parse_with_options(&mut piece_at, None, Some(options));
     tree.filter(|_| steps.get() <= limit)

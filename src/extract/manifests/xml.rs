@@ -64,10 +64,8 @@ pub fn child<'a, 'input>(node: Node<'a, 'input>, name: &str) -> Option<Node<'a, 
 
 /// The trimmed text of an element; comments inside it do not cut it short.
 pub fn text(node: Node) -> String {
-    let mut pieces = node.children().filter_map(|child| match child.is_text() {
-        true => child.text(),
-        false => None,
-    });
+    let mut pieces =
+        node.children().filter_map(|child| if child.is_text() { child.text() } else { None });
     let first = pieces.next().unwrap_or_default();
     let whole = pieces.fold(Cow::Borrowed(first), |whole, piece| whole + piece);
     whole.trim().to_string()

@@ -14,10 +14,7 @@ pub fn lines(answer: &Value) -> String {
     let notice = answer["notice"].as_str();
     let notice = notice.map(|notice| format!("notice: {notice}"));
     let lines: Vec<String> = lines.into_iter().chain(notice).collect();
-    match lines.is_empty() {
-        true => "nothing found".to_string(),
-        false => lines.join("\n"),
-    }
+    if lines.is_empty() { "nothing found".to_string() } else { lines.join("\n") }
 }
 
 fn line(result: &Value) -> String {

@@ -58,10 +58,7 @@ pub fn run(matches: &ArgMatches) -> Outcome {
             return Ok(Exit::Ok);
         };
         for edge in page["edges"].as_array().into_iter().flatten() {
-            match is_json {
-                true => render::print(&edge.to_string())?,
-                false => render::print(&plain(edge))?,
-            }
+            if is_json { render::print(&edge.to_string())? } else { render::print(&plain(edge))? }
         }
         match page.get("next") {
             Some(next) => arguments["after"] = next.clone(),

@@ -28,14 +28,8 @@ pub fn best(lines: &[&str], own: usize, most: usize, words: &Words) -> Vec<Range
     if (start..=last).contains(&own) {
         return Vec::from_iter(Some(start..last + 1));
     }
-    let window = match hits[start] < hits[last] {
-        true => start + 1..last + 1,
-        false => start..last,
-    };
-    match own < start {
-        true => vec![definition, window],
-        false => vec![window, definition],
-    }
+    let window = if hits[start] < hits[last] { start + 1..last + 1 } else { start..last };
+    if own < start { vec![definition, window] } else { vec![window, definition] }
 }
 
 #[cfg(test)]

@@ -47,9 +47,10 @@ impl Look {
     }
 
     fn painted(&self, code: &str, text: &str) -> String {
-        match self.is_coloured && !code.is_empty() && !text.is_empty() {
-            true => format!("\x1b[{code}m{text}\x1b[0m"),
-            false => text.to_string(),
+        if self.is_coloured && !code.is_empty() && !text.is_empty() {
+            format!("\x1b[{code}m{text}\x1b[0m")
+        } else {
+            text.to_string()
         }
     }
 }
@@ -65,10 +66,7 @@ pub fn text(answer: &Value, question: &str, look: &Look) -> String {
     let notice = answer["notice"].as_str();
     let notice = notice.map(|notice| format!("notice: {}", cell(&Value::from(notice))));
     let parts: Vec<String> = pieces.chain(notice).collect();
-    match parts.is_empty() {
-        true => "nothing found".to_string(),
-        false => parts.join("\n\n"),
-    }
+    if parts.is_empty() { "nothing found".to_string() } else { parts.join("\n\n") }
 }
 
 fn piece(result: &Value, words: &Words, look: &Look) -> String {
@@ -83,9 +81,10 @@ fn piece(result: &Value, words: &Words, look: &Look) -> String {
         Extent::Whole => Vec::from_iter(Some(0..written.len())),
     };
     let language = result["language"].as_str().unwrap_or_default();
-    let code = match look.is_coloured {
-        true => shaded(language, content),
-        false => written.iter().map(|line| vec![(None, line.to_string())]).collect(),
+    let code = if look.is_coloured {
+        shaded(language, content)
+    } else {
+        written.iter().map(|line| vec![(None, line.to_string())]).collect()
     };
     for (place, stretch) in stretches.iter().enumerate() {
         lines.extend((place > 0).then(|| look.painted(DIM, "    ⋮")));
@@ -168,10 +167,8 @@ fn line(pieces: &[ShadedPiece], words: &Words, look: &Look) -> String {
         let text = cell(&Value::from(text.replace('\t', "    ")));
         let length = text.chars().count();
         let is_cut = length > room;
-        let text: String = match is_cut {
-            true => text.chars().take(room.saturating_sub(1)).collect(),
-            false => text,
-        };
+        let text: String =
+            if is_cut { text.chars().take(room.saturating_sub(1)).collect() } else { text };
         for part in words.parts(&text) {
             line += &look.painted(&colour(*shade, part), part.text());
         }

@@ -100,9 +100,10 @@ fn in_commands(hint: &str) -> String {
 
 /// Spread out for eyes, compact for a pipe.
 pub fn json_text(value: &Value) -> String {
-    match std::io::stdout().is_terminal() {
-        true => serde_json::to_string_pretty(value).unwrap_or_else(|_| value.to_string()),
-        false => value.to_string(),
+    if std::io::stdout().is_terminal() {
+        serde_json::to_string_pretty(value).unwrap_or_else(|_| value.to_string())
+    } else {
+        value.to_string()
     }
 }
 
@@ -266,9 +267,10 @@ pub fn is_empty(value: &Value) -> bool {
 
 /// What begins and ends a colour.
 pub fn paint(is_terminal: bool, code: &str) -> (String, &'static str) {
-    match is_terminal && !is_colour_unwanted() {
-        true => (format!("\x1b[{code}m"), "\x1b[0m"),
-        false => (String::new(), ""),
+    if is_terminal && !is_colour_unwanted() {
+        (format!("\x1b[{code}m"), "\x1b[0m")
+    } else {
+        (String::new(), "")
     }
 }
 

@@ -23,9 +23,10 @@ pub fn indexed(statistics: &Value) -> String {
     let problems = Some(number("problemCount")).filter(|count| *count > 0);
     let problems = problems.map(|count| counted(count, "problem"));
     let less: Vec<String> = skipped.into_iter().chain(problems).collect();
-    let less = match less.is_empty() {
-        true => String::new(),
-        false => format!("; {} (ken status --skipped)", less.join(", ")),
+    let less = if less.is_empty() {
+        String::new()
+    } else {
+        format!("; {} (ken status --skipped)", less.join(", "))
     };
     format!("{} in {}{less}", what.join(", "), duration(time))
 }
@@ -39,9 +40,10 @@ fn changes(number: &impl Fn(&str) -> u64) -> String {
     let changes = changes.iter().filter(|(count, _)| *count > 0);
     let changes: Vec<String> =
         changes.map(|(count, name)| format!("{} {name}", grouped(*count))).collect();
-    match changes.is_empty() {
-        true => " (none changed)".to_string(),
-        false => format!(" ({})", changes.join(", ")),
+    if changes.is_empty() {
+        " (none changed)".to_string()
+    } else {
+        format!(" ({})", changes.join(", "))
     }
 }
 

@@ -171,9 +171,12 @@ impl Grid {
     fn row_lines(&self, row: &[String], widths: &[usize]) -> Vec<String> {
         let columns = row.iter().zip(widths).zip(&self.names);
         let cells: Vec<Vec<String>> = columns
-            .map(|((cell, width), name)| match CUT.contains(&name.as_str()) {
-                true => vec![shortened(cell, *width)],
-                false => wrapped(cell, *width),
+            .map(|((cell, width), name)| {
+                if CUT.contains(&name.as_str()) {
+                    vec![shortened(cell, *width)]
+                } else {
+                    wrapped(cell, *width)
+                }
             })
             .collect();
         let height = cells.iter().map(Vec::len).max().unwrap_or(0);

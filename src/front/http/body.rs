@@ -24,9 +24,12 @@ pub async fn received(door: &Door, request: Request) -> Result<Request, Problem>
     }
     let (parts, body) = request.into_parts();
     let bytes = in_time(door, to_bytes(body, most)).await?;
-    let bytes = bytes.map_err(|error| match is_limit(&error) {
-        true => too_long(most),
-        false => Problem::new(StatusCode::BAD_REQUEST, format!("the body broke off: {error}")),
+    let bytes = bytes.map_err(|error| {
+        if is_limit(&error) {
+            too_long(most)
+        } else {
+            Problem::new(StatusCode::BAD_REQUEST, format!("the body broke off: {error}"))
+        }
     })?;
     Ok(Request::from_parts(parts, Body::from(bytes)))
 }

@@ -80,12 +80,11 @@ fn check_type(headers: &HeaderMap) -> Result<(), Problem> {
     };
     let given = given.to_str().unwrap_or_default();
     let media_type = given.split(';').next().unwrap_or_default().trim();
-    match media_type.eq_ignore_ascii_case("application/json") {
-        true => Ok(()),
-        false => {
-            let message = format!("the body must be application/json, not {given:?}");
-            Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, message))
-        }
+    if media_type.eq_ignore_ascii_case("application/json") {
+        Ok(())
+    } else {
+        let message = format!("the body must be application/json, not {given:?}");
+        Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, message))
     }
 }
 

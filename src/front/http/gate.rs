@@ -45,9 +45,10 @@ impl Gate {
         self.check_host(uri, headers)?;
         self.check_origin(headers)?;
         let is_open = OPEN_TO_ALL.contains(&uri.path()) || web::OPEN_TO_ALL.contains(&uri.path());
-        match is_open || self.is_signed_in(method, headers) {
-            true => Ok(()),
-            false => self.check_token(headers),
+        if is_open || self.is_signed_in(method, headers) {
+            Ok(())
+        } else {
+            self.check_token(headers)
         }
     }
 

@@ -254,9 +254,10 @@ async fn metrics(State(door): Shared) -> Response {
 async fn document(State(door): Shared, headers: HeaderMap) -> Response {
     let (text, etag) = &door.document;
     let is_known = is_known(&headers, etag.to_str().unwrap_or_default());
-    let mut response = match is_known {
-        true => StatusCode::NOT_MODIFIED.into_response(),
-        false => call::typed(text.clone(), "application/json"),
+    let mut response = if is_known {
+        StatusCode::NOT_MODIFIED.into_response()
+    } else {
+        call::typed(text.clone(), "application/json")
     };
     response.headers_mut().insert(header::ETAG, etag.clone());
     response

@@ -55,10 +55,7 @@ impl<R: AsyncBufRead + Unpin> Lines<R> {
         if std::mem::take(&mut self.skipping) {
             return Line::TooLong;
         }
-        match self.line.is_empty() {
-            true => Line::End,
-            false => Line::Whole(std::mem::take(&mut self.line)),
-        }
+        if self.line.is_empty() { Line::End } else { Line::Whole(std::mem::take(&mut self.line)) }
     }
 }
 

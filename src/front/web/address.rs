@@ -37,18 +37,14 @@ impl Pairs {
         let pairs = self.0.iter();
         let pairs = pairs.map(|(name, value)| format!("{}={}", encode(name), encode(value)));
         let pairs: Vec<String> = pairs.collect();
-        match pairs.is_empty() {
-            true => path.to_string(),
-            false => format!("{path}?{}", pairs.join("&")),
-        }
+        if pairs.is_empty() { path.to_string() } else { format!("{path}?{}", pairs.join("&")) }
     }
 }
 
 fn encode(text: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/:".contains(&byte);
-    let parts = text.bytes().map(|byte| match is_plain(byte) {
-        true => char::from(byte).to_string(),
-        false => format!("%{byte:02X}"),
+    let parts = text.bytes().map(|byte| {
+        if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }
     });
     parts.collect()
 }

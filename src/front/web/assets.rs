@@ -64,15 +64,13 @@ pub fn routes() -> Router {
 
 fn serve(asset: &'static Asset, uri: &Uri, headers: &HeaderMap) -> Response {
     let tag = format!("\"{}\"", asset.tag);
-    let mut response = match is_known(headers, &tag) {
-        true => StatusCode::NOT_MODIFIED.into_response(),
-        false => Response::new(Body::from(asset.text.as_str())),
+    let mut response = if is_known(headers, &tag) {
+        StatusCode::NOT_MODIFIED.into_response()
+    } else {
+        Response::new(Body::from(asset.text.as_str()))
     };
     let is_versioned = uri.query() == Some(format!("v={}", asset.tag).as_str());
-    let caching = match is_versioned {
-        true => "public, max-age=31536000, immutable",
-        false => "no-cache",
-    };
+    let caching = if is_versioned { "public, max-age=31536000, immutable" } else { "no-cache" };
     let headers = response.headers_mut();
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(caching));
     let media_type = HeaderValue::from_static(asset.media_type);

@@ -176,8 +176,9 @@ fn margin(visit: &Visit, file: &str, note: &Value) -> Markup {
 
 /// Of code outside of every definition, the file's name.
 fn name_of(caller: &Value) -> &str {
-    match caller["kind"] == "file" {
-        true => text(&caller["path"]).rsplit('/').next().unwrap_or_default(),
-        false => text(&caller["symbol"]),
+    if caller["kind"] == "file" {
+        text(&caller["path"]).rsplit('/').next().unwrap_or_default()
+    } else {
+        text(&caller["symbol"])
     }
 }

@@ -7,9 +7,10 @@ use super::{PAGES, View, assets};
 
 pub fn page(visit: &Visit, view: &View) -> Markup {
     let name = repository(visit);
-    let title = match view.title.is_empty() {
-        true => format!("{name} · Kenning"),
-        false => format!("{} · {name} · Kenning", view.title),
+    let title = if view.title.is_empty() {
+        format!("{name} · Kenning")
+    } else {
+        format!("{} · {name} · Kenning", view.title)
     };
     let body = html! {
         header class="top" {

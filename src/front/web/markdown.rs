@@ -80,13 +80,14 @@ impl Writer<'_> {
                 };
                 self.code = Some((language, String::new()));
             }
-            Tag::Link { dest_url, .. } => match is_safe(&dest_url) {
-                true => {
+            Tag::Link { dest_url, .. } => {
+                if is_safe(&dest_url) {
                     let link = html! { a href=(*dest_url) rel="noopener noreferrer" {} };
                     self.out += link.into_string().trim_end_matches("</a>");
+                } else {
+                    self.out += "<a>"
                 }
-                false => self.out += "<a>",
-            },
+            }
             Tag::List(Some(first)) => self.out += &format!("<ol start=\"{first}\">"),
             other => self.out += plain_tag(&other.to_end()).0,
         }

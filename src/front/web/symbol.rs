@@ -26,9 +26,10 @@ fn show(visit: &Visit) -> Result<View, OpError> {
     let callers = visit.ask("callers", low.clone())?;
     let callees = visit.ask("callees", low)?;
     // Nobody calls a type; it is mentioned.
-    let mentions = match items(&callers["callers"]).is_empty() {
-        true => visit.ask("find_references", json!({ "symbol": at, "limit": LISTED })),
-        false => Ok(Value::Null),
+    let mentions = if items(&callers["callers"]).is_empty() {
+        visit.ask("find_references", json!({ "symbol": at, "limit": LISTED }))
+    } else {
+        Ok(Value::Null)
     };
     let mentions = mentions.unwrap_or_default();
     let implementations = visit.ask("implementations", json!({ "symbol": at }));
@@ -112,10 +113,7 @@ fn without_advice(text: &str) -> &str {
 fn neighbour(visit: &Visit, row: &Value) -> Markup {
     let (file, line) = (text(&row["path"]), number(&row["line"]));
     // Code outside of every definition goes by its file.
-    let symbol = match row["kind"] == "file" {
-        true => "",
-        false => text(&row["symbol"]),
-    };
+    let symbol = if row["kind"] == "file" { "" } else { text(&row["symbol"]) };
     let names = [symbol, text(&row["inside"]), file];
     let name = names.into_iter().find(|name| !name.is_empty()).unwrap_or_default();
     let lines: Vec<u64> = items(&row["at"]).iter().map(number).collect();

@@ -162,9 +162,10 @@ impl<'r, 'a> Run<'r, 'a> {
         }
         self.embed(&mut prepared)?;
         for file in prepared {
-            match file.is_new {
-                true => self.report.added += 1,
-                false => self.report.changed += 1,
+            if file.is_new {
+                self.report.added += 1
+            } else {
+                self.report.changed += 1
             }
             self.report.files += 1;
             self.report.chunks += file.update.facts.chunks.len();

@@ -58,10 +58,7 @@ impl Before {
 
     /// The next state to write: this one, to be edited.
     pub fn draft<'l>(&self, lock: &'l WriteLock) -> Result<Draft<'l>, IndexError> {
-        let start = match self.meta.is_empty() {
-            true => Start::Empty,
-            false => Start::Published,
-        };
+        let start = if self.meta.is_empty() { Start::Empty } else { Start::Published };
         Ok(lock.draft(start)?)
     }
 

@@ -55,10 +55,7 @@ impl Resolver<'_> {
             None => found,
         });
         let first = all.next().unwrap_or_default();
-        match all.all(|other| other == first) {
-            true => first,
-            false => Type::Unknown,
-        }
+        if all.all(|other| other == first) { first } else { Type::Unknown }
     }
 
     /// The first parameter of each closure that a function takes.

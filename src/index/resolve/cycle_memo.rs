@@ -50,10 +50,7 @@ impl<Q: Clone + Eq + Hash, A: Clone> Asked<Q, A> {
         let answer = find();
         self.open.set(self.open.get() - 1);
         let is_final = answer.is_some() || self.cuts.get() == cuts || self.open.get() == 0;
-        let state = match is_final {
-            true => State::Final(answer.clone()),
-            false => State::NotYet,
-        };
+        let state = if is_final { State::Final(answer.clone()) } else { State::NotYet };
         let mut known = self.known.borrow_mut();
         known.insert(question, state);
         if self.open.get() == 0 && self.cuts.get() != cuts {

@@ -10,9 +10,10 @@ impl Resolver<'_> {
     /// called the same.
     pub(super) fn as_value(&self, id: SymbolId) -> SymbolId {
         let kind = self.world.symbol(id).kind;
-        match self.is_script(id.file) && is_only_type(kind) {
-            true => self.namesake(id, |kind| !is_only_type(kind)).unwrap_or(id),
-            false => id,
+        if self.is_script(id.file) && is_only_type(kind) {
+            self.namesake(id, |kind| !is_only_type(kind)).unwrap_or(id)
+        } else {
+            id
         }
     }
 

@@ -32,9 +32,10 @@ impl Resolver<'_> {
             if let Some((_, bound)) = found {
                 let bound = bound.as_deref().map(type_expr::parse);
                 // Of TypeScript one parameter may be said to be what another has.
-                let around = match self.is_script(at.file) {
-                    true => Some(outer),
-                    false => file.parents()[outer as usize],
+                let around = if self.is_script(at.file) {
+                    Some(outer)
+                } else {
+                    file.parents()[outer as usize]
                 };
                 let outer = At { symbol: around, ..at };
                 let Some(_open) = self.open_parameter(holder, name) else {

@@ -116,10 +116,7 @@ impl Resolver<'_> {
             Expression::Try(inner) => Value::Instance(inside(self.instance(at, inner))),
             Expression::Either(first, second) => {
                 let found = self.value(at, first);
-                match is_weak(&found) {
-                    true => self.value(at, second),
-                    false => found,
-                }
+                if is_weak(&found) { self.value(at, second) } else { found }
             }
             Expression::List(inner) => {
                 let rules = self.world.file(at.file).rules;
@@ -281,9 +278,10 @@ impl Resolver<'_> {
                 let is_getter = file.rules.getters.iter().any(|mark| {
                     signature.starts_with(mark) || signature.contains(&format!(" {mark}"))
                 });
-                match is_getter {
-                    true => Value::Instance(self.returned(first, owner)),
-                    false => Value::Functions(symbols, owner.cloned()),
+                if is_getter {
+                    Value::Instance(self.returned(first, owner))
+                } else {
+                    Value::Functions(symbols, owner.cloned())
                 }
             }
             _ => match self.variable(first, owner) {
@@ -346,10 +344,7 @@ impl Resolver<'_> {
                 is_callable(self.world.symbol(id).kind) != (for_what == Use::Call)
             });
             // What gives back the object at hand gives back what it was called on.
-            let owner = match self.returns_own(member.symbols[0]) {
-                true => of,
-                false => &member.owner,
-            };
+            let owner = if self.returns_own(member.symbols[0]) { of } else { &member.owner };
             let value = self.value_of_symbols(member.symbols, Some(owner));
             // A field that is declared without a type may be told by what it is set to.
             let is_unknown = matches!(value, Value::Instance(Type::Unknown));

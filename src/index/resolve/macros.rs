@@ -44,10 +44,7 @@ impl Resolver<'_> {
         let nearest = found.iter().map(|&id| self.nearness(at, id)).max()?;
         found.retain(|&id| self.nearness(at, id) == nearest);
         let is_one_place = found.iter().all(|id| id.file == found[0].file);
-        let confidence = match is_one_place {
-            true => Confidence::High,
-            false => Confidence::Medium,
-        };
+        let confidence = if is_one_place { Confidence::High } else { Confidence::Medium };
         let reason = match () {
             () if found[0].file == at.file => Reason::SameFile,
             () if package == own => Reason::SamePackage,

@@ -279,9 +279,10 @@ impl Resolver<'_> {
         self.open_bases.set(self.open_bases.get() - 1);
         let mut based = self.based.borrow_mut();
         // What a base is given may be a parameter of which it is just being found what it is.
-        match self.open_parameters.borrow().is_empty() {
-            true => based.insert(type_id, bases.clone()),
-            false => based.remove(&type_id),
+        if self.open_parameters.borrow().is_empty() {
+            based.insert(type_id, bases.clone())
+        } else {
+            based.remove(&type_id)
         };
         bases
     }

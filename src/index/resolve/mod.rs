@@ -160,10 +160,7 @@ impl Look {
     const FEW: usize = 64;
 
     fn for_so_many(files: usize) -> Look {
-        match files <= Look::FEW {
-            true => Look::WhereAsked,
-            false => Look::AtAll,
-        }
+        if files <= Look::FEW { Look::WhereAsked } else { Look::AtAll }
     }
 }
 
@@ -189,10 +186,7 @@ fn world(
 
 /// Asked for every file: a batch of them takes seconds.
 fn check_wanted(progress: &dyn Progress) -> Result<(), StoreError> {
-    match progress.is_cancelled() {
-        true => Err(StoreError::Cancelled),
-        false => Ok(()),
-    }
+    if progress.is_cancelled() { Err(StoreError::Cancelled) } else { Ok(()) }
 }
 
 /// What compilers say of the files as they are stored.

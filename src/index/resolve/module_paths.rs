@@ -95,9 +95,10 @@ const SCRIPT_ENDINGS: &[&str] = &[
 
 /// Where a module of JavaScript may lie by what manifests and configurations say.
 pub fn said(world: &World, from: FileIndex, module: &str) -> Vec<String> {
-    match module.starts_with('.') {
-        true => Vec::new(),
-        false => world.packages.module_paths(&world.file(from).path, module),
+    if module.starts_with('.') {
+        Vec::new()
+    } else {
+        world.packages.module_paths(&world.file(from).path, module)
     }
 }
 
@@ -202,10 +203,7 @@ pub fn python(world: &World, from: FileIndex, module: &str) -> Option<Module> {
         for _ in 1..dots {
             directory = directory.parent();
         }
-        let path = match rest.is_empty() {
-            true => directory,
-            false => directory.join(&rest)?,
-        };
+        let path = if rest.is_empty() { directory } else { directory.join(&rest)? };
         return found(path.as_str());
     }
     // A package may lie in any directory that is on the path: try from the file's own upwards, and

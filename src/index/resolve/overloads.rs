@@ -91,10 +91,8 @@ impl Resolver<'_> {
         let is_near = found
             .first()
             .is_some_and(|id| self.world.file(id.file).package == self.world.file(at.file).package);
-        let confidence = match found.len() == 1 && is_near {
-            true => Confidence::Medium,
-            false => Confidence::Low,
-        };
+        let confidence =
+            if found.len() == 1 && is_near { Confidence::Medium } else { Confidence::Low };
         Meaning::new(found, confidence, Reason::UniqueMember)
     }
 
@@ -255,10 +253,7 @@ impl Resolver<'_> {
         }
         let mut fitting = self.declared_constructors(type_id);
         fitting.retain(|&id| self.takes(id, reference));
-        match fitting.is_empty() {
-            true => vec![type_id],
-            false => self.closest(fitting, reference),
-        }
+        if fitting.is_empty() { vec![type_id] } else { self.closest(fitting, reference) }
     }
 
     pub(super) fn declared_constructors(&self, type_id: SymbolId) -> Vec<SymbolId> {

@@ -32,12 +32,11 @@ impl Modules {
         let mut modules = Modules::default();
         for module in packages.iter().flat_map(|package| &package.modules) {
             let names = modules.0.entry(module.within.clone()).or_default();
-            match module.name.contains('*') {
-                true => names.open.push(module.clone()),
-                false => {
-                    let known = names.whole.entry(module.name.clone()).or_default();
-                    known.push(module.clone());
-                }
+            if module.name.contains('*') {
+                names.open.push(module.clone())
+            } else {
+                let known = names.whole.entry(module.name.clone()).or_default();
+                known.push(module.clone());
             }
         }
         let length = |module: &ModuleName| module.name.find('*');

@@ -153,10 +153,13 @@ impl Resolver<'_> {
                 self.meant(at, members, reference, Confidence::High, reason)
             }
             Value::Functions(..) => None,
-            Value::Unknown => match self.is_foreign_name(at, &parsed) {
-                true => None,
-                false => self.by_name(at, reference),
-            },
+            Value::Unknown => {
+                if self.is_foreign_name(at, &parsed) {
+                    None
+                } else {
+                    self.by_name(at, reference)
+                }
+            }
         }
     }
 
@@ -209,9 +212,10 @@ impl Resolver<'_> {
         let name = reference.name.as_str();
         if let Some(member) = self.member(of, name) {
             let reason = self.member_reason(of, &member.owner);
-            let (confidence, reason) = match member.is_unsure {
-                true => (Confidence::Medium, Reason::OneOfSeveralTypes),
-                false => (Confidence::High, reason),
+            let (confidence, reason) = if member.is_unsure {
+                (Confidence::Medium, Reason::OneOfSeveralTypes)
+            } else {
+                (Confidence::High, reason)
             };
             return self.meant(at, member.symbols, reference, confidence, reason);
         }
@@ -329,10 +333,7 @@ impl Resolver<'_> {
         if self.local(at, name).is_some() {
             return None;
         }
-        let want = match self.is_script(at.file) {
-            true => Want::Value,
-            false => Want::Type,
-        };
+        let want = if self.is_script(at.file) { Want::Value } else { Want::Type };
         let scoped = self.lookup(at, name, want)?;
         let mut found: Vec<SymbolId> = scoped.symbols().map(|id| self.as_value(id)).collect();
         found.retain(|&id| is_type(self.world.symbol(id).kind));

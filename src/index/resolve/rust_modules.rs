@@ -85,10 +85,8 @@ pub fn within(resolver: &Resolver, target: &Target, name: &str) -> Option<Target
         return None;
     }
     let directory = module_directory(resolver.world, target)?;
-    let join = |rest: String| match directory.is_empty() {
-        true => rest,
-        false => format!("{directory}/{rest}"),
-    };
+    let join =
+        |rest: String| if directory.is_empty() { rest } else { format!("{directory}/{rest}") };
     let file = modules
         .file(&join(format!("{name}.rs")))
         .or_else(|| modules.file(&join(format!("{name}/mod.rs"))))?;
@@ -105,15 +103,11 @@ fn module_directory(world: &World, target: &Target) -> Option<String> {
             let directory = directory.as_str();
             let name = path.file_name();
             let is_root = ROOTS.contains(&name) || crate_root(world, *file) == Some(*file);
-            Some(match is_root || name == "mod.rs" {
-                true => directory.to_string(),
-                false => {
-                    let stem = name.trim_end_matches(".rs");
-                    match directory.is_empty() {
-                        true => stem.to_string(),
-                        false => format!("{directory}/{stem}"),
-                    }
-                }
+            Some(if is_root || name == "mod.rs" {
+                directory.to_string()
+            } else {
+                let stem = name.trim_end_matches(".rs");
+                if directory.is_empty() { stem.to_string() } else { format!("{directory}/{stem}") }
             })
         }
         Target::Symbol(id) => {

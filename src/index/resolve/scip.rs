@@ -61,10 +61,7 @@ pub fn fingerprint(files: &[PathBuf]) -> String {
         let stamp = source::stamp(file).unwrap_or_default();
         hasher.update(format!("{file:?}{stamp:?}").as_bytes());
     }
-    match files.is_empty() {
-        true => String::new(),
-        false => hasher.finalize().to_hex()[..16].to_string(),
-    }
+    if files.is_empty() { String::new() } else { hasher.finalize().to_hex()[..16].to_string() }
 }
 
 impl Compiled {

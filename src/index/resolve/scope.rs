@@ -260,9 +260,10 @@ impl Resolver<'_> {
             _ => Reason::OtherPackage,
         };
         let is_one = named.len() == 1 || is_callable(self.world.symbol(named[0]).kind);
-        let confidence = match is_one && nearest < 3 || named.len() == 1 {
-            true => Confidence::High,
-            false => Confidence::Medium,
+        let confidence = if is_one && nearest < 3 || named.len() == 1 {
+            Confidence::High
+        } else {
+            Confidence::Medium
         };
         Some(Scoped {
             targets: named.into_iter().map(Target::Symbol).collect(),

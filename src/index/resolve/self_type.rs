@@ -24,10 +24,8 @@ impl Resolver<'_> {
                 let inside = At { symbol: Some(outer), ..at };
                 let name = symbol.name.trim_start_matches(['&', '*']);
                 let name = name.rsplit([' ', '*', '&']).next().unwrap_or(name);
-                let parameter = match extended == id {
-                    true => self.type_parameter(inside, name),
-                    false => None,
-                };
+                let parameter =
+                    if extended == id { self.type_parameter(inside, name) } else { None };
                 return Some(parameter.unwrap_or_else(|| self.own_in_impl(inside, extended)));
             }
             // A method that is written apart from its type.

@@ -123,10 +123,7 @@ impl Resolver<'_> {
                 continue;
             };
             let first = member.symbols[0];
-            let owner = match self.returns_own(first) {
-                true => &of,
-                false => &member.owner,
-            };
+            let owner = if self.returns_own(first) { &of } else { &member.owner };
             if let found @ Type::Known { .. } = self.returned(first, Some(owner)) {
                 return match (&found, &of) {
                     // `return self` of a base.

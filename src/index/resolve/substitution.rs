@@ -33,9 +33,10 @@ pub(super) fn rebuilt(
         return found;
     }
     let all = |types: &Types| -> Types {
-        match depth < MAX_DEPTH {
-            true => types.iter().map(|one| rebuilt(one, depth + 1, other)).collect(),
-            false => Types::default(),
+        if depth < MAX_DEPTH {
+            types.iter().map(|one| rebuilt(one, depth + 1, other)).collect()
+        } else {
+            Types::default()
         }
     };
     match of {

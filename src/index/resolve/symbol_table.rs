@@ -212,9 +212,10 @@ impl World {
     pub fn can_use(&self, from: FileIndex, to: FileIndex) -> bool {
         let (from, to) = (self.file(from), self.file(to));
         // Languages of the common rules know nothing of each other.
-        let is_related = match from.rules.languages.is_empty() {
-            true => from.language == to.language,
-            false => from.rules.family == to.rules.family,
+        let is_related = if from.rules.languages.is_empty() {
+            from.language == to.language
+        } else {
+            from.rules.family == to.rules.family
         };
         is_related && self.packages.can_use(from.package, to.package)
     }

@@ -174,10 +174,7 @@ fn named_lines(
         files: LISTED_FILES,
         all_or_none: false,
         calls: CallsNamed::Listed,
-        tests: match arguments.skip_tests {
-            true => TestCode::PassedOver,
-            false => TestCode::Followed,
-        },
+        tests: if arguments.skip_tests { TestCode::PassedOver } else { TestCode::Followed },
     };
     match arguments.only {
         Some(_) => Ok(NamedLines::default()),

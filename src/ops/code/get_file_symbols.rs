@@ -135,10 +135,9 @@ fn rows(
     arguments: &Arguments,
 ) -> Result<(Vec<Row>, Option<u32>), OpError> {
     let lines: Vec<u32> = symbols.iter().map(|one| one.symbol.line).collect();
-    let rows = symbols.into_iter().map(|one| match arguments.callers {
-        true => called_row(graph, one),
-        false => Ok(row(one.symbol)),
-    });
+    let rows = symbols
+        .into_iter()
+        .map(|one| if arguments.callers { called_row(graph, one) } else { Ok(row(one.symbol)) });
     let rows: Result<Vec<Row>, OpError> = rows.collect();
     let mut shown = budget::fitting(rows?, arguments.budget);
     let Some(&next) = lines.get(shown.len()) else {
@@ -156,9 +155,10 @@ fn rows(
 fn row(symbol: Symbol) -> Row {
     let span = &symbol.span;
     Row {
-        lines: match span.start_line == span.end_line {
-            true => span.start_line.to_string(),
-            false => format!("{}-{}", span.start_line, span.end_line),
+        lines: if span.start_line == span.end_line {
+            span.start_line.to_string()
+        } else {
+            format!("{}-{}", span.start_line, span.end_line)
         },
         kind: symbol.kind.as_str(),
         visibility: unusual_visibility(&symbol),

@@ -74,9 +74,10 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let index = call.engine.code(arguments.path.as_deref())?;
     let found = ask(&index, |graph| {
         let known = graph.packages()?;
-        match known.contains(&arguments.package) {
-            true => Ok(code_of(graph.package_symbols(&filter)?, &filter)),
-            false => Err(unknown_package(&arguments.package, &known)),
+        if known.contains(&arguments.package) {
+            Ok(code_of(graph.package_symbols(&filter)?, &filter))
+        } else {
+            Err(unknown_package(&arguments.package, &known))
         }
     })?;
     let listed = found.iter().skip(arguments.offset);

@@ -141,8 +141,9 @@ fn member_text(owner: &Definition, member: &Definition) -> String {
     let line = member.symbol.line;
     let text = member.symbol.signature.as_deref();
     let text = text.unwrap_or(&member.symbol.name);
-    match member.path == owner.path {
-        true => format!("{line} {text}"),
-        false => format!("{}:{line} {text}", member.path),
+    if member.path == owner.path {
+        format!("{line} {text}")
+    } else {
+        format!("{}:{line} {text}", member.path)
     }
 }

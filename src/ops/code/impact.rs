@@ -131,10 +131,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let mut left_out = left_out(&walk, cut);
     left_out.extend(further(&walk, arguments.depth).into_iter().chain(unseen));
     Ok(Reply::object(Answer {
-        note: match changed.is_empty() {
-            true => Some("no definition has changed".to_string()),
-            false => note,
-        },
+        note: if changed.is_empty() { Some("no definition has changed".to_string()) } else { note },
         trust: Trust::of(&index, changed.iter().map(|one| &one.path))?,
         changed: changed.iter().take(arguments.limit).map(SymbolRef::of).collect(),
         affected_count,

@@ -78,9 +78,10 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         ask(&index, |graph| match meant_types(graph, &index, &arguments.symbol) {
             Ok(definitions) => {
                 let rows = rows(graph, &definitions)?;
-                let note = match rows.is_empty() {
-                    true => perhaps_foreign(&arguments.symbol),
-                    false => inherited(graph, &arguments.symbol, &definitions)?,
+                let note = if rows.is_empty() {
+                    perhaps_foreign(&arguments.symbol)
+                } else {
+                    inherited(graph, &arguments.symbol, &definitions)?
                 };
                 let note = match note {
                     Some(note) => Some(note),
@@ -95,9 +96,10 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
                 let note = format!(
                     "nothing here defines {name}: these name it as their base, or have its methods"
                 );
-                match rows.is_empty() {
-                    true => Err(unknown_foreign(error, name)),
-                    false => Ok((Vec::new(), rows, Some(note))),
+                if rows.is_empty() {
+                    Err(unknown_foreign(error, name))
+                } else {
+                    Ok((Vec::new(), rows, Some(note)))
                 }
             }
             Err(error) => Err(error),
@@ -133,13 +135,12 @@ fn nameless(graph: &Graph, definitions: &[Definition]) -> Result<Option<String>,
         return Ok(None);
     }
     // Those of Java are listed as classes called `new`.
-    let made = match one.path.as_str().ends_with(".java") {
-        true => 0,
-        false => {
-            let links = graph.references(one)?.into_iter();
-            let made = links.filter(|link| link.site.kind == ReferenceKind::Call);
-            made.count()
-        }
+    let made = if one.path.as_str().ends_with(".java") {
+        0
+    } else {
+        let links = graph.references(one)?.into_iter();
+        let made = links.filter(|link| link.site.kind == ReferenceKind::Call);
+        made.count()
     };
     let members = graph.members_of(one)?.into_iter();
     let methods = members.filter(|member| member.symbol.kind == ChunkKind::Method);

@@ -121,10 +121,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
             Some(false) => ShownTests::Hidden,
             None => ShownTests::AsBefore,
         },
-        mode: match arguments.rebuild {
-            true => Mode::Fresh,
-            false => Mode::Incremental,
-        },
+        mode: if arguments.rebuild { Mode::Fresh } else { Mode::Incremental },
         scip: &arguments.scip,
     };
     let indexed = call.engine.index(&request, call.progress)?;

@@ -34,8 +34,9 @@ use crate::ops::{Call, OpError};
 
 /// The root that a `path` argument means.
 fn root_of(call: &Call, path: &str) -> Result<PathBuf, OpError> {
-    match path.is_empty() {
-        true => Err(OpError::bad_argument("`path` must not be empty")),
-        false => Ok(call.engine.place_of(path)),
+    if path.is_empty() {
+        Err(OpError::bad_argument("`path` must not be empty"))
+    } else {
+        Ok(call.engine.place_of(path))
     }
 }

@@ -160,14 +160,10 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         limit: arguments.offset + arguments.limit.unwrap_or(10).min(MAX_LIMIT),
         semantic_weight: arguments.semantic_weight.unwrap_or(0.7),
         filter: filter(&index, &arguments)?,
-        tests: arguments.include_tests.map(|include| match include {
-            true => Tests::Included,
-            false => Tests::Excluded,
-        }),
-        rerank: match arguments.rerank {
-            true => Rerank::On,
-            false => Rerank::Off,
-        },
+        tests: arguments
+            .include_tests
+            .map(|include| if include { Tests::Included } else { Tests::Excluded }),
+        rerank: if arguments.rerank { Rerank::On } else { Rerank::Off },
         context: None,
     };
     let answer = call.engine.search_code(&index, &query, call.progress)?;
@@ -226,9 +222,10 @@ fn corrected(
     };
     let is_written = answer.found.iter().any(|one| one.text.contains(name));
     let meant = CodeQuery { text: nearest, filter: query.filter.clone(), ..*query };
-    let found = match is_written {
-        true => None,
-        false => Some(call.engine.search_code(index, &meant, call.progress)?),
+    let found = if is_written {
+        None
+    } else {
+        Some(call.engine.search_code(index, &meant, call.progress)?)
     };
     Ok(match found.filter(|found| found.undefined.is_none()) {
         Some(found) => {
@@ -293,10 +290,7 @@ fn why_nothing(index: &CodeIndex, arguments: &Arguments) -> Result<Option<String
         return Ok(None);
     }
     let shows_tests = arguments.include_tests.map_or_else(|| index.shows_tests(), Ok)?;
-    let tests = match shows_tests {
-        true => "",
-        false => ", or include_tests",
-    };
+    let tests = if shows_tests { "" } else { ", or include_tests" };
     let set = set.join(" and ");
     Ok(Some(format!(
         "nothing that is indexed passes {set}; leave out or widen{tests} to find more"

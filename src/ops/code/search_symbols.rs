@@ -79,10 +79,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let (found, count, near) = index.graph(|graph| {
         let limit = arguments.limit.unwrap_or(LIMIT);
         let (found, count) = graph.search_symbols(&arguments.query, &filter, limit)?;
-        let near = match found.is_empty() {
-            true => graph.nearest(&arguments.query)?,
-            false => Vec::new(),
-        };
+        let near = if found.is_empty() { graph.nearest(&arguments.query)? } else { Vec::new() };
         Ok::<_, OpError>((found, count, near))
     })?;
     let allowed = budget::of(arguments.budget, arguments.limit);

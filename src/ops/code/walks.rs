@@ -117,10 +117,7 @@ pub fn run(call: &Call, args: &Args, way: Way) -> Result<Reply, OpError> {
         way,
         depth: arguments.depth,
         least: arguments.confidence.least(),
-        tests: match arguments.skip_tests {
-            true => TestCode::PassedOver,
-            false => TestCode::Followed,
-        },
+        tests: if arguments.skip_tests { TestCode::PassedOver } else { TestCode::Followed },
         width: WIDTH,
     };
     let asked = ask(&index, |graph| {

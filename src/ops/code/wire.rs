@@ -244,9 +244,10 @@ fn ambiguous(text: &str, found: &[Definition]) -> OpError {
     let shown = found.iter().take(SHOWN_MEANINGS);
     let places: Vec<String> = shown.map(with_signature).collect();
     let count = found.len();
-    let more = match count > places.len() {
-        true => format!("; and {} more", count - places.len()),
-        false => String::new(),
+    let more = if count > places.len() {
+        format!("; and {} more", count - places.len())
+    } else {
+        String::new()
     };
     OpError::new(
         ErrorKind::Ambiguous,
@@ -332,8 +333,9 @@ pub fn stale<'p>(
 
 /// A walk that was stopped has no answer.
 pub fn unless_cancelled(call: &Call) -> Result<(), OpError> {
-    match call.progress.is_cancelled() {
-        true => Err(OpError::new(ErrorKind::Cancelled, "cancelled")),
-        false => Ok(()),
+    if call.progress.is_cancelled() {
+        Err(OpError::new(ErrorKind::Cancelled, "cancelled"))
+    } else {
+        Ok(())
     }
 }

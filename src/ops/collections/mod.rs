@@ -53,15 +53,17 @@ fn named(call: &Call, names: &str) -> Result<Vec<Arc<CodeIndex>>, OpError> {
             indexes.push(index);
         }
     }
-    match indexes.is_empty() {
-        true => Err(OpError::bad_argument("`collectionName` must not be empty")),
-        false => Ok(indexes),
+    if indexes.is_empty() {
+        Err(OpError::bad_argument("`collectionName` must not be empty"))
+    } else {
+        Ok(indexes)
     }
 }
 
 fn not_empty(name: &str, text: &str) -> Result<(), OpError> {
-    match text.trim().is_empty() {
-        true => Err(OpError::bad_argument(format!("`{name}` must not be empty"))),
-        false => Ok(()),
+    if text.trim().is_empty() {
+        Err(OpError::bad_argument(format!("`{name}` must not be empty")))
+    } else {
+        Ok(())
     }
 }

@@ -113,17 +113,11 @@ impl Narrowed {
             Field::StartLine => put(&mut filter.start_lines, ranges(key, value)?),
             Field::EndLine => put(&mut filter.end_lines, ranges(key, value)?),
             Field::Test => {
-                self.tests = Some(match flag(key, value)? {
-                    true => Tests::Only,
-                    false => Tests::Excluded,
-                });
+                self.tests = Some(if flag(key, value)? { Tests::Only } else { Tests::Excluded });
                 Ok(true)
             }
             Field::Exported => {
-                filter.exported = match flag(key, value)? {
-                    true => Exported::Only,
-                    false => Exported::Not,
-                };
+                filter.exported = if flag(key, value)? { Exported::Only } else { Exported::Not };
                 Ok(true)
             }
             Field::Collection => Ok(texts(key, value)?.iter().any(|name| name == collection)),

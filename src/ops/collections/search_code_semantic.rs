@@ -65,10 +65,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
             semantic_weight: SEMANTIC_WEIGHT,
             filter: Filter::default(),
             tests: None,
-            rerank: match call.engine.has_reranker() {
-                true => Rerank::On,
-                false => Rerank::Off,
-            },
+            rerank: if call.engine.has_reranker() { Rerank::On } else { Rerank::Off },
             context: prompt.filter(|prompt| !prompt.trim().is_empty()),
         };
         let answer = call.engine.search_code(&index, &query, call.progress)?;

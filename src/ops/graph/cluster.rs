@@ -66,10 +66,7 @@ fn one(found: &Found) -> Neighbour {
     let place = format!("{}:{}", symbol.path, symbol.line);
     Neighbour {
         // Code outside of every definition goes by its file.
-        label: match symbol.kind == "file" {
-            true => symbol.path.clone(),
-            false => symbol.symbol.clone(),
-        },
+        label: if symbol.kind == "file" { symbol.path.clone() } else { symbol.symbol.clone() },
         detail: Some(format!("{file}:{}", symbol.line)),
         id: place.clone(),
         place: Some(place),

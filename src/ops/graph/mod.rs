@@ -97,10 +97,7 @@ impl Arguments {
         };
         Extent {
             under: self.under.as_deref(),
-            boxes: match self.all {
-                true => Boxes::Each,
-                false => Boxes::Readable,
-            },
+            boxes: if self.all { Boxes::Each } else { Boxes::Readable },
             noun,
             opening,
         }
@@ -139,8 +136,9 @@ impl Arguments {
 
 /// A drawing of nothing says so instead of being empty.
 fn unless_empty(drawing: Drawing, message: &str, hint: &str) -> Result<Drawing, OpError> {
-    match drawing.nodes().is_empty() {
-        true => Err(OpError::new(super::ErrorKind::NotFound, message).hint(hint)),
-        false => Ok(drawing),
+    if drawing.nodes().is_empty() {
+        Err(OpError::new(super::ErrorKind::NotFound, message).hint(hint))
+    } else {
+        Ok(drawing)
     }
 }

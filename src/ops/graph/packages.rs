@@ -29,10 +29,7 @@ pub fn draw(call: &Call, arguments: &Arguments) -> Result<Drawing, OpError> {
         title,
         focus,
         depth: arguments.depth.unwrap_or(DEPTH) as usize,
-        scope: match arguments.external {
-            true => Scope::Everything,
-            false => Scope::InternalOnly,
-        },
+        scope: if arguments.external { Scope::Everything } else { Scope::InternalOnly },
         kind,
     });
     drawing.link_nodes(|node| {

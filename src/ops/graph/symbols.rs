@@ -56,10 +56,7 @@ fn incoming(starts: &[Definition]) -> Way {
         let kind = one.symbol.kind;
         matches!(kind, Class | Struct | Enum | Protocol | Interface | Trait | Actor | TypeAlias)
     };
-    match starts.iter().all(is_type) {
-        true => Way::References,
-        false => Way::Callers,
-    }
+    if starts.iter().all(is_type) { Way::References } else { Way::Callers }
 }
 
 fn word(way: Way) -> &'static str {
@@ -107,9 +104,10 @@ impl<'p> Picture<'p> {
         };
         let link = neighbour.place.as_deref().and_then(|place| {
             let is_symbol = neighbour.id == place;
-            match is_symbol {
-                true => self.arguments.address("symbol", &[("at", place)]),
-                false => self.arguments.address("file", &[("path", place)]),
+            if is_symbol {
+                self.arguments.address("symbol", &[("at", place)])
+            } else {
+                self.arguments.address("file", &[("path", place)])
             }
         });
         self.drawing.add_node(Node {

@@ -71,10 +71,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     if found.is_empty() {
         return Ok(not_found(&view.graph, &name));
     }
-    let scope = match internal_only {
-        true => Scope::InternalOnly,
-        false => Scope::Everything,
-    };
+    let scope = if internal_only { Scope::InternalOnly } else { Scope::Everything };
     let depth = depth.min(MAX_DEPTH) as usize;
     // Packages of one name may lead to the same ones.
     let mut seen = HashSet::new();

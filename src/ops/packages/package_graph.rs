@@ -70,18 +70,12 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         title: title(&arguments),
         focus,
         depth: arguments.depth.min(MAX_DEPTH) as usize,
-        scope: match arguments.external {
-            true => Scope::Everything,
-            false => Scope::InternalOnly,
-        },
+        scope: if arguments.external { Scope::Everything } else { Scope::InternalOnly },
         kind,
     });
     let extent = Extent {
         under: arguments.under.as_deref(),
-        boxes: match arguments.all {
-            true => Boxes::Each,
-            false => Boxes::Readable,
-        },
+        boxes: if arguments.all { Boxes::Each } else { Boxes::Readable },
         noun: "packages",
         opening: "`under` with its name opens one, `all` draws each",
     };

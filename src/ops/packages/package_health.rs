@@ -93,10 +93,8 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let view = call.engine.packages()?;
     let graph = &view.graph;
     let health = graph.health();
-    let found = match unused {
-        true => Some(call.engine.unused_dependencies(&view, call.progress)?),
-        false => None,
-    };
+    let found =
+        if unused { Some(call.engine.unused_dependencies(&view, call.progress)?) } else { None };
     let breaking = health.version_conflicts.iter().filter(|conflict| conflict.is_breaking);
     let most = health.most_depended_on.iter().take(limit);
     let duplicates = health.duplicate_names.iter().take(limit);

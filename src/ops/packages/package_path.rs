@@ -54,10 +54,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         Some(chain) => Path {
             found: true,
             hops: chain.len(),
-            path: match chain.is_empty() {
-                true => from,
-                false => chain_text(graph, &chain),
-            },
+            path: if chain.is_empty() { from } else { chain_text(graph, &chain) },
         },
         None => Path {
             found: false,

@@ -29,10 +29,7 @@ pub fn describe(skills: &[Skill], limit: u64) -> Described {
     }
     let room = room(&entries, limit);
     // Where room is too little for all, the first get what there is: the project's own.
-    let described = match room >= SHORTEST {
-        true => entries.len(),
-        false => described(&entries, limit),
-    };
+    let described = if room >= SHORTEST { entries.len() } else { described(&entries, limit) };
     let room = room.max(SHORTEST);
     let shortened = entries[..described].iter();
     let shortened = shortened.filter(|entry| entry.length > room).count();
@@ -99,10 +96,12 @@ impl Entry {
 /// most `room` characters.
 fn length(entries: &[Entry], described: usize, room: usize) -> usize {
     let lines = entries.iter().enumerate();
-    let lines = lines.map(|(number, entry)| match number < described {
-        true => entry.line_length(room),
-        false => entry.line_length(0),
-    });
+    let lines =
+        lines.map(
+            |(number, entry)| {
+                if number < described { entry.line_length(room) } else { entry.line_length(0) }
+            },
+        );
     // The last line has no end.
     (HEAD.len() + lines.sum::<usize>()).saturating_sub(1)
 }
@@ -123,10 +122,7 @@ fn most(highest: usize, fits: impl Fn(usize) -> bool) -> usize {
     let (mut fitting, mut too_many) = (0, highest + 1);
     while too_many - fitting > 1 {
         let middle = fitting + (too_many - fitting) / 2;
-        match fits(middle) {
-            true => fitting = middle,
-            false => too_many = middle,
-        }
+        if fits(middle) { fitting = middle } else { too_many = middle }
     }
     fitting
 }

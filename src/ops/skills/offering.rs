@@ -52,9 +52,10 @@ impl Offering for SkillsOffering {
             Ok(text) => Contents { mime_type, body: Body::Text(text) },
             Err(error) => Contents {
                 // Whatever its name says, this is no text.
-                mime_type: match mime_type.starts_with("text/") {
-                    true => "application/octet-stream",
-                    false => mime_type,
+                mime_type: if mime_type.starts_with("text/") {
+                    "application/octet-stream"
+                } else {
+                    mime_type
                 },
                 body: Body::Bytes(error.into_bytes()),
             },

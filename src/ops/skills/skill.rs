@@ -94,9 +94,10 @@ fn unreadable(name: &str, problem: &SkillProblem) -> OpError {
 
 fn not_found(skills: &[Skill], name: &str) -> OpError {
     let suggestions = similar_names(skills, name, SUGGESTIONS);
-    let hint = match suggestions.is_empty() {
-        true => "the description of this tool lists all skills".to_string(),
-        false => format!("did you mean {}?", suggestions.join(", ")),
+    let hint = if suggestions.is_empty() {
+        "the description of this tool lists all skills".to_string()
+    } else {
+        format!("did you mean {}?", suggestions.join(", "))
     };
     // Nobody has to read a page that somebody sent by mistake.
     let shown: String = name.chars().take(SHOWN).collect();

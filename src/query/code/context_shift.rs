@@ -38,9 +38,10 @@ pub fn shifted(question: &[f32], context: &[f32]) -> Vec<f32> {
     let sum = question.iter().zip(context).map(|(a, b)| a + SHIFT * b);
     let sum: Vec<f32> = sum.collect();
     let length = sum.iter().map(|value| value * value).sum::<f32>().sqrt();
-    match length > 0.0 {
-        true => sum.into_iter().map(|value| value / length).collect(),
-        false => question.to_vec(),
+    if length > 0.0 {
+        sum.into_iter().map(|value| value / length).collect()
+    } else {
+        question.to_vec()
     }
 }
 

@@ -147,10 +147,7 @@ fn likeness(symbol: &Symbol, name: &str, owner: &str) -> f32 {
         kind if kind.names_type() => 1.0,
         _ => 0.95,
     };
-    let owned = match is_within(&scope, owner) {
-        true => 1.0,
-        false => 0.6,
-    };
+    let owned = if is_within(&scope, owner) { 1.0 } else { 0.6 };
     spelled * kind * owned
 }
 

@@ -17,10 +17,7 @@ pub fn select(mut ranked: Vec<Found>, limit: usize) -> Vec<Found> {
         let decayed = |found: &Found| {
             let before = of_file.get(&found.chunk.path).copied().unwrap_or(0);
             // Below 0 a product would make it more.
-            match found.score > 0.0 {
-                true => found.score * DECAY.powi(before),
-                false => found.score,
-            }
+            if found.score > 0.0 { found.score * DECAY.powi(before) } else { found.score }
         };
         let mut best = 0;
         let mut best_score = f32::MIN;

@@ -50,9 +50,10 @@ const TITLE: f32 = 2.0;
 
 impl Question {
     pub fn new(text: &str) -> Question {
-        match tokenizer::is_name(text.trim()) {
-            true => Question::of_kind(text, Kind::Name),
-            false => Question::in_words(text),
+        if tokenizer::is_name(text.trim()) {
+            Question::of_kind(text, Kind::Name)
+        } else {
+            Question::in_words(text)
         }
     }
 
@@ -89,9 +90,10 @@ impl Question {
             names,
             owner,
             kind,
-            paths_in: match text.contains(['/', '.', '\\']) {
-                true => text.to_lowercase().replace('\\', "/"),
-                false => String::new(),
+            paths_in: if text.contains(['/', '.', '\\']) {
+                text.to_lowercase().replace('\\', "/")
+            } else {
+                String::new()
             },
             text: text.to_string(),
         }

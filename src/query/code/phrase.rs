@@ -78,10 +78,7 @@ fn share_in_a_row(phrase: &[String], text: &str) -> f32 {
             longest = longest.max(both.take_while(|(asked, said)| asked == *said).count());
         }
     }
-    match longest >= LEAST {
-        true => longest as f32 / phrase.len() as f32,
-        false => 0.0,
-    }
+    if longest >= LEAST { longest as f32 / phrase.len() as f32 } else { 0.0 }
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {

@@ -197,10 +197,7 @@ pub fn telling_name(path: &RepoPath) -> &str {
     let name = path.file_name();
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     let first = stem.split('.').next().unwrap_or(stem);
-    match is_one_of(first, NAMELESS_STEMS) {
-        true => last_directory(path),
-        false => stem,
-    }
+    if is_one_of(first, NAMELESS_STEMS) { last_directory(path) } else { stem }
 }
 
 /// How a language names the main file of a directory.

@@ -51,9 +51,10 @@ impl Drawing {
         let is_faint = |index: &usize| self.nodes[*index].emphasis == Emphasis::Faint;
         let all = 0..self.nodes.len();
         let (faint, own): (Vec<usize>, Vec<usize>) = all.partition(is_faint);
-        let mut clusters = match own.len() <= READABLE {
-            true => own.into_iter().map(Cluster::of_one).collect(),
-            false => Folders::of(self, own).boxes(GATHERED, &degrees),
+        let mut clusters = if own.len() <= READABLE {
+            own.into_iter().map(Cluster::of_one).collect()
+        } else {
+            Folders::of(self, own).boxes(GATHERED, &degrees)
         };
         let room = GATHERED.saturating_sub(clusters.len()).max(LEAST_FAINT);
         clusters.extend(Folders::of(self, faint).boxes(room, &degrees));
@@ -80,10 +81,7 @@ impl Drawing {
         }
         let mut drawing = self.without_nodes();
         for (index, node) in self.nodes.iter().enumerate().filter(|(index, _)| kept[*index]) {
-            let emphasis = match inside[index] {
-                true => node.emphasis,
-                false => Emphasis::Faint,
-            };
+            let emphasis = if inside[index] { node.emphasis } else { Emphasis::Faint };
             drawing.add_node(Node { emphasis, ..node.clone() });
         }
         for edge in edges {
@@ -147,10 +145,7 @@ impl Drawing {
         Node {
             detail: Some(one.detail(noun)),
             group: group.filter(|group| members().all(|node| node.group.as_ref() == Some(group))),
-            emphasis: match is_faint {
-                true => Emphasis::Faint,
-                false => Emphasis::Normal,
-            },
+            emphasis: if is_faint { Emphasis::Faint } else { Emphasis::Normal },
             place: Some(one.name.clone()),
             members: one.members.len(),
             ..Node::new(format!("below {}", one.name), one.name.as_str())

@@ -28,9 +28,10 @@ impl Cluster {
     }
 
     pub fn detail(&self, noun: &str) -> String {
-        match self.is_rest {
-            true => format!("{} other {noun}", self.members.len()),
-            false => format!("{} {noun}", self.members.len()),
+        if self.is_rest {
+            format!("{} other {noun}", self.members.len())
+        } else {
+            format!("{} {noun}", self.members.len())
         }
     }
 }
@@ -160,9 +161,10 @@ impl<'f> Part<'f> {
             Inside::Folder(folder) => folder.children.is_empty(),
             Inside::One(_) => true,
         };
-        match is_whole || self.prefix.ends_with('/') {
-            true => self.prefix.clone(),
-            false => format!("{}*", self.prefix),
+        if is_whole || self.prefix.ends_with('/') {
+            self.prefix.clone()
+        } else {
+            format!("{}*", self.prefix)
         }
     }
 

@@ -84,10 +84,7 @@ impl Recollection {
     pub fn take(&self, state: &State) -> Memory {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (of, memory) = std::mem::take(&mut *kept);
-        match of == *state {
-            true => memory,
-            false => Memory::default(),
-        }
+        if of == *state { memory } else { Memory::default() }
     }
 
     pub fn put(&self, state: State, memory: Memory) {

@@ -112,9 +112,10 @@ impl Graph<'_> {
     /// What each type is a kind of by its own words, and by those of its bases.
     fn implements_of(&self, linked: &LinkedFile) -> Result<Vec<ImplementsEdge>, StoreError> {
         let mut found: Vec<ImplementsEdge> = Vec::new();
-        let heritage = match linked.edges.relations.is_empty() {
-            true => Vec::new(),
-            false => self.snapshot.heritage_in(linked.file)?,
+        let heritage = if linked.edges.relations.is_empty() {
+            Vec::new()
+        } else {
+            self.snapshot.heritage_in(linked.file)?
         };
         for relation in &linked.edges.relations {
             let subject = self.definition(relation.subject)?;

@@ -211,10 +211,7 @@ impl Wanted {
     }
 
     fn fit(&self, own: &str, scope: Option<&str>) -> Option<Fit> {
-        let name = match self.is_qualified {
-            true => whole(own, scope),
-            false => own.to_string(),
-        };
+        let name = if self.is_qualified { whole(own, scope) } else { own.to_string() };
         let is_end = |name: &str, wanted: &str| {
             let rest = name.strip_suffix(wanted);
             rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))

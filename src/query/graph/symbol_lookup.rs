@@ -133,9 +133,10 @@ impl Graph<'_> {
     fn missed_place(&self, path: &RepoPath, rest: &str) -> Result<Missed, StoreError> {
         let files = self.files_ending(path)?;
         let [file] = files.as_slice() else {
-            return Ok(match files.is_empty() {
-                true => Missed::File(path.clone()),
-                false => Missed::Files(files),
+            return Ok(if files.is_empty() {
+                Missed::File(path.clone())
+            } else {
+                Missed::Files(files)
             });
         };
         let Ok(line) = rest.parse::<u32>() else {
@@ -205,10 +206,7 @@ impl Graph<'_> {
         // A type is meant before a folder or package of its name, even if it has no such member.
         if let Some((types, member)) = self.qualifying_types(&name)? {
             let found = self.inherited(&types, member)?;
-            return match found.is_empty() {
-                true => self.find_folded(&name),
-                false => Ok(found),
-            };
+            return if found.is_empty() { self.find_folded(&name) } else { Ok(found) };
         }
         let parts: Vec<&str> = name.split('.').filter(|part| !part.is_empty()).collect();
         for dropped in 1..parts.len() {

@@ -136,9 +136,10 @@ impl Graph<'_> {
         }
         let told = self.told_lines(file.file, name, of, bounds.calls)?;
         lines.retain(|(line, _)| !told.iter().any(|(first, last)| (first..=last).contains(&line)));
-        let is_test = match lines.is_empty() {
-            true => false,
-            false => self.snapshot.file(&file.path)?.is_some_and(|file| file.is_test),
+        let is_test = if lines.is_empty() {
+            false
+        } else {
+            self.snapshot.file(&file.path)?.is_some_and(|file| file.is_test)
         };
         let known = self.file(file.file)?;
         let symbols = known.as_ref().map_or(&[][..], |known| &known.symbols);

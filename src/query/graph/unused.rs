@@ -125,9 +125,10 @@ impl Graph<'_> {
                 clauses.unwrap_or_default()
             });
             let mut known = known.iter();
-            match is_method {
-                true => !known.any(|clause| one.is_member_of(&clause.subject)),
-                false => !known.any(|clause| one.is_of_library(clause, types)),
+            if is_method {
+                !known.any(|clause| one.is_member_of(&clause.subject))
+            } else {
+                !known.any(|clause| one.is_of_library(clause, types))
             }
         });
         failure.map_or(Ok(()), Err)

@@ -99,10 +99,7 @@ impl PackageGraph {
         Node {
             detail: package.version.clone(),
             group: Some(package.kind.clone()),
-            emphasis: match view.focus.contains(&id) {
-                true => Emphasis::Strong,
-                false => Emphasis::Normal,
-            },
+            emphasis: if view.focus.contains(&id) { Emphasis::Strong } else { Emphasis::Normal },
             place: Some(package.path.to_string()),
             ..Node::new(key, package.name.as_str())
         }

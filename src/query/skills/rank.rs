@@ -87,9 +87,10 @@ pub fn blend(words: &[f32], meaning: &[f32]) -> Vec<f32> {
     let (by_words, by_meaning) = (spread(words), spread(meaning));
     let scores = words.iter().zip(meaning).zip(by_words.zip(by_meaning));
     let scores = scores.map(|((words, meaning), (by_words, by_meaning))| {
-        match *words > 0.0 || *meaning >= NEAR {
-            true => ((by_words + by_meaning) / 2.0).max(LEAST),
-            false => 0.0,
+        if *words > 0.0 || *meaning >= NEAR {
+            ((by_words + by_meaning) / 2.0).max(LEAST)
+        } else {
+            0.0
         }
     });
     scores.collect()

@@ -171,9 +171,10 @@ impl RemoteView<'_> {
             |path: &str| pieces.binary_search_by(|one| one.path.as_str().cmp(path)).is_ok();
         let numbers = self.numbers.borrow();
         let is_known = |path: &str| numbers.versions.get(path).is_some_and(|one| !one.is_empty());
-        match paths.iter().any(|path| is_known(path) && !is_there(path)) {
-            true => Err(self.changed()),
-            false => Ok(pieces),
+        if paths.iter().any(|path| is_known(path) && !is_there(path)) {
+            Err(self.changed())
+        } else {
+            Ok(pieces)
         }
     }
 

@@ -107,12 +107,11 @@ fn narrow(view: &RemoteView, needs: &Needs) -> Result<Option<BTreeSet<String>>, 
         Needs::Nothing => Ok(None),
         Needs::Literal(literal) => {
             let grams = trigrams::of(literal);
-            match grams.is_empty() {
-                true => Ok(None),
-                false => {
-                    let paths = view.records.files_with_grams(&grams)?;
-                    Ok(Some(paths.into_iter().collect()))
-                }
+            if grams.is_empty() {
+                Ok(None)
+            } else {
+                let paths = view.records.files_with_grams(&grams)?;
+                Ok(Some(paths.into_iter().collect()))
             }
         }
         Needs::All(parts) => {

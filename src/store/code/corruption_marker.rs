@@ -20,12 +20,13 @@ pub fn note(collection: &Path) {
 
 /// An error if damage was noted.
 pub fn check(collection: &Path) -> Result<(), StoreError> {
-    match note_path(collection).exists() {
-        true => Err(StoreError::Damaged {
+    if note_path(collection).exists() {
+        Err(StoreError::Damaged {
             path: collection.to_path_buf(),
             what: "a search could not read all of it".to_string(),
-        }),
-        false => Ok(()),
+        })
+    } else {
+        Ok(())
     }
 }
 

@@ -46,9 +46,12 @@ impl ResolvedFile {
         let mentioned: HashSet<&str> = mentioned.collect();
         let hashes: HashSet<u32> = mentioned.iter().map(|name| name_hash(name)).collect();
         // Two names may share a hash, and then the file is found under it anyway.
-        let beyond = |name: &str| match mentioned.contains(name) {
-            true => None,
-            false => Some(name_hash(name)).filter(|name| !hashes.contains(name)),
+        let beyond = |name: &str| {
+            if mentioned.contains(name) {
+                None
+            } else {
+                Some(name_hash(name)).filter(|name| !hashes.contains(name))
+            }
         };
         ResolvedFile {
             file,

@@ -162,10 +162,7 @@ impl Catalog {
     pub fn load(connection: &Connection, generation: u64, before: &Catalog) -> Outcome<Catalog> {
         // Somebody else may have seen a later generation already, which tells nothing of this one.
         let nothing = Catalog::default();
-        let before = match before.generation <= generation {
-            true => before,
-            false => &nothing,
-        };
+        let before = if before.generation <= generation { before } else { &nothing };
         let mut select = connection.prepare_cached(
             "SELECT id, path, language, package, first_chunk, kinds, held
              FROM files WHERE generation > ?",

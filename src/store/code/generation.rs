@@ -200,10 +200,7 @@ impl<'g> Loading<'g> {
         /// Fewer are read sooner than another connection is opened.
         const FEW: usize = 4;
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let helpers = match self.ids.len() > FEW {
-            true => cores.saturating_sub(1).clamp(1, 8),
-            false => 0,
-        };
+        let helpers = if self.ids.len() > FEW { cores.saturating_sub(1).clamp(1, 8) } else { 0 };
         let mut loaded = std::thread::scope(|scope| {
             let help = || scope.spawn(|| self.help(path));
             let helpers: Vec<_> = (0..helpers).map(|_| help()).collect();
@@ -232,10 +229,7 @@ impl<'g> Loading<'g> {
         let connection = &opened.connection;
         let is_same_file = connection.execute_batch("BEGIN").is_ok()
             && schema::read_birth(connection).is_ok_and(|birth| birth == self.generation.birth);
-        match is_same_file {
-            true => self.work(connection),
-            false => Loaded::new(),
-        }
+        if is_same_file { self.work(connection) } else { Loaded::new() }
     }
 
     fn work(&self, connection: &Connection) -> Loaded {

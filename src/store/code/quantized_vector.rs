@@ -216,10 +216,7 @@ fn best_step(values: &[i8]) -> f32 {
     };
     let usual = (mean * USUAL_STEP).max(f32::MIN_POSITIVE);
     let widest = (reach / (STEPS - 1) as f32).max(f32::MIN_POSITIVE);
-    match error(widest) < error(usual) {
-        true => widest,
-        false => usual,
-    }
+    if error(widest) < error(usual) { widest } else { usual }
 }
 
 #[cfg(test)]

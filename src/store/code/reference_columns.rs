@@ -116,10 +116,7 @@ mod tests {
     fn reference(name: &str, receiver: Option<&str>, labels: &[&str]) -> Reference {
         Reference {
             name: name.to_string(),
-            kind: match labels.is_empty() {
-                true => ReferenceKind::Type,
-                false => ReferenceKind::Call,
-            },
+            kind: if labels.is_empty() { ReferenceKind::Type } else { ReferenceKind::Call },
             receiver: receiver.map(str::to_string),
             labels: labels.iter().map(|label| label.to_string()).collect(),
             line: name.len() as u32 + 1,

@@ -279,10 +279,7 @@ impl<'a> SegmentWriter<'a> {
 
     fn put(&mut self, term: u32, list: &[Posting]) -> rusqlite::Result<()> {
         self.shelf.put(term, &postings::encode(list));
-        match self.shelf.is_full() {
-            true => self.put_row(),
-            false => Ok(()),
-        }
+        if self.shelf.is_full() { self.put_row() } else { Ok(()) }
     }
 
     fn put_row(&mut self) -> rusqlite::Result<()> {

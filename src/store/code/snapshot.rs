@@ -138,9 +138,10 @@ impl<'r> Snapshot<'r> {
         filter: &Filter,
         limit: usize,
     ) -> Result<Vec<Definition>, StoreError> {
-        let symbols = match self.count_defining(name, limit + 1)? > limit {
-            true => self.foremost(name, filter, limit)?,
-            false => self.symbols_folded(name)?,
+        let symbols = if self.count_defining(name, limit + 1)? > limit {
+            self.foremost(name, filter, limit)?
+        } else {
+            self.symbols_folded(name)?
         };
         self.run(|connection| {
             let allowed = self.generation.allowed(connection, filter)?;
@@ -206,9 +207,12 @@ impl<'r> Snapshot<'r> {
     fn symbols_folded(&self, name: &str) -> Result<Vec<SymbolRecord>, StoreError> {
         let of_name = "JOIN definitions USING (file) WHERE name = ? ORDER BY path";
         let folded = name.to_lowercase();
-        let is_meant = |own: &str| match own.is_ascii() {
-            true => own.eq_ignore_ascii_case(&folded),
-            false => own.to_lowercase() == folded,
+        let is_meant = |own: &str| {
+            if own.is_ascii() {
+                own.eq_ignore_ascii_case(&folded)
+            } else {
+                own.to_lowercase() == folded
+            }
         };
         self.run(|connection| defined(connection, of_name, &folded_hash(name), is_meant))
     }

@@ -244,10 +244,7 @@ impl<'a> Batch<'a> {
             self.put_chunk(chunk, content)?;
         }
         self.put_facts(file, update)?;
-        match has_moved {
-            true => Ok(()),
-            false => self.put_names(file, update),
-        }
+        if has_moved { Ok(()) } else { self.put_names(file, update) }
     }
 
     /// Whether what a file's references mean is what it was. A compiler speaks of places in a text that

@@ -97,9 +97,10 @@ pub fn open_draft(path: &Path) -> rusqlite::Result<Connection> {
 pub fn check_replaceable(path: &Path) -> Result<(), StoreError> {
     let is_empty = std::fs::metadata(path).map_or(true, |metadata| metadata.len() == 0);
     let is_shires = || open_immutable(path).and_then(|db| db.table_exists(None, "shire_meta"));
-    match is_empty || application(path) == Some(APPLICATION_ID) || is_shires().unwrap_or(false) {
-        true => Ok(()),
-        false => Err(foreign(path, "made by another program".to_string())),
+    if is_empty || application(path) == Some(APPLICATION_ID) || is_shires().unwrap_or(false) {
+        Ok(())
+    } else {
+        Err(foreign(path, "made by another program".to_string()))
     }
 }
 

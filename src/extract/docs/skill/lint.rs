@@ -105,12 +105,10 @@ fn check_fields(
     }
     for key in fields.keys().filter(|key| !KNOWN.contains(&key.as_str())) {
         let line = line_of(split, key);
-        findings.push(match EXTENSIONS.contains(&key.as_str()) {
-            true => warning(line, format!("`{key}` is Claude Code's own; others ignore it")),
-            false => error(
-                line,
-                format!("`{key}` is not a field of Agent Skills; put it under `metadata`"),
-            ),
+        findings.push(if EXTENSIONS.contains(&key.as_str()) {
+            warning(line, format!("`{key}` is Claude Code's own; others ignore it"))
+        } else {
+            error(line, format!("`{key}` is not a field of Agent Skills; put it under `metadata`"))
         });
     }
     let description = fields.get("description").and_then(Value::as_str);

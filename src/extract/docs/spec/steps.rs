@@ -95,10 +95,13 @@ fn begin(line: &str, before: Option<&Open>) -> Option<Begun> {
         Style::Emphasised | Style::Capitals => true,
         // In a list below a clause, a word such as "when" is just a word.
         Style::Plain => is_listed && !is_nested,
-        Style::Title => match is_listed {
-            true => !is_nested,
-            false => indent == 0 && before.is_none_or(|clause| !clause.is_listed),
-        },
+        Style::Title => {
+            if is_listed {
+                !is_nested
+            } else {
+                indent == 0 && before.is_none_or(|clause| !clause.is_listed)
+            }
+        }
     };
     begins.then(|| Begun { keyword, text, indent, column: indent + marker, is_listed })
 }

@@ -87,9 +87,10 @@ impl<'a> Files<'a> {
 
     /// The file that is meant by a path, relative to `directory`.
     pub fn meant(&self, path: &str, directory: &RepoPath) -> Option<usize> {
-        match is_unknown(path) {
-            true => self.at(&locate_from_root(path)?),
-            false => self.at(&locate(path, directory)?),
+        if is_unknown(path) {
+            self.at(&locate_from_root(path)?)
+        } else {
+            self.at(&locate(path, directory)?)
         }
     }
 

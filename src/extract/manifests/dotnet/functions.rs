@@ -37,9 +37,10 @@ pub fn call(
         ("[msbuild]::normalizepath" | "[system.io.path]::getfullpath", parts) => {
             let path = join(parts, project)?;
             // The separator at the end stays, and others rely on it.
-            Some(match parts.last()?.ends_with(['/', '\\']) {
-                true => rooted_directory(&path),
-                false => rooted(&path),
+            Some(if parts.last()?.ends_with(['/', '\\']) {
+                rooted_directory(&path)
+            } else {
+                rooted(&path)
             })
         }
         ("[system.io.path]::combine", parts) => Some(combine(parts)),

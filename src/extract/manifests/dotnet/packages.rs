@@ -150,9 +150,10 @@ impl Reference {
         // A version that nobody defines is no version.
         let own = self.version_override.or(self.version);
         let own = own.filter(|own| central.is_none() || !is_unknown(own));
-        let kind = match is_private(self.private_assets.as_deref()) {
-            true => DepKind::Dev,
-            false => DepKind::Runtime,
+        let kind = if is_private(self.private_assets.as_deref()) {
+            DepKind::Dev
+        } else {
+            DepKind::Runtime
         };
         Dependency { name: self.name, kind, version_req: own.or(central), internal: None }
     }

@@ -10,10 +10,7 @@ pub fn locate(path: &str, directory: &RepoPath) -> Option<RepoPath> {
     if path.is_empty() || path.contains([':', '*', '?', '@', '%']) || is_unknown(path) {
         return None;
     }
-    match path.starts_with(['/', '\\']) {
-        true => RepoPath::new(path),
-        false => directory.join(path),
-    }
+    if path.starts_with(['/', '\\']) { RepoPath::new(path) } else { directory.join(path) }
 }
 
 /// Where a path leads if the unknown placeholder that it starts with is the root of the repository,
@@ -44,8 +41,5 @@ pub fn rooted(path: &RepoPath) -> String {
 
 /// Like [`rooted`], with the `/` at the end that MSBuild gives to directories.
 pub fn rooted_directory(path: &RepoPath) -> String {
-    match path.is_root() {
-        true => "/".to_string(),
-        false => format!("/{path}/"),
-    }
+    if path.is_root() { "/".to_string() } else { format!("/{path}/") }
 }

@@ -42,9 +42,10 @@ impl<'a> Projects<'a> {
     }
 
     fn matching(&self, path: &str, directory: &RepoPath) -> Option<Vec<usize>> {
-        let pattern = match path.starts_with(['/', '\\']) {
-            true => RepoPath::new(path)?,
-            false => directory.join(path)?,
+        let pattern = if path.starts_with(['/', '\\']) {
+            RepoPath::new(path)?
+        } else {
+            directory.join(path)?
         };
         if pattern.as_str().len() > LONGEST_PATTERN {
             return None;

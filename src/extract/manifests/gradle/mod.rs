@@ -58,10 +58,8 @@ impl Ecosystem for Gradle {
                 Err(problem) => Parsed::broken(problem),
             },
             name => {
-                let dialect = match name.ends_with(".kts") {
-                    true => Dialect::Kotlin,
-                    false => Dialect::Groovy,
-                };
+                let dialect =
+                    if name.ends_with(".kts") { Dialect::Kotlin } else { Dialect::Groovy };
                 script(path, &Script::new(text, dialect))
             }
         }

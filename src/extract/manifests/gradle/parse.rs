@@ -207,9 +207,10 @@ impl<'t> Reader<'_, 't> {
             (_, Place::Extra) => self.define_extra(path.join("."), value),
             (_, Place::Project | Place::Dependencies) if !is_settings => {
                 if let Some(name) = target.reference() {
-                    match path.iter().any(|name| is_extra(name)) {
-                        true => self.define_extra(name, value),
-                        false => self.define(name, value),
+                    if path.iter().any(|name| is_extra(name)) {
+                        self.define_extra(name, value)
+                    } else {
+                        self.define(name, value)
                     }
                 }
             }

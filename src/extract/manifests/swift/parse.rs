@@ -180,10 +180,7 @@ impl<'s> Reader<'s> {
 
     /// `.product(name: "NIO", package: "swift-nio")`
     fn product(&mut self, node: Node<'s>, call: &Call<'s>) {
-        let by = match self.is_in_target(node) {
-            true => self.target.1,
-            false => User::Product,
-        };
+        let by = if self.is_in_target(node) { self.target.1 } else { User::Product };
         if let Some(name) = self.text(call, "package") {
             self.package.uses.push(Use { name, by });
             self.read_until = node.end_byte();

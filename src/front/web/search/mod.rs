@@ -30,12 +30,13 @@ fn show(visit: &Visit) -> Result<View, OpError> {
         (_, Some(question)) => results(visit, question),
         (_, None) => welcome::show(visit),
     };
-    let main = match visit.wants_part() {
-        true => found,
-        false => html! {
+    let main = if visit.wants_part() {
+        found
+    } else {
+        html! {
             h1 class="visually-hidden" { "Search" }
             div id="results" data-results aria-live="polite" { (found) }
-        },
+        }
     };
     Ok(View { title, main })
 }
@@ -45,10 +46,8 @@ fn results(visit: &Visit, question: &str) -> Markup {
     let facets = Facets::of(visit);
     let wants_code = ["all", "code"].contains(&only);
     let limit = visit.number("limit").map_or(SHOWN, |limit| limit as usize);
-    let code = match wants_code {
-        true => code(visit, question, &facets, limit.min(MOST)),
-        false => Ok(Value::Null),
-    };
+    let code =
+        if wants_code { code(visit, question, &facets, limit.min(MOST)) } else { Ok(Value::Null) };
     let beside = Beside::ask(visit, question, only);
     html! {
         (tabs(visit, only))

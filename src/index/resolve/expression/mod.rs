@@ -239,9 +239,10 @@ impl Reader<'_> {
             Some('(') => self.in_brackets(),
             Some('[') => {
                 let inner = self.bracket();
-                match inner.is_empty() {
-                    true => Expression::List(Box::new(Expression::Unknown)),
-                    false => Expression::List(Box::new(parse(inner))),
+                if inner.is_empty() {
+                    Expression::List(Box::new(Expression::Unknown))
+                } else {
+                    Expression::List(Box::new(parse(inner)))
                 }
             }
             Some('{') => {
@@ -286,10 +287,7 @@ impl Reader<'_> {
     fn in_brackets(&mut self) -> Expression {
         let mut inner = Reader { rest: self.bracket(), depth: 0 };
         let first = inner.whole();
-        match inner.rest.starts_with(',') {
-            true => Expression::Several(Box::new(first)),
-            false => first,
-        }
+        if inner.rest.starts_with(',') { Expression::Several(Box::new(first)) } else { first }
     }
 
     fn suffixes(&mut self, mut found: Expression) -> Expression {
@@ -326,9 +324,10 @@ impl Reader<'_> {
                 found = Expression::Index(Box::new(found));
             } else if self.rest.starts_with('<') && self.has_type_arguments(&found) {
                 let types = split(self.angles());
-                found = match self.rest.starts_with('(') {
-                    true => call(found, types, self.bracket()),
-                    false => found,
+                found = if self.rest.starts_with('(') {
+                    call(found, types, self.bracket())
+                } else {
+                    found
                 };
             } else if self.rest.starts_with('{') || self.rest.starts_with(" {") {
                 self.blank();

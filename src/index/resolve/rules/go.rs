@@ -34,10 +34,7 @@ fn local_name(import: &Reference) -> Option<&str> {
     let is_version = last.strip_prefix('v').is_some_and(|rest| {
         !rest.is_empty() && rest != "1" && rest.bytes().all(|byte| byte.is_ascii_digit())
     });
-    let name = match is_version {
-        true => parts.next().unwrap_or(last),
-        false => last,
-    };
+    let name = if is_version { parts.next().unwrap_or(last) } else { last };
     Some(name.split('.').next().unwrap_or(name))
 }
 

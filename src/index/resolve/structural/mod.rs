@@ -85,10 +85,8 @@ impl Resolver<'_> {
 
     fn fits(&self, own: &Methods, interface: SymbolId) -> bool {
         let asked = self.methods(interface);
-        let is_told = match asked.is_open {
-            true => asked.known.len() >= ENOUGH,
-            false => !asked.known.is_empty(),
-        };
+        let is_told =
+            if asked.is_open { asked.known.len() >= ENOUGH } else { !asked.known.is_empty() };
         is_told
             && asked.known.iter().all(|(name, (shape, home))| {
                 own.known.get(name).is_some_and(|(known, own_home)| {

@@ -22,10 +22,7 @@ impl<'t> Reader<'t> {
             _ => false,
         };
         let told = [yes, no].into_iter();
-        let told = told.map(|one| match is_inferred(&one) {
-            true => Written::Unknown,
-            false => one,
-        });
+        let told = told.map(|one| if is_inferred(&one) { Written::Unknown } else { one });
         match joined(told.collect()) {
             Written::Unknown => asked,
             found => found,

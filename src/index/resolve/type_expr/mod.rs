@@ -197,10 +197,7 @@ impl<'t> Reader<'t> {
             let taken = self.results();
             self.blank();
             let gives = self.eat("->") || self.eat(":");
-            let given = match gives {
-                true => self.one(),
-                false => Written::Unknown,
-            };
+            let given = if gives { self.one() } else { Written::Unknown };
             return Written::Function(taken, Box::new(given));
         }
         loop {
@@ -209,9 +206,10 @@ impl<'t> Reader<'t> {
             } else if self.rest.starts_with('[') && !self.rest.starts_with("[]") {
                 let (inner, _) = super::brackets::bracketed(self.rest);
                 let inner = inner.trim();
-                match quoted_name(inner).is_some() || inner.starts_with("typeof ") {
-                    true => break,
-                    false => arguments = self.arguments('[', ']'),
+                if quoted_name(inner).is_some() || inner.starts_with("typeof ") {
+                    break;
+                } else {
+                    arguments = self.arguments('[', ']')
                 }
             } else if self.eat("::")
                 || self.eat("\\")

@@ -212,14 +212,13 @@ fn along(
     for definition in definitions {
         findings.read_definition(definition, if is_outward { WHOLE } else { HEAD });
     }
-    match is_outward {
-        false => findings.read_sites(&walk),
-        true => {
-            let reached = walk.steps.iter().filter(|step| step.hop == 1);
-            for definition in reached.filter_map(|step| step.place.definition()) {
-                findings.read_definition(definition, HEAD);
-            }
+    if is_outward {
+        let reached = walk.steps.iter().filter(|step| step.hop == 1);
+        for definition in reached.filter_map(|step| step.place.definition()) {
+            findings.read_definition(definition, HEAD);
         }
+    } else {
+        findings.read_sites(&walk)
     }
     Ok(findings)
 }

@@ -146,10 +146,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         index: &index,
         depth: arguments.depth.unwrap_or(2),
         least: least(arguments.confidence.as_deref()),
-        tests: match follows_tests {
-            true => TestCode::Followed,
-            false => TestCode::PassedOver,
-        },
+        tests: if follows_tests { TestCode::Followed } else { TestCode::PassedOver },
     };
     let budget = arguments.budget.unwrap_or(BUDGET).min(MAX_BUDGET) * BYTES_PER_TOKEN;
     let answer = ask(&index, |graph| {
@@ -180,9 +177,10 @@ fn fitted(
     budget: usize,
 ) -> Result<Answer, OpError> {
     let (outline, cut) = within(&findings.lines, budget / 2);
-    let note = match findings.lines.iter().any(|line| line.hop > 0) {
-        true => note,
-        false => Some(note.unwrap_or_else(|| "nothing leads further from here".to_string())),
+    let note = if findings.lines.iter().any(|line| line.hop > 0) {
+        note
+    } else {
+        Some(note.unwrap_or_else(|| "nothing leads further from here".to_string()))
     };
     let mut spent: usize = outline.iter().map(|line| rendered(line).len()).sum();
     let chains = take_within(&findings.chains, budget / 6);
@@ -199,9 +197,10 @@ fn fitted(
         note,
         stale: stale(scope.index, paths)?,
         notice: notice(scope.index)?,
-        outline: match outline.is_empty() {
-            true => vec!["nothing found".to_string()],
-            false => outline.into_iter().map(rendered).collect(),
+        outline: if outline.is_empty() {
+            vec!["nothing found".to_string()]
+        } else {
+            outline.into_iter().map(rendered).collect()
         },
         chains,
         dependency_graph,

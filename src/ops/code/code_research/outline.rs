@@ -51,10 +51,7 @@ impl Tree<'_> {
         let again = self.walk.repeats.iter();
         for (step, there) in again.filter(|(step, _)| step.from == Some(at)) {
             let text = step_text(step, self.way);
-            let place = match self.told.contains(there) {
-                true => "see above",
-                false => "see below",
-            };
+            let place = if self.told.contains(there) { "see above" } else { "see below" };
             self.put(step, format!("{text}  {place}"));
         }
     }
@@ -98,9 +95,10 @@ fn sites_text(step: &Step, way: Way) -> String {
     const SHOWN: usize = 4;
     let lines = lines(step);
     let shown: Vec<String> = lines.iter().take(SHOWN).map(ToString::to_string).collect();
-    let more = match lines.len() > SHOWN {
-        true => format!(" and {} more", lines.len() - SHOWN),
-        false => String::new(),
+    let more = if lines.len() > SHOWN {
+        format!(" and {} more", lines.len() - SHOWN)
+    } else {
+        String::new()
     };
     let shown = shown.join(", ") + &more;
     match way {

@@ -45,9 +45,10 @@ pub fn choose(graph: &Graph, asked: &Asked) -> Result<(Subject, Option<String>),
         return Ok((Subject::Foreign(named), Some(note)));
     }
     let nearest = graph.nearest(&named)?;
-    let nearest = match nearest.is_empty() {
-        true => String::new(),
-        false => format!("; near it: {}", nearest.join(", ")),
+    let nearest = if nearest.is_empty() {
+        String::new()
+    } else {
+        format!("; near it: {}", nearest.join(", "))
     };
     let note = format!("nothing here is called {named}{nearest}");
     Ok((Subject::None(Some(note)), None))
@@ -63,10 +64,7 @@ fn known(
     // What tests define is rarely meant.
     found.sort_by_key(|definition| definition.symbol.is_test);
     let is_overloads = meanings(&found) == 1;
-    found.truncate(match is_overloads {
-        true => MAX_OVERLOADS,
-        false => MAX_MEANINGS,
-    });
+    found.truncate(if is_overloads { MAX_OVERLOADS } else { MAX_MEANINGS });
     let labels = graph.other_labels(text, &found);
     let base = graph.inherited_from(text, &found)?;
     let base = base.map(|base| format!("{text} is inherited from {base}"));

@@ -61,10 +61,7 @@ fn innermost<'s>(
     let is_of_kind = |symbol: &&SymbolRecord| symbol.fact.is_test == chunk.is_test;
     let touching = || symbols.iter().filter(touches);
     let of_kind: Vec<&SymbolRecord> = touching().filter(is_of_kind).collect();
-    let here = match of_kind.is_empty() {
-        true => touching().collect(),
-        false => of_kind,
-    };
+    let here = if of_kind.is_empty() { touching().collect() } else { of_kind };
     let all = here.clone();
     here.into_iter().filter(move |symbol| {
         let span = &symbol.fact.span;
@@ -86,10 +83,7 @@ fn titles(chunk: &ChunkRecord, lines: &[&str]) -> Vec<Label> {
         let name = title(text.trim_start())?.to_string();
         Some(Label { name, line })
     });
-    match chunk.is_test {
-        true => titled.collect(),
-        false => Vec::new(),
-    }
+    if chunk.is_test { titled.collect() } else { Vec::new() }
 }
 
 fn title(text: &str) -> Option<&str> {

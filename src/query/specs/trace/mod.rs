@@ -164,10 +164,7 @@ fn share_said(subject: &Subject, name: &str) -> f32 {
 
 fn standing(found: &Found) -> f32 {
     let is_aside = |(name, _): &(&str, f32)| matches!(*name, "aside" | "declaration file");
-    match found.reasons.iter().any(is_aside) {
-        true => ASIDE,
-        false => 1.0,
-    }
+    if found.reasons.iter().any(is_aside) { ASIDE } else { 1.0 }
 }
 
 /// Something that a requirement and a place have in common to the letter.

@@ -76,10 +76,7 @@ pub fn condition(selection: &Selection, values: &mut Values) -> String {
             "(c.path, c.ordinal) IN (SELECT * FROM unnest({paths}::text[], {ordinals}::int[]))"
         ));
     }
-    match parts.is_empty() {
-        true => "true".to_string(),
-        false => parts.join(" AND "),
-    }
+    if parts.is_empty() { "true".to_string() } else { parts.join(" AND ") }
 }
 
 /// Those that a text of the server can be: it holds no zero byte.

@@ -79,14 +79,15 @@ fn check_version(client: &mut impl GenericClient) -> Result<(), StoreError> {
 fn check_pgvector(version: &str) -> Result<(), StoreError> {
     let mut numbers = version.split('.').map(|part| part.parse().unwrap_or(0));
     let found = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
-    match found < OLDEST_PGVECTOR {
-        false => Ok(()),
-        true => Err(StoreError::Server {
+    if found < OLDEST_PGVECTOR {
+        Err(StoreError::Server {
             backend: super::NAME,
             what: format!("pgvector {version} is too old"),
             remedy: "install pgvector 0.7 or newer and run ALTER EXTENSION vector UPDATE"
                 .to_string(),
-        }),
+        })
+    } else {
+        Ok(())
     }
 }
 

@@ -49,13 +49,14 @@ pub fn check_version(http: &Http) -> Result<String, StoreError> {
     let version = about["version"].as_str().unwrap_or_default().to_string();
     let mut numbers = version.split('.').map(|part| part.parse().unwrap_or(0));
     let found = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
-    match found < OLDEST {
-        false => Ok(version),
-        true => Err(StoreError::Server {
+    if found < OLDEST {
+        Err(StoreError::Server {
             backend: NAME,
             what: format!("Qdrant {version:?} is too old"),
             remedy: "run Qdrant 1.13 or newer".to_string(),
-        }),
+        })
+    } else {
+        Ok(version)
     }
 }
 

@@ -252,9 +252,10 @@ impl Folded {
         let mut text = Vec::with_capacity(strings.iter().map(|one| one.len() + 1).sum());
         let mut ends = Vec::with_capacity(strings.len());
         for one in strings {
-            match one.is_ascii() {
-                true => text.extend(one.bytes().map(|byte| byte.to_ascii_lowercase())),
-                false => text.extend(fold(one)),
+            if one.is_ascii() {
+                text.extend(one.bytes().map(|byte| byte.to_ascii_lowercase()))
+            } else {
+                text.extend(fold(one))
             }
             text.push(BORDER);
             ends.push(text.len());

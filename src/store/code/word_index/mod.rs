@@ -126,10 +126,7 @@ impl<'a> Writer<'a> {
 
     fn put(&mut self, word: &[u8], files: &[u32]) -> rusqlite::Result<()> {
         self.block.put(word, files);
-        match self.block.is_full() {
-            true => self.flush(),
-            false => Ok(()),
-        }
+        if self.block.is_full() { self.flush() } else { Ok(()) }
     }
 
     fn flush(&mut self) -> rusqlite::Result<()> {
