@@ -4,6 +4,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use crate::disk;
+
+/// Files of git's that hold one line: a commit, a branch or a path.
+const MAX_LINE: u64 = 1 << 16;
+
+/// The list of branches and tags: a million of them and more.
+const MAX_REFERENCES: u64 = 1 << 28;
+
 /// The directory that holds `.git`, at or above `directory`.
 pub fn toplevel(directory: &Path) -> Option<PathBuf> {
     directory.ancestors().find(|ancestor| ancestor.join(".git").exists()).map(Path::to_path_buf)
@@ -42,42 +50,50 @@ pub fn index_file(directory: &Path) -> Option<PathBuf> {
 /// microseconds; git itself is asked only where those are of a newer format.
 pub fn head_commit(directory: &Path) -> Option<String> {
     let top = toplevel(directory)?;
-    head_from_files(&top.join(".git")).or_else(|| head_from_command(&top))
+    let dot_git = top.join(".git");
+    // Git waits for ever for a pipe that stands where its files should be.
+    let has_head = || git_directory(&dot_git).is_some_and(|git_dir| git_dir.join("HEAD").is_file());
+    head_from_files(&dot_git).or_else(|| has_head().then(|| head_from_command(&top)).flatten())
 }
 
 fn head_from_files(dot_git: &Path) -> Option<String> {
     let git_dir = git_directory(dot_git)?;
-    let head = fs::read_to_string(git_dir.join("HEAD")).ok()?;
+    let head = read(&git_dir.join("HEAD"), MAX_LINE)?;
     let Some(reference) = head.trim().strip_prefix("ref: ") else {
         return commit_id(&head);
     };
     let common_dir = common_directory(&git_dir);
     [&git_dir, &common_dir]
         .iter()
-        .find_map(|directory| commit_id(&fs::read_to_string(directory.join(reference)).ok()?))
+        .find_map(|directory| commit_id(&read(&directory.join(reference), MAX_LINE)?))
         .or_else(|| packed(&common_dir, reference))
 }
 
 /// A worktree keeps its HEAD apart and shares the branches.
 fn common_directory(git_dir: &Path) -> PathBuf {
-    match fs::read_to_string(git_dir.join("commondir")) {
-        Ok(relative) => git_dir.join(relative.trim()),
-        Err(_) => git_dir.to_path_buf(),
+    match read(&git_dir.join("commondir"), MAX_LINE) {
+        Some(relative) => git_dir.join(relative.trim()),
+        None => git_dir.to_path_buf(),
     }
 }
 
+/// The text of a file of git's, which is a regular one in every repository that git made.
+fn read(path: &Path, limit: u64) -> Option<String> {
+    disk::read_text(path, limit).ok().flatten()
+}
+
 /// `.git` itself, or the directory that it names in a worktree or submodule.
-fn git_directory(dot_git: &Path) -> Option<PathBuf> {
+pub fn git_directory(dot_git: &Path) -> Option<PathBuf> {
     if dot_git.is_dir() {
         return Some(dot_git.to_path_buf());
     }
-    let text = fs::read_to_string(dot_git).ok()?;
+    let text = read(dot_git, MAX_LINE)?;
     let target = text.trim().strip_prefix("gitdir: ")?;
     Some(dot_git.parent()?.join(target))
 }
 
 fn packed(common_dir: &Path, reference: &str) -> Option<String> {
-    let text = fs::read_to_string(common_dir.join("packed-refs")).ok()?;
+    let text = read(&common_dir.join("packed-refs"), MAX_REFERENCES)?;
     text.lines()
         .filter_map(|line| line.split_once(' '))
         .find(|(_, name)| *name == reference)

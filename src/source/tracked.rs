@@ -5,6 +5,10 @@
 use std::path::Path;
 
 use super::git;
+use crate::disk::{self, Links};
+
+/// Several million files; an index that is larger names none.
+const MAX_BYTES: u64 = 1 << 29;
 
 const SIGNATURE: &[u8] = b"DIRC";
 
@@ -23,8 +27,9 @@ pub fn paths(root: &Path) -> Vec<String> {
     let Some(top) = git::toplevel(root) else {
         return Vec::new();
     };
-    let index = git::index_file(&top).and_then(|path| std::fs::read(path).ok());
-    let all = index.and_then(|bytes| entries(&bytes)).unwrap_or_default();
+    let index = git::index_file(&top)
+        .and_then(|path| disk::read_file(&path, Links::Follow, MAX_BYTES).ok());
+    let all = index.and_then(|read| entries(&read.bytes)).unwrap_or_default();
     let below = root.strip_prefix(&top).ok().and_then(Path::to_str);
     match below {
         None => Vec::new(),
