@@ -254,8 +254,25 @@ impl Config {
         self.values.get(key).map(|(value, _)| value)
     }
 
+    /// True if a file of the repository set it, and not the user.
+    pub fn is_from_repository(&self, key: &str) -> bool {
+        self.is_of_repository(&self.origin(key))
+    }
+
+    fn is_of_repository(&self, origin: &Origin) -> bool {
+        match origin {
+            Origin::File(path) => Some(path) != self.surroundings.user_config.as_ref(),
+            _ => false,
+        }
+    }
+
     fn overlay(&mut self, layer: Layer) {
         for (key, value, origin) in layer {
+            let is_ceiling = || SETTINGS.iter().any(|one| one.key == key && one.is_ceiling());
+            let is_raised = || value.as_integer() > self.value(key).and_then(Value::as_integer);
+            if self.is_of_repository(&origin) && is_ceiling() && is_raised() {
+                continue;
+            }
             self.values.insert(key, (value, origin));
         }
     }
@@ -307,6 +324,28 @@ mod tests {
         let flags: Vec<_> = flags.iter().map(|(a, b)| (a.to_string(), b.to_string())).collect();
         Config::load(places.root.path(), &flags, &places.surroundings)
             .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_repository_may_lower_a_ceiling_and_not_raise_it() {
+        let files = |user: u64, repository: u64| {
+            let user = format!("[index]\nmax_files = {user}\n");
+            let repository = format!("[index]\nmax_files = {repository}\n");
+            places(&[("user/config.toml", &user), ("kenning.toml", &repository)], &[])
+        };
+        let limit = |places: &Places| load(places, &[]).unwrap().number("index.max_files");
+        assert_eq!(limit(&places(&[], &[])), Some(1_000_000));
+        assert_eq!(limit(&files(100, 50)), Some(50));
+        assert_eq!(limit(&files(100, 200)), Some(100));
+        assert_eq!(
+            limit(&places(&[("kenning.toml", "index.max_files = 2000000")], &[])),
+            Some(1_000_000)
+        );
+        let raised = places(&[("user/config.toml", "index.max_files = 2000000")], &[]);
+        assert_eq!(limit(&raised), Some(2_000_000));
+        assert!(!load(&raised, &[]).unwrap().is_from_repository("index.max_files"));
+        let lowered = load(&files(100, 50), &[]).unwrap();
+        assert!(lowered.is_from_repository("index.max_files"));
     }
 
     #[test]

@@ -72,6 +72,16 @@ pub const SETTINGS: &[Setting] = &[
         summary: "larger files are reported and skipped, in bytes",
     },
     Setting {
+        key: "index.max_files",
+        shape: Shape::Number,
+        summary: "a tree with more files is refused; a repository may only lower it",
+    },
+    Setting {
+        key: "index.other_file_systems",
+        shape: Shape::Text,
+        summary: "whether file systems that are mounted below the root are read: on or off",
+    },
+    Setting {
         key: "graph.scip",
         shape: Shape::List,
         summary: "SCIP indexes of compilers to take edges from (default: index.scip in the root)",
@@ -267,10 +277,16 @@ impl Setting {
     }
 
     /// Whether only the user may set it: where indexes are kept, what is secret, whom to tell
-    /// the secret, and who may call. A repository is other people's work.
+    /// the secret, who may call, and what is read beside the repository. A repository is other people's work.
     pub fn is_for_the_user(&self) -> bool {
         let is_address = self.key.ends_with(".url") || self.key.starts_with("http.");
-        self.key == "home" || self.key == "backend" || self.shape == Shape::Secret || is_address
+        let keys = ["home", "backend", "index.other_file_systems"];
+        keys.contains(&self.key) || self.shape == Shape::Secret || is_address
+    }
+
+    /// A limit that guards the user's machine: a repository may lower it and not raise it.
+    pub fn is_ceiling(&self) -> bool {
+        self.key == "index.max_files"
     }
 }
 
@@ -289,6 +305,8 @@ pub fn default_value(setting: &Setting, surroundings: &Surroundings) -> Option<V
         "skills.refresh_ms" => Some(Value::from(30_000)),
         "skills.events" => Some(Value::from("on")),
         "index.max_file_size" => Some(Value::from(1_048_576)),
+        "index.max_files" => Some(Value::from(1_000_000)),
+        "index.other_file_systems" => Some(Value::from("off")),
         "http.host" => Some(Value::from("127.0.0.1")),
         "http.port" => Some(Value::from(3000)),
         "http.max_body" => Some(Value::from(4_194_304)),

@@ -1,6 +1,7 @@
 //! The repository as it lies on the disk: which files there are, what they say, what git knows.
 //! Knows nothing of what the files mean.
 
+mod bounds;
 mod diff;
 mod git;
 mod list;
@@ -13,6 +14,7 @@ mod walk;
 mod want;
 mod watch;
 
+pub use bounds::{Bounds, FileSystems, WalkError};
 pub use diff::{ChangedFile, Hunk, Lines, uncommitted};
 pub use git::{head_commit, is_linked_worktree, repository, toplevel};
 pub use list::{Listing, Other, list_files};
