@@ -2,6 +2,7 @@
 //! `ARCHITECTURE.md` draws the layers; `tests/it/tidy.rs` guards them.
 
 pub mod config;
+pub mod disk;
 pub mod embed;
 pub mod engine;
 pub mod extract;

@@ -1,7 +1,6 @@
 //! Configuration files: ours, where every key must be known, and those of the programs that
 //! Kenning stands in for, from which the keys that mean something here are taken.
 
-use std::io::ErrorKind;
 use std::path::Path;
 
 use toml::{Table, Value};
@@ -9,6 +8,10 @@ use toml::{Table, Value};
 use super::settings::{self, Shape};
 use super::values;
 use super::{Assignment, ConfigError, Layer, Origin};
+use crate::disk;
+
+/// Far more than anybody writes by hand.
+const MAX_BYTES: u64 = 1 << 20;
 
 /// A file of another program: where it lies, and which of its keys mean which of ours.
 pub struct Foreign {
@@ -109,12 +112,13 @@ pub fn foreign(foreign: &Foreign, root: &Path) -> Result<Layer, ConfigError> {
 /// A file and its text; `None` if there is none.
 fn read(path: &Path, origin: &Origin) -> Result<Option<(Table, String)>, ConfigError> {
     let unreadable = |message: String| ConfigError::Unreadable { origin: origin.clone(), message };
-    match std::fs::read_to_string(path) {
-        Ok(text) => match toml::from_str(&text) {
+    // `NotADirectory` counts as absent: a file stands where the folder of a foreign configuration would be.
+    match disk::read_text(path, MAX_BYTES) {
+        Ok(Some(text)) => match toml::from_str(&text) {
             Ok(table) => Ok(Some((table, text))),
             Err(error) => Err(unreadable(without_quotation(&error, &text))),
         },
-        Err(error) if is_absent(error.kind()) => Ok(None),
+        Ok(None) => Ok(None),
         Err(error) => Err(unreadable(error.to_string())),
     }
 }
@@ -129,11 +133,6 @@ fn without_quotation(error: &toml::de::Error, text: &str) -> String {
         }
         None => error.message().to_string(),
     }
-}
-
-/// `NotADirectory`: a file stands where the folder of a foreign configuration would be.
-fn is_absent(kind: ErrorKind) -> bool {
-    matches!(kind, ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
 /// Flattens tables into dotted keys, down to the keys that are settings.

@@ -422,6 +422,25 @@ mod tests {
     }
 
     #[test]
+    fn a_repository_may_lower_a_ceiling_and_not_raise_it() {
+        let files = |user: u64, repository: u64| {
+            let user = format!("[index]\nmax_files = {user}\n");
+            let repository = format!("[index]\nmax_files = {repository}\n");
+            places(&[("user/config.toml", &user), ("kenning.toml", &repository)], &[])
+        };
+        let limit = |places: &Places| load(places, &[]).unwrap().number("index.max_files");
+        assert_eq!(limit(&places(&[], &[])), Some(1_000_000));
+        assert_eq!(limit(&files(100, 50)), Some(50));
+        assert_eq!(limit(&files(100, 200)), Some(100));
+        assert_eq!(
+            limit(&places(&[("kenning.toml", "index.max_files = 2000000")], &[])),
+            Some(1_000_000)
+        );
+        let raised = places(&[("user/config.toml", "index.max_files = 2000000")], &[]);
+        assert_eq!(limit(&raised), Some(2_000_000));
+    }
+
+    #[test]
     fn each_layer_wins_over_the_one_below() {
         let files = [
             ("user/config.toml", "[index]\nmax_file_size = 7\n"),

@@ -202,9 +202,10 @@ mod tests {
 
     /// The settings that a repository may change without trust. Whoever adds a key here argues in
     /// review why a stranger may set it; every other setting is closed.
-    const OPEN: [&str; 9] = [
+    const OPEN: [&str; 10] = [
         "index.exclude",
         "index.max_file_size",
+        "index.max_files",
         "graph.scip",
         "packages.db",
         "packages.manifests",

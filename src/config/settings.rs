@@ -99,6 +99,13 @@ pub const SETTINGS: &[Setting] = &[
         "larger files are reported and skipped, in bytes",
     )
     .narrowed_by_any_repository(Narrowing::LowersLimit),
+    Setting::new("index.max_files", Shape::Number, "a tree with more files is refused")
+        .narrowed_by_any_repository(Narrowing::LowersLimit),
+    Setting::new(
+        "index.other_file_systems",
+        Shape::Text,
+        "whether file systems that are mounted below the root are read: on or off",
+    ),
     Setting::new(
         "graph.scip",
         Shape::List,
@@ -371,6 +378,8 @@ pub fn default_value(setting: &Setting, surroundings: &Surroundings) -> Option<V
         "skills.refresh_ms" => Some(Value::from(30_000)),
         "skills.events" => Some(Value::from("on")),
         "index.max_file_size" => Some(Value::from(1_048_576)),
+        "index.max_files" => Some(Value::from(1_000_000)),
+        "index.other_file_systems" => Some(Value::from("off")),
         "http.host" => Some(Value::from("127.0.0.1")),
         "http.port" => Some(Value::from(3000)),
         "http.max_body" => Some(Value::from(4_194_304)),

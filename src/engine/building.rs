@@ -125,13 +125,15 @@ impl Engine {
             notes: self.notes(&collection, request),
             mirror,
         };
-        let (packages, code, directories) =
-            build(&of_packages, &of_code, &collection.walk_memory(), progress).map_err(
-                |error| match error {
-                    EngineError::Index(IndexError::Embed(source)) => self.embedding_failed(source),
-                    error => error,
-                },
-            )?;
+        let built = build(&of_packages, &of_code, &collection.walk_memory(), progress);
+        if let (Err(EngineError::Index(IndexError::Walk(_))), None) = (&built, &known) {
+            // Nothing was read: a folder that is too large to be indexed does not become a collection.
+            collections.remove(&collection, progress)?;
+        }
+        let (packages, code, directories) = built.map_err(|error| match error {
+            EngineError::Index(IndexError::Embed(source)) => self.embedding_failed(source),
+            error => error,
+        })?;
         Ok(Indexed {
             specs: self.index_specs(&config, request.mode, progress)?,
             collection,
@@ -241,10 +243,12 @@ fn build(
     let names = of_packages.names();
     let wants = [of_packages.want(&names), of_code.want()];
     // Who wants all anew trusts no memory either.
+    let bounds = &code.rules.bounds;
     let [manifests, files] = match code.mode {
-        Mode::Incremental => source::survey_again(code.root, wants, memory, progress),
-        Mode::Fresh => source::survey(code.root, wants, progress),
-    };
+        Mode::Incremental => source::survey_again(code.root, wants, bounds, memory, progress),
+        Mode::Fresh => source::survey(code.root, wants, bounds, progress),
+    }
+    .map_err(IndexError::Walk)?;
     IndexError::if_vanished(code.root)?;
     let report = of_packages.finish(manifests, progress)?;
     // Only now are the packages those of this tree.

@@ -5,10 +5,12 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::SHIRE_DATABASE;
+use super::code::is_whole;
 use crate::config::{Config, is_configured};
 use crate::source;
-use crate::store::Collections;
+use crate::store::code::Reader;
 use crate::store::packages::Version;
+use crate::store::{Collection, Collections};
 
 /// The root of a question that names none, asked from within `config.root()`:
 /// 1. the nearest git work tree around it (a linked worktree or submodule counts as one),
@@ -23,7 +25,9 @@ pub fn enclosing_root(config: &Config) -> PathBuf {
     let home = config.path("home");
     let collections = home.map(|home| Collections::at(&home).all()).unwrap_or_default();
     let is_known = |directory: &Path| {
-        let is_indexed = collections.iter().any(|collection| collection.root == directory);
+        let is_indexed = collections
+            .iter()
+            .any(|collection| collection.root == directory && is_finished(collection));
         // An index of `/` or of a home directory is for whoever asks there.
         let is_inside = directory == config.root() || broad_place(directory, config).is_none();
         let is_root = is_indexed
@@ -33,6 +37,14 @@ pub fn enclosing_root(config: &Config) -> PathBuf {
     };
     let known = config.root().ancestors().find(|directory| is_known(directory));
     known.unwrap_or(config.root()).to_path_buf()
+}
+
+/// The code of a collection was indexed to the end. A run that was stopped in the middle is no wish
+/// to have it finished by a question from a folder below.
+fn is_finished(collection: &Collection) -> bool {
+    let notes = Reader::open(&collection.code_database())
+        .and_then(|reader| reader.snapshot().and_then(|snapshot| snapshot.notes()));
+    notes.is_ok_and(|notes| is_whole(&notes))
 }
 
 /// Why a root is far more than one project.
@@ -110,6 +122,8 @@ fn holds_many_repositories(root: &Path) -> bool {
 mod tests {
     use super::*;
     use crate::config::Surroundings;
+    use crate::engine::{Engine, Indexing, Mode, ShownTests, Target};
+    use crate::model::Silent;
 
     struct Place {
         directory: tempfile::TempDir,
@@ -141,6 +155,22 @@ mod tests {
         }
 
         fn index(&self, path: &str) {
+            let root = self.path(path);
+            let engine = Engine::new(self.config(path), Target::Root(root.clone()));
+            engine.allow_root(&root);
+            let request = Indexing {
+                root: &root,
+                name: None,
+                provider: None,
+                tests: ShownTests::Hidden,
+                mode: Mode::Fresh,
+                scip: &[],
+            };
+            engine.index(&request, &Silent).unwrap();
+        }
+
+        /// Leaves behind what a run leaves that was stopped before it stored anything.
+        fn begin_index(&self, path: &str) {
             std::fs::create_dir_all(self.path(path)).unwrap();
             Collections::at(&self.path("data")).ensure(&self.path(path), None).unwrap();
         }
@@ -171,6 +201,8 @@ mod tests {
         let place = Place::new(&[]);
         place.index("work/indexed");
         place.check("work/indexed/a/b", "work/indexed");
+        place.begin_index("work/begun");
+        place.check("work/begun/a", "work/begun/a");
         place.check("work/other/a", "work/other/a");
         std::fs::write(place.path("work/other/kenning.toml"), "").unwrap();
         place.check("work/other/a", "work/other");

@@ -7,6 +7,7 @@ use crate::extract::custom_packages::CustomRule;
 use crate::extract::manifests::MANIFESTS;
 use crate::index::code;
 use crate::index::packages::{Rules, is_manifest_name};
+use crate::source::{Bounds, FileSystems};
 
 pub fn package_rules(config: &Config) -> Result<Rules, ConfigError> {
     Ok(Rules {
@@ -14,8 +15,30 @@ pub fn package_rules(config: &Config) -> Result<Rules, ConfigError> {
         manifests: manifests(config)?,
         custom: custom(config)?,
         descriptions: descriptions(config)?.into_iter().collect(),
-        max_file_size: config.number("index.max_file_size").unwrap_or(u64::MAX),
+        max_file_size: max_file_size(config),
+        bounds: bounds(config),
     })
+}
+
+/// The largest file that is read.
+pub fn max_file_size(config: &Config) -> u64 {
+    config.number("index.max_file_size").unwrap_or(u64::MAX)
+}
+
+/// The file systems below the root that are read.
+pub fn file_systems(config: &Config) -> FileSystems {
+    match config.text("index.other_file_systems") {
+        Some("on") => FileSystems::All,
+        _ => FileSystems::OfRoot,
+    }
+}
+
+fn bounds(config: &Config) -> Bounds {
+    let most = config.number("index.max_files").unwrap_or(u64::MAX);
+    Bounds {
+        max_files: usize::try_from(most).unwrap_or(usize::MAX),
+        file_systems: file_systems(config),
+    }
 }
 
 /// What is left out by default are build outputs and other people's packages; code has its own
@@ -23,7 +46,8 @@ pub fn package_rules(config: &Config) -> Result<Rules, ConfigError> {
 pub fn code_rules(config: &Config) -> code::Rules {
     code::Rules {
         exclude: config.list_without_default("index.exclude"),
-        max_file_size: config.number("index.max_file_size").unwrap_or(u64::MAX),
+        max_file_size: max_file_size(config),
+        bounds: bounds(config),
     }
 }
 

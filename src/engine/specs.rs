@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::{Engine, EngineError, Target};
+use super::{Engine, EngineError, Target, rules};
 use crate::config::{Config, ConfigError};
 use crate::embed::{EmbedError, Embedder, Purpose};
 use crate::index::specs::{self, Build, Layout, SpecTree, Stamped};
@@ -237,8 +237,7 @@ impl<'a> Specs<'a> {
     }
 
     fn max_bytes(&self) -> u64 {
-        let limit = self.engine.config.number("index.max_file_size");
-        limit.unwrap_or(u64::MAX)
+        rules::max_file_size(&self.engine.config)
     }
 }
 
@@ -263,7 +262,8 @@ fn layout(config: &Config) -> Result<Layout, EngineError> {
             message: format!("`{key}`: {} is not in the repository", path.display()),
         })
     };
-    Ok(Layout::new(folder("specs.folder")?, folder("specs.changes")?))
+    let layout = Layout::new(folder("specs.folder")?, folder("specs.changes")?);
+    Ok(layout.on(rules::file_systems(config)))
 }
 
 fn below(root: &Path, path: &Path) -> Option<RepoPath> {

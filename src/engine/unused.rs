@@ -30,7 +30,8 @@ pub fn unused_dependencies(
     progress: &dyn Progress,
 ) -> Result<Vec<Unused>, EngineError> {
     let want = Want { exclude: &rules.exclude, ..Want::EVERYTHING };
-    let files = source::survey_one(root, want, progress).files;
+    let files =
+        source::survey_one(root, want, &rules.bounds, progress).map_err(IndexError::Walk)?.files;
     let owners = Owners::new(graph);
     let mut owned: HashMap<PackageId, Vec<RepoPath>> = HashMap::new();
     for file in files.into_iter().map(|file| file.path) {

@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime};
 
 use super::{Engine, EngineError, Indexing, ShownTests, Target, rules};
 use crate::index::{IndexError, Mode as BuildMode, code};
-use crate::model::{Progress, RepoPath, Silent};
+use crate::model::{Progress, RepoPath};
 use crate::source::{self, Means, Mode, Watch, WatchSettings};
 
 /// The running watches, by root.
@@ -196,8 +196,9 @@ impl Shared {
     /// vendored, is not watched.
     fn targets(&self) -> Vec<source::Target> {
         let rules = rules::code_rules(self.engine.config());
-        let survey = source::survey_one(&self.root, code::want(&rules), &Silent);
-        self.folders(&survey.directories)
+        let survey = source::survey_one(&self.root, code::want(&rules), &rules.bounds, self);
+        // A run says what is wrong with a tree that cannot be walked.
+        self.folders(&survey.unwrap_or_default().directories)
     }
 
     fn folders(&self, below: &[RepoPath]) -> Vec<source::Target> {

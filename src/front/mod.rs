@@ -5,6 +5,7 @@ pub mod cli;
 mod hit;
 pub mod http;
 pub mod mcp;
+mod signals;
 mod stop;
 mod tag;
 mod web;

@@ -1,4 +1,5 @@
-//! The one way in which a server stops: input ends or a signal comes, and everybody can see it.
+//! The one way in which a server stops: input ends or a signal comes, and everybody can see it. `signals` watches
+//! for the signals.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -7,10 +8,18 @@ use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
 /// Shared by the transport, the signal watcher and whatever must not outlive the input.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct Stop {
     token: CancellationToken,
     first: Arc<OnceLock<(Reason, Instant)>>,
+    /// How long answers in flight may take after a signal.
+    finish: Duration,
+}
+
+impl Default for Stop {
+    fn default() -> Stop {
+        Stop::draining(FINISH)
+    }
 }
 
 /// How long it must be quiet before the connection is given up: the library, once told that the
@@ -20,9 +29,17 @@ const QUIET: Duration = Duration::from_millis(20);
 /// Somebody who never stops talking does not keep the connection.
 const LONGEST: Duration = Duration::from_secs(1);
 
-/// What takes longer than this after the stop is asked to give up: the library waits a few seconds
-/// for what is in flight and then drops it, and an answer that says so is better than none.
-const FINISH: Duration = Duration::from_secs(2);
+/// Work that takes longer than this after a signal is asked to give up: all is over within a second, and an answer that
+/// says so is better than none.
+const FINISH: Duration = Duration::from_millis(300);
+
+/// The same after the end of input: nobody is in a hurry, and whoever piped questions in wants the answers. The library
+/// waits a few seconds and then drops what is in flight.
+const FINISH_OF_INPUT: Duration = Duration::from_secs(2);
+
+/// Work that has not given up so long after it was asked is inside of something that does not look up. It is answered
+/// for.
+const GRACE: Duration = Duration::from_millis(150);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
@@ -42,6 +59,11 @@ impl fmt::Display for Reason {
 }
 
 impl Stop {
+    /// A server whose answers in flight may take so long after a signal.
+    pub fn draining(finish: Duration) -> Stop {
+        Stop { token: CancellationToken::default(), first: Arc::default(), finish }
+    }
+
     /// The first reason stays.
     pub fn stop(&self, reason: Reason) {
         self.first.get_or_init(|| (reason, Instant::now()));
@@ -64,10 +86,33 @@ impl Stop {
         self.token.is_cancelled()
     }
 
-    /// Stopped for so long that what still runs has to give up.
+    /// Stopped for so long that questions which are still being answered have to give up.
     pub fn is_overdue(&self) -> bool {
+        self.is_stopped_for(self.patience())
+    }
+
+    /// The same for work that changes an index: the next run goes on where it stopped, so nobody waits for it.
+    pub fn is_overdue_for_updates(&self) -> bool {
+        self.is_stopped_for(self.patience().min(FINISH_OF_INPUT))
+    }
+
+    /// Waits until whatever was asked to give up has had the time to.
+    pub async fn given_up(&self) {
+        self.stopped().await;
+        let since = self.first.get().map_or(Duration::ZERO, |(_, instant)| instant.elapsed());
+        tokio::time::sleep((self.patience() + GRACE).saturating_sub(since)).await;
+    }
+
+    fn patience(&self) -> Duration {
+        match self.reason() {
+            Reason::EndOfInput => self.finish.max(FINISH_OF_INPUT),
+            Reason::Interrupt | Reason::Terminate => self.finish,
+        }
+    }
+
+    fn is_stopped_for(&self, patience: Duration) -> bool {
         let since = self.first.get().map(|(_, instant)| instant.elapsed());
-        since.is_some_and(|since| since >= FINISH)
+        since.is_some_and(|since| since >= patience)
     }
 
     /// Stopped, and quiet since: whoever waits here is disturbed, and waits anew, by traffic.
@@ -82,42 +127,6 @@ impl Stop {
     pub fn reason(&self) -> Reason {
         self.first.get().map_or(Reason::EndOfInput, |(reason, _)| *reason)
     }
-
-    /// Stops on the first SIGINT or SIGTERM. Both are caught from the moment this returns: a
-    /// signal that comes before the first answer must not end the process as any other.
-    pub fn watch_signals(&self) {
-        let stop = self.clone();
-        let signal = signal();
-        tokio::spawn(async move {
-            let reason = signal.await;
-            stop.stop(reason);
-        });
-    }
-}
-
-#[cfg(unix)]
-fn signal() -> impl Future<Output = Reason> + Send {
-    use tokio::signal::unix::{SignalKind, signal};
-
-    let (interrupt, terminate) = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()));
-    async move {
-        let (Ok(mut interrupt), Ok(mut terminate)) = (interrupt, terminate) else {
-            tracing::warn!("signals cannot be watched; only the end of input stops this server");
-            return std::future::pending().await;
-        };
-        tokio::select! {
-            _ = interrupt.recv() => Reason::Interrupt,
-            _ = terminate.recv() => Reason::Terminate,
-        }
-    }
-}
-
-#[cfg(not(unix))]
-async fn signal() -> Reason {
-    match tokio::signal::ctrl_c().await {
-        Ok(()) => Reason::Interrupt,
-        Err(_) => std::future::pending().await,
-    }
 }
 
 #[cfg(test)]
@@ -130,9 +139,14 @@ mod tests {
         assert!(!stop.is_overdue());
         stop.stop(Reason::Interrupt);
         assert!(stop.is_stopped() && !stop.is_overdue());
-        let long_ago = Instant::now().checked_sub(FINISH).unwrap();
-        let late = Stop::default();
-        late.first.get_or_init(|| (Reason::Terminate, long_ago));
-        assert!(late.is_overdue());
+        let stopped = |stop: Stop, reason: Reason| {
+            let long_ago = Instant::now().checked_sub(FINISH).unwrap();
+            stop.first.get_or_init(|| (reason, long_ago));
+            stop
+        };
+        assert!(stopped(Stop::default(), Reason::Terminate).is_overdue());
+        assert!(!stopped(Stop::default(), Reason::EndOfInput).is_overdue());
+        let draining = Stop::draining(Duration::from_secs(600));
+        assert!(!stopped(draining, Reason::Terminate).is_overdue());
     }
 }

@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::stop::Stop;
 use crate::engine::Engine;
-use crate::ops::{Call, Effect, OpEntry, OpError, Progress, Reply};
+use crate::ops::{Call, Effect, ErrorKind, OpEntry, OpError, Progress, Reply};
 
 /// How many questions are answered at once; more wait their turn.
 pub const AT_ONCE: usize = 8;
@@ -61,7 +61,7 @@ impl Workshop {
     ) -> Result<Reply, OpError> {
         let stop = self.stop.clone();
         let work = move |engine: &Arc<Engine>| {
-            let progress = Reporter { cancelled, steps, stop };
+            let progress = Reporter { cancelled, steps, stop, effect: op.effect };
             let call = Call { engine, progress: &progress };
             op.call(&call, &arguments)
         };
@@ -94,7 +94,13 @@ impl Workshop {
             drop(place);
             outcome
         });
-        work.await.unwrap_or_else(|error| {
+        let outcome = tokio::select! {
+            outcome = work => outcome,
+            // The thread may be inside of a parser, a regular expression or a read that never ends; the process ends
+            // without it.
+            () = self.stop.given_up() => return Err(given_up(name)),
+        };
+        outcome.unwrap_or_else(|error| {
             let message = match error.try_into_panic() {
                 Ok(panic) => panic_message(&*panic),
                 Err(error) => error.to_string(),
@@ -103,6 +109,10 @@ impl Workshop {
                 .hint("this is a defect of Kenning; please report it"))
         })
     }
+}
+
+fn given_up(name: &str) -> OpError {
+    OpError::new(ErrorKind::Cancelled, format!("{name} was cancelled: the server stops"))
 }
 
 fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
@@ -115,6 +125,7 @@ struct Reporter {
     cancelled: CancellationToken,
     steps: Option<mpsc::Sender<Step>>,
     stop: Stop,
+    effect: Effect,
 }
 
 impl Progress for Reporter {
@@ -126,6 +137,10 @@ impl Progress for Reporter {
     }
 
     fn is_cancelled(&self) -> bool {
-        self.cancelled.is_cancelled() || self.stop.is_overdue()
+        let is_overdue = match self.effect {
+            Effect::Reads => self.stop.is_overdue(),
+            Effect::Updates => self.stop.is_overdue_for_updates(),
+        };
+        is_overdue || self.cancelled.is_cancelled()
     }
 }

@@ -4,7 +4,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use crate::embed::EmbedError;
-use crate::source;
+use crate::source::{self, WalkError};
 use crate::store::StoreError;
 
 #[derive(Debug, thiserror::Error)]
@@ -15,6 +15,8 @@ pub enum IndexError {
     Vanished { path: PathBuf },
     #[error("cancelled; what was read is kept, and the next run goes on from there")]
     Cancelled,
+    #[error("{0}; what was indexed before is kept")]
+    Walk(#[from] WalkError),
     #[error(transparent)]
     Store(StoreError),
     #[error(transparent)]

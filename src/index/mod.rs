@@ -6,6 +6,7 @@ pub mod packages;
 pub mod resolve;
 pub mod specs;
 
+pub use crate::source::WalkError;
 pub use error::IndexError;
 
 /// Whether a build may trust what the last one found.

@@ -28,7 +28,7 @@ pub use hash::fnv;
 pub use likeness::{Wanted, nearest};
 pub use package::{DepKind, Dependency, ModuleName, Package, PackageKey};
 pub use path::RepoPath;
-pub use problem::Problem;
+pub use problem::{Problem, ProblemList};
 pub use progress::{Progress, Silent};
 pub use skill::{Skill, SkillProblem, SkillTier};
 pub use spec::{

@@ -1,5 +1,6 @@
 //! What was wrong with an input file. Bad input is data, not a failure of the program.
 
+use std::collections::BinaryHeap;
 use std::fmt;
 
 use super::RepoPath;
@@ -21,6 +22,58 @@ impl Problem {
     pub fn at_line(self, line: u32) -> Problem {
         Problem { line: Some(line), ..self }
     }
+
+    /// Stands for so many that are not listed; `None` for none.
+    pub fn about_more(count: usize) -> Option<Problem> {
+        let message = || format!("{count} more problems are not listed");
+        (count > 0).then(|| Problem::new(&RepoPath::default(), message()))
+    }
+}
+
+/// Problems of a tree that may have any number of them: the first thousand in their order, and how many more there
+/// are. Which are kept does not depend on the order in which they come.
+#[derive(Clone, Debug)]
+pub struct ProblemList<T: Ord = Problem> {
+    first: BinaryHeap<T>,
+    more: usize,
+}
+
+impl<T: Ord> Default for ProblemList<T> {
+    fn default() -> ProblemList<T> {
+        ProblemList { first: BinaryHeap::new(), more: 0 }
+    }
+}
+
+impl<T: Ord> ProblemList<T> {
+    /// Nobody reads more, and each takes memory.
+    pub const MOST: usize = 1000;
+
+    pub fn push(&mut self, problem: T) {
+        self.first.push(problem);
+        if self.first.len() > Self::MOST {
+            self.first.pop();
+            self.more += 1;
+        }
+    }
+
+    pub fn extend(&mut self, problems: impl IntoIterator<Item = T>) {
+        problems.into_iter().for_each(|problem| self.push(problem));
+    }
+
+    /// Those that are kept, sorted, and how many are left out.
+    pub fn into_sorted(self) -> (Vec<T>, usize) {
+        (self.first.into_sorted_vec(), self.more)
+    }
+}
+
+impl ProblemList<Problem> {
+    /// Those that are kept, sorted, with a last word about those that are left out.
+    pub fn into_problems(self) -> Vec<Problem> {
+        let (mut problems, more) = self.into_sorted();
+        problems.extend(Problem::about_more(more));
+        problems.sort();
+        problems
+    }
 }
 
 impl fmt::Display for Problem {
@@ -29,5 +82,29 @@ impl fmt::Display for Problem {
             Some(line) => write!(formatter, "{}:{line}: {}", self.path, self.message),
             None => write!(formatter, "{}: {}", self.path, self.message),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_problems_are_kept_whatever_their_order() {
+        let problem = |number: usize| {
+            Problem::new(&RepoPath::new(&format!("f{number:05}")).unwrap(), "broken")
+        };
+        let count = ProblemList::<Problem>::MOST + 7;
+        let (mut forward, mut backward) = (ProblemList::default(), ProblemList::default());
+        forward.extend((0..count).map(problem));
+        backward.extend((0..count).rev().map(problem));
+        let kept = forward.into_problems();
+        assert_eq!(kept, backward.into_problems());
+        assert_eq!(kept.len(), ProblemList::<Problem>::MOST + 1);
+        assert_eq!(kept[0].message, "7 more problems are not listed");
+        assert_eq!(kept[1], problem(0));
+        let mut few = ProblemList::default();
+        few.push(problem(3));
+        assert_eq!(few.into_problems(), [problem(3)]);
     }
 }

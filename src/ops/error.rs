@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::engine::{EmbedError, EngineError, StoreError};
-use crate::index::IndexError;
+use crate::index::{IndexError, WalkError};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct OpError {
@@ -218,6 +218,14 @@ fn of_files(error: &EngineError) -> Option<(ErrorKind, String)> {
         EngineError::Index(IndexError::Vanished { .. }) => {
             let hint = "index it again when it is back, or drop its index with `ken forget`";
             (ErrorKind::NotFound, hint)
+        }
+        EngineError::Index(IndexError::Walk(WalkError::TooMany { .. })) => {
+            let hint = "name a smaller root, list what is not to be indexed under index.exclude, or raise \
+                        index.max_files in your own configuration";
+            (ErrorKind::BadArgument, hint)
+        }
+        EngineError::Index(IndexError::Walk(WalkError::IgnoreFile { .. })) => {
+            (ErrorKind::BadArgument, "remove it, or put a regular file in its place")
         }
         EngineError::Store(StoreError::Io { source, .. })
         | EngineError::Index(IndexError::Store(StoreError::Io { source, .. }))

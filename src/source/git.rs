@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::reftable;
+use crate::disk::{self, Links};
 
 /// A directory that git has checked out, and where git keeps its data about it.
 pub struct Checkout {
@@ -127,10 +128,11 @@ fn is_reference_name(name: &str) -> bool {
     name.starts_with("refs/") && !name.split(['/', '\\']).any(|part| part == "..")
 }
 
-/// The bytes of a plain file; reading a pipe would not end.
+/// The bytes of a file of git's, which is a regular one in every repository that git made.
 pub fn read_file(path: &Path) -> Option<Vec<u8>> {
-    let is_file = fs::metadata(path).ok()?.is_file();
-    is_file.then(|| fs::read(path).ok())?
+    /// An index of several million files; what is larger is not read.
+    const MAX_BYTES: u64 = 1 << 29;
+    disk::read_file(path, Links::Follow, MAX_BYTES).ok().map(|read| read.bytes)
 }
 
 /// An object id as git writes it.
@@ -151,7 +153,7 @@ fn common_directory(git_dir: &Path) -> PathBuf {
 }
 
 /// `.git` itself, or the directory that it names in a worktree or submodule.
-fn git_directory(dot_git: &Path) -> Option<PathBuf> {
+pub fn git_directory(dot_git: &Path) -> Option<PathBuf> {
     if dot_git.is_dir() {
         return Some(dot_git.to_path_buf());
     }

@@ -5,7 +5,10 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use super::bounds::{Border, FileSystems};
 use crate::model::{Problem, RepoPath};
+
+const ON_ANOTHER: &str = "on another file system, which is not read (index.other_file_systems)";
 
 /// What lies below a folder, sorted.
 #[derive(Debug, Default)]
@@ -48,11 +51,18 @@ pub fn list_files(
     folder: &RepoPath,
     depth: usize,
     enters: &dyn Fn(&str) -> bool,
+    file_systems: FileSystems,
 ) -> Listing {
+    let border = Border::new(root, file_systems);
     let mut listing = Listing::default();
     let mut open = vec![(folder.clone(), depth)];
     while let Some((folder, depth)) = open.pop() {
-        let entries = match fs::read_dir(root.join(folder.as_str())) {
+        let path = root.join(folder.as_str());
+        if fs::metadata(&path).is_ok_and(|metadata| border.is_crossed_by(&path, &metadata)) {
+            listing.problems.push(Problem::new(&folder, ON_ANOTHER));
+            continue;
+        }
+        let entries = match fs::read_dir(&path) {
             Ok(entries) => entries.flatten(),
             Err(error) if is_absent(error.kind()) => continue,
             Err(error) => {
@@ -108,7 +118,7 @@ mod tests {
         }
         let folder = RepoPath::new("specs").unwrap();
         let enters = |name: &str| !name.starts_with('_');
-        let found = list_files(directory.path(), &folder, depth, &enters);
+        let found = list_files(directory.path(), &folder, depth, &enters, FileSystems::OfRoot);
         let files: Vec<_> = found.files.iter().map(RepoPath::as_str).collect();
         assert_eq!(files, expected);
         assert_eq!(found.problems, []);
@@ -132,7 +142,7 @@ mod tests {
         std::os::unix::fs::symlink(&specs, specs.join("a/up")).unwrap();
         std::os::unix::fs::symlink("/etc/hostname", specs.join("a/spec.md")).unwrap();
         let folder = RepoPath::new("specs").unwrap();
-        let found = list_files(directory.path(), &folder, 9, &|_| true);
+        let found = list_files(directory.path(), &folder, 9, &|_| true, FileSystems::OfRoot);
         assert_eq!(found.files, []);
         let others = found.others.iter();
         let others: Vec<_> = others.map(|(path, other)| (path.as_str(), *other)).collect();

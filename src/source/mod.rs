@@ -1,6 +1,7 @@
 //! The repository as it lies on the disk: which files there are, what they say, what git knows.
 //! Knows nothing of what the files mean.
 
+mod bounds;
 mod diff;
 mod filtered;
 mod git;
@@ -18,6 +19,7 @@ mod walk;
 mod want;
 mod watch;
 
+pub use bounds::{Bounds, FileSystems, WalkError};
 pub use diff::{ChangedFile, Hunk, Lines, committed_text, uncommitted};
 pub use git::{head_commit, is_work_tree, repository, toplevel};
 pub use git_command::GitHost;

@@ -1,9 +1,9 @@
-//! Reading one file as text, within a size limit.
+//! Reading one file as text, within a size limit. `disk` opens it.
 
 use std::fs;
 use std::path::Path;
 
-use super::walk::modified_ns;
+use crate::disk::{self, Links, ReadError, modified_ns};
 use crate::model::{Problem, RepoPath};
 
 /// A file's bytes as read, and what they say.
@@ -43,11 +43,11 @@ const FEW_CONTROLS: usize = 32;
 
 /// Reads `path` below `root` as something to search: bytes that are no text are replaced by a mark
 /// and reported, and a file with zero bytes, or with many that no text has, is binary.
-pub fn read_source(root: &Path, path: &RepoPath) -> SourceReading {
-    let bytes = match fs::read(root.join(path.as_str())) {
+pub fn read_source(root: &Path, path: &RepoPath, max_bytes: u64) -> SourceReading {
+    let bytes = match read_below(root, path, max_bytes) {
         Ok(bytes) => bytes,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return SourceReading::Gone,
-        Err(error) => return SourceReading::Failed(Problem::new(path, error.to_string())),
+        Err(None) => return SourceReading::Gone,
+        Err(Some(problem)) => return SourceReading::Failed(problem),
     };
     let hash = *blake3::hash(&bytes).as_bytes();
     let is_wide = bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]);
@@ -72,12 +72,11 @@ pub fn read_whole(path: &Path, max_bytes: u64) -> Result<(Vec<u8>, i64), String>
     if path.is_dir() {
         return Err("it is a folder; name the file in it".to_string());
     }
-    let (size, modified_ns) = stamp(path).ok_or("there is no such file")?;
-    if size > max_bytes {
-        return Err(format!("{size} bytes, above the limit of {max_bytes}"));
+    match disk::read_file(path, Links::Follow, max_bytes) {
+        Ok(read) => Ok((read.bytes, read.modified_ns)),
+        Err(error) if error.is_absent() => Err("there is no such file".to_string()),
+        Err(error) => Err(error.to_string()),
     }
-    let bytes = fs::read(path).map_err(|error| error.to_string())?;
-    Ok((bytes, modified_ns))
 }
 
 /// The size of a file, and when it was written, in nanoseconds; `None` if it is none.
@@ -88,23 +87,26 @@ pub fn stamp(path: &Path) -> Option<(u64, i64)> {
 
 /// Reads `path` below `root`. Text is UTF-8, or UTF-16 with a byte order mark; the mark is dropped.
 pub fn read_text(root: &Path, path: &RepoPath, max_bytes: u64) -> Reading {
-    let on_disk = root.join(path.as_str());
-    let size = fs::metadata(&on_disk).map(|metadata| metadata.len());
-    if let Ok(size) = size
-        && size > max_bytes
-    {
-        return Reading::Failed(Problem::new(
-            path,
-            format!("{size} bytes, above the limit of {max_bytes} (index.max_file_size)"),
-        ));
-    }
-    match fs::read(&on_disk) {
+    match read_below(root, path, max_bytes) {
         Ok(bytes) => Reading::Read(Contents {
             hash: *blake3::hash(&bytes).as_bytes(),
             text: decode(path, bytes).map_err(|(_, problem)| problem),
         }),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Reading::Gone,
-        Err(error) => Reading::Failed(Problem::new(path, error.to_string())),
+        Err(None) => Reading::Gone,
+        Err(Some(problem)) => Reading::Failed(problem),
+    }
+}
+
+/// The bytes of a file that a walk found; without a problem, it is gone.
+fn read_below(root: &Path, path: &RepoPath, max_bytes: u64) -> Result<Vec<u8>, Option<Problem>> {
+    let on_disk = root.join(path.as_str());
+    match disk::read_file(&on_disk, Links::Refuse, max_bytes) {
+        Ok(read) => Ok(read.bytes),
+        Err(ReadError::Io(error)) if error.kind() == std::io::ErrorKind::NotFound => Err(None),
+        Err(error @ ReadError::TooLarge { .. }) => {
+            Err(Some(Problem::new(path, format!("{error} (index.max_file_size)"))))
+        }
+        Err(error) => Err(Some(Problem::new(path, error.to_string()))),
     }
 }
 
@@ -180,7 +182,7 @@ mod tests {
         let path = RepoPath::new("f").unwrap();
         let read = |bytes: &[u8]| {
             fs::write(directory.path().join("f"), bytes).unwrap();
-            match read_source(directory.path(), &path) {
+            match read_source(directory.path(), &path, 1000) {
                 SourceReading::Text { text, problem, .. } => (text, problem.is_some()),
                 SourceReading::Binary => ("binary".to_string(), false),
                 SourceReading::Gone | SourceReading::Failed(_) => panic!("it is there"),
@@ -197,7 +199,7 @@ mod tests {
         let compressed = read(b"\x1fn\x01\xa0\xc5\xd4-_\xa3.\x9e \x0c\xc2\xe0\x11\xe8\xeecM");
         assert_eq!(compressed, ("binary".to_string(), false));
         let gone = RepoPath::new("g").unwrap();
-        let reading = read_source(directory.path(), &gone);
+        let reading = read_source(directory.path(), &gone, 1000);
         assert!(matches!(reading, SourceReading::Gone));
     }
 }

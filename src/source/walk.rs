@@ -6,13 +6,16 @@ use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
+use super::bounds::{Bounds, WalkError, check_rules};
 use super::want::{Mask, Want, Wants};
 use super::{git, tracked};
-use crate::model::{Problem, Progress, RepoPath};
+use crate::model::{Problem, ProblemList, Progress, RepoPath};
+
+use crate::disk;
+pub use crate::disk::{modified_ns, nanoseconds};
 
 /// A file that was asked for, with what tells cheaply whether it changed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -55,6 +58,8 @@ pub enum Pruned {
     Worktree,
     /// It is a symbolic link, which may leave the root, or close a loop.
     Link,
+    /// Another file system is mounted there.
+    FileSystem,
 }
 
 /// Walks once and gives each of `wants` what a walk of its own would have found. Whoever cancels gets
@@ -62,9 +67,11 @@ pub enum Pruned {
 pub fn survey<const N: usize>(
     root: &Path,
     wants: [Want; N],
+    bounds: &Bounds,
     progress: &dyn Progress,
-) -> [Survey; N] {
-    let (wants, problems) = Wants::new(root, &wants);
+) -> Result<[Survey; N], WalkError> {
+    check_rules(root)?;
+    let (wants, problems) = Wants::new(root, &wants, bounds);
     let wants = Arc::new(wants);
     let mut builder = builder(root);
     let filter = wants.clone();
@@ -73,12 +80,16 @@ pub fn survey<const N: usize>(
         !is_directory || entry.depth() == 0 || filter.enter(entry.path())
     });
     let (mut found, mut failed) = run(root, &builder, &wants, progress);
+    wants.counts.check(root, bounds.max_files)?;
+    wants.counts.forget_folders();
     let (tracked, more) = find_tracked(root, &wants, &found, progress);
+    wants.counts.check(root, bounds.max_files)?;
     if !tracked.is_empty() {
         found.extend(tracked);
         found.sort_unstable_by(|a, b| a.0.path.cmp(&b.0.path));
     }
     failed.extend(more);
+    failed.extend(wants.take_refused().into_iter().map(|problem| (problem, Mask::ALL)));
     let mut surveys: [Survey; N] = std::array::from_fn(|place| {
         let (directories, pruned) = wants.take_entered(place);
         Survey { directories, pruned, ..Survey::default() }
@@ -90,7 +101,7 @@ pub fn survey<const N: usize>(
         survey.problems.sort();
         survey.problems.dedup();
     }
-    surveys
+    Ok(surveys)
 }
 
 /// What git tracks though its own rules would ignore it; our rules and those of others count all the same.
@@ -149,9 +160,14 @@ pub fn hand_out<T: Clone>(
 }
 
 /// [`survey`] for one.
-pub fn survey_one(root: &Path, want: Want, progress: &dyn Progress) -> Survey {
-    let [survey] = survey(root, [want], progress);
-    survey
+pub fn survey_one(
+    root: &Path,
+    want: Want,
+    bounds: &Bounds,
+    progress: &dyn Progress,
+) -> Result<Survey, WalkError> {
+    let [survey] = survey(root, [want], bounds, progress)?;
+    Ok(survey)
 }
 
 /// Of each thing, who wants it.
@@ -165,7 +181,7 @@ fn run(
 ) -> (Of<FoundFile>, Of<Problem>) {
     let seen = AtomicUsize::new(0);
     let found = Mutex::new(Vec::new());
-    let failed = Mutex::new(Vec::new());
+    let failed: Mutex<ProblemList<(Problem, Mask)>> = Mutex::default();
     builder.build_parallel().run(|| {
         // Threads collect for themselves and give over at the end.
         let mut batch = Batch { files: Vec::new(), found: &found };
@@ -185,13 +201,18 @@ fn run(
                     return WalkState::Quit;
                 }
             }
-            WalkState::Continue
+            match wants.is_full() {
+                true => WalkState::Quit,
+                false => WalkState::Continue,
+            }
         })
     });
     let mut files = found.into_inner().expect("no holder panics");
     // Threads finish in any order; sort so that two runs over one tree see the same list.
     files.sort_unstable_by(|a: &(FoundFile, Mask), b| a.0.path.cmp(&b.0.path));
-    (files, failed.into_inner().expect("no holder panics"))
+    let (mut failed, more) = failed.into_inner().expect("no holder panics").into_sorted();
+    failed.extend(Problem::about_more(more).map(|problem| (problem, Mask::ALL)));
+    (files, failed)
 }
 
 /// What one thread of a walk found.
@@ -235,7 +256,10 @@ fn visit(
         return Ok(());
     };
     match entry.metadata() {
-        Ok(metadata) => files.push((found_file(path, &metadata), mask)),
+        Ok(metadata) => {
+            wants.counts.add_file();
+            files.push((found_file(path, &metadata), mask));
+        }
         Err(error) => return Err((Problem::new(&path, error.to_string()), mask)),
     }
     Ok(())
@@ -259,8 +283,13 @@ pub fn real_path_or_gone(path: &Path) -> std::io::Result<PathBuf> {
     })
 }
 
-/// Whether `path` is a directory that can be listed, and if not, why.
+/// Fails unless `path` is a directory that can be listed, on a file system that holds files of somebody.
 pub fn check_directory(path: &Path) -> std::io::Result<()> {
+    if let Some(name) = disk::pseudo_file_system(path) {
+        return Err(std::io::Error::other(format!(
+            "it is on a pseudo file system ({name}), which is never read"
+        )));
+    }
     std::fs::read_dir(path).map(|_| ())
 }
 
@@ -272,16 +301,6 @@ pub fn stat(root: &Path, path: &RepoPath) -> Option<FoundFile> {
 
 fn found_file(path: RepoPath, metadata: &Metadata) -> FoundFile {
     FoundFile { path, size: metadata.len(), modified_ns: modified_ns(metadata) }
-}
-
-pub fn modified_ns(metadata: &Metadata) -> i64 {
-    metadata.modified().map_or(0, nanoseconds)
-}
-
-/// Since 1970; 0 for what was before.
-pub fn nanoseconds(time: SystemTime) -> i64 {
-    let since_epoch = time.duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since_epoch.as_nanos()).unwrap_or(i64::MAX)
 }
 
 fn builder(root: &Path) -> WalkBuilder {
@@ -340,7 +359,7 @@ mod tests {
         let directory = tree(files);
         let exclude: Vec<String> = exclude.iter().map(|text| text.to_string()).collect();
         let want = Want { names: Some(&["a.toml", "*.cs"]), exclude: &exclude, pruned: &[] };
-        let survey = survey_one(directory.path(), want, &Silent);
+        let survey = survey_one(directory.path(), want, &Bounds::default(), &Silent).unwrap();
         assert_eq!(paths(&survey.files), expected);
         assert_eq!(survey.problems, []);
     }
@@ -394,7 +413,7 @@ mod tests {
         git(&["add", "-f", "package.json", "out", ".hidden"]);
         git(&["rm", "-q", "--cached", "out/untracked.rs"]);
         let want = Want { pruned: &["node_modules"], ..Want::EVERYTHING };
-        let survey = survey_one(directory.path(), want, &Silent);
+        let survey = survey_one(directory.path(), want, &Bounds::default(), &Silent).unwrap();
         let expected = ["out/deep/kept.rs", "out/kept.rs", "package.json"];
         assert_eq!(paths(&survey.files), expected);
         let entered: Vec<_> = survey.directories.iter().map(RepoPath::as_str).collect();
@@ -406,7 +425,8 @@ mod tests {
     fn symlink_loops_do_no_harm() {
         let directory = tree(&[("sub/a.toml", "")]);
         std::os::unix::fs::symlink(directory.path(), directory.path().join("sub/up")).unwrap();
-        let survey = survey_one(directory.path(), Want::EVERYTHING, &Silent);
+        let survey =
+            survey_one(directory.path(), Want::EVERYTHING, &Bounds::default(), &Silent).unwrap();
         assert_eq!(paths(&survey.files), ["sub/a.toml"]);
         let link = RepoPath::new("sub/up").unwrap();
         assert_eq!(survey.pruned, [(link, Pruned::Link)]);
@@ -424,7 +444,7 @@ mod tests {
         ]);
         std::fs::create_dir(directory.path().join("empty")).unwrap();
         let want = Want { pruned: &["node_modules"], ..Want::EVERYTHING };
-        let survey = survey_one(directory.path(), want, &Silent);
+        let survey = survey_one(directory.path(), want, &Bounds::default(), &Silent).unwrap();
         assert_eq!(paths(&survey.files), ["node_modules", "src/a.rs"]);
         let entered: Vec<_> = survey.directories.iter().map(RepoPath::as_str).collect();
         assert_eq!(entered, ["empty", "src", "web"]);
@@ -451,16 +471,16 @@ mod tests {
             Want { names: None, exclude: &both, pruned: &["vendor"] },
             Want::EVERYTHING,
         ];
-        let together = survey(directory.path(), wants, &Silent);
+        let together = survey(directory.path(), wants, &Bounds::default(), &Silent).unwrap();
         for (want, shared) in wants.iter().zip(together) {
-            let own = survey_one(directory.path(), *want, &Silent);
+            let own = survey_one(directory.path(), *want, &Bounds::default(), &Silent).unwrap();
             assert_eq!(shared.files, own.files);
             assert_eq!(shared.directories, own.directories);
             assert_eq!(shared.pruned, own.pruned);
         }
-        let toml = survey_one(directory.path(), wants[0], &Silent);
+        let toml = survey_one(directory.path(), wants[0], &Bounds::default(), &Silent).unwrap();
         assert_eq!(paths(&toml.files), ["a.toml", "src/vendor/x/a.toml"]);
-        let rust = survey_one(directory.path(), wants[1], &Silent);
+        let rust = survey_one(directory.path(), wants[1], &Bounds::default(), &Silent).unwrap();
         assert_eq!(paths(&rust.files), ["a.toml", "out/a.toml", "out/deep/d.rs", "src/b.rs"]);
     }
 
@@ -474,13 +494,14 @@ mod tests {
             ("library/.git", "gitdir: ../.git/modules/library\n"),
             ("library/b.rs", ""),
         ]);
-        let survey = survey_one(directory.path(), Want::EVERYTHING, &Silent);
+        let survey =
+            survey_one(directory.path(), Want::EVERYTHING, &Bounds::default(), &Silent).unwrap();
         assert_eq!(paths(&survey.files), ["a.rs", "library/b.rs"]);
         let pruned = RepoPath::new("trees/fix").unwrap();
         assert_eq!(survey.pruned, [(pruned, Pruned::Worktree)]);
         // Asked for itself, it is a root like any other.
         let own = directory.path().join("trees/fix");
-        let survey = survey_one(&own, Want::EVERYTHING, &Silent);
+        let survey = survey_one(&own, Want::EVERYTHING, &Bounds::default(), &Silent).unwrap();
         assert_eq!(paths(&survey.files), ["a.rs"]);
     }
 }

@@ -8,9 +8,10 @@ use std::sync::{Mutex, RwLock};
 use globset::{Glob, GlobSet, GlobSetBuilder};
 use ignore::overrides::{Override, OverrideBuilder};
 
+use super::bounds::{Border, Bounds, Counts, unreadable_rules};
 use super::git;
 use super::walk::Pruned;
-use crate::model::{Problem, RepoPath};
+use crate::model::{Problem, ProblemList, RepoPath};
 
 /// What one of those who share a walk wants to see.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +29,7 @@ impl Want<'_> {
 }
 
 /// Which of several want something: a bit each.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Mask(u8);
 
 impl Mask {
@@ -70,6 +71,11 @@ pub struct Wants {
     all: Mask,
     each: Vec<Matcher>,
     entered: Vec<Mutex<Entered>>,
+    bounds: Bounds,
+    border: Border,
+    pub counts: Counts,
+    /// Directories that nobody may enter, and why.
+    refused: Mutex<ProblemList>,
     /// The directories that not all of them entered, for what lies below. Hardly any.
     partial: RwLock<HashMap<PathBuf, Mask>>,
     has_partial: AtomicBool,
@@ -87,7 +93,7 @@ struct Matcher {
 
 impl Wants {
     /// Beside them, for each, what is wrong with what it wants.
-    pub fn new(root: &Path, wants: &[Want]) -> (Wants, Vec<Vec<Problem>>) {
+    pub fn new(root: &Path, wants: &[Want], bounds: &Bounds) -> (Wants, Vec<Vec<Problem>>) {
         assert!(wants.len() <= 8, "a mask has a bit for each");
         let read = wants.iter().map(|want| Matcher::new(root, want));
         let (each, problems): (Vec<Matcher>, Vec<Vec<Problem>>) = read.unzip();
@@ -96,6 +102,10 @@ impl Wants {
             all: Mask::first(each.len()),
             entered: each.iter().map(|_| Mutex::default()).collect(),
             each,
+            bounds: *bounds,
+            border: Border::new(root, bounds.file_systems),
+            counts: Counts::default(),
+            refused: Mutex::default(),
             partial: RwLock::default(),
             has_partial: AtomicBool::new(false),
         };
@@ -108,7 +118,10 @@ impl Wants {
         let relative = path.strip_prefix(&self.root).unwrap_or(path);
         let repo_path = RepoPath::new(&relative.to_string_lossy()).unwrap_or_default();
         let name = path.file_name().and_then(|name| name.to_str());
-        let is_worktree = git::is_linked_worktree(path);
+        // Before anything in it is looked at, which may take for ever on another file system.
+        let is_foreign = self.border.is_crossed_at(path);
+        let is_worktree = !is_foreign && git::is_linked_worktree(path);
+        self.counts.add_folder();
         let mut mask = above;
         for (place, want) in self.each.iter().enumerate() {
             if !above.has(place) {
@@ -116,18 +129,23 @@ impl Wants {
             }
             let is_pruned = name.is_some_and(|name| want.pruned.contains(&name));
             let mut entered = self.entered[place].lock().expect("no holder panics");
-            match (want.excludes(path, Kind::Directory), is_pruned, is_worktree) {
-                (true, ..) => mask = mask.without(place),
-                (_, true, _) => {
-                    entered.1.push((repo_path.clone(), Pruned::Name));
-                    mask = mask.without(place);
-                }
-                (_, _, true) => {
-                    entered.1.push((repo_path.clone(), Pruned::Worktree));
+            let why = match (is_pruned, is_foreign, is_worktree) {
+                (true, ..) => Some(Pruned::Name),
+                (_, true, _) => Some(Pruned::FileSystem),
+                (_, _, true) => Some(Pruned::Worktree),
+                _ => None,
+            };
+            match (want.excludes(path, Kind::Directory), why) {
+                (true, _) => mask = mask.without(place),
+                (_, Some(why)) => {
+                    entered.1.push((repo_path.clone(), why));
                     mask = mask.without(place);
                 }
                 _ => entered.0.push(repo_path.clone()),
             }
+        }
+        if mask != Mask::NOBODY && self.is_refused(path, &repo_path) {
+            return false;
         }
         if mask != self.all && mask != Mask::NOBODY {
             let mut partial = self.partial.write().expect("no holder panics");
@@ -137,8 +155,34 @@ impl Wants {
         mask != Mask::NOBODY
     }
 
+    /// A directory whose ignore files must not be opened.
+    fn is_refused(&self, path: &Path, repo_path: &RepoPath) -> bool {
+        let Some((file, why)) = unreadable_rules(path) else {
+            return false;
+        };
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let message = format!(
+            "its {name} is {why}, so that nobody knows what it hides; the folder is left out"
+        );
+        let mut refused = self.refused.lock().expect("no holder panics");
+        refused.push(Problem::new(repo_path, message));
+        true
+    }
+
+    /// The directories that nobody may enter, and why.
+    pub fn take_refused(&self) -> Vec<Problem> {
+        let mut refused = self.refused.lock().expect("no holder panics");
+        std::mem::take(&mut *refused).into_problems()
+    }
+
+    /// True if the walk has found more than it may.
+    pub fn is_full(&self) -> bool {
+        self.counts.is_above(self.bounds.max_files)
+    }
+
     /// Notes a link, whatever it leads to.
     pub fn pass_link(&self, path: &Path) {
+        self.counts.add_file();
         let relative = path.strip_prefix(&self.root).unwrap_or(path);
         let repo_path = RepoPath::new(&relative.to_string_lossy()).unwrap_or_default();
         let above = self.above(path);

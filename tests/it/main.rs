@@ -31,6 +31,7 @@ mod shutdown;
 mod skills;
 mod specs;
 mod stdio;
+mod stop;
 mod support;
 mod tidy;
 mod trace;

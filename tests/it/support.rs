@@ -325,6 +325,10 @@ impl Client {
         assert!(status.success());
     }
 
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Until then a signal ends the process as it ends any other. The system tells.
     pub fn wait_until_signals_are_caught(&self) {
         wait_until_signals_are_caught(self.child.id());

@@ -9,9 +9,13 @@ mod hooks;
 use std::path::{Path, PathBuf};
 
 use super::Surroundings;
+use crate::disk;
 
 pub use edit::{EditError, is_bare, with, with_note, without, without_note};
 pub use hooks::{HookShape, command_line, with_hook, without_hook};
+
+/// Some clients keep their whole history beside the list of servers.
+pub const MAX_BYTES: u64 = 1 << 28;
 
 /// Under which name clients list Kenning.
 pub const NAME: &str = "kenning";
@@ -293,7 +297,7 @@ impl Client {
 
     /// Whether the list in that file has a server of that name.
     pub fn is_in(&self, file: &Path, server: &str) -> bool {
-        std::fs::read_to_string(file).is_ok_and(|text| {
+        disk::read_text(file, MAX_BYTES).ok().flatten().is_some_and(|text| {
             let without = without(&text, self.shape, server);
             without.is_ok_and(|without| without != text)
         })
@@ -304,9 +308,8 @@ impl Client {
         let scopes = [Scope::User, Scope::Project].into_iter();
         let files = scopes.filter_map(|scope| self.file(scope, places, root));
         let problems = files.filter_map(|file| {
-            let problem = match std::fs::read_to_string(&file) {
-                Ok(text) => without(&text, self.shape, NAME).err()?.to_string(),
-                Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
+            let problem = match disk::read_text(&file, MAX_BYTES) {
+                Ok(text) => without(&text?, self.shape, NAME).err()?.to_string(),
                 Err(error) => error.to_string(),
             };
             Some(format!("{}: {problem}", file.display()))

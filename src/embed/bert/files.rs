@@ -1,12 +1,14 @@
 //! The files of a model's folder, as its hub lays them out. Reads; understands nothing.
 
-use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use crate::disk::{self, Links};
 use crate::embed::EmbedError;
+
+/// Weights of a model that runs on this machine are a few gigabytes at the most.
+const MAX_BYTES: u64 = 1 << 34;
 
 /// What a model's folder holds, read.
 pub struct Files {
@@ -61,9 +63,9 @@ fn wrong(folder: &Path, name: &str, message: impl ToString) -> EmbedError {
 }
 
 fn bytes(folder: &Path, name: &str) -> Result<Option<Vec<u8>>, EmbedError> {
-    match fs::read(folder.join(name)) {
-        Ok(bytes) => Ok(Some(bytes)),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+    match disk::read_file(&folder.join(name), Links::Follow, MAX_BYTES) {
+        Ok(read) => Ok(Some(read.bytes)),
+        Err(error) if error.is_absent() => Ok(None),
         Err(error) => Err(wrong(folder, name, error)),
     }
 }

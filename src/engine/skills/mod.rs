@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, RwLock};
 use std::time::Instant;
 
-use super::{Engine, EngineError};
+use super::{Engine, EngineError, rules};
 use crate::config::Config;
 use crate::embed::{self, Embedder};
 use crate::extract::docs::{Finding, check_skill, frontmatter};
@@ -235,7 +235,7 @@ fn check(source: &SkillSource) -> CheckedSkill {
 }
 
 fn max_bytes(config: &Config) -> u64 {
-    config.number("index.max_file_size").unwrap_or(1 << 20)
+    rules::max_file_size(config)
 }
 
 #[cfg(test)]

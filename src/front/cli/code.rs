@@ -7,9 +7,9 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use serde_json::{Value, json};
 
 use super::commands::run;
-use super::progress::{is_interrupted, stop_on_interrupt};
 use super::session::Session;
 use super::{Exit, Outcome, arguments, compact, found, render, summary};
+use crate::front::signals;
 use crate::ops::{self, Call, OpEntry, Reply};
 
 pub fn index_command() -> Command {
@@ -167,11 +167,11 @@ pub fn watch(matches: &ArgMatches) -> Outcome {
     let session = Session::open(matches, path)?;
     let root = session.engine.config().root().to_path_buf();
     session.confirm_root();
-    stop_on_interrupt();
+    signals::be_server();
     session.engine.watch(&root)?;
     eprintln!("watching {}; Ctrl-C ends it", root.display());
     let mut told = 0;
-    while !is_interrupted() {
+    while !signals::is_stopped() {
         std::thread::sleep(std::time::Duration::from_millis(100));
         told = tell(&session, &root, told)?;
     }
@@ -216,7 +216,6 @@ fn quietly(
     arguments: &Value,
     session: &Session,
 ) -> Result<Reply, super::Failure> {
-    stop_on_interrupt();
     let bar = super::progress::Bar::new();
     let call = Call { engine: &session.engine, progress: &bar };
     Ok(op.call(&call, arguments)?)

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use clap::{Arg, ArgMatches, Command, value_parser};
 use serde_json::{Value, json};
 
-use super::progress::{Bar, stop_on_interrupt};
+use super::progress::Bar;
 use super::session::{Session, global_flags, skill_dir_flag};
 use super::{
     Exit, Failure, Outcome, arguments, code, completion, edges, exit, hits, http, install, refresh,
@@ -126,7 +126,6 @@ fn with_commands(group: &'static Group, command: Command) -> Command {
 }
 
 pub fn run(op: &'static OpEntry, arguments: &Value, session: &Session) -> Outcome {
-    stop_on_interrupt();
     let bar = Bar::new();
     let call = Call { engine: &session.engine, progress: &bar };
     let reply = op.call(&call, arguments)?;
@@ -139,7 +138,6 @@ pub fn run(op: &'static OpEntry, arguments: &Value, session: &Session) -> Outcom
 
 /// Builds the search index of the specs with a bar, and lists what could not be read.
 pub fn index_specs(specs: &Specs, mode: Mode) -> Result<SpecReport, Failure> {
-    stop_on_interrupt();
     let bar = Bar::new();
     let report = specs.build_index(mode, &bar)?;
     drop(bar);
@@ -174,7 +172,6 @@ pub fn specs_json(report: &SpecReport) -> Value {
 
 /// Builds packages with a bar, and lists what could not be read.
 pub fn build(engine: &Engine, database: &std::path::Path, mode: Mode) -> Result<Report, Failure> {
-    stop_on_interrupt();
     let bar = Bar::new();
     let report = engine.build_packages(database, mode, &bar)?;
     drop(bar);

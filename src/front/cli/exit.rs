@@ -17,7 +17,8 @@ pub enum Exit {
 
 /// For `--help` and the manual.
 pub const TABLE: &str = "Exit codes: 0 ok, 1 failed or not found, 2 wrong usage or configuration, \
-                         3 no index, 4 embedding provider unavailable, 130 interrupted.";
+                         3 no index, 4 embedding provider unavailable, 130 interrupted, 143 \
+                         terminated. A server that is stopped ends with 0.";
 
 impl Exit {
     pub fn of(kind: ErrorKind) -> Exit {

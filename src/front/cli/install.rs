@@ -18,6 +18,7 @@ use crate::config::Surroundings;
 use crate::config::clients::{
     self, CLIENTS, Client, NAME, Places, SHARED_NOTES, Scope, ServerEntry,
 };
+use crate::disk;
 use crate::ops::OpError;
 
 const NOTE: &str = "\
@@ -193,7 +194,8 @@ impl Job<'_> {
 
     /// A file of a client's own may include the one that the others read.
     fn note_file(&self, client: &Client) -> &'static str {
-        let text = fs::read_to_string(self.root.join(client.notes)).unwrap_or_default();
+        let text = disk::read_text(&self.root.join(client.notes), clients::MAX_BYTES);
+        let text = text.ok().flatten().unwrap_or_default();
         match text.contains(&format!("@{SHARED_NOTES}")) {
             true => SHARED_NOTES,
             false => client.notes,
@@ -263,9 +265,8 @@ impl Job<'_> {
         change: impl FnOnce(&str) -> Result<String, String>,
     ) -> Done {
         let place = file.display().to_string();
-        let before = match fs::read_to_string(file) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+        let before = match disk::read_text(file, clients::MAX_BYTES) {
+            Ok(text) => text.unwrap_or_default(),
             Err(error) => return Done::failed(what, place, error.to_string()),
         };
         let after = match change(&before) {

@@ -35,6 +35,7 @@ use std::process::ExitCode;
 
 use clap::ArgMatches;
 
+use crate::front::signals;
 use crate::ops::{self, ErrorKind, OpError};
 
 pub use exit::Exit;
@@ -103,15 +104,22 @@ fn run(
             return code.into();
         }
     };
-    let outcome = dispatch(&matches);
     let form = session::form(&matches);
-    match outcome {
+    progress::answer_in(form);
+    signals::watch(progress::last_words);
+    match dispatch(&matches) {
         Ok(exit) => exit.into(),
         Err(Failure::Op(error)) => {
-            render::error(&error, form);
-            match (error.kind, progress::stopped_by()) {
-                (ErrorKind::Cancelled, Some(code)) => Exit::Stopped(code).into(),
-                (kind, _) => Exit::of(kind).into(),
+            let stopped_by = signals::stopped_by().filter(|_| error.kind == ErrorKind::Cancelled);
+            match stopped_by {
+                Some(code) => {
+                    render::error(&progress::interrupted(error), form);
+                    Exit::Stopped(code).into()
+                }
+                None => {
+                    render::error(&error, form);
+                    Exit::of(error.kind).into()
+                }
             }
         }
         // Whoever read our output has enough: `ken list-packages | head`.

@@ -1,16 +1,19 @@
-//! Where long work is, on a terminal, and signals that let it stop cleanly.
+//! The progress of long work on a terminal, and the last words of work that a signal ended.
 
 use std::collections::HashMap;
 use std::io::{IsTerminal, Write};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use super::render;
 use crate::front::amounts::{duration, grouped};
-use crate::ops::Progress;
+use crate::front::signals::{self, Ending};
+use crate::ops::{ErrorKind, OpError, Progress};
 
-/// The code of the signal that asked to stop; none has code 0.
-static STOPPED_BY: AtomicU8 = AtomicU8::new(0);
+/// True while the line of a bar is on the terminal.
+static IS_LINE_SHOWN: AtomicBool = AtomicBool::new(false);
+static WANTS_JSON: AtomicBool = AtomicBool::new(false);
 
 /// Shown only once work has taken this long: a bar that flashes by helps nobody.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -46,18 +49,11 @@ impl Bar {
             shown: Mutex::new(Shown::default()),
         }
     }
-
-    fn clear(&self) {
-        let shown = self.shown.lock().expect("no holder panics");
-        if shown.last.is_some() {
-            let _ = write!(std::io::stderr(), "\r\x1b[K");
-        }
-    }
 }
 
 impl Drop for Bar {
     fn drop(&mut self) {
-        self.clear();
+        clear_line();
     }
 }
 
@@ -109,11 +105,12 @@ impl Progress for Bar {
         let width = terminal_size::terminal_size_of(std::io::stderr());
         let width = width.map_or(80, |(width, _)| usize::from(width.0));
         let line = line(stage, done, total, pace, width);
+        IS_LINE_SHOWN.store(true, Ordering::Relaxed);
         let _ = write!(std::io::stderr(), "\r\x1b[K{line}");
     }
 
     fn is_cancelled(&self) -> bool {
-        is_interrupted()
+        signals::is_stopped()
     }
 }
 
@@ -158,77 +155,54 @@ fn bar(done: usize, total: usize) -> String {
     "█".repeat(full) + &"░".repeat(CELLS - full)
 }
 
-/// Whether somebody asked to stop since [`stop_on_interrupt`].
-pub fn is_interrupted() -> bool {
-    stopped_by().is_some()
-}
+/// For work that shows nothing and is stopped like any other.
+pub struct Unseen;
 
-/// The code that a process ends with that a signal stopped, if one asked to.
-pub fn stopped_by() -> Option<u8> {
-    Some(STOPPED_BY.load(Ordering::Relaxed)).filter(|code| *code != 0)
-}
+impl Progress for Unseen {
+    fn report(&self, _stage: &str, _done: usize, _total: Option<usize>) {}
 
-/// From now on the first SIGINT (Ctrl-C) or SIGTERM asks work to stop; a second one ends the process.
-/// Both are caught from the moment this returns.
-pub fn stop_on_interrupt() {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let Ok(runtime) = runtime else { return };
-    let entered = runtime.enter();
-    let signals = Signals::new();
-    drop(entered);
-    let Some(mut signals) = signals else { return };
-    let watcher = std::thread::Builder::new().name("interrupt".to_string());
-    let _ = watcher.spawn(move || {
-        runtime.block_on(async {
-            let code = signals.next().await;
-            STOPPED_BY.store(code, Ordering::Relaxed);
-            let code = signals.next().await;
-            std::process::exit(i32::from(code));
-        });
-    });
-}
-
-/// The signals that ask to stop.
-#[cfg(unix)]
-struct Signals {
-    interrupt: tokio::signal::unix::Signal,
-    terminate: tokio::signal::unix::Signal,
-}
-
-#[cfg(unix)]
-impl Signals {
-    fn new() -> Option<Signals> {
-        use tokio::signal::unix::{SignalKind, signal};
-
-        Some(Signals {
-            interrupt: signal(SignalKind::interrupt()).ok()?,
-            terminate: signal(SignalKind::terminate()).ok()?,
-        })
+    fn is_cancelled(&self) -> bool {
+        signals::is_stopped()
     }
+}
 
-    /// Waits for one; the code that a process ends with that does not care for it.
-    async fn next(&mut self) -> u8 {
-        tokio::select! {
-            _ = self.interrupt.recv() => 130,
-            _ = self.terminate.recv() => 143,
+/// Said before a signal ends the process by force. The line of a bar goes, and so does a colour.
+pub fn last_words(ending: Ending) {
+    clear_line();
+    if std::io::stderr().is_terminal() {
+        let _ = write!(std::io::stderr(), "\x1b[0m");
+    }
+    match ending {
+        Ending::Server(reason) => {
+            let _ = writeln!(std::io::stderr(), "kenning: {reason}; shut down");
+        }
+        Ending::Command(_) => {
+            let form = match WANTS_JSON.load(Ordering::Relaxed) {
+                true => render::Form::Json,
+                false => render::Form::People,
+            };
+            let message = "cancelled; what was stored is kept, and the next run goes on from there";
+            render::error(&interrupted(OpError::new(ErrorKind::Cancelled, message)), form);
         }
     }
 }
 
-#[cfg(not(unix))]
-struct Signals;
+/// Says how errors are shown from now on.
+pub fn answer_in(form: render::Form) {
+    WANTS_JSON.store(form == render::Form::Json, Ordering::Relaxed);
+}
 
-#[cfg(not(unix))]
-impl Signals {
-    fn new() -> Option<Signals> {
-        Some(Signals)
+/// The error of work that a signal cancelled, with the reason.
+pub fn interrupted(error: OpError) -> OpError {
+    match signals::reason() {
+        Some(reason) => OpError { message: format!("{reason}: {}", error.message), ..error },
+        None => error,
     }
+}
 
-    async fn next(&mut self) -> u8 {
-        if tokio::signal::ctrl_c().await.is_err() {
-            std::future::pending::<()>().await;
-        }
-        130
+fn clear_line() {
+    if IS_LINE_SHOWN.swap(false, Ordering::Relaxed) {
+        let _ = write!(std::io::stderr(), "\r\x1b[K");
     }
 }
 

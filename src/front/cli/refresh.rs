@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 use clap::{ArgMatches, Command};
 use serde_json::Value;
 
-use super::progress::stop_on_interrupt;
+use super::progress::Unseen;
 use super::session::Session;
 use super::{Exit, Failure, Outcome};
 use crate::config::Surroundings;
 use crate::engine::{Indexing, Mode, ShownTests};
-use crate::ops::Silent;
+use crate::ops::ErrorKind;
 
 pub fn command() -> Command {
     Command::new("refresh")
@@ -32,6 +32,7 @@ pub fn command() -> Command {
 pub fn refresh(matches: &ArgMatches) -> Outcome {
     match bring_up_to_date(matches) {
         Ok(()) => Ok(Exit::Ok),
+        Err(Failure::Op(error)) if error.kind == ErrorKind::Cancelled => Err(Failure::Op(error)),
         Err(failure) => {
             // To a client, 2 means that the edit is to be refused.
             match failure {
@@ -44,7 +45,6 @@ pub fn refresh(matches: &ArgMatches) -> Outcome {
 }
 
 fn bring_up_to_date(matches: &ArgMatches) -> Result<(), Failure> {
-    stop_on_interrupt();
     let here = Surroundings::real().working_directory;
     let edited = event().and_then(|event| place(&event, &here));
     let session = Session::within(matches, edited.unwrap_or(here))?;
@@ -61,9 +61,12 @@ fn bring_up_to_date(matches: &ArgMatches) -> Result<(), Failure> {
         mode: Mode::Incremental,
         scip: &[],
     };
-    session.engine.index(&request, &Silent)?;
+    session.engine.index(&request, &Unseen)?;
     Ok(())
 }
+
+/// An event holds the text of an edit at the most.
+const MAX_EVENT: u64 = 64 << 20;
 
 /// What the client says that happened; nothing if somebody calls this by hand.
 fn event() -> Option<Value> {
@@ -72,7 +75,7 @@ fn event() -> Option<Value> {
         return None;
     }
     let mut text = String::new();
-    input.lock().read_to_string(&mut text).ok()?;
+    input.lock().take(MAX_EVENT).read_to_string(&mut text).ok()?;
     serde_json::from_str(&text).ok()
 }
 

@@ -8,6 +8,9 @@ use std::path::{Path, PathBuf};
 use crate::config::Surroundings;
 use crate::engine::committed_text;
 
+use crate::config::clients::MAX_BYTES;
+use crate::disk::{Links, read_file};
+
 /// Where the old text is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kept {
@@ -24,10 +27,10 @@ pub enum Kept {
 /// last commit has the same bytes, there is nothing to keep.
 pub fn keep(file: &Path, surroundings: &Surroundings) -> Result<Kept> {
     let file = resolved(file);
-    let text = match fs::read(&file) {
-        Ok(text) => text,
-        Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
-        Err(error) => return Err(error),
+    let text = match read_file(&file, Links::Follow, MAX_BYTES) {
+        Ok(read) => read.bytes,
+        Err(error) if error.is_absent() => Vec::new(),
+        Err(error) => return Err(error.into()),
     };
     if text.is_empty() {
         return Ok(Kept::Nothing);
@@ -50,12 +53,16 @@ pub fn keep(file: &Path, surroundings: &Surroundings) -> Result<Kept> {
                 return Ok(Kept::Beside(backup));
             }
             Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error),
-            Err(_) if fs::read(&backup).is_ok_and(|known| known == text) => {
+            Err(_) if has_text(&backup, &text) => {
                 return Ok(Kept::Before(backup));
             }
             Err(_) => number += 1,
         }
     }
+}
+
+fn has_text(file: &Path, text: &[u8]) -> bool {
+    read_file(file, Links::Follow, MAX_BYTES).is_ok_and(|known| known.bytes == text)
 }
 
 /// The copy that the first change of a file has left, and whether the last commit has some text of it.

@@ -5,11 +5,12 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::{Map, Value, json};
 
 use super::commands::{index_specs, mode, serve_profile, specs_json, specs_summary};
+use super::progress::Unseen;
 use super::render::Form;
 use super::session::{Session, global_flags};
 use super::{Exit, Outcome, exit, render};
 use crate::front::mcp::Profile;
-use crate::ops::{self, Call, OpError, Progress, Reply};
+use crate::ops::{self, Call, OpError, Reply};
 
 pub fn command() -> Command {
     let command = Command::new("spox")
@@ -197,19 +198,8 @@ fn ask(session: &Session, operation: &str, arguments: Value) -> Outcome {
 
 fn run(session: &Session, operation: &str, arguments: Value) -> Result<Reply, OpError> {
     let op = ops::find(operation).expect("it is one of ours");
-    let call = Call { engine: &session.engine, progress: &Unwatched };
+    let call = Call { engine: &session.engine, progress: &Unseen };
     op.call(&call, &arguments)
-}
-
-/// Reading specs takes no time that anybody would want to watch.
-struct Unwatched;
-
-impl Progress for Unwatched {
-    fn report(&self, _stage: &str, _done: usize, _total: Option<usize>) {}
-
-    fn is_cancelled(&self) -> bool {
-        false
-    }
 }
 
 fn named(key: &str, matches: &ArgMatches) -> Value {

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use axum::body::{Body, Bytes};
 use axum::extract::Request;
@@ -20,6 +20,7 @@ use super::drain::Flight;
 use super::problem::Problem;
 use super::routes::Door;
 use crate::engine::Engine;
+use crate::front::stop::Stop;
 use crate::front::work::Workshop;
 use crate::ops::{self, Args, ErrorKind, OpEntry, OpError};
 
@@ -184,12 +185,18 @@ async fn work(door: Arc<Door>, job: Arc<Job>, arguments: Value, _flight: Flight)
     let cancelled = CancellationToken::new();
     let (sender, mut steps) = Workshop::steps();
     let running = door.workshop.run(op, arguments, cancelled.clone(), Some(sender));
-    tokio::pin!(running);
+    let overdue = stopped_for(&door.stop, FOR_JOBS);
+    tokio::pin!(running, overdue);
     let outcome = loop {
         tokio::select! {
             outcome = &mut running => break outcome,
             // What was stored so far stays, and the next run goes on from there.
             () = door.stop.stopped(), if !cancelled.is_cancelled() => cancelled.cancel(),
+            // A thread that is inside of something that does not ask is not waited for.
+            () = &mut overdue => break Err(OpError::new(
+                ErrorKind::Cancelled,
+                "cancelled: the server stops; the next run goes on where this one stopped",
+            )),
             Some(step) = steps.recv() => job.state.send_modify(|state| {
                 state["progress"] = json!({
                     "stage": step.stage, "done": step.done, "total": step.total,
@@ -211,6 +218,14 @@ async fn work(door: Arc<Door>, job: Arc<Job>, arguments: Value, _flight: Flight)
             }
         }
     });
+}
+
+/// A job that is cancelled by the stop of the server gets so long to end by itself.
+const FOR_JOBS: Duration = Duration::from_millis(300);
+
+async fn stopped_for(stop: &Stop, patience: Duration) {
+    stop.stopped().await;
+    tokio::time::sleep(patience).await;
 }
 
 /// `GET /indexer/jobs/{id}`: as it is, or as it goes on if the caller takes events.

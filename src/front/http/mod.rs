@@ -23,6 +23,7 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use super::mcp::{self, Changes, HttpService, Offer, Profile, Use};
+use super::signals;
 use super::stop::{Reason, Stop};
 use super::work::Workshop;
 use crate::engine::Engine;
@@ -34,7 +35,10 @@ pub use openapi::document;
 pub use options::{Options, Transport};
 
 /// After what is in flight has ended, streams that only listen get so long to close.
-const CLOSING: Duration = Duration::from_secs(1);
+const CLOSING: Duration = Duration::from_millis(200);
+
+/// After the last answer, threads and connections to other servers get so long to end.
+const ENDING: Duration = Duration::from_millis(300);
 
 /// Serves until a signal comes, or until the input ends if an MCP client was on it.
 pub fn serve(engine: Arc<Engine>, options: Options) -> Result<(), OpError> {
@@ -44,11 +48,16 @@ pub fn serve(engine: Arc<Engine>, options: Options) -> Result<(), OpError> {
         .enable_all()
         .build()
         .map_err(failed)?;
-    let stop = Stop::default();
+    let stop = Stop::draining(options.drain);
+    signals::stop_server(&stop, options.drain.saturating_add(signals::PATIENCE));
     // Connections to a server of collections end with the engine, and ending them blocks: that must
     // not be left to a task.
     let outlives_all_tasks = engine.clone();
     let outcome = runtime.block_on(run(engine, options, stop.clone()));
+    // Threads that index or watch are asked to end, and not waited for if they do not.
+    if outcome.is_ok() {
+        signals::end_server_in(ENDING, stop.reason());
+    }
     // A thread may sit in a blocking read of standard input for ever: do not wait for it.
     runtime.shutdown_background();
     drop(outlives_all_tasks);
@@ -58,7 +67,6 @@ pub fn serve(engine: Arc<Engine>, options: Options) -> Result<(), OpError> {
 }
 
 async fn run(engine: Arc<Engine>, options: Options, stop: Stop) -> Result<(), OpError> {
-    stop.watch_signals();
     let (listener, address) = listen(&options).await?;
     let offer = Offer {
         profile: options.named(Profile::everything()),
@@ -88,6 +96,7 @@ async fn run(engine: Arc<Engine>, options: Options, stop: Stop) -> Result<(), Op
         in_flight.none().await;
     };
     let _ = tokio::time::timeout(drain, answered).await;
+    signals::end_within(signals::PATIENCE);
     end.cancel();
     let _ = tokio::time::timeout(CLOSING, serving).await;
     if let Some(stdio) = stdio {

@@ -13,7 +13,9 @@ mod wording;
 
 use std::io::Write;
 use std::sync::Arc;
+use std::time::Duration;
 
+use super::signals;
 use super::stop::Stop;
 use super::work::Workshop;
 use crate::engine::Engine;
@@ -39,6 +41,12 @@ pub enum Use {
     Unused,
 }
 
+/// After a signal, all is over within so long: answers in flight have given up before.
+const LONGEST: Duration = Duration::from_millis(900);
+
+/// After the last answer, threads get so long to end.
+const CLOSING: Duration = Duration::from_millis(300);
+
 /// Serves until the input ends or a signal comes; what is in flight then finishes first.
 pub fn serve(engine: Arc<Engine>, profile: Profile) -> std::io::Result<()> {
     let runtime =
@@ -50,11 +58,13 @@ pub fn serve(engine: Arc<Engine>, profile: Profile) -> std::io::Result<()> {
         changes: Changes::default(),
         stop: stop.clone(),
     };
+    signals::stop_server(&stop, LONGEST);
     let running = begin(&engine, &offer);
-    let outcome = runtime.block_on(async {
-        stop.watch_signals();
-        stdio(offer).await
-    });
+    let outcome = runtime.block_on(stdio(offer));
+    // Threads that index or watch are asked to end, and not waited for if they do not.
+    if outcome.is_ok() {
+        signals::end_server_in(CLOSING, stop.reason());
+    }
     // A thread may sit in a blocking read of standard input for ever: do not wait for it.
     runtime.shutdown_background();
     drop(running);

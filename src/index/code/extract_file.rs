@@ -49,12 +49,13 @@ pub fn read(
 ) -> Result<Outcome, EmbedError> {
     let stamp = task.stamp.clone();
     let package = homes.of(&stamp.path).map(str::to_string);
-    let (hash, text, problem) = match source::read_source(build.root, &stamp.path) {
-        SourceReading::Text { hash, text, problem } => (hash, text, problem),
-        SourceReading::Binary => return Ok(skipped(task, Reason::Binary)),
-        SourceReading::Gone => return Ok(Outcome::Gone),
-        SourceReading::Failed(problem) => return Ok(Outcome::Failed(problem, past(task))),
-    };
+    let (hash, text, problem) =
+        match source::read_source(build.root, &stamp.path, build.rules.max_file_size) {
+            SourceReading::Text { hash, text, problem } => (hash, text, problem),
+            SourceReading::Binary => return Ok(skipped(task, Reason::Binary)),
+            SourceReading::Gone => return Ok(Outcome::Gone),
+            SourceReading::Failed(problem) => return Ok(Outcome::Failed(problem, past(task))),
+        };
     if let Some((known, chunks)) = task.known
         && known == hash
     {

@@ -18,7 +18,7 @@ use crate::embed::Embedder;
 use crate::index::resolve::{self, GraphReport};
 use crate::index::{IndexError, Mode};
 use crate::model::{Package, Problem, Progress};
-use crate::source::{self, Survey, Want};
+use crate::source::{self, Bounds, Survey, Want};
 use crate::store::StoreError;
 use crate::store::backends::{Backend, Card};
 use crate::store::code::{Known, Settings, Writer};
@@ -58,6 +58,7 @@ pub struct Mirror<'a> {
 pub struct Rules {
     pub exclude: Vec<String>,
     pub max_file_size: u64,
+    pub bounds: Bounds,
 }
 
 /// What a build did.

@@ -13,7 +13,7 @@ use super::replica::Mirrored;
 use super::{BUILT_NS, Build, INDEXED_AT, PackageHomes, Report};
 use crate::embed::{EmbedError, Purpose};
 use crate::index::IndexError;
-use crate::model::{Problem, Progress, RepoPath};
+use crate::model::{ProblemList, Progress, RepoPath};
 use crate::store::code::{Changes, Embedding, EmbeddingKey, Known, Skip, Vector, Writer};
 
 /// Few enough that memory stays small, many enough that a transaction is worth its cost.
@@ -32,7 +32,9 @@ pub struct Run<'r, 'a> {
     total: usize,
     skipped: Vec<Skip>,
     /// What could not be looked at or read.
-    obstacles: Vec<Problem>,
+    obstacles: ProblemList,
+    /// These, and what was wrong with files that were read.
+    problems: ProblemList,
     /// Whether anything was read or changed, so that it is worth remembering when.
     has_news: bool,
     report: Report,
@@ -58,7 +60,8 @@ impl<'r, 'a> Run<'r, 'a> {
             done: 0,
             total: 0,
             skipped: Vec::new(),
-            obstacles: Vec::new(),
+            obstacles: ProblemList::default(),
+            problems: ProblemList::default(),
             has_news: false,
             report: Report::default(),
         }
@@ -75,10 +78,10 @@ impl<'r, 'a> Run<'r, 'a> {
             chunks: plan.unchanged_chunks,
             removed: plan.removed.len(),
             unchanged: plan.unchanged,
-            problems: plan.problems.clone(),
             ..Report::default()
         };
-        self.obstacles = plan.problems;
+        self.problems.extend(plan.problems.iter().cloned());
+        self.obstacles.extend(plan.problems);
         self.skipped = plan.skipped;
         self.total = plan.read.len();
         self.read_and_store(&plan.read)?;
@@ -155,7 +158,7 @@ impl<'r, 'a> Run<'r, 'a> {
                 Outcome::Gone => {}
                 Outcome::Failed(problem, past) => {
                     self.drop_indexed(&problem.path, past, &mut changes);
-                    self.report.problems.push(problem.clone());
+                    self.problems.push(problem.clone());
                     self.obstacles.push(problem);
                 }
             }
@@ -169,7 +172,7 @@ impl<'r, 'a> Run<'r, 'a> {
             }
             self.report.files += 1;
             self.report.chunks += file.update.facts.chunks.len();
-            self.report.problems.extend(file.update.facts.problems.iter().cloned());
+            self.problems.extend(file.update.facts.problems.iter().cloned());
             changes.updated.push(file.update);
         }
         self.apply(&changes)
@@ -258,7 +261,8 @@ impl<'r, 'a> Run<'r, 'a> {
         for skip in &self.skipped {
             *self.report.skipped.entry(skip.reason.clone()).or_default() += 1;
         }
-        self.obstacles.sort();
+        let obstacles = std::mem::take(&mut self.obstacles).into_problems();
+        self.report.problems = std::mem::take(&mut self.problems).into_problems();
         // Times alone are no news: a run that found everything as it was leaves the index alone.
         let is_known = |(name, value): (&String, &String)| {
             let is_time = [BUILT_NS, INDEXED_AT].contains(&name.as_str());
@@ -273,12 +277,12 @@ impl<'r, 'a> Run<'r, 'a> {
         self.mirrored.remove_strays()?;
         let is_as_stored = !self.has_news
             && self.skipped == self.known.skips
-            && self.obstacles == self.known.obstacles
+            && obstacles == self.known.obstacles
             && notes.iter().all(is_known);
         if !is_as_stored {
             let last = Changes {
                 skipped: Some(self.skipped),
-                obstacles: Some(self.obstacles),
+                obstacles: Some(obstacles),
                 notes,
                 ..Changes::default()
             };

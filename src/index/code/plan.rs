@@ -64,6 +64,7 @@ fn pruned(directory: &RepoPath, why: Pruned) -> Skip {
         Pruned::Name => "vendored tree",
         Pruned::Worktree => "another checkout",
         Pruned::Link => "symbolic link",
+        Pruned::FileSystem => "another file system",
     };
     let stamp = Stamp { path: directory.clone(), size: 0, modified_ns: 0 };
     skip(stamp, reason)
@@ -143,7 +144,11 @@ fn reason_without_reading(rules: &Rules, found: &FoundFile) -> Option<String> {
 
 /// How many files a build would find changed, gone, or new. Files and skips are in the order of their paths.
 pub fn count_news(root: &Path, rules: &Rules, stamps: &[Stamp], skips: &[Skip]) -> usize {
-    let survey = crate::source::survey_one(root, super::want(rules), &Silent);
+    let Ok(survey) = crate::source::survey_one(root, super::want(rules), &rules.bounds, &Silent)
+    else {
+        // A tree that cannot be walked has no new files for anybody.
+        return count_changed(root, stamps);
+    };
     let mut known = stamps.iter().peekable();
     let mut news = 0;
     for found in &survey.files {
@@ -220,7 +225,7 @@ mod tests {
     }
 
     fn render(found: &[FoundFile], known: &Known) -> String {
-        let rules = Rules { exclude: Vec::new(), max_file_size: 1000 };
+        let rules = Rules { max_file_size: 1000, ..Rules::default() };
         let homes = [(RepoPath::default(), "app"), (path("b"), "b")];
         let homes = homes.map(|(path, name)| (path, name.to_string()));
         let survey = Survey {

@@ -94,7 +94,7 @@ impl Repository {
         relatives: &[PathBuf],
         progress: &dyn Progress,
     ) -> Result<Report, IndexError> {
-        let rules = Rules { exclude: Vec::new(), max_file_size: 100_000 };
+        let rules = Rules { max_file_size: 100_000, ..Rules::default() };
         let build = Build {
             root: &self.root(),
             database: &self.database(),
@@ -108,7 +108,7 @@ impl Repository {
             mirror: None,
         };
         let begun = begin(&build, progress)?;
-        let survey = source::survey_one(build.root, begun.want(), progress);
+        let survey = source::survey_one(build.root, begun.want(), &rules.bounds, progress)?;
         let packages = Packages {
             homes: PackageHomes::default(),
             have_changed: false,

@@ -12,8 +12,8 @@ use humantime::format_rfc3339_seconds;
 
 use crate::extract::custom_packages::CustomRule;
 use crate::index::{IndexError, Mode};
-use crate::model::{Problem, Progress};
-use crate::source::{self, FoundFile, Survey, Want};
+use crate::model::{Problem, ProblemList, Progress};
+use crate::source::{self, Bounds, FoundFile, Survey, Want};
 use crate::store::packages::{Difference, Draft, ManifestRecord, WriteLock};
 
 use changes::Claims;
@@ -41,6 +41,7 @@ pub struct Rules {
     /// Package name → the description that replaces its own.
     pub descriptions: BTreeMap<String, String>,
     pub max_file_size: u64,
+    pub bounds: Bounds,
 }
 
 /// What a build did.
@@ -63,7 +64,8 @@ const FACTS_VERSION: u32 = 2;
 pub fn build(build: &Build, progress: &dyn Progress) -> Result<Report, IndexError> {
     let begun = begin(build, progress)?;
     let claims = begun.names();
-    let survey = source::survey_one(build.root, begun.want(&claims), progress);
+    let bounds = &build.rules.bounds;
+    let survey = source::survey_one(build.root, begun.want(&claims), bounds, progress)?;
     begun.finish(survey, progress)
 }
 
@@ -196,11 +198,12 @@ fn relink(
     draft: &mut Draft,
     manifests: &[ManifestRecord],
     linked: link::Outcome,
-    mut problems: Vec<Problem>,
+    of_walk: Vec<Problem>,
 ) -> Result<Report, IndexError> {
-    problems.extend(linked.problems);
+    let mut problems = ProblemList::default();
+    problems.extend(of_walk.into_iter().chain(linked.problems));
     problems.extend(manifests.iter().flat_map(|manifest| manifest.problems.clone()));
-    problems.sort();
+    let mut problems = problems.into_problems();
     problems.dedup();
     draft.put_manifests(manifests)?;
     let difference = draft.put_packages(&linked.packages)?;

@@ -260,7 +260,7 @@ fn matching(
     known: Known,
     modified_ns: i64,
 ) -> Option<String> {
-    let SourceReading::Text { hash, text, .. } = source::read_source(root, path) else {
+    let SourceReading::Text { hash, text, .. } = source::read_source(root, path, MAX_BYTES) else {
         return None;
     };
     // What was stored is what is to be spoken of.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::model::{Problem, RepoPath};
-use crate::source::{Listing, Other, list_files};
+use crate::source::{FileSystems, Listing, Other, list_files};
 
 /// The folders that hold specs, and those that hold changes, in the order in which an id is looked
 /// for.
@@ -13,6 +13,7 @@ pub struct Layout {
     changes: Vec<RepoPath>,
     /// Those that somebody named; they have to be there.
     named: Vec<RepoPath>,
+    file_systems: FileSystems,
 }
 
 /// What a spec is called in its folder.
@@ -38,7 +39,12 @@ impl Layout {
         let inner = specs.iter().filter_map(|folder| folder.join("_changes"));
         let changes = changes.into_iter().chain([known("openspec/changes")]);
         let changes = unique(changes.chain(inner));
-        Layout { specs, changes, named }
+        Layout { specs, changes, named, file_systems: FileSystems::default() }
+    }
+
+    /// The same on these file systems below the root.
+    pub fn on(self, file_systems: FileSystems) -> Layout {
+        Layout { file_systems, ..self }
     }
 
     /// The folders that specs are looked for in.
@@ -55,7 +61,7 @@ impl Layout {
                 let mut others = self.changes.iter().chain(&self.specs);
                 others.any(|other| path.is_within(other) && !folder.is_within(other))
             };
-            let mut listing = list_files(root, folder, MAX_DEPTH, &enters);
+            let mut listing = list_files(root, folder, MAX_DEPTH, &enters, self.file_systems);
             problems.extend(self.complaint(folder, &listing));
             problems.extend(not_files(&listing));
             problems.append(&mut listing.problems);
@@ -78,7 +84,8 @@ impl Layout {
         let mut found: Vec<(Found, Vec<RepoPath>)> = Vec::new();
         let mut problems = Vec::new();
         for folder in &self.changes {
-            let mut listing = list_files(root, folder, MAX_DEPTH + 2, &enters);
+            let depth = MAX_DEPTH + 2;
+            let mut listing = list_files(root, folder, depth, &enters, self.file_systems);
             problems.extend(self.complaint(folder, &listing));
             problems.extend(not_files(&listing));
             problems.append(&mut listing.problems);

@@ -139,7 +139,8 @@ fn read(text: &str) -> Option<Memory> {
             let why = match words.number::<u8>()? {
                 0 => Pruned::Name,
                 1 => Pruned::Worktree,
-                _ => Pruned::Link,
+                2 => Pruned::Link,
+                _ => Pruned::FileSystem,
             };
             Some((path, why, words.mask()?))
         })?,

@@ -13,40 +13,43 @@ use std::time::SystemTime;
 
 use rayon::prelude::*;
 
+use super::bounds::{Border, Bounds, WalkError};
 use super::walk::{self, CLOCK_TICK_NS, FoundFile, IGNORE_FILES, Pruned, Survey};
 use super::want::{Mask, Want};
 use super::{git, tracked};
 use crate::model::{Progress, RepoPath};
 
 /// What is remembered in another form is forgotten.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// [`survey`](walk::survey), remembered in the file `memory` from one call to the next.
 pub fn survey_again<const N: usize>(
     root: &Path,
     wants: [Want; N],
+    bounds: &Bounds,
     memory: &Path,
     progress: &dyn Progress,
-) -> [Survey; N] {
+) -> Result<[Survey; N], WalkError> {
     let began_ns = walk::nanoseconds(SystemTime::now());
-    let key = key(root, &wants);
+    let key = key(root, &wants, bounds);
+    let border = Border::new(root, bounds.file_systems);
     let remembered = Memory::load(memory).filter(|remembered| remembered.key == key);
     if let Some(mut remembered) = remembered
-        && let Some(change) = remembered.is_still_true(root, began_ns)
+        && let Some(change) = remembered.is_still_true(root, &border, began_ns)
         && let Some(surveys) = remembered.surveys(root)
     {
         if change == Change::Times {
             remembered.save(memory);
         }
-        return surveys;
+        return Ok(surveys);
     }
-    let surveys = walk::survey(root, wants, progress);
+    let surveys = walk::survey(root, wants, bounds, progress)?;
     match Memory::of(root, key, began_ns, &surveys) {
         Some(fresh) if !progress.is_cancelled() => fresh.save(memory),
         // What is not certain now will be walked again.
         _ => forget(memory),
     }
-    surveys
+    Ok(surveys)
 }
 
 fn forget(memory: &Path) {
@@ -58,7 +61,7 @@ fn forget(memory: &Path) {
 }
 
 /// Changes with everything outside of the tree that decides what a walk finds.
-fn key(root: &Path, wants: &[Want]) -> String {
+fn key(root: &Path, wants: &[Want], bounds: &Bounds) -> String {
     let top = git::toplevel(root);
     // As the walk does, see `walk::builder`.
     let above = top.iter().filter(|top| *top != root).flat_map(|_| {
@@ -71,7 +74,7 @@ fn key(root: &Path, wants: &[Want]) -> String {
         above.chain(global).chain(own).map(|path| (path.clone(), stamp(&path))).collect();
     let tracked = tracked::paths(root).join("\0");
     let tracked = blake3::hash(tracked.as_bytes());
-    let text = format!("{:?}", (VERSION, root, &top, wants, rules, tracked));
+    let text = format!("{:?}", (VERSION, root, &top, wants, bounds, rules, tracked));
     blake3::hash(text.as_bytes()).to_hex().to_string()
 }
 
@@ -152,13 +155,22 @@ impl Memory {
     }
 
     /// Whether a walk would find the same names; times that have changed all the same are noted.
-    fn is_still_true(&mut self, root: &Path, now_ns: i64) -> Option<Change> {
+    fn is_still_true(&mut self, root: &Path, border: &Border, now_ns: i64) -> Option<Change> {
+        let is_mounted = |path: &RepoPath| border.is_crossed_at(&root.join(path.as_str()));
+        let mut mounts = self.pruned.iter().filter(|(_, why, _)| *why == Pruned::FileSystem);
+        if !mounts.all(|(path, ..)| is_mounted(path)) {
+            return None;
+        }
         if self.rules.iter().any(|(path, known)| stamp(path) != *known) {
             return None;
         }
         let looked = self.directories.par_iter_mut().map(|directory| {
             let path = root.join(directory.path.as_str());
             let metadata = std::fs::symlink_metadata(&path).ok()?;
+            // Something was mounted there since.
+            if border.is_crossed_by(&path, &metadata) {
+                return None;
+            }
             if metadata.is_dir() && walk::modified_ns(&metadata) == directory.modified_ns {
                 return Some(Change::Nothing);
             }

@@ -66,12 +66,14 @@ impl Tree {
     }
 
     fn again(&self) -> [Survey; 2] {
-        survey_again(&self.root(), [MANIFESTS, CODE], &self.memory(), &Silent)
+        survey_again(&self.root(), [MANIFESTS, CODE], &Bounds::default(), &self.memory(), &Silent)
+            .unwrap()
     }
 
     /// Compares with a walk that remembers nothing.
     fn check(&self, when: &str) {
-        let walked = walk::survey(&self.root(), [MANIFESTS, CODE], &Silent);
+        let walked =
+            walk::survey(&self.root(), [MANIFESTS, CODE], &Bounds::default(), &Silent).unwrap();
         assert_eq!(render(&self.again()), render(&walked), "{when}");
     }
 
@@ -187,7 +189,8 @@ fn other_wishes_are_another_walk() {
     tree.again();
     let others = ["deep".to_string()];
     let want = Want { exclude: &others, ..CODE };
-    let [survey] = survey_again(&tree.root(), [want], &tree.memory(), &Silent);
+    let [survey] =
+        survey_again(&tree.root(), [want], &Bounds::default(), &tree.memory(), &Silent).unwrap();
     let files = survey.files.iter().map(|file| file.path.as_str());
     assert_eq!(files.collect::<Vec<_>>(), ["a.rs"]);
 }

@@ -4,6 +4,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::disk::{self, Links, ReadError};
+
 /// One file of a skill.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SkillFile {
@@ -95,13 +97,15 @@ pub fn read_skill_file(directory: &Path, path: &str, limit: u64) -> Result<Vec<u
     if !real.starts_with(&root) {
         return Err(FileError::Outside { path: owned() });
     }
-    let metadata = fs::metadata(&real).map_err(failed)?;
-    if !metadata.is_file() {
-        return Err(FileError::Missing { path: owned() });
+    match disk::read_file(&real, Links::Refuse, limit) {
+        Ok(read) => Ok(read.bytes),
+        Err(ReadError::TooLarge { size, limit }) => {
+            let size = size.unwrap_or(limit.saturating_add(1));
+            Err(FileError::TooLarge { path: owned(), size, limit })
+        }
+        Err(ReadError::Io(error)) => Err(failed(error)),
+        Err(ReadError::NotRegular(_) | ReadError::Pseudo(_)) => {
+            Err(FileError::Missing { path: owned() })
+        }
     }
-    if metadata.len() > limit {
-        let size = metadata.len();
-        return Err(FileError::TooLarge { path: owned(), size, limit });
-    }
-    fs::read(&real).map_err(failed)
 }

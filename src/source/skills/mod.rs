@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::disk::{self, Device, Links, ReadError};
 use crate::model::SkillProblem;
 pub use files::{FileError, SkillFile, list_skill_files, read_skill_file};
 
@@ -75,6 +76,7 @@ pub fn find_skills(
         kind,
         boundary: boundary.map(real_path),
         most: visited.len() + MAX_FOLDERS,
+        ordinary: None,
         visited,
         found: FoundSkills::default(),
     };
@@ -96,6 +98,8 @@ struct Search<'v> {
     boundary: Option<PathBuf>,
     /// How many folders may have been visited in the end.
     most: usize,
+    /// The file system that was looked at last and has files of somebody.
+    ordinary: Option<Device>,
     /// Real paths.
     visited: &'v mut HashSet<PathBuf>,
     found: FoundSkills,
@@ -163,6 +167,11 @@ impl Search<'_> {
             }
             return false;
         }
+        if let Some(name) = self.pseudo_file_system(directory) {
+            let message = format!("on a pseudo file system ({name}), which is never read");
+            self.complain(directory, message);
+            return false;
+        }
         match fs::canonicalize(directory) {
             Ok(real) if self.is_outside(&real) => {
                 self.complain(directory, OUTSIDE.to_string());
@@ -174,6 +183,19 @@ impl Search<'_> {
                 false
             }
         }
+    }
+
+    /// A link in a repository may lead anywhere. Nearly all folders are on one file system, which is asked once.
+    fn pseudo_file_system(&mut self, directory: &Path) -> Option<String> {
+        let device = disk::device(&fs::metadata(directory).ok()?);
+        if self.ordinary == Some(device) {
+            return None;
+        }
+        let found = disk::pseudo_file_system(directory);
+        if found.is_none() {
+            self.ordinary = Some(device);
+        }
+        found
     }
 
     fn read(&mut self, directory: &Path, file_name: &str) {
@@ -212,19 +234,12 @@ fn is_passed_over(name: &std::ffi::OsStr) -> bool {
 /// The text of a file, exactly; a problem if it is too large, not a file, or not UTF-8.
 fn read_text(path: &Path, max_bytes: u64) -> Result<String, SkillProblem> {
     let problem = |message: String| SkillProblem::new(path, message);
-    let metadata = fs::metadata(path).map_err(|error| problem(error.to_string()))?;
-    if !metadata.is_file() {
-        // Reading a pipe would wait for ever.
-        return Err(problem("not a file".to_string()));
-    }
-    if metadata.len() > max_bytes {
-        let size = metadata.len();
-        return Err(problem(format!(
-            "{size} bytes, above the limit of {max_bytes} (index.max_file_size)"
-        )));
-    }
-    let bytes = fs::read(path).map_err(|error| problem(error.to_string()))?;
-    String::from_utf8(bytes).map_err(|error| {
+    let read = disk::read_file(path, Links::Follow, max_bytes).map_err(|error| match error {
+        ReadError::NotRegular(_) => problem("not a file".to_string()),
+        ReadError::TooLarge { .. } => problem(format!("{error} (index.max_file_size)")),
+        other => problem(other.to_string()),
+    })?;
+    String::from_utf8(read.bytes).map_err(|error| {
         let good = error.utf8_error().valid_up_to();
         let line = 1 + error.as_bytes()[..good].iter().filter(|b| **b == b'\n').count();
         problem("not valid UTF-8".to_string()).at_line(Some(line as u32))

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::targets::{Reach, Target};
+use crate::source::bounds::{Border, FileSystems};
 
 pub struct Poll {
     seen: BTreeMap<PathBuf, Stamp>,
@@ -41,12 +42,13 @@ impl Poll {
 fn snapshot(targets: &[Target]) -> BTreeMap<PathBuf, Stamp> {
     let mut seen = BTreeMap::new();
     for target in targets {
-        visit(&target.path, target.reach, &mut seen);
+        let border = Border::new(&target.path, FileSystems::OfRoot);
+        visit(&target.path, target.reach, &border, &mut seen);
     }
     seen
 }
 
-fn visit(directory: &Path, reach: Reach, seen: &mut BTreeMap<PathBuf, Stamp>) {
+fn visit(directory: &Path, reach: Reach, border: &Border, seen: &mut BTreeMap<PathBuf, Stamp>) {
     // What cannot be listed is as good as empty: it shows up when it can be.
     let Ok(entries) = fs::read_dir(directory) else {
         return;
@@ -57,10 +59,11 @@ fn visit(directory: &Path, reach: Reach, seen: &mut BTreeMap<PathBuf, Stamp>) {
         };
         let path = entry.path();
         if metadata.is_dir() {
-            if reach == Reach::Tree && !seen.contains_key(&path) {
+            let is_new = reach == Reach::Tree && !seen.contains_key(&path);
+            if is_new && !border.is_crossed_by(&path, &metadata) {
                 // The time of a directory only repeats what its entries say.
                 seen.insert(path.clone(), Stamp { modified: None, size: 0 });
-                visit(&path, reach, seen);
+                visit(&path, reach, border, seen);
             }
             continue;
         }

@@ -1,0 +1,174 @@
+//! Opening files that other people wrote: the one function that reads a file of a repository, of a configuration or
+//! of a skill. It opens regular files only, never waits for a pipe or a device, and never reads more than it was
+//! told to. Knows nothing of what the files mean.
+
+mod file_system;
+
+use std::fs::{File, Metadata};
+use std::io::{self, Read};
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+pub use file_system::{Device, device, pseudo_file_system};
+
+/// The bytes of a file, and its modification time in nanoseconds since 1970.
+#[derive(Debug)]
+pub struct FileBytes {
+    pub bytes: Vec<u8>,
+    pub modified_ns: i64,
+}
+
+/// Decides about a symbolic link in the last place of a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Links {
+    /// For files that a user names, or links on purpose: settings and skills.
+    Follow,
+    /// For files that a walk found: whatever is a link now was none then.
+    Refuse,
+}
+
+/// Why a file was not read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    #[error("{0}, not a regular file")]
+    NotRegular(&'static str),
+    #[error("it is on a pseudo file system ({0}), which is never read")]
+    Pseudo(String),
+    /// `size` is `None` if the file grew past the limit while it was read.
+    #[error("{}, above the limit of {limit}", size_in_words(*.size, *.limit))]
+    TooLarge { size: Option<u64>, limit: u64 },
+}
+
+fn size_in_words(size: Option<u64>, limit: u64) -> String {
+    match size {
+        Some(size) => format!("{size} bytes"),
+        None => format!("more than {limit} bytes"),
+    }
+}
+
+impl ReadError {
+    /// True if there is no such file, or no such folder that it could be in.
+    pub fn is_absent(&self) -> bool {
+        let kinds = [io::ErrorKind::NotFound, io::ErrorKind::NotADirectory];
+        matches!(self, ReadError::Io(error) if kinds.contains(&error.kind()))
+    }
+}
+
+/// The same as an error of the system, for callers that know no other.
+impl From<ReadError> for io::Error {
+    fn from(error: ReadError) -> io::Error {
+        match error {
+            ReadError::Io(error) => error,
+            other => io::Error::other(other.to_string()),
+        }
+    }
+}
+
+/// Reads a regular file of at most `limit` bytes.
+///
+/// The kind of file is looked at twice. Opening some devices has an effect, so the path is looked at before it is
+/// opened; and somebody may put a pipe or a link in its place between the two, so the open file is looked at again.
+/// Nothing waits: a pipe without a writer opens at once and is then refused. The size that the system reports is not
+/// trusted, because it is 0 for files that are made up as they are read.
+pub fn read_file(path: &Path, links: Links, limit: u64) -> Result<FileBytes, ReadError> {
+    let found = match links {
+        Links::Follow => std::fs::metadata(path)?,
+        Links::Refuse => std::fs::symlink_metadata(path)?,
+    };
+    check(&found, limit)?;
+    let file = open(path, links)?;
+    let opened = file.metadata()?;
+    check(&opened, limit)?;
+    if let Some(name) = file_system::pseudo_file_system_of(&file) {
+        return Err(ReadError::Pseudo(name));
+    }
+    // A file may say that it is large and hold nothing.
+    const ROOM: u64 = 1 << 26;
+    let mut bytes = Vec::with_capacity(opened.len().min(ROOM) as usize + 1);
+    file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit {
+        return Err(ReadError::TooLarge { size: None, limit });
+    }
+    Ok(FileBytes { bytes, modified_ns: modified_ns(&opened) })
+}
+
+/// [`read_file`] for text in UTF-8 that need not exist.
+pub fn read_text(path: &Path, limit: u64) -> Result<Option<String>, ReadError> {
+    match read_file(path, Links::Follow, limit) {
+        Ok(read) => match String::from_utf8(read.bytes) {
+            Ok(text) => Ok(Some(text)),
+            Err(_) => Err(io::Error::new(io::ErrorKind::InvalidData, "not valid UTF-8").into()),
+        },
+        Err(error) if error.is_absent() => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// When something was written last, in nanoseconds since 1970; 0 for what was before.
+pub fn modified_ns(metadata: &Metadata) -> i64 {
+    metadata.modified().map_or(0, nanoseconds)
+}
+
+/// Since 1970; 0 for what was before.
+pub fn nanoseconds(time: SystemTime) -> i64 {
+    let since_epoch = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since_epoch.as_nanos()).unwrap_or(i64::MAX)
+}
+
+fn check(metadata: &Metadata, limit: u64) -> Result<(), ReadError> {
+    if !metadata.is_file() {
+        return Err(ReadError::NotRegular(kind(metadata)));
+    }
+    match metadata.len() > limit {
+        true => Err(ReadError::TooLarge { size: Some(metadata.len()), limit }),
+        false => Ok(()),
+    }
+}
+
+#[cfg(unix)]
+fn kind(metadata: &Metadata) -> &'static str {
+    use std::os::unix::fs::FileTypeExt;
+    match metadata.file_type() {
+        kind if kind.is_dir() => "a folder",
+        kind if kind.is_symlink() => "a symbolic link",
+        kind if kind.is_fifo() => "a pipe",
+        kind if kind.is_socket() => "a socket",
+        _ => "a device",
+    }
+}
+
+#[cfg(not(unix))]
+fn kind(metadata: &Metadata) -> &'static str {
+    match metadata.is_dir() {
+        true => "a folder",
+        false => "something else",
+    }
+}
+
+#[cfg(unix)]
+fn open(path: &Path, links: Links) -> Result<File, ReadError> {
+    use rustix::fs::{Mode, OFlags};
+    use rustix::io::{Errno, retry_on_intr};
+
+    let mut flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
+    if links == Links::Refuse {
+        flags |= OFlags::NOFOLLOW;
+    }
+    match retry_on_intr(|| rustix::fs::open(path, flags, Mode::empty())) {
+        Ok(descriptor) => Ok(File::from(descriptor)),
+        Err(Errno::LOOP) if links == Links::Refuse => Err(ReadError::NotRegular("a symbolic link")),
+        // A socket, or a device without a driver.
+        Err(Errno::NXIO) => Err(ReadError::NotRegular("a socket")),
+        Err(error) => Err(ReadError::Io(error.into())),
+    }
+}
+
+#[cfg(not(unix))]
+fn open(path: &Path, _links: Links) -> Result<File, ReadError> {
+    Ok(File::open(path)?)
+}
+
+#[cfg(test)]
+mod tests;

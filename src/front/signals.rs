@@ -1,0 +1,205 @@
+//! How every command ends when it is asked to: the first SIGINT or SIGTERM asks work to stop at its next step, and
+//! whatever has not ended shortly after is ended by force. A second signal ends it at once.
+//!
+//! Force loses nothing: what is stored is whole at every moment, as it is after `kill -9`. It is needed because not all
+//! that a thread can be inside of asks whether it should go on: a parser, a regular expression, a read from a device.
+
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::sync::mpsc::channel;
+use std::sync::{Mutex, OnceLock};
+use std::time::{Duration, Instant};
+
+use super::stop::{Reason, Stop};
+
+/// The code of the signal that asked to stop; none has code 0.
+static STOPPED_BY: AtomicU8 = AtomicU8::new(0);
+/// When it came.
+static STOPPED_AT: OnceLock<Instant> = OnceLock::new();
+/// How long after the signal the process may go on, in milliseconds.
+static PATIENCE_MS: AtomicU64 = AtomicU64::new(PATIENCE.as_millis() as u64);
+/// True for what serves until it is stopped, which ends with 0.
+static IS_SERVER: AtomicBool = AtomicBool::new(false);
+/// The server to be stopped.
+static SERVER: Mutex<Option<Stop>> = Mutex::new(None);
+static LAST_WORDS: OnceLock<fn(Ending)> = OnceLock::new();
+
+/// Longer than work takes from one step to the next, and short enough to be over within a second.
+pub const PATIENCE: Duration = Duration::from_millis(700);
+
+/// How often the deadline is looked at.
+const GLANCE: Duration = Duration::from_millis(20);
+
+/// Last words go to a terminal or a pipe, which may take none.
+const FOR_LAST_WORDS: Duration = Duration::from_millis(100);
+
+/// The rest of an output gets so long to be written.
+const FOR_OUTPUT: Duration = Duration::from_millis(500);
+
+/// Why and as what a process ends by force.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    Command(Reason),
+    Server(Reason),
+}
+
+/// Catches SIGINT and SIGTERM from the moment this returns. `last_words` is called before the process is ended by force.
+pub fn watch(last_words: fn(Ending)) {
+    if LAST_WORDS.set(last_words).is_err() {
+        return;
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let Ok(runtime) = runtime else { return };
+    let entered = runtime.enter();
+    let signals = Signals::new();
+    drop(entered);
+    // Whoever cannot catch signals is ended by them.
+    let Some(mut signals) = signals else { return };
+    let watcher = std::thread::Builder::new().name("signals".to_string());
+    let _ = watcher.spawn(move || {
+        runtime.block_on(async {
+            let reason = signals.next().await;
+            ask_to_stop(reason);
+            tokio::select! {
+                _ = signals.next() => {}
+                () = overdue() => {}
+            }
+            end(reason);
+        });
+    });
+}
+
+/// True once a signal has asked to stop.
+pub fn is_stopped() -> bool {
+    stopped_by().is_some()
+}
+
+/// The code that a process ends with that a signal stopped, if one asked to.
+pub fn stopped_by() -> Option<u8> {
+    Some(STOPPED_BY.load(Ordering::Relaxed)).filter(|code| *code != 0)
+}
+
+/// The reason of that signal.
+pub fn reason() -> Option<Reason> {
+    stopped_by().map(|code| match code == code_of(Reason::Interrupt) {
+        true => Reason::Interrupt,
+        false => Reason::Terminate,
+    })
+}
+
+/// From now on this process serves until it is stopped: a signal ends it with the code 0.
+pub fn be_server() {
+    IS_SERVER.store(true, Ordering::Relaxed);
+}
+
+/// The same, and the signal stops `stop`. `patience` is how long the server may then take.
+pub fn stop_server(stop: &Stop, patience: Duration) {
+    be_server();
+    end_within(patience);
+    *SERVER.lock().expect("no holder panics") = Some(stop.clone());
+    // It may have come before there was a server.
+    if let Some(reason) = reason() {
+        stop.stop(reason);
+    }
+}
+
+/// Moves the deadline: so long from now if a signal has come, else so long after it comes.
+pub fn end_within(patience: Duration) {
+    let since = STOPPED_AT.get().map_or(Duration::ZERO, Instant::elapsed);
+    let patience = u64::try_from((since + patience).as_millis()).unwrap_or(u64::MAX);
+    PATIENCE_MS.store(patience, Ordering::Relaxed);
+}
+
+/// A server that has given its last answer ends, whatever its threads are inside of.
+pub fn end_server_in(patience: Duration, reason: Reason) {
+    std::thread::spawn(move || {
+        std::thread::sleep(patience);
+        end(reason);
+    });
+}
+
+fn ask_to_stop(reason: Reason) {
+    STOPPED_AT.get_or_init(Instant::now);
+    STOPPED_BY.store(code_of(reason), Ordering::Relaxed);
+    if let Some(server) = &*SERVER.lock().expect("no holder panics") {
+        server.stop(reason);
+    }
+}
+
+/// 128 and the number of the signal, as a shell has it.
+fn code_of(reason: Reason) -> u8 {
+    match reason {
+        Reason::Interrupt => 130,
+        Reason::Terminate | Reason::EndOfInput => 143,
+    }
+}
+
+async fn overdue() {
+    let since = || STOPPED_AT.get().map_or(Duration::ZERO, Instant::elapsed);
+    let patience = || Duration::from_millis(PATIENCE_MS.load(Ordering::Relaxed));
+    while since() < patience() {
+        tokio::time::sleep(GLANCE).await;
+    }
+}
+
+fn end(reason: Reason) {
+    let is_server = IS_SERVER.load(Ordering::Relaxed);
+    let ending = if is_server { Ending::Server(reason) } else { Ending::Command(reason) };
+    // Another thread may hold stderr, and wait for somebody to read it.
+    let (sender, done) = channel();
+    std::thread::spawn(move || {
+        if let Some(last_words) = LAST_WORDS.get() {
+            last_words(ending);
+        }
+        let _ = sender.send(());
+    });
+    let _ = done.recv_timeout(FOR_LAST_WORDS);
+    // Ending writes what is left of stdout, which may take as long as whoever reads it.
+    std::thread::spawn(|| {
+        std::thread::sleep(FOR_OUTPUT);
+        std::process::abort();
+    });
+    std::process::exit(if is_server { 0 } else { i32::from(code_of(reason)) });
+}
+
+/// The signals that ask to stop.
+#[cfg(unix)]
+struct Signals {
+    interrupt: tokio::signal::unix::Signal,
+    terminate: tokio::signal::unix::Signal,
+}
+
+#[cfg(unix)]
+impl Signals {
+    fn new() -> Option<Signals> {
+        use tokio::signal::unix::{SignalKind, signal};
+
+        Some(Signals {
+            interrupt: signal(SignalKind::interrupt()).ok()?,
+            terminate: signal(SignalKind::terminate()).ok()?,
+        })
+    }
+
+    async fn next(&mut self) -> Reason {
+        tokio::select! {
+            _ = self.interrupt.recv() => Reason::Interrupt,
+            _ = self.terminate.recv() => Reason::Terminate,
+        }
+    }
+}
+
+#[cfg(not(unix))]
+struct Signals;
+
+#[cfg(not(unix))]
+impl Signals {
+    fn new() -> Option<Signals> {
+        Some(Signals)
+    }
+
+    async fn next(&mut self) -> Reason {
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+        Reason::Interrupt
+    }
+}
