@@ -167,7 +167,6 @@ pub fn watch(matches: &ArgMatches) -> Outcome {
     let session = Session::open(matches, path)?;
     let root = session.engine.config().root().to_path_buf();
     session.confirm_root();
-    signals::be_server();
     session.engine.watch(&root)?;
     eprintln!("watching {}; Ctrl-C ends it", root.display());
     let mut told = 0;

@@ -84,6 +84,15 @@ fn fewer_guesses(mut error: clap::Error) -> clap::Error {
     error
 }
 
+/// The command serves until it is stopped.
+fn is_server(matches: &ArgMatches) -> bool {
+    match matches.subcommand() {
+        Some(("serve" | "http" | "watch", _)) => true,
+        Some((_, below)) => is_server(below),
+        None => false,
+    }
+}
+
 fn run(
     command: clap::Command,
     arguments: Vec<OsString>,
@@ -106,6 +115,10 @@ fn run(
     };
     let form = session::form(&matches);
     progress::answer_in(form);
+    // Before signals are caught: one that comes early must not end a server as a command.
+    if is_server(&matches) {
+        signals::be_server();
+    }
     signals::watch(progress::last_words);
     match dispatch(&matches) {
         Ok(exit) => exit.into(),
