@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use toml::Value;
 
 use super::Surroundings;
+use crate::model::redact;
 
 /// One thing that a user can set.
 #[derive(Debug)]
@@ -261,8 +262,12 @@ impl Setting {
     /// What may be said of a value.
     pub fn shown(&self, value: &Value) -> Value {
         match self.shape {
-            Shape::Secret => Value::from("[hidden]"),
-            _ => value.clone(),
+            Shape::Secret => Value::from(redact::HIDDEN),
+            _ => match value.as_str() {
+                Some(text) if self.is_address() => Value::from(redact::address_setting(text)),
+                Some(text) => Value::from(redact::addresses(text).into_owned()),
+                None => value.clone(),
+            },
         }
     }
 
@@ -271,6 +276,11 @@ impl Setting {
     pub fn is_for_the_user(&self) -> bool {
         let is_address = self.key.ends_with(".url") || self.key.starts_with("http.");
         self.key == "home" || self.key == "backend" || self.shape == Shape::Secret || is_address
+    /// Says whether its value is an address, which may hold a name and a password.
+    pub fn is_address(&self) -> bool {
+        self.key.ends_with(".url") || self.key == "http.advertise"
+    }
+
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{Engine, EngineError, State, StoreError};
 use crate::config::clients::{CLIENTS, NAME, Places};
+use crate::model::redact;
 use crate::source;
 
 /// One thing that was looked at.
@@ -210,6 +211,7 @@ impl Engine {
 }
 
 pub(super) fn good(check: &'static str, says: String) -> Finding {
+    let says = redact::text(&says).into_owned();
     Finding { check, verdict: Verdict::Good, says, remedy: None }
 }
 
@@ -217,8 +219,8 @@ pub(super) fn fair(check: &'static str, says: &str, remedy: &str) -> Finding {
     Finding {
         check,
         verdict: Verdict::Fair,
-        says: says.to_string(),
-        remedy: Some(remedy.to_string()),
+        says: redact::text(says).into_owned(),
+        remedy: Some(redact::text(remedy).into_owned()),
     }
 }
 

@@ -21,6 +21,7 @@ mod graph_scip;
 mod graph_tools;
 mod http;
 mod install;
+mod keys;
 mod oracle;
 mod plugins;
 mod release;
