@@ -9,3 +9,4 @@ pub mod knowledge;
 pub mod langs;
 pub mod manifests;
 pub mod scip;
+pub mod secrets;
