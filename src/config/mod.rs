@@ -29,6 +29,8 @@ pub use variables::VARIABLES;
 use repository::Effect;
 use toml::Value;
 
+use crate::model::redact;
+
 /// The settings in force, each with its origin.
 #[derive(Clone)]
 pub struct Config {
@@ -339,6 +341,7 @@ impl Config {
 
     fn overlay(&mut self, layer: Layer) {
         for Assignment { setting, value, origin, .. } in layer {
+            remember_secrets(setting.key, &value);
             self.values.insert(setting.key, (value, origin));
             // Whoever sets a list with more authority than the repository replaces all of it.
             self.additions.remove(setting.key);
@@ -348,6 +351,7 @@ impl Config {
     fn overlay_of_repository(&mut self, layer: Layer, approvals: &trust::Approvals) {
         for assignment in layer {
             let key = assignment.setting.key;
+            remember_secrets(key, &assignment.value);
             match repository::judge(assignment, &self.root, approvals, &self.values) {
                 Effect::Replace(value, origin) => {
                     self.values.insert(key, (value, origin));
@@ -360,6 +364,27 @@ impl Config {
             }
         }
     }
+}
+
+/// Has keys, and passwords in addresses, taken out of everything that is logged or reported from now on.
+fn remember_secrets(key: &str, value: &Value) {
+    let Some(setting) = SETTINGS.iter().find(|setting| setting.key == key) else {
+        return;
+    };
+    let Some(text) = value.as_str() else {
+        return;
+    };
+    if setting.shape == Shape::Secret {
+        redact::remember_key(text);
+    }
+    if setting.shape == Shape::Secret || setting.is_address() {
+        redact::remember_credentials(text);
+    }
+}
+
+/// The text of a log or an error of another program without the keys that were configured.
+pub fn redacted(text: &str) -> std::borrow::Cow<'_, str> {
+    redact::text(text)
 }
 
 /// Whether a repository begins here, as far as configuration can tell.
@@ -592,6 +617,11 @@ mod tests {
         for shown in [format!("{config:?}"), format!("{entries:?}")] {
             assert!(shown.contains("[hidden]") && !shown.contains("sk-"), "{shown}");
         }
+        let url =
+            places(&[("user/config.toml", "qdrant.url = 'http://me:sk-4@h?token=sk-5'")], &[]);
+        let shown = format!("{:?}", load(&url, &[("ollama.url", "me:sk-6@h")]).unwrap());
+        assert!(shown.contains("http://[hidden]@h?token=[hidden]"), "{shown}");
+        assert!(shown.contains("[hidden]@h") && !shown.contains("sk-"), "{shown}");
         for broken in ["voyage.key = 1234", "voyage.key = 1234 5", "voyage.key = '1234"] {
             let error = load(&places(&[("user/config.toml", broken)], &[]), &[]).unwrap_err();
             assert!(!error.contains("1234"), "{error}");

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use toml::Value;
 
 use super::Surroundings;
+use crate::model::redact;
 
 /// One thing that a user can set.
 #[derive(Debug)]
@@ -357,9 +358,18 @@ impl Setting {
     /// The value as it may be shown.
     pub fn shown(&self, value: &Value) -> Value {
         match self.shape {
-            Shape::Secret => Value::from("[hidden]"),
-            _ => value.clone(),
+            Shape::Secret => Value::from(redact::HIDDEN),
+            _ => match value.as_str() {
+                Some(text) if self.is_address() => Value::from(redact::address_setting(text)),
+                Some(text) => Value::from(redact::addresses(text).into_owned()),
+                None => value.clone(),
+            },
         }
+    }
+
+    /// True if its value is an address, which may hold a name and a password.
+    pub fn is_address(&self) -> bool {
+        self.key.ends_with(".url") || self.key == "http.advertise"
     }
 }
 

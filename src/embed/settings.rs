@@ -6,6 +6,8 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::model::redact::HIDDEN;
+
 /// Everything that a provider may want to know.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
@@ -87,13 +89,13 @@ impl Secret {
 
     /// The text without the key, should a service quote it.
     pub fn redact(&self, text: &str) -> String {
-        text.replace(&self.0, "[hidden]")
+        text.replace(&self.0, HIDDEN)
     }
 }
 
 impl fmt::Debug for Secret {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("[hidden]")
+        formatter.write_str(HIDDEN)
     }
 }
 

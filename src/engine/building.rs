@@ -11,7 +11,7 @@ use crate::config::Config;
 use crate::index::code::{self, PackageHomes, Packages};
 use crate::index::packages::{self, Report as PackageReport};
 use crate::index::{IndexError, Mode};
-use crate::model::{Progress, RepoPath};
+use crate::model::{Progress, RepoPath, redact};
 use crate::source;
 use crate::store;
 use crate::store::backends::{Backend, Card};
@@ -156,9 +156,15 @@ fn mirror<'b>(
         card: Card {
             name: collection.name.clone(),
             root: collection.root.to_string_lossy().into_owned(),
-            door: config.text("http.advertise").map(str::to_string),
+            door: advertised(config),
         },
     }
+}
+
+/// The address at which other machines reach this one. It is stored on the server, so it is stored
+/// without what lets somebody in: whoever asks shows `http.token`.
+pub(super) fn advertised(config: &Config) -> Option<String> {
+    config.text("http.advertise").map(|url| redact::without_credentials(url).into_owned())
 }
 
 impl Engine {

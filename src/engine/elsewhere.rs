@@ -1,6 +1,7 @@
 //! What is on another machine: with a server of collections, only the one that indexed a repository
 //! has its graph, its packages and its specs.
 
+use super::building::advertised;
 use super::{Engine, EngineError};
 use crate::store::backends::Peer;
 
@@ -20,7 +21,7 @@ impl Engine {
         let cards = remote.collections()?;
         let card = cards.into_iter().find(|card| card.name == collection.name);
         let door = card.and_then(|card| card.door);
-        let is_other = |door: &String| Some(door.as_str()) != self.config.text("http.advertise");
+        let is_other = |door: &String| Some(door) != advertised(&self.config).as_ref();
         let token = self.config.text("http.token");
         Ok(door.filter(is_other).map(|door| Peer::new(&door, token)))
     }

@@ -11,6 +11,7 @@ use crate::embed::static_model::Model;
 use crate::embed::{
     self, DEFAULT, EmbedError, Embedder, Limits, PROVIDERS, Secret, Service, Settings, State,
 };
+use crate::model::redact;
 
 /// The embedders that this process has opened, by provider.
 pub type Opened = Mutex<BTreeMap<&'static str, Arc<dyn Embedder>>>;
@@ -54,7 +55,7 @@ impl Engine {
             .map(|listed| ProviderInfo {
                 name: listed.provider.name,
                 summary: listed.provider.summary,
-                state: listed.state,
+                state: without_secrets(listed.state),
                 is_chosen: chosen == Ok(listed.provider.name),
             })
             .collect()
@@ -97,6 +98,17 @@ impl Engine {
 
     fn opened(&self) -> std::sync::MutexGuard<'_, BTreeMap<&'static str, Arc<dyn Embedder>>> {
         self.embedders.lock().expect("no holder panics")
+    }
+}
+
+/// Addresses may hold a password, and what a service says may quote a key.
+fn without_secrets(state: State) -> State {
+    let clean = |text: String| redact::text(&text).into_owned();
+    match state {
+        State::Available { model, why } => State::Available { model, why: clean(why) },
+        State::Unavailable { why, remedy } => {
+            State::Unavailable { why: clean(why), remedy: clean(remedy) }
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::{Engine, EngineError, State, StoreError};
 use crate::config::clients::{CLIENTS, NAME, Places};
 use crate::config::{Origin, Refusal};
+use crate::model::redact;
 use crate::source;
 
 /// One thing that was looked at.
@@ -236,6 +237,7 @@ impl Engine {
 }
 
 pub(super) fn good(check: &'static str, says: String) -> Finding {
+    let says = redact::text(&says).into_owned();
     Finding { check, verdict: Verdict::Good, says, remedy: None }
 }
 
@@ -243,8 +245,8 @@ pub(super) fn fair(check: &'static str, says: &str, remedy: &str) -> Finding {
     Finding {
         check,
         verdict: Verdict::Fair,
-        says: says.to_string(),
-        remedy: Some(remedy.to_string()),
+        says: redact::text(says).into_owned(),
+        remedy: Some(redact::text(remedy).into_owned()),
     }
 }
 

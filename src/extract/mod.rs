@@ -8,4 +8,5 @@ pub mod docs;
 pub mod langs;
 pub mod manifests;
 pub mod scip;
+pub mod secrets;
 pub mod skip;

@@ -11,6 +11,7 @@ mod package;
 mod path;
 mod problem;
 mod progress;
+pub mod redact;
 mod skill;
 mod spec;
 mod standing;

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::engine::{EmbedError, EngineError, StoreError};
 use crate::index::{IndexError, WalkError};
+use crate::model::redact;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct OpError {
@@ -34,9 +35,11 @@ pub enum ErrorKind {
     Internal,
 }
 
+/// Errors of other programs may quote a key that they were given; no front end sees it.
 impl OpError {
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> OpError {
-        OpError { kind, message: message.into(), hint: None, data: None }
+        let message = redact::text(&message.into()).into_owned();
+        OpError { kind, message, hint: None, data: None }
     }
 
     pub fn bad_argument(message: impl Into<String>) -> OpError {
@@ -70,7 +73,7 @@ impl OpError {
     }
 
     pub fn hint(mut self, hint: impl Into<String>) -> OpError {
-        self.hint = Some(hint.into());
+        self.hint = Some(redact::text(&hint.into()).into_owned());
         self
     }
 

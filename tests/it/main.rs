@@ -22,6 +22,7 @@ mod graph_tools;
 mod hostile_git;
 mod http;
 mod install;
+mod keys;
 mod oracle;
 mod plugins;
 mod release;

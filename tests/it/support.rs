@@ -131,6 +131,11 @@ impl Tree {
         stderr
     }
 
+    /// All bytes under `KEN_HOME`.
+    pub fn stored_bytes(&self) -> Vec<u8> {
+        bytes_below(&self.home())
+    }
+
     pub fn database(&self) -> PathBuf {
         self.root().join(".shire/index.db")
     }
@@ -139,6 +144,24 @@ impl Tree {
     pub fn shire(&self) -> Client {
         Client::connect(self.command(SHIRE, &["serve"]))
     }
+}
+
+fn bytes_below(folder: &Path) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    // A run that failed early has stored nothing.
+    for entry in std::fs::read_dir(folder).into_iter().flatten().map(Result::unwrap) {
+        match entry.path().is_dir() {
+            true => bytes.extend(bytes_below(&entry.path())),
+            false => bytes.extend(std::fs::read(entry.path()).unwrap_or_default()),
+        }
+    }
+    bytes
+}
+
+/// Whether bytes hold a text, in whatever case.
+pub fn holds(bytes: &[u8], text: &str) -> bool {
+    let (bytes, text) = (bytes.to_ascii_lowercase(), text.to_ascii_lowercase());
+    bytes.windows(text.len()).any(|part| part == text.as_bytes())
 }
 
 /// An MCP client over the pipes of a real server process.

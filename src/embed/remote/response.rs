@@ -9,6 +9,7 @@ use super::Api;
 use super::http::{Answer, NoAnswer};
 use super::retry::{Again, Trouble};
 use crate::embed::EmbedError;
+use crate::model::redact;
 
 /// One vector of an answer, and the number of the text that it is for, if the answer says so.
 #[derive(Clone, Debug, PartialEq)]
@@ -80,20 +81,26 @@ fn in_order(rows: Vec<Row>, expected: usize) -> Result<Vec<Vec<f32>>, Disorder> 
 }
 
 fn unanswered(api: &Api, reason: NoAnswer, timeout: Duration) -> Trouble {
-    let provider = api.provider.to_string();
     match reason {
         NoAnswer::TimedOut => Trouble {
-            error: EmbedError::TimedOut { provider, seconds: timeout.as_secs_f64().ceil() as u64 },
+            error: EmbedError::TimedOut {
+                provider: api.provider.to_string(),
+                seconds: timeout.as_secs_f64().ceil() as u64,
+            },
             again: Again::Soon,
         },
-        NoAnswer::Unreachable(why) => Trouble {
-            error: EmbedError::Unreachable { provider, url: api.url.clone(), why },
-            again: Again::Never,
-        },
-        NoAnswer::Broken(why) => Trouble {
-            error: EmbedError::Unreachable { provider, url: api.url.clone(), why },
-            again: Again::Soon,
-        },
+        NoAnswer::Unreachable(why) => {
+            Trouble { error: unreachable(api, &why), again: Again::Never }
+        }
+        NoAnswer::Broken(why) => Trouble { error: unreachable(api, &why), again: Again::Soon },
+    }
+}
+
+fn unreachable(api: &Api, why: &str) -> EmbedError {
+    EmbedError::Unreachable {
+        provider: api.provider.to_string(),
+        url: redact::addresses(&api.url).into_owned(),
+        why: redact::text(why).into_owned(),
     }
 }
 
@@ -149,6 +156,7 @@ fn message(api: &Api, body: &[u8]) -> String {
         Some(key) => key.redact(said),
         None => said.to_string(),
     };
+    let plain = redact::text(&plain);
     let words: Vec<&str> = plain.split_whitespace().collect();
     let line: String = words.join(" ").chars().take(LONGEST).collect();
     if line.is_empty() { "no reason given".to_string() } else { line }

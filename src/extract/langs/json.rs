@@ -4,12 +4,13 @@
 
 use std::sync::LazyLock;
 
-use super::{BASE, Language};
+use super::{BASE, Language, Role};
 use crate::extract::code::Flat;
 
 pub static JSON: Language = Language {
     name: "json",
     extensions: &["json", "jsonc", "json5", "geojson", "webmanifest"],
+    role: Role::Config,
     grammar: || tree_sitter_json::LANGUAGE.into(),
     query: include_str!("queries/json.scm"),
     separators: &[],

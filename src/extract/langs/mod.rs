@@ -81,6 +81,7 @@ pub struct Language {
     pub extensions: &'static [&'static str],
     /// Whole file names.
     pub file_names: &'static [&'static str],
+    pub role: Role,
     /// Programs of a first line such as `#!/usr/bin/env python3`, without version.
     pub interpreters: &'static [&'static str],
     /// For an extension that several languages share: whether this file, by name and text, is of
@@ -114,6 +115,17 @@ pub struct Language {
     pub simplify: &'static [fn(&str) -> Option<String>],
     /// Reads what needs no grammar; `None` of what does.
     pub read: Option<fn(&str) -> Option<Flat>>,
+}
+
+/// What files of a language are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Source code, of programs and of pages.
+    Program,
+    /// Settings and data.
+    Config,
+    /// Texts for people.
+    Prose,
 }
 
 /// From where on the name of a variable means it.
@@ -171,6 +183,7 @@ const BASE: Language = Language {
     name: "",
     extensions: &[],
     file_names: &[],
+    role: Role::Program,
     interpreters: &[],
     claims: None,
     grammar: || tree_sitter_rust::LANGUAGE.into(),
@@ -205,6 +218,17 @@ pub fn of(path: &RepoPath, text: &str) -> Option<&'static Language> {
         LANGS.iter().find(|language| language.interpreters.contains(&program))
     });
     found.copied()
+}
+
+/// The role of a file by its name alone; `None` if it is of no language.
+pub fn role(path: &RepoPath) -> Option<Role> {
+    let name = path.file_name();
+    let extension = name.rsplit_once('.').map(|(_, extension)| extension.to_lowercase());
+    let language = LANGS.iter().find(|language| {
+        let is_typed = extension.as_deref().is_some_and(|e| language.extensions.contains(&e));
+        is_typed || language.file_names.contains(&name)
+    });
+    language.map(|language| language.role)
 }
 
 /// Whether a text names a file of some language, such as `src/url.rs`, and nothing that a file

@@ -1,10 +1,11 @@
 //! YAML, by entry of its outermost mapping.
 
-use super::{BASE, Language, Nesting};
+use super::{BASE, Language, Nesting, Role};
 
 pub static YAML: Language = Language {
     name: "yaml",
     extensions: &["yaml", "yml"],
+    role: Role::Config,
     grammar: || tree_sitter_yaml::LANGUAGE.into(),
     query: include_str!("queries/yaml.scm"),
     separators: &[],

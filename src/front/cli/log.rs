@@ -1,10 +1,10 @@
 //! Logging, to stderr only: stdout belongs to answers and to the protocol.
 
-use std::io::IsTerminal;
+use std::io::{self, IsTerminal, Write};
 
 use tracing_subscriber::EnvFilter;
 
-use crate::config::is_colour_unwanted;
+use crate::config::{is_colour_unwanted, redacted};
 use crate::ops::OpError;
 
 /// Starts logging at the configured level, or the one that `-v` asks for. A second call in one
@@ -20,11 +20,27 @@ pub fn start(configured: &str, verbosity: u8) -> Result<(), OpError> {
         .map_err(|error| OpError::bad_argument(format!("log level {directives:?}: {error}")))?;
     let _ = tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_writer(std::io::stderr)
+        .with_writer(|| WithoutSecrets)
         .with_ansi(std::io::stderr().is_terminal() && !is_colour_unwanted())
         .with_target(verbosity > 1)
         .try_init();
     Ok(())
+}
+
+/// Standard error, without the keys that are configured: libraries log what they send.
+struct WithoutSecrets;
+
+/// The subscriber writes a whole event at once, so no key is cut in two.
+impl Write for WithoutSecrets {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let text = String::from_utf8_lossy(bytes);
+        io::stderr().write_all(redacted(&text).as_bytes())?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        io::stderr().flush()
+    }
 }
 
 /// A bare word that is no level would silently be taken for the name of a module. The words of

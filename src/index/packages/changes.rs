@@ -12,7 +12,7 @@ use super::previous_state::{Before, Trust};
 use super::{Build, Rules};
 use crate::extract::manifests::{MANIFESTS, Manifest};
 use crate::index::IndexError;
-use crate::model::{Problem, Progress, RepoPath};
+use crate::model::{Problem, Progress, RepoPath, redact};
 use crate::source::{self, Contents, FoundFile, Reading};
 use crate::store::packages::{ManifestRecord, Stamp};
 
@@ -219,7 +219,8 @@ fn begun(
 
 fn parse(record: &mut ManifestRecord, manifest: &dyn Manifest, contents: Contents) {
     let parsed = match contents.text {
-        Ok(text) => manifest.parse_erased(&record.path, &text),
+        // The address of a registry or of a repository may hold a token.
+        Ok(text) => manifest.parse_erased(&record.path, &redact::without_credentials(&text)),
         Err(problem) => crate::extract::manifests::Parsed::broken(problem),
     };
     record.problems = parsed.problems;

@@ -57,7 +57,7 @@ pub struct Report {
 }
 
 /// Facts of another version of the parsers are read again. Raise it when a parser's facts change.
-const FACTS_VERSION: u32 = 2;
+const FACTS_VERSION: u32 = 3;
 
 /// Brings the database up to date with the tree. Manifests that cannot be read are in the report;
 /// they never stop the rest.

@@ -1,0 +1,236 @@
+//! Settings that are meant for secrets, such as `api_key: …`, in YAML, TOML, JSON, INI, properties,
+//! environment files, property lists and XML.
+
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
+
+use super::values;
+
+/// The least that makes the value of such a setting a secret.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Least {
+    /// It looks as if a machine had drawn it at random.
+    Random,
+    /// It is a value at all, and no placeholder.
+    AnyValue,
+}
+
+/// Words in the key of a setting that is meant for a secret.
+const WORDS: &[&str] = &[
+    "secret",
+    "token",
+    "password",
+    "passwd",
+    "passphrase",
+    "pwd",
+    "apikey",
+    "api_key",
+    "api-key",
+    "accesskey",
+    "access_key",
+    "access-key",
+    "privatekey",
+    "private_key",
+    "private-key",
+    "signingkey",
+    "signing_key",
+    "signing-key",
+    "encryptionkey",
+    "encryption_key",
+    "encryption-key",
+    "masterkey",
+    "master_key",
+    "master-key",
+    "accountkey",
+    "account_key",
+    "client-key-data",
+    "_auth",
+    "\"auth",
+    "://",
+];
+
+/// What may follow such a word in a key, without making it the key of something else: `secret_name` and
+/// `token_url` hold no secret.
+const TAILS: &[&str] = &[
+    "key",
+    "keys",
+    "access",
+    "base",
+    "value",
+    "data",
+    "string",
+    "salt",
+    "b64",
+    "base64",
+    "prod",
+    "production",
+    "staging",
+    "dev",
+    "development",
+    "test",
+    "live",
+    "default",
+    "plain",
+    "plaintext",
+    "old",
+    "new",
+    "current",
+    "primary",
+    "secondary",
+    "s",
+    "token",
+    "secret",
+    "password",
+    "raw",
+    "root",
+    "admin",
+    "user",
+    "hex",
+];
+
+static FINDER: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    let builder = AhoCorasick::builder().ascii_case_insensitive(true).build(WORDS);
+    builder.expect("the table's words are valid")
+});
+
+/// Says whether a setting that is meant for a secret has such a value.
+pub fn find(text: &str, least: Least) -> bool {
+    let found = assigned(text).any(|value| match least {
+        Least::Random => values::is_random(value),
+        Least::AnyValue => values::is_literal(value),
+    });
+    found && !(least == Least::Random && is_interface(text))
+}
+
+/// Says whether a text shows where secrets go and holds none.
+pub fn is_template(text: &str) -> bool {
+    let mut has_placeholder = false;
+    for value in assigned(text) {
+        if values::is_literal(value) {
+            return false;
+        }
+        has_placeholder |= values::is_reference(value);
+    }
+    let has_mark = ["{{", "${", "<%=", "$ref"].iter().any(|mark| text.contains(mark));
+    has_placeholder || has_mark || is_interface(text)
+}
+
+/// Says whether a text describes an interface (OpenAPI, JSON Schema): its values are examples.
+fn is_interface(text: &str) -> bool {
+    const MARKS: [&str; 4] = ["openapi", "swagger", "operationId", "json-schema.org"];
+    MARKS.iter().any(|mark| memchr::memmem::find(text.as_bytes(), mark.as_bytes()).is_some())
+}
+
+/// The values of all settings that are meant for secrets, and the passwords in addresses.
+fn assigned(text: &str) -> impl Iterator<Item = &str> {
+    let mut end_of_last = 0;
+    FINDER.find_iter(text).filter_map(move |found| {
+        if WORDS[found.pattern().as_usize()] == "://" {
+            return password_of_address(after(text, found.end()));
+        }
+        // One key may have several of the words.
+        if found.start() < end_of_last {
+            return None;
+        }
+        let tail = after(text, found.end()).bytes().take_while(|byte| is_key_byte(*byte)).count();
+        let end = found.end() + tail;
+        end_of_last = end;
+        let is_meant =
+            is_tail(&text[found.end()..end]) && !is_expression(before(text, found.start()));
+        if is_meant { value_after(after(text, end)) } else { None }
+    })
+}
+
+/// Values are shorter. A file of one line with a thousand keys must not be read a thousand times.
+const WINDOW: usize = 1024;
+
+/// The text from `at` on, as far as it matters.
+fn after(text: &str, at: usize) -> &str {
+    let end = (at..=text.len().min(at + WINDOW)).rev().find(|end| text.is_char_boundary(*end));
+    &text[at..end.unwrap_or(at)]
+}
+
+/// The text before `at`, as far as it matters.
+fn before(text: &str, at: usize) -> &str {
+    let start = (at.saturating_sub(WINDOW)..=at).find(|start| text.is_char_boundary(*start));
+    &text[start.unwrap_or(at)..at]
+}
+
+/// Says whether a text ends within an expression of a template: `{{ $password := …`.
+fn is_expression(before: &str) -> bool {
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    line.rfind("{{") > line.rfind("}}")
+}
+
+fn is_key_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')
+}
+
+fn is_tail(tail: &str) -> bool {
+    let mut words = tail.split(['_', '-', '.']).flat_map(camel_words);
+    words.all(|word| {
+        let word = word.trim_end_matches(|c: char| c.is_ascii_digit()).to_ascii_lowercase();
+        word.is_empty() || TAILS.contains(&word.as_str())
+    })
+}
+
+/// `AccessKey` as `Access` and `Key`.
+fn camel_words(text: &str) -> Vec<&str> {
+    let mut words = Vec::new();
+    let mut start = 0;
+    let bytes = text.as_bytes();
+    for at in 1..bytes.len() {
+        if bytes[at].is_ascii_uppercase() && bytes[at - 1].is_ascii_lowercase() {
+            words.push(&text[start..at]);
+            start = at;
+        }
+    }
+    words.push(&text[start..]);
+    words
+}
+
+/// The value that follows a key, in any of the formats.
+fn value_after(rest: &str) -> Option<&str> {
+    let line = rest.trim_start_matches(['"', '\'', '`', ' ', '\t', ']', ')']);
+    // `key: value`, `"key": "value"`, `key = value`, `key => value`.
+    for mark in [":=", "=>", ":", "="] {
+        if let Some(value) = line.strip_prefix(mark) {
+            return Some(written(value));
+        }
+    }
+    // `<password>value</password>`, and `<key>Password</key><string>value</string>`.
+    if let Some(value) = line.strip_prefix('>') {
+        return value.split_once("</").map(|(value, _)| value).filter(|value| !value.contains('<'));
+    }
+    if let Some(after) = line.strip_prefix("</key>") {
+        let value = after.trim_start().strip_prefix("<string>")?;
+        return value.split_once("</").map(|(value, _)| value);
+    }
+    // `name="password" value="…"`, `{"name": "PASSWORD", "value": "…"}`, and the same in YAML.
+    let next = line.trim_start_matches(|c: char| c.is_ascii_whitespace() || c == ',');
+    let next = next.trim_start_matches('"').strip_prefix("value")?;
+    let next = next.trim_start_matches(['"', ' ', '\t']);
+    next.strip_prefix([':', '=']).map(written)
+}
+
+/// A value as written on its line, without quotes and comments.
+fn written(rest: &str) -> &str {
+    let line = rest.lines().next().unwrap_or_default().trim_start();
+    for quote in ['"', '\'', '`'] {
+        if let Some(quoted) = line.strip_prefix(quote) {
+            return quoted.split(quote).next().unwrap_or_default();
+        }
+    }
+    let end = line.find(" #").or_else(|| line.find(" ;")).unwrap_or(line.len());
+    line[..end].trim_end_matches([',', ';', '}', ')', ']', ' ', '\t', '\r'])
+}
+
+/// The password in what follows `://` of an address.
+fn password_of_address(rest: &str) -> Option<&str> {
+    let end =
+        rest.find(|c: char| c.is_ascii_whitespace() || matches!(c, '/' | '"' | '\'' | '<' | '`'));
+    let authority = &rest[..end.unwrap_or(rest.len())];
+    let (user, _) = authority.rsplit_once('@')?;
+    user.split_once(':').map(|(_, password)| password)
+}

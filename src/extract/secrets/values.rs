@@ -1,0 +1,180 @@
+//! What the value of a setting says of itself: a placeholder, a reference, a word, or something that a
+//! machine drew at random.
+
+/// Shorter values are words, switches and numbers.
+const SHORTEST_RANDOM: usize = 16;
+const SHORTEST: usize = 4;
+
+/// Bits a character, as counted in the value itself. English words have less than 3, random hexadecimal
+/// digits of this length 3.4 and more.
+const LEAST_ENTROPY: f64 = 3.2;
+
+/// Words in values that are there to be replaced.
+const STAND_INS: &[&str] = &[
+    "example",
+    "sample",
+    "dummy",
+    "fake",
+    "changeme",
+    "change_me",
+    "change-me",
+    "placeholder",
+    "replace",
+    "your",
+    "insert",
+    "todo",
+    "fixme",
+    "redacted",
+    "masked",
+    "hidden",
+    "removed",
+    "xxxx",
+    "secret",
+    "password",
+    "passwd",
+    "passwort",
+    "token",
+    "test",
+    "default",
+    "foobar",
+    "1234567",
+    "abcdef",
+    "lorem",
+    "notreal",
+    "not-real",
+    "invalid",
+    "mock",
+    "development",
+    "localhost",
+    "supersecret",
+];
+
+/// Says whether a value says where the real one comes from.
+pub fn is_reference(value: &str) -> bool {
+    const MARKS: [&str; 8] = ["${", "{{", "}}", "<%", "%{", "$(", "#{", "%("];
+    const BEGINNINGS: [&str; 21] = [
+        "$", "<", "%", "!", "*", "&", "@", "[", "{", "(", "|", ">", ".", "ENC", "vault:", "env:",
+        "file:", "op://", "arn:", "ref+", "ssm:",
+    ];
+    MARKS.iter().any(|mark| value.contains(mark))
+        || BEGINNINGS.iter().any(|beginning| value.starts_with(beginning))
+}
+
+/// Says whether a value is one at all: neither a placeholder nor a switch, a number or a text for people.
+pub fn is_literal(value: &str) -> bool {
+    let lower = value.to_ascii_lowercase();
+    let is_word_for_none =
+        matches!(lower.as_str(), "true" | "false" | "null" | "none" | "nil" | "yes" | "no");
+    !(value.len() < SHORTEST
+        || is_word_for_none
+        || is_reference(value)
+        || is_repeated(value)
+        || is_path(value)
+        || value.contains(char::is_whitespace)
+        || is_number(value)
+        || is_stand_in(&lower))
+}
+
+/// Says whether a value looks as if a machine had drawn it at random.
+pub fn is_random(value: &str) -> bool {
+    is_literal(value)
+        && (SHORTEST_RANDOM..=512).contains(&value.len())
+        && value.bytes().all(|byte| byte.is_ascii_graphic())
+        && !is_uuid(value)
+        && !is_hash_of_password(value)
+        && !is_made_up(value)
+}
+
+/// Says whether the body of a token was typed by somebody who needed one that is none: repeated, a
+/// sequence, or made of words.
+pub fn is_made_up(body: &str) -> bool {
+    is_repeated(body) || random_part(body) < SHORTEST_RANDOM - 4 || entropy(body) < LEAST_ENTROPY
+}
+
+/// How many characters of a value stand in parts that are no words: where letters and digits, or small
+/// and capital letters, take turns. What stands in for a value is taken out first.
+fn random_part(value: &str) -> usize {
+    let mut lower = value.to_ascii_lowercase();
+    for word in STAND_INS {
+        if lower.contains(word) {
+            lower = lower.replace(word, &"-".repeat(word.len()));
+        }
+    }
+    let kept = value.char_indices().map(|(at, c)| match lower.as_bytes().get(at) {
+        Some(b'-') => '-',
+        _ => c,
+    });
+    let kept: String = kept.collect();
+    // A name of many words has turns too.
+    if !kept.contains(|c: char| c.is_ascii_digit()) {
+        return 0;
+    }
+    let parts = kept.split(['-', '_', '.', '/', ':', ',', '@', '\\', '?', '&', '=']);
+    parts.filter(|part| is_random_part(part)).map(str::len).sum()
+}
+
+fn is_random_part(part: &str) -> bool {
+    let kind = |byte: u8| match byte {
+        b'a'..=b'z' => 0,
+        b'A'..=b'Z' => 1,
+        b'0'..=b'9' => 2,
+        _ => 3,
+    };
+    let bytes = part.as_bytes();
+    // The capital that begins a word does not count twice.
+    let turns = bytes.windows(2).filter(|pair| {
+        kind(pair[0]) != kind(pair[1]) && !(kind(pair[0]) == 1 && kind(pair[1]) == 0)
+    });
+    bytes.len() >= 6 && turns.count() * 5 >= bytes.len()
+}
+
+fn entropy(text: &str) -> f64 {
+    let mut counts = [0_u32; 256];
+    text.bytes().for_each(|byte| counts[usize::from(byte)] += 1);
+    let length = text.len() as f64;
+    let shares = counts.iter().filter(|count| **count > 0).map(|count| f64::from(*count) / length);
+    shares.map(|share| -share * share.log2()).sum()
+}
+
+fn is_repeated(value: &str) -> bool {
+    let mut letters: Vec<u8> = value.bytes().filter(u8::is_ascii_alphanumeric).collect();
+    letters.sort_unstable();
+    letters.dedup();
+    letters.len() <= 2
+}
+
+fn is_number(value: &str) -> bool {
+    value.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'+' | b'_'))
+}
+
+/// Says whether a value names a place: a file, a key of a store, an address.
+fn is_path(value: &str) -> bool {
+    let begins = ["/", "./", "../", "~/", "http://", "https://", "\\\\"];
+    let ends = [".json", ".pem", ".key", ".txt", ".yml", ".yaml", ".crt", ".env", ".p12", ".jks"];
+    begins.iter().any(|begin| value.starts_with(begin))
+        || ends.iter().any(|end| value.ends_with(end))
+}
+
+/// `$2y$10$…`, `$6$…`: what is kept so that nobody has to keep the password.
+fn is_hash_of_password(value: &str) -> bool {
+    ["$1$", "$2a$", "$2b$", "$2y$", "$5$", "$6$", "$apr1$", "$argon2", "$scrypt", "$pbkdf2"]
+        .iter()
+        .any(|mark| value.contains(mark))
+}
+
+fn is_uuid(value: &str) -> bool {
+    let is_hex = |part: &str| part.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let lengths: Vec<usize> = value.split('-').map(str::len).collect();
+    lengths == [8, 4, 4, 4, 12] && value.split('-').all(is_hex)
+}
+
+/// Says whether a short value is a word that is there to be replaced.
+fn is_stand_in(lower: &str) -> bool {
+    const WHOLE: [&str; 4] = ["your", "my-", "my_", "some"];
+    let is_made = |word: &&str| lower.contains(*word);
+    lower.len() < SHORTEST_RANDOM && STAND_INS.iter().any(|word| is_made(&word))
+        || WHOLE.iter().any(|word| lower.starts_with(word))
+        || lower.contains("your")
+        || lower.contains("...")
+        || lower.contains("xxxx")
+}

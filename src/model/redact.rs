@@ -1,0 +1,264 @@
+//! Takes secrets out of text: credentials in addresses, and the keys that are configured.
+//!
+//! What other programs say may quote what they were given, and what they quote ends up in errors and
+//! logs. `config` remembers every key here when it reads it; [`text`] removes them. Answers about a
+//! repository are never passed through here: a key that happens to be a word would garble them.
+
+use std::borrow::Cow;
+use std::sync::RwLock;
+
+/// Stands where a secret was.
+pub const HIDDEN: &str = "[hidden]";
+
+/// Shorter keys would take ordinary words out of messages.
+const SHORTEST_KEY: usize = 8;
+
+/// The keys of this process, the longest first.
+static KEYS: RwLock<Vec<String>> = RwLock::new(Vec::new());
+
+/// Removes a key from every text that is passed through [`text`] from now on.
+pub fn remember_key(key: &str) {
+    let key = key.trim();
+    let escaped = key.escape_debug().to_string();
+    for form in [key.to_string(), decoded(key), escaped] {
+        let mut keys = KEYS.write().expect("no holder panics");
+        if form.len() >= SHORTEST_KEY && !keys.contains(&form) {
+            keys.push(form);
+            keys.sort_by_key(|key| std::cmp::Reverse(key.len()));
+        }
+    }
+}
+
+/// The same for each credential of a setting that is an address, or a connection string such as
+/// `host=… password=…`.
+pub fn remember_credentials(text: &str) {
+    let with_scheme = format!("://{text}");
+    let text = if text.contains("://") { text } else { &with_scheme };
+    for place in places(text) {
+        let found = &text[place.start..place.end];
+        // A name alone is a key only if no password follows it.
+        let secret = match (place.is_query, found.split_once(':')) {
+            (false, Some((_, password))) => password,
+            _ => found,
+        };
+        remember_key(secret);
+    }
+    for part in text.trim_start_matches("://").split_whitespace() {
+        if let Some((name, value)) = part.split_once('=')
+            && !name.contains("://")
+            && is_secret_name(name)
+        {
+            remember_key(value.trim_matches('\''));
+        }
+    }
+}
+
+/// The text without credentials in addresses and without the keys that are remembered.
+pub fn text(text: &str) -> Cow<'_, str> {
+    let mut clean = addresses(text);
+    for key in KEYS.read().expect("no holder panics").iter() {
+        if clean.contains(key.as_str()) {
+            clean = Cow::Owned(clean.replace(key.as_str(), HIDDEN));
+        }
+    }
+    clean
+}
+
+/// The text with [`HIDDEN`] in place of the credentials in its addresses:
+/// `http://[hidden]@host/?key=[hidden]`.
+pub fn addresses(text: &str) -> Cow<'_, str> {
+    replaced(text, HIDDEN)
+}
+
+/// The same for a setting that is one address, or several, whether it has a scheme or not.
+pub fn address_setting(value: &str) -> String {
+    if value.contains("://") {
+        return addresses(value).into_owned();
+    }
+    let clean = addresses(&format!("://{value}")).into_owned();
+    clean.trim_start_matches("://").to_string()
+}
+
+/// The text without the credentials in its addresses, so that the addresses stay valid.
+pub fn without_credentials(text: &str) -> Cow<'_, str> {
+    let bare = replaced(text, "");
+    match bare {
+        Cow::Owned(bare) => Cow::Owned(bare.replace("://@", "://")),
+        text => text,
+    }
+}
+
+fn replaced<'t>(text: &'t str, stand_in: &str) -> Cow<'t, str> {
+    let places = places(text);
+    if places.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let mut clean = String::with_capacity(text.len());
+    let mut at = 0;
+    for place in places {
+        clean.push_str(&text[at..place.start]);
+        clean.push_str(stand_in);
+        at = place.end;
+    }
+    clean.push_str(&text[at..]);
+    Cow::Owned(clean)
+}
+
+/// Where a credential stands in a text.
+struct Place {
+    start: usize,
+    end: usize,
+    is_query: bool,
+}
+
+fn places(text: &str) -> Vec<Place> {
+    let mut places = Vec::new();
+    let mut from = 0;
+    while let Some(found) = text[from..].find("://") {
+        let start = from + found + "://".len();
+        let rest = &text[start..];
+        let ends_address = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '<' | '>' | '`');
+        let address = &rest[..rest.find(ends_address).unwrap_or(rest.len())];
+        // Elsewhere than on the web, `git@` is a name that everybody knows.
+        let scheme = &text[..start - "://".len()];
+        let takes_tokens = !scheme.ends_with(|c: char| c.is_ascii_alphanumeric())
+            || scheme.ends_with("http")
+            || scheme.ends_with("https");
+        let end = end_of_user(address);
+        if let Some(end) = end.filter(|end| takes_tokens || address[..*end].contains(':')) {
+            places.push(Place { start, end: start + end, is_query: false });
+        }
+        for (at, value) in query_values(address) {
+            places.push(Place { start: start + at, end: start + at + value.len(), is_query: true });
+        }
+        // The next address may follow a comma.
+        from = places.last().map_or(start, |place: &Place| place.end.max(start));
+    }
+    places
+}
+
+/// Where `user:password` ends, if an address begins with it.
+fn end_of_user(address: &str) -> Option<usize> {
+    let authority = &address[..address.find(['/', '?', '#']).unwrap_or(address.len())];
+    if let Some(end) = authority.rfind('@') {
+        return Some(end);
+    }
+    // A password with a `/` in it that nobody escaped; a port has digits only.
+    let (_, port) = authority.split_once(':')?;
+    let is_port = port.bytes().all(|byte| byte.is_ascii_digit());
+    if is_port { None } else { address.find('@') }
+}
+
+/// The values of parameters that are secret by their names, and where they stand.
+fn query_values(address: &str) -> impl Iterator<Item = (usize, &str)> {
+    let start = address.find('?').map_or(address.len(), |at| at + 1);
+    let end = address[start..].find('#').map_or(address.len(), |at| start + at);
+    let mut at = start;
+    address[start..end].split('&').filter_map(move |parameter| {
+        let begin = at;
+        at += parameter.len() + 1;
+        let (name, value) = parameter.split_once('=')?;
+        let value = value.trim_end_matches([')', ']', ',', ';', ':', '.']);
+        let is_secret = is_secret_name(name) && !value.is_empty();
+        is_secret.then_some((begin + name.len() + 1, value))
+    })
+}
+
+fn is_secret_name(name: &str) -> bool {
+    const ENDINGS: [&str; 10] = [
+        "key",
+        "token",
+        "secret",
+        "password",
+        "passwd",
+        "pwd",
+        "auth",
+        "sig",
+        "signature",
+        "credential",
+    ];
+    let name = name.to_ascii_lowercase();
+    ENDINGS.iter().any(|ending| name.ends_with(ending)) || name == "pass"
+}
+
+/// With `%41` as `A`.
+fn decoded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        let hex = after.get(..2).and_then(|hex| std::str::from_utf8(hex).ok());
+        let byte = hex.and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        match (first, byte) {
+            (b'%', Some(byte)) => {
+                bytes.push(byte);
+                rest = &after[2..];
+            }
+            _ => {
+                bytes.push(*first);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(before: &str, hidden: &str, bare: &str) {
+        assert_eq!(addresses(before), hidden);
+        assert_eq!(without_credentials(before), bare);
+    }
+
+    #[test]
+    fn credentials_in_addresses() {
+        check("http://host:80/a?b=c#d", "http://host:80/a?b=c#d", "http://host:80/a?b=c#d");
+        check("https://me:pw@host/a", "https://[hidden]@host/a", "https://host/a");
+        check("ssh://git@host/a", "ssh://git@host/a", "ssh://git@host/a");
+        check("https://token@host", "https://[hidden]@host", "https://host");
+        check("pg://a:b@h, pg://c:d@h", "pg://[hidden]@h, pg://[hidden]@h", "pg://h, pg://h");
+        check("pg://me:p@ss/w@host/db", "pg://[hidden]@ss/w@host/db", "pg://ss/w@host/db");
+        check("pg://me:p/w@host/db", "pg://[hidden]@host/db", "pg://host/db");
+        check(
+            "at http://h/v1?a=1&api_key=abc&x=2: refused",
+            "at http://h/v1?a=1&api_key=[hidden]&x=2: refused",
+            "at http://h/v1?a=1&api_key=&x=2: refused",
+        );
+        check(
+            "\"http://h?access_token=abc\"",
+            "\"http://h?access_token=[hidden]\"",
+            "\"http://h?access_token=\"",
+        );
+        check(
+            "http://a:b@h,http://c:d@h",
+            "http://[hidden]@h,http://[hidden]@h",
+            "http://h,http://h",
+        );
+        check("npm://host/@scope/name@1", "npm://host/@scope/name@1", "npm://host/@scope/name@1");
+        check("no address: a@b?key=1", "no address: a@b?key=1", "no address: a@b?key=1");
+    }
+
+    #[test]
+    fn settings_need_no_scheme() {
+        assert_eq!(address_setting("me:pw@host:11434"), "[hidden]@host:11434");
+        assert_eq!(address_setting("host:11434"), "host:11434");
+        assert_eq!(address_setting("http://me:pw@host"), "http://[hidden]@host");
+    }
+
+    #[test]
+    fn keys_that_are_remembered() {
+        remember_key(" redact-test-key-1 ");
+        remember_credentials("pg://me:redact%2Dtest-2@host/?token=redact-test-token");
+        remember_credentials("host=h user=me password='redact-test-3'");
+        remember_credentials("me:redact-test-4@host");
+        let said = "redact-test-key-1, redact%2Dtest-2, redact-test-2, redact-test-token, \
+                    redact-test-3, redact-test-4 and Bearer redact-test-key-1x";
+        let clean = text(said);
+        assert!(!clean.contains("test"), "{clean}");
+        assert!(clean.ends_with("Bearer [hidden]x"), "{clean}");
+        // Too short to be taken out of every message.
+        remember_key("a key");
+        assert_eq!(text("there is a key"), "there is a key");
+    }
+}
