@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use kenning::extract::code::{Step, read_in_steps};
+use kenning::extract::code::{ExtractionPhase, read_in_steps};
 use kenning::extract::skip;
 use kenning::model::RepoPath;
 
@@ -73,7 +73,7 @@ fn measure(root: &Path, path: &Path, totals: &mut BTreeMap<&'static str, Total>)
     let mut steps = [Duration::ZERO; 4];
     let begin = Instant::now();
     let mut last = begin;
-    let facts = read_in_steps(&path, &text, &mut |step: Step| {
+    let facts = read_in_steps(&path, &text, &mut |step: ExtractionPhase| {
         let now = Instant::now();
         steps[step as usize] = now - last;
         last = now;

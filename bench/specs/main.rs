@@ -12,7 +12,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use kenning::embed::{Embedder, Purpose, Settings};
+use kenning::embed::{Embedder, ProviderSettings, Purpose};
 use kenning::index::Mode;
 use kenning::index::specs::{Build, Layout, build, parse_all_specs};
 use kenning::model::Silent;
@@ -71,7 +71,7 @@ fn main() {
         println!("usage: cargo bench --bench specs -- FOLDER-OF-CHECKOUTS");
         return;
     };
-    let embedder = kenning::embed::open("static", &Settings::default()).unwrap();
+    let embedder = kenning::embed::open("static", &ProviderSettings::default()).unwrap();
     let mut repositories: BTreeMap<&str, Prepared> = BTreeMap::new();
     for (repository, commit) in commits() {
         let prepared = prepare(Path::new(&folder), repository, commit, &*embedder);

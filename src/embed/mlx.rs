@@ -1,7 +1,7 @@
 //! `mlx`: a server with MLX models, which run on Apple silicon. Speaks OpenAI's API.
 
 use super::remote::Remote;
-use super::{EmbedError, Embedder, Provider, Settings, State, openai};
+use super::{EmbedError, Embedder, Provider, ProviderSettings, State, openai};
 
 pub static PROVIDER: Provider = Provider {
     name: NAME,
@@ -35,7 +35,7 @@ impl Machine {
     }
 }
 
-fn state(settings: &Settings, machine: Machine) -> State {
+fn state(settings: &ProviderSettings, machine: Machine) -> State {
     let service = settings.service(NAME);
     let model = service.model.unwrap_or_else(|| MODEL.to_string());
     match (service.url, machine) {
@@ -46,7 +46,7 @@ fn state(settings: &Settings, machine: Machine) -> State {
     }
 }
 
-fn open(settings: &Settings, machine: Machine) -> Result<Box<dyn Embedder>, EmbedError> {
+fn open(settings: &ProviderSettings, machine: Machine) -> Result<Box<dyn Embedder>, EmbedError> {
     let service = settings.service(NAME);
     let unavailable = |why: String, remedy: &str| EmbedError::Unavailable {
         provider: NAME.to_string(),
@@ -74,7 +74,7 @@ mod tests {
     use crate::embed::Service;
 
     fn why(url: Option<&str>, machine: Machine) -> String {
-        let mut settings = Settings::default();
+        let mut settings = ProviderSettings::default();
         let url = url.map(str::to_string);
         settings.set(NAME, Service { url, ..Service::default() });
         let Err(EmbedError::Unavailable { why, .. }) = open(&settings, machine) else {

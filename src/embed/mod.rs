@@ -24,7 +24,7 @@ mod voyage;
 use crate::model::Progress;
 
 pub use error::EmbedError;
-pub use settings::{Limits, Secret, Service, Settings};
+pub use settings::{Limits, ProviderSettings, Secret, Service};
 pub use vectors::Vectors;
 
 /// Every provider, the most private first: the order in which they are listed.
@@ -81,9 +81,9 @@ pub struct Provider {
     pub aliases: &'static [&'static str],
     pub summary: &'static str,
     /// Cheap: what it costs to list a provider. Embeds nothing and sends no key.
-    pub state: fn(&Settings) -> State,
+    pub state: fn(&ProviderSettings) -> State,
     /// May be slow: loads weights, or asks a service for the dimension of its vectors.
-    pub open: fn(&Settings) -> Result<Box<dyn Embedder>, EmbedError>,
+    pub open: fn(&ProviderSettings) -> Result<Box<dyn Embedder>, EmbedError>,
 }
 
 /// Whether a provider can be used here, and why.
@@ -94,26 +94,26 @@ pub enum State {
 }
 
 /// A provider as it stands under some settings.
-pub struct Listed {
+pub struct ListedProvider {
     pub provider: &'static Provider,
     pub state: State,
 }
 
 /// Every provider with its state. Asked at the same time, because one that does not answer takes
 /// as long as its time limit.
-pub fn list(settings: &Settings) -> Vec<Listed> {
+pub fn list(settings: &ProviderSettings) -> Vec<ListedProvider> {
     std::thread::scope(|scope| {
         let asked: Vec<_> =
             PROVIDERS.iter().map(|provider| scope.spawn(|| (provider.state)(settings))).collect();
         let states =
             asked.into_iter().map(|state| state.join().expect("asking for a state does not panic"));
         let providers = PROVIDERS.iter().copied();
-        providers.zip(states).map(|(provider, state)| Listed { provider, state }).collect()
+        providers.zip(states).map(|(provider, state)| ListedProvider { provider, state }).collect()
     })
 }
 
 /// The names of those that can be used here.
-pub fn available(settings: &Settings) -> Vec<&'static str> {
+pub fn available(settings: &ProviderSettings) -> Vec<&'static str> {
     let listed = list(settings).into_iter();
     listed
         .filter(|listed| matches!(listed.state, State::Available { .. }))
@@ -135,6 +135,6 @@ pub fn find(name: &str) -> Result<&'static Provider, EmbedError> {
 }
 
 /// Opens exactly this provider, and never another in its place.
-pub fn open(name: &str, settings: &Settings) -> Result<Box<dyn Embedder>, EmbedError> {
+pub fn open(name: &str, settings: &ProviderSettings) -> Result<Box<dyn Embedder>, EmbedError> {
     (find(name)?.open)(settings)
 }

@@ -3,8 +3,8 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::remote::{Api, NoAnswer, Remote, Row, check_url, look};
-use super::{EmbedError, Embedder, Provider, Purpose, Service, Settings, State};
+use super::remote::{Api, NoAnswer, Remote, VectorRow, check_url, look};
+use super::{EmbedError, Embedder, Provider, ProviderSettings, Purpose, Service, State};
 
 pub static PROVIDER: Provider = Provider {
     name: NAME,
@@ -17,7 +17,7 @@ pub static PROVIDER: Provider = Provider {
 const NAME: &str = "ollama";
 const MODEL: &str = "nomic-embed-text";
 
-fn state(settings: &Settings) -> State {
+fn state(settings: &ProviderSettings) -> State {
     let service = settings.service(NAME);
     let (base, model) = (base(&service), model(&service));
     let unavailable = |why: String, remedy: String| State::Unavailable { why, remedy };
@@ -44,7 +44,7 @@ fn state(settings: &Settings) -> State {
     }
 }
 
-fn open(settings: &Settings) -> Result<Box<dyn Embedder>, EmbedError> {
+fn open(settings: &ProviderSettings) -> Result<Box<dyn Embedder>, EmbedError> {
     let service = settings.service(NAME);
     let (base, model) = (base(&service), model(&service));
     check_url(NAME, &base)?;
@@ -127,13 +127,13 @@ fn request(api: &Api, texts: &[String], _purpose: Purpose) -> Value {
 }
 
 /// `{"embeddings": [[…], …]}`
-fn rows(body: &[u8]) -> Result<Vec<Row>, String> {
+fn rows(body: &[u8]) -> Result<Vec<VectorRow>, String> {
     #[derive(Deserialize)]
     struct Body {
         embeddings: Vec<Vec<f32>>,
     }
     let body: Body = serde_json::from_slice(body).map_err(|error| error.to_string())?;
-    let rows = body.embeddings.into_iter().map(|values| Row { index: None, values });
+    let rows = body.embeddings.into_iter().map(|values| VectorRow { index: None, values });
     Ok(rows.collect())
 }
 

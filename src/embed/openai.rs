@@ -3,8 +3,8 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::remote::{Api, NoAnswer, Remote, Row, check_url, look};
-use super::{EmbedError, Embedder, Provider, Purpose, Service, Settings, State};
+use super::remote::{Api, NoAnswer, Remote, VectorRow, check_url, look};
+use super::{EmbedError, Embedder, Provider, ProviderSettings, Purpose, Service, State};
 
 pub static PROVIDER: Provider = Provider {
     name: NAME,
@@ -31,7 +31,7 @@ enum Length {
     Free,
 }
 
-fn state(settings: &Settings) -> State {
+fn state(settings: &ProviderSettings) -> State {
     let service = settings.service(NAME);
     let model = service.model.clone().unwrap_or_else(|| MODEL.to_string());
     match (&service.url, &service.key) {
@@ -68,7 +68,7 @@ pub fn state_at(provider: &str, url: &str, model: String) -> State {
     }
 }
 
-fn open(settings: &Settings) -> Result<Box<dyn Embedder>, EmbedError> {
+fn open(settings: &ProviderSettings) -> Result<Box<dyn Embedder>, EmbedError> {
     let service = settings.service(NAME);
     if let (None, None) = (&service.url, &service.key) {
         return Err(EmbedError::Unavailable {
@@ -135,7 +135,7 @@ fn request(api: &Api, texts: &[String], _purpose: Purpose) -> Value {
 }
 
 /// `{"data": [{"index": 0, "embedding": […]}, …]}`
-pub fn rows(body: &[u8]) -> Result<Vec<Row>, String> {
+pub fn rows(body: &[u8]) -> Result<Vec<VectorRow>, String> {
     #[derive(Deserialize)]
     struct Body {
         data: Vec<Item>,
@@ -146,7 +146,8 @@ pub fn rows(body: &[u8]) -> Result<Vec<Row>, String> {
         embedding: Vec<f32>,
     }
     let body: Body = serde_json::from_slice(body).map_err(|error| error.to_string())?;
-    let items = body.data.into_iter().map(|item| Row { index: item.index, values: item.embedding });
+    let items =
+        body.data.into_iter().map(|item| VectorRow { index: item.index, values: item.embedding });
     Ok(items.collect())
 }
 
@@ -180,7 +181,7 @@ mod tests {
 
     #[test]
     fn without_a_key_the_remedy_is_named() {
-        let State::Unavailable { remedy, .. } = state(&Settings::default()) else {
+        let State::Unavailable { remedy, .. } = state(&ProviderSettings::default()) else {
             panic!("there is no key");
         };
         assert!(remedy.contains("OPENAI_API_KEY"), "{remedy}");

@@ -10,7 +10,7 @@ use crate::model::redact::HIDDEN;
 
 /// Everything that a provider may want to know.
 #[derive(Clone, Debug, Default)]
-pub struct Settings {
+pub struct ProviderSettings {
     pub limits: Limits,
     services: BTreeMap<String, Service>,
 }
@@ -56,9 +56,9 @@ pub struct Service {
     pub folder: Option<PathBuf>,
 }
 
-impl Settings {
-    pub fn new(limits: Limits) -> Settings {
-        Settings { limits, services: BTreeMap::new() }
+impl ProviderSettings {
+    pub fn new(limits: Limits) -> ProviderSettings {
+        ProviderSettings { limits, services: BTreeMap::new() }
     }
 
     pub fn set(&mut self, provider: &str, service: Service) {
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn a_secret_is_not_shown() {
-        let mut settings = Settings::default();
+        let mut settings = ProviderSettings::default();
         let key = Secret::new(" sk-123\n");
         assert_eq!(key.as_ref().unwrap().reveal(), "sk-123");
         settings.set("openai", Service { key, ..Service::default() });

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::remote::{Api, Remote, check_url};
-use super::{EmbedError, Embedder, Provider, Purpose, Settings, State, openai};
+use super::{EmbedError, Embedder, Provider, ProviderSettings, Purpose, State, openai};
 
 pub static PROVIDER: Provider = Provider {
     name: NAME,
@@ -29,7 +29,7 @@ const KNOWN: &[(&str, usize)] = &[
 const NO_KEY: &str = "no key is set";
 const REMEDY: &str = "set VOYAGE_API_KEY";
 
-fn state(settings: &Settings) -> State {
+fn state(settings: &ProviderSettings) -> State {
     let service = settings.service(NAME);
     match service.key {
         None => State::Unavailable { why: NO_KEY.to_string(), remedy: REMEDY.to_string() },
@@ -40,7 +40,7 @@ fn state(settings: &Settings) -> State {
     }
 }
 
-fn open(settings: &Settings) -> Result<Box<dyn Embedder>, EmbedError> {
+fn open(settings: &ProviderSettings) -> Result<Box<dyn Embedder>, EmbedError> {
     let service = settings.service(NAME);
     let Some(key) = service.key else {
         return Err(EmbedError::Unavailable {

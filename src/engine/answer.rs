@@ -7,13 +7,13 @@ use std::path::Path;
 use super::EngineError;
 use crate::index::code::count_changed;
 use crate::model::RepoPath;
-use crate::query::code::Found;
+use crate::query::code::SearchHit;
 use crate::store::backends::View;
 use crate::store::code::ChunkRecord;
 
 /// A chunk as it is shown.
 pub struct FoundCode {
-    pub found: Found,
+    pub found: SearchHit,
     pub text: String,
     /// Of a type that was cut: the line of each member and how it is declared.
     pub outline: Vec<(u32, String)>,
@@ -34,7 +34,7 @@ const MAX_SIGNATURE: usize = 160;
 pub fn shown(
     view: &dyn View,
     checkout: Option<&Path>,
-    found: Vec<Found>,
+    found: Vec<SearchHit>,
     limit: usize,
 ) -> Result<Vec<FoundCode>, EngineError> {
     let chunks: Vec<ChunkRecord> = found.iter().map(|found| found.chunk.clone()).collect();
@@ -48,7 +48,7 @@ pub fn shown(
 pub fn verbatim(
     view: &dyn View,
     checkout: Option<&Path>,
-    found: Vec<Found>,
+    found: Vec<SearchHit>,
 ) -> Result<Vec<FoundCode>, EngineError> {
     let places = found.into_iter().map(|found| Place { found, header: None });
     show(view, checkout, places.collect())
@@ -88,13 +88,13 @@ fn show(
 
 /// A chunk to show, and the header of the type whose members are to be told with it.
 struct Place {
-    found: Found,
+    found: SearchHit,
     header: Option<ChunkRecord>,
 }
 
 /// A header repeats the first lines of the chunk after it. Where both were found, the better place
 /// shows the chunk, with what only the header knows.
-fn once(found: Vec<(Found, bool)>) -> Vec<Place> {
+fn once(found: Vec<(SearchHit, bool)>) -> Vec<Place> {
     let mut places: Vec<Place> = Vec::with_capacity(found.len());
     for (found, is_header) in found {
         let chunk = &found.chunk;
@@ -170,8 +170,8 @@ mod tests {
     use super::*;
     use crate::model::{ChunkKind, Span};
 
-    fn found(path: &str, bytes: std::ops::Range<u32>) -> Found {
-        Found {
+    fn found(path: &str, bytes: std::ops::Range<u32>) -> SearchHit {
+        SearchHit {
             chunk: ChunkRecord {
                 of_file: 0..1,
                 id: 0,

@@ -16,7 +16,7 @@ use crate::query::code::{self, Question, Search, Undefined};
 use crate::query::graph::Recollection;
 use crate::source;
 use crate::store::backends::Shelf;
-use crate::store::code::{Filter, Reader, Settings, Tests};
+use crate::store::code::{Filter, IndexSettings, Reader, Tests};
 use crate::store::{Collection, Collections, StoreError};
 
 /// Note: whether searches see tests.
@@ -186,7 +186,7 @@ impl Engine {
     fn vector_of(
         &self,
         index: &CodeIndex,
-        settings: &Settings,
+        settings: &IndexSettings,
         query: &CodeQuery,
         progress: &dyn Progress,
     ) -> Result<Option<Vec<f32>>, EngineError> {
@@ -209,7 +209,7 @@ impl Engine {
     /// A query never mixes two models: the question is embedded by the one that made the index.
     pub(super) fn question_vectors(
         &self,
-        settings: &Settings,
+        settings: &IndexSettings,
         texts: &[&str],
         progress: &dyn Progress,
     ) -> Result<Vectors, EngineError> {

@@ -9,7 +9,7 @@ use super::answer;
 use super::code::{unreadable, visible};
 use super::{CodeIndex, Engine, EngineError, FoundCode};
 use crate::model::{RepoPath, Symbol, is_exported};
-use crate::query::code::Found;
+use crate::query::code::SearchHit;
 use crate::query::text::{self, How, TextSearch};
 use crate::store::code::{ChunkRecord, Filter, Tests};
 
@@ -75,7 +75,7 @@ impl Engine {
             deadline: Some(Instant::now() + PATIENCE),
         };
         let found = text::search(&*view, &search)?;
-        let (found, rest): (Vec<Found>, Vec<(How, Vec<u32>)>) = found
+        let (found, rest): (Vec<SearchHit>, Vec<(How, Vec<u32>)>) = found
             .into_iter()
             .map(|one| (plain(one.chunk, one.score), (one.how, one.lines)))
             .unzip();
@@ -128,8 +128,8 @@ impl CodeIndex {
     }
 }
 
-fn plain(chunk: ChunkRecord, score: f32) -> Found {
-    Found { chunk, score, reasons: Vec::new(), legs: Default::default() }
+fn plain(chunk: ChunkRecord, score: f32) -> SearchHit {
+    SearchHit { chunk, score, reasons: Vec::new(), legs: Default::default() }
 }
 
 #[cfg(test)]
@@ -142,7 +142,7 @@ mod tests {
     use crate::engine::Target;
     use crate::store::StoreError;
     use crate::store::backends::{Backend, Begin, Card, Intake, Presence, Shelf};
-    use crate::store::code::Settings;
+    use crate::store::code::IndexSettings;
 
     /// Has no collections, and goes away when it has said so.
     #[derive(Default)]
@@ -175,7 +175,12 @@ mod tests {
             Err(GoesAway::gone())
         }
 
-        fn write(&self, _: &Card, _: &Settings, _: Begin) -> Result<Box<dyn Intake>, StoreError> {
+        fn write(
+            &self,
+            _: &Card,
+            _: &IndexSettings,
+            _: Begin,
+        ) -> Result<Box<dyn Intake>, StoreError> {
             Err(GoesAway::gone())
         }
 

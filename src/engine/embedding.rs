@@ -9,7 +9,8 @@ use crate::config::{Config, Origin, SETTINGS};
 use crate::embed::rerank::{self, RERANKERS, Reranker};
 use crate::embed::static_model::Model;
 use crate::embed::{
-    self, DEFAULT, EmbedError, Embedder, Limits, PROVIDERS, Secret, Service, Settings, State,
+    self, DEFAULT, EmbedError, Embedder, Limits, PROVIDERS, ProviderSettings, Secret, Service,
+    State,
 };
 use crate::model::redact;
 
@@ -118,8 +119,8 @@ fn chosen(config: &Config) -> &str {
     configured.filter(|name| *name != "auto").unwrap_or(DEFAULT)
 }
 
-fn settings(config: &Config) -> Settings {
-    let mut settings = Settings::new(limits(config));
+fn settings(config: &Config) -> ProviderSettings {
+    let mut settings = ProviderSettings::new(limits(config));
     for provider in PROVIDERS {
         settings.set(provider.name, service(config, provider.name));
     }

@@ -3,7 +3,7 @@
 use super::{Engine, EngineError};
 use crate::index::IndexError;
 use crate::model::Progress;
-use crate::query::code::{Found, rerank};
+use crate::query::code::{SearchHit, rerank};
 use crate::store::backends::View;
 
 /// Whether a search asks for a second reader.
@@ -16,7 +16,7 @@ pub enum Rerank {
 
 /// What became of an order that a second reader was asked about.
 pub(super) struct Reread {
-    pub found: Vec<Found>,
+    pub found: Vec<SearchHit>,
     /// Why it is as it was.
     pub failure: Option<String>,
 }
@@ -28,7 +28,7 @@ impl Engine {
         &self,
         view: &dyn View,
         question: &str,
-        found: Vec<Found>,
+        found: Vec<SearchHit>,
         progress: &dyn Progress,
     ) -> Result<Reread, EngineError> {
         let mut found = found;

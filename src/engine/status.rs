@@ -8,11 +8,11 @@ use super::{Engine, EngineError, rules};
 use crate::index::code::{COMMIT, INDEXED_AT, Rules, count_news};
 use crate::model::Problem;
 use crate::source;
-use crate::store::code::{FileRecord, Settings, Skip, Stats};
+use crate::store::code::{FileRecord, IndexSettings, Skip, Stats};
 
 /// What is known of an index as a whole.
 pub struct CodeStatus {
-    pub settings: Settings,
+    pub settings: IndexSettings,
     pub stats: Stats,
     pub indexed_at: Option<String>,
     /// How long ago that was.
@@ -104,7 +104,7 @@ impl CodeIndex {
         Ok(is_whole(&view.notes()?))
     }
 
-    pub(super) fn settings(&self) -> Result<Settings, EngineError> {
+    pub(super) fn settings(&self) -> Result<IndexSettings, EngineError> {
         let view = self.view()?;
         Ok(view.settings().clone())
     }

@@ -13,8 +13,8 @@ use crate::embed::tokenizer;
 use crate::index::IndexError;
 use crate::index::code::{COMMIT, count_changed};
 use crate::model::{Progress, RepoPath};
-use crate::query::code::{self, Found, Search};
-use crate::query::specs::trace::{self, Place, Rarity, Spread, Subject};
+use crate::query::code::{self, Search, SearchHit};
+use crate::query::specs::trace::{self, Rarity, Spread, Subject, TracedChunk};
 use crate::store::code::{Filter, Hit, Snapshot, SymbolRecord, Tests};
 
 /// The code and the specs of one repository.
@@ -43,8 +43,8 @@ impl Traced {
 /// The plausible places, best first; where there are none, those that come nearest.
 #[derive(Debug, Default)]
 pub struct Places {
-    pub plausible: Vec<Place>,
-    pub near: Vec<Place>,
+    pub plausible: Vec<TracedChunk>,
+    pub near: Vec<TracedChunk>,
 }
 
 /// What requirements may speak of.
@@ -115,7 +115,7 @@ impl Tracer<'_> {
         piece: Piece,
         subjects: &[Subject],
         progress: &dyn Progress,
-    ) -> Result<Vec<Option<Place>>, EngineError> {
+    ) -> Result<Vec<Option<TracedChunk>>, EngineError> {
         let session = self.session(subjects)?;
         let within = match piece {
             Piece::File(path) => session.file(self.specs.root(), path)?,
@@ -211,7 +211,7 @@ impl Session<'_> {
         vector: &[f32],
         filter: &Filter,
         limit: usize,
-    ) -> Result<Vec<Found>, EngineError> {
+    ) -> Result<Vec<SearchHit>, EngineError> {
         let search = Search {
             question: &subject.question,
             vector: Some(vector),
@@ -231,7 +231,7 @@ impl Session<'_> {
         subject: &Subject,
         vector: &[f32],
         tests: Tests,
-    ) -> Result<Vec<(Found, String)>, EngineError> {
+    ) -> Result<Vec<(SearchHit, String)>, EngineError> {
         let filter = Filter { languages: self.languages.clone(), tests, ..Filter::default() };
         let found = self.search(subject, vector, &filter, JUDGED)?;
         self.with_texts(subject, vector, found)
@@ -242,8 +242,8 @@ impl Session<'_> {
         &self,
         subject: &Subject,
         vector: &[f32],
-        found: Vec<(Found, String)>,
-    ) -> Result<Vec<Place>, EngineError> {
+        found: Vec<(SearchHit, String)>,
+    ) -> Result<Vec<TracedChunk>, EngineError> {
         let (tests, code): (Vec<_>, Vec<_>) =
             found.into_iter().partition(|(found, _)| found.chunk.is_test);
         let mut places = Vec::new();
@@ -264,8 +264,8 @@ impl Session<'_> {
         &self,
         subject: &Subject,
         vector: &[f32],
-        mut found: Vec<Found>,
-    ) -> Result<Vec<(Found, String)>, EngineError> {
+        mut found: Vec<SearchHit>,
+    ) -> Result<Vec<(SearchHit, String)>, EngineError> {
         if found.is_empty() {
             return Ok(Vec::new());
         }
@@ -288,7 +288,7 @@ impl Session<'_> {
     }
 
     /// Says of each place which definition or test in it is meant.
-    fn label(&self, subject: &Subject, places: &mut [Place]) -> Result<(), EngineError> {
+    fn label(&self, subject: &Subject, places: &mut [TracedChunk]) -> Result<(), EngineError> {
         let chunks: Vec<_> = places.iter().map(|place| place.chunk.clone()).collect();
         let texts = self.snapshot.texts(&chunks)?;
         for (place, text) in places.iter_mut().zip(texts) {

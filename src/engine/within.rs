@@ -2,8 +2,8 @@
 //! knows of names is asked elsewhere.
 
 use crate::model::{RepoPath, Span};
-use crate::query::code::Found;
-use crate::query::specs::trace::{Label, Place};
+use crate::query::code::SearchHit;
+use crate::query::specs::trace::{Label, TracedChunk};
 use crate::store::code::{Filter, SymbolRecord};
 
 pub struct Within {
@@ -36,14 +36,14 @@ impl Within {
     }
 
     /// A definition, a part of it, or a chunk that it is a part of.
-    pub fn holds(&self, found: &Found) -> bool {
+    pub fn holds(&self, found: &SearchHit) -> bool {
         let mut definitions = self.definitions.iter();
         let chunk = &found.chunk;
         self.definitions.is_empty() || definitions.any(|one| one.meets(&chunk.path, chunk.span))
     }
 
     /// The definition that was asked for is what a place in it is called.
-    pub fn label(&self, place: &mut Place) {
+    pub fn label(&self, place: &mut TracedChunk) {
         let chunk = &place.chunk;
         let mut definitions = self.definitions.iter();
         if let Some(asked) = definitions.find(|one| one.meets(&chunk.path, chunk.span)) {

@@ -53,7 +53,7 @@ const DEFINITION: u64 = 1;
 
 /// Reads an index.
 pub fn read(bytes: &[u8]) -> Scip<'_> {
-    let mut reading = Reading::default();
+    let mut reading = ScipParser::default();
     let broken = reading.index(bytes).err();
     Scip { broken, ..reading.found }
 }
@@ -74,31 +74,31 @@ pub fn last_name(symbol: &str) -> Option<&str> {
     (start < symbol.len()).then(|| &symbol[start..])
 }
 
-type Outcome<T> = Result<T, &'static str>;
+type ParseResult<T> = Result<T, &'static str>;
 
 const CUT_OFF: &str = "it is cut off or no SCIP index";
 
 #[derive(Default)]
-struct Reading<'b> {
+struct ScipParser<'b> {
     found: Scip<'b>,
     global: HashMap<&'b str, u32>,
     local: HashMap<&'b str, u32>,
 }
 
-impl<'b> Reading<'b> {
-    fn index(&mut self, bytes: &'b [u8]) -> Outcome<()> {
+impl<'b> ScipParser<'b> {
+    fn index(&mut self, bytes: &'b [u8]) -> ParseResult<()> {
         let mut fields = Fields { rest: bytes };
         while let Some((number, value)) = fields.next()? {
             match (number, value) {
-                (1, Value::Bytes(metadata)) => {
+                (1, ProtobufValue::Bytes(metadata)) => {
                     let mut fields = Fields { rest: metadata };
                     while let Some((number, value)) = fields.next()? {
-                        if let (3, Value::Bytes(root)) = (number, value) {
+                        if let (3, ProtobufValue::Bytes(root)) = (number, value) {
                             self.found.project_root = Some(text(root)?);
                         }
                     }
                 }
-                (2, Value::Bytes(document)) => {
+                (2, ProtobufValue::Bytes(document)) => {
                     let document = self.document(document)?;
                     self.found.documents.push(document);
                 }
@@ -108,39 +108,39 @@ impl<'b> Reading<'b> {
         Ok(())
     }
 
-    fn document(&mut self, bytes: &'b [u8]) -> Outcome<Document<'b>> {
+    fn document(&mut self, bytes: &'b [u8]) -> ParseResult<Document<'b>> {
         self.local.clear();
         let mut found = Document::default();
         let mut fields = Fields { rest: bytes };
         while let Some((number, value)) = fields.next()? {
             match (number, value) {
-                (1, Value::Bytes(path)) => found.path = text(path)?,
-                (2, Value::Bytes(one)) => found.occurrences.extend(self.occurrence(one)?),
-                (5, Value::Bytes(whole)) => {
+                (1, ProtobufValue::Bytes(path)) => found.path = text(path)?,
+                (2, ProtobufValue::Bytes(one)) => found.occurrences.extend(self.occurrence(one)?),
+                (5, ProtobufValue::Bytes(whole)) => {
                     found.text = Some(text(whole)?).filter(|text| !text.is_empty());
                 }
-                (6, Value::Number(1)) => found.columns = Columns::Bytes,
-                (6, Value::Number(3)) => found.columns = Columns::Characters,
+                (6, ProtobufValue::Number(1)) => found.columns = Columns::Bytes,
+                (6, ProtobufValue::Number(3)) => found.columns = Columns::Characters,
                 _ => {}
             }
         }
         Ok(found)
     }
 
-    fn occurrence(&mut self, bytes: &'b [u8]) -> Outcome<Option<Occurrence>> {
+    fn occurrence(&mut self, bytes: &'b [u8]) -> ParseResult<Option<Occurrence>> {
         let (mut range, mut symbol, mut roles) = (Vec::new(), "", 0);
         let mut fields = Fields { rest: bytes };
         while let Some((number, value)) = fields.next()? {
             match (number, value) {
-                (1, Value::Number(one)) => range.push(one),
-                (1, Value::Bytes(packed)) => {
+                (1, ProtobufValue::Number(one)) => range.push(one),
+                (1, ProtobufValue::Bytes(packed)) => {
                     let mut packed = Fields { rest: packed };
                     while !packed.rest.is_empty() {
                         range.push(packed.varint()?);
                     }
                 }
-                (2, Value::Bytes(name)) => symbol = text(name)?,
-                (3, Value::Number(all)) => roles = all,
+                (2, ProtobufValue::Bytes(name)) => symbol = text(name)?,
+                (3, ProtobufValue::Number(all)) => roles = all,
                 _ => {}
             }
         }
@@ -170,7 +170,7 @@ impl<'b> Reading<'b> {
     }
 }
 
-fn text(bytes: &[u8]) -> Outcome<&str> {
+fn text(bytes: &[u8]) -> ParseResult<&str> {
     std::str::from_utf8(bytes).map_err(|_| "a name in it is no UTF-8")
 }
 
@@ -179,38 +179,38 @@ struct Fields<'b> {
     rest: &'b [u8],
 }
 
-enum Value<'b> {
+enum ProtobufValue<'b> {
     Number(u64),
     Bytes(&'b [u8]),
     Other,
 }
 
 impl<'b> Fields<'b> {
-    fn next(&mut self) -> Outcome<Option<(u64, Value<'b>)>> {
+    fn next(&mut self) -> ParseResult<Option<(u64, ProtobufValue<'b>)>> {
         if self.rest.is_empty() {
             return Ok(None);
         }
         let key = self.varint()?;
         let value = match key & 7 {
-            0 => Value::Number(self.varint()?),
-            1 => self.take(8).map(|_| Value::Other)?,
+            0 => ProtobufValue::Number(self.varint()?),
+            1 => self.take(8).map(|_| ProtobufValue::Other)?,
             2 => {
                 let size = usize::try_from(self.varint()?).map_err(|_| CUT_OFF)?;
-                Value::Bytes(self.take(size)?)
+                ProtobufValue::Bytes(self.take(size)?)
             }
-            5 => self.take(4).map(|_| Value::Other)?,
+            5 => self.take(4).map(|_| ProtobufValue::Other)?,
             _ => return Err(CUT_OFF),
         };
         Ok(Some((key >> 3, value)))
     }
 
-    fn take(&mut self, size: usize) -> Outcome<&'b [u8]> {
+    fn take(&mut self, size: usize) -> ParseResult<&'b [u8]> {
         let (taken, rest) = self.rest.split_at_checked(size).ok_or(CUT_OFF)?;
         self.rest = rest;
         Ok(taken)
     }
 
-    fn varint(&mut self) -> Outcome<u64> {
+    fn varint(&mut self) -> ParseResult<u64> {
         let mut value = 0u64;
         for shift in (0..64).step_by(7) {
             let (&byte, rest) = self.rest.split_first().ok_or(CUT_OFF)?;

@@ -6,7 +6,7 @@ use kenning::embed::{self, Embedder, Limits, Purpose, tokenizer};
 use kenning::extract::code;
 use kenning::model::{Problem, RepoPath, Silent};
 use kenning::store::code::{
-    Changes, ChunkContent, Embedding, FileUpdate, Packed, Settings, Skip, Stamp, Vector, bm25,
+    Changes, ChunkContent, Embedding, FileUpdate, IndexSettings, Packed, Skip, Stamp, Vector, bm25,
 };
 
 pub const REFERENCE_LENGTH: f32 = 200.0;
@@ -22,7 +22,8 @@ pub struct Corpus {
 impl Corpus {
     pub fn read() -> Corpus {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let embedder = embed::open("static", &embed::Settings::new(Limits::default())).unwrap();
+        let embedder =
+            embed::open("static", &embed::ProviderSettings::new(Limits::default())).unwrap();
         let mut paths = Vec::new();
         for folder in FOLDERS {
             list(&root.join(folder), &mut paths);
@@ -50,9 +51,9 @@ impl Corpus {
         corpus
     }
 
-    pub fn settings(&self) -> Settings {
+    pub fn settings(&self) -> IndexSettings {
         let identity = self.embedder.identity();
-        Settings {
+        IndexSettings {
             provider: identity.provider.clone(),
             model: identity.model.clone(),
             dimension: identity.dimension as u32,

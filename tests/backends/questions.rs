@@ -316,7 +316,7 @@ fn rankings_are_as_good() {
                     search(view, &asked).unwrap()
                 };
                 let found = search(&*view);
-                let is_it = |found: &kenning::query::code::Found| {
+                let is_it = |found: &kenning::query::code::SearchHit| {
                     found.chunk.path == file.stamp.path && found.chunk.span == chunk.span
                 };
                 if let Some(place) = found.iter().position(is_it) {

@@ -117,7 +117,7 @@ impl Drop for Done<'_> {
 
 fn write(
     lent: &Lent,
-    settings: &kenning::store::code::Settings,
+    settings: &kenning::store::code::IndexSettings,
     files: &[&kenning::store::code::FileUpdate; 2],
     others: &[kenning::store::code::FileUpdate],
 ) {

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 use kenning::model::RepoPath;
 use kenning::store::backends::{Backend, Begin, Card, Connection, find};
 use kenning::store::code::{
-    Bounds, Changes, FileUpdate, Filter, Pattern, Settings, Stamp, Touch, Vector,
+    Bounds, Changes, FileUpdate, Filter, IndexSettings, Pattern, Stamp, Touch, Vector,
 };
 use serde_json::{Value, json};
 
@@ -82,7 +82,7 @@ fn a_recorded_qdrant_is_understood() {
 /// Everything that is asked of a server, once, and what comes of it.
 fn scenario(backend: &dyn Backend) -> Vec<String> {
     let corpus = Corpus::read();
-    let settings = Settings { dimension: 4, ..corpus.settings() };
+    let settings = IndexSettings { dimension: 4, ..corpus.settings() };
     let file = |name: &str, text: &str, mark: u8| {
         let mut file = corpus.file(name, text);
         file.hash = [mark; 32];

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use kenning::store::backends::{BACKENDS, Backend, Begin, Card, Connection, Shelf};
-use kenning::store::code::{Changes, Settings};
+use kenning::store::code::{Changes, IndexSettings};
 
 /// Of a backend, the variable that says where one may be used for tests.
 const VARIABLES: &[(&str, &str)] =
@@ -75,7 +75,7 @@ pub struct Lent<'s> {
 }
 
 impl Lent<'_> {
-    pub fn apply(&self, settings: &Settings, changes: &Changes) {
+    pub fn apply(&self, settings: &IndexSettings, changes: &Changes) {
         let mut intake = self.begin(settings, Begin::Update);
         intake.apply(changes).unwrap();
         intake.publish().unwrap();
@@ -83,7 +83,7 @@ impl Lent<'_> {
 
     pub fn begin(
         &self,
-        settings: &Settings,
+        settings: &IndexSettings,
         begin: Begin,
     ) -> Box<dyn kenning::store::backends::Intake> {
         self.subject.backend.write(&self.card, settings, begin).unwrap()

@@ -45,7 +45,7 @@ impl Encoder {
         let wrong = |message: String| files.wrong(WEIGHTS, message);
         let weights = Weights::read(&files.weights).map_err(wrong)?;
         let size = |name: &str| files.config[name].as_u64().unwrap_or(0) as usize;
-        let source = Source { weights: &weights, shape };
+        let source = WeightReader { weights: &weights, shape };
         source
             .encoder(size("vocab_size"), size("max_position_embeddings"), size("type_vocab_size"))
             .map_err(wrong)
@@ -169,12 +169,12 @@ fn error_function(x: f32) -> f32 {
 }
 
 /// Takes the parts of an encoder out of a file.
-struct Source<'a> {
+struct WeightReader<'a> {
     weights: &'a Weights<'a>,
     shape: &'a Shape,
 }
 
-impl Source<'_> {
+impl WeightReader<'_> {
     fn encoder(&self, words: usize, positions: usize, segments: usize) -> Result<Encoder, String> {
         let hidden = self.shape.hidden_size;
         let matrix = |name: &str, rows| {

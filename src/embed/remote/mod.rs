@@ -24,7 +24,7 @@ use http::Http;
 use retry::{Clock, Patience, Stop, SystemClock, patiently};
 
 pub use http::NoAnswer;
-pub use response::Row;
+pub use response::VectorRow;
 
 /// How one service is spoken to.
 pub struct Api {
@@ -42,18 +42,18 @@ pub struct Api {
     /// The request for these texts.
     pub request: fn(&Api, &[String], Purpose) -> Value,
     /// The rows of an answer.
-    pub rows: fn(&[u8]) -> Result<Vec<Row>, String>,
+    pub rows: fn(&[u8]) -> Result<Vec<VectorRow>, String>,
 }
 
 /// An [`Embedder`] through an [`Api`].
 pub struct Remote {
     identity: Identity,
     limits: Limits,
-    line: Arc<Line>,
+    line: Arc<Connection>,
 }
 
 /// What every worker needs, apart from its batch.
-struct Line {
+struct Connection {
     api: Api,
     http: Http,
     patience: Patience,
@@ -70,7 +70,7 @@ impl Remote {
     }
 
     fn with_clock(api: Api, limits: &Limits, clock: Box<dyn Clock>) -> Result<Remote, EmbedError> {
-        let line = Line::new(api, limits, clock);
+        let line = Connection::new(api, limits, clock);
         let dimension = match line.api.dimension {
             Some(dimension) => dimension,
             None => line.ask_dimension()?,
@@ -116,12 +116,12 @@ struct Work<'a> {
     remote: &'a Remote,
     texts: &'a [&'a str],
     purpose: Purpose,
-    outcomes: (Sender<Outcome>, Receiver<Outcome>),
+    outcomes: (Sender<BatchResult>, Receiver<BatchResult>),
     stop: Arc<Stop>,
 }
 
 /// The number of a batch, and what became of it.
-type Outcome = (usize, Result<Vectors, EmbedError>);
+type BatchResult = (usize, Result<Vectors, EmbedError>);
 
 impl Work<'_> {
     fn run(
@@ -179,7 +179,7 @@ impl Work<'_> {
         });
     }
 
-    fn next(&self, progress: &dyn Progress) -> Result<Outcome, EmbedError> {
+    fn next(&self, progress: &dyn Progress) -> Result<BatchResult, EmbedError> {
         loop {
             if progress.is_cancelled() {
                 return Err(EmbedError::Cancelled);
@@ -195,9 +195,9 @@ impl Work<'_> {
     }
 }
 
-impl Line {
-    fn new(api: Api, limits: &Limits, clock: Box<dyn Clock>) -> Line {
-        Line {
+impl Connection {
+    fn new(api: Api, limits: &Limits, clock: Box<dyn Clock>) -> Connection {
+        Connection {
             http: Http::new(&api.url, limits.timeout),
             patience: Patience { retries: limits.retries, delay: limits.retry_delay },
             clock,
@@ -255,11 +255,11 @@ impl Line {
 
 /// Questions of another kind than for vectors, to a service that answers with a row for each thing
 /// that it was asked about.
-pub struct Asker(Arc<Line>);
+pub struct Asker(Arc<Connection>);
 
 impl Asker {
     pub fn new(api: Api, limits: &Limits) -> Asker {
-        Asker(Arc::new(Line::new(api, limits, Box::new(SystemClock))))
+        Asker(Arc::new(Connection::new(api, limits, Box::new(SystemClock))))
     }
 
     /// One row for each of `expected` things, in their order.

@@ -13,7 +13,7 @@ use crate::model::redact;
 
 /// One vector of an answer, and the number of the text that it is for, if the answer says so.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
+pub struct VectorRow {
     pub index: Option<usize>,
     pub values: Vec<f32>,
 }
@@ -57,7 +57,7 @@ enum Disorder {
 }
 
 /// Services may answer in any order, and number their rows.
-fn in_order(rows: Vec<Row>, expected: usize) -> Result<Vec<Vec<f32>>, Disorder> {
+fn in_order(rows: Vec<VectorRow>, expected: usize) -> Result<Vec<Vec<f32>>, Disorder> {
     let mut places: Vec<Option<Vec<f32>>> = vec![None; expected];
     for (position, row) in rows.into_iter().enumerate() {
         let index = row.index.unwrap_or(position);
@@ -172,8 +172,8 @@ fn said(json: &Value) -> Option<&str> {
 mod tests {
     use super::*;
 
-    fn row(index: Option<usize>, value: f32) -> Row {
-        Row { index, values: vec![value] }
+    fn row(index: Option<usize>, value: f32) -> VectorRow {
+        VectorRow { index, values: vec![value] }
     }
 
     #[test]

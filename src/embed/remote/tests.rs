@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::*;
 use crate::embed::testing::{Act, Fake, Request};
-use crate::embed::{PROVIDERS, Service, Settings, State, find, openai};
+use crate::embed::{PROVIDERS, ProviderSettings, Service, State, find, openai};
 use crate::model::Silent;
 
 const KEY: &str = "sk-very-secret";
@@ -271,7 +271,7 @@ fn batches_keep_the_order_and_the_limits() {
 /// Opens a provider on a fake and embeds one text for each purpose.
 fn recorded(provider: &str, path: &str, act: fn(&Request) -> Act) -> (Vec<Request>, Identity) {
     let fake = Fake::new(move |_, request| act(request));
-    let mut settings = Settings::new(limits());
+    let mut settings = ProviderSettings::new(limits());
     settings.set(provider, service(&fake, path));
     let embedder = (find(provider).unwrap().open)(&settings).unwrap();
     for purpose in [Purpose::Query, Purpose::Document] {
@@ -352,7 +352,7 @@ fn mlx_speaks_as_openai_does() {
 
 fn ollama_state(status: u16, body: &'static str) -> State {
     let fake = Fake::new(move |_, _| Act::Answer(status, "", body.to_string()));
-    let mut settings = Settings::default();
+    let mut settings = ProviderSettings::default();
     settings.set("ollama", service(&fake, ""));
     let state = (find("ollama").unwrap().state)(&settings);
     // A look carries no key.
@@ -383,7 +383,7 @@ fn an_ollama_without_the_model_says_how_to_get_it() {
         let body = r#"{"error":"model \"nomic-embed-text\" not found, try pulling it first"}"#;
         Act::Answer(404, "", body.to_string())
     });
-    let mut settings = Settings::new(limits());
+    let mut settings = ProviderSettings::new(limits());
     settings.set("ollama", service(&fake, ""));
     let error = crate::embed::open("ollama", &settings).err().unwrap();
     assert!(matches!(error, EmbedError::ModelNotFound { .. }), "{error}");

@@ -2,11 +2,12 @@
 //! the token of the text that is most like it, so a text that has one good line is not drowned by the
 //! rest of it. No network, no set-up.
 
-use super::{EmbedError, Entry, Reranker};
+use super::{EmbedError, Reranker, RerankerEntry};
 use crate::embed::static_model::Model;
 use crate::model::Progress;
 
-pub static ENTRY: Entry = Entry { name: "late", open: |_| Some(Ok(Box::new(Late))) };
+pub static ENTRY: RerankerEntry =
+    RerankerEntry { name: "late", open: |_| Some(Ok(Box::new(Late))) };
 
 struct Late;
 

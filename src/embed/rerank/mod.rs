@@ -6,11 +6,11 @@
 mod late_interaction;
 mod service;
 
-use super::{EmbedError, Settings};
+use super::{EmbedError, ProviderSettings};
 use crate::model::Progress;
 
 /// Every reranker, the first that is set up being the one that is used.
-pub static RERANKERS: &[&Entry] = &[&service::ENTRY, &late_interaction::ENTRY];
+pub static RERANKERS: &[&RerankerEntry] = &[&service::ENTRY, &late_interaction::ENTRY];
 
 pub trait Reranker: Send + Sync {
     fn name(&self) -> &'static str;
@@ -30,19 +30,19 @@ pub trait Reranker: Send + Sync {
 pub type Opened = Result<Box<dyn Reranker>, EmbedError>;
 
 /// A row of the registry.
-pub struct Entry {
+pub struct RerankerEntry {
     pub name: &'static str,
     /// `None` if the user has not set it up.
-    pub open: fn(&Settings) -> Option<Opened>,
+    pub open: fn(&ProviderSettings) -> Option<Opened>,
 }
 
 /// The one that is used under these settings.
-pub fn open(settings: &Settings) -> Opened {
+pub fn open(settings: &ProviderSettings) -> Opened {
     let mut opened = RERANKERS.iter().filter_map(|entry| (entry.open)(settings));
     opened.next().expect("the local one needs no setting")
 }
 
 /// The one that the user has set up, if there is one: searches that rerank "if enabled" ask for it.
-pub fn is_enabled(settings: &Settings) -> bool {
+pub fn is_enabled(settings: &ProviderSettings) -> bool {
     settings.service(service::ENTRY.name).url.is_some()
 }

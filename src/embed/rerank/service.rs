@@ -4,12 +4,12 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Entry, Opened, Reranker};
-use crate::embed::remote::{Api, Asker, Row, check_url};
-use crate::embed::{EmbedError, Limits, Secret, Settings};
+use super::{Opened, Reranker, RerankerEntry};
+use crate::embed::remote::{Api, Asker, VectorRow, check_url};
+use crate::embed::{EmbedError, Limits, ProviderSettings, Secret};
 use crate::model::Progress;
 
-pub static ENTRY: Entry = Entry { name: "reranker", open };
+pub static ENTRY: RerankerEntry = RerankerEntry { name: "reranker", open };
 
 struct Service {
     url: String,
@@ -18,7 +18,7 @@ struct Service {
     limits: Limits,
 }
 
-fn open(settings: &Settings) -> Option<Opened> {
+fn open(settings: &ProviderSettings) -> Option<Opened> {
     let service = settings.service(ENTRY.name);
     let url = service.url?;
     if let Err(wrong) = check_url(ENTRY.name, &url) {
@@ -119,10 +119,10 @@ struct Score {
     score: f32,
 }
 
-fn rows(body: &[u8]) -> Result<Vec<Row>, String> {
+fn rows(body: &[u8]) -> Result<Vec<VectorRow>, String> {
     let answer: Answer = serde_json::from_slice(body).map_err(|error| error.to_string())?;
     let (Answer::Plain(scores) | Answer::Wrapped { results: scores }) = answer;
-    let row = |score: Score| Row { index: Some(score.index), values: vec![score.score] };
+    let row = |score: Score| VectorRow { index: Some(score.index), values: vec![score.score] };
     Ok(scores.into_iter().map(row).collect())
 }
 
@@ -135,7 +135,7 @@ mod tests {
     use crate::model::Silent;
 
     fn ask(fake: &Fake) -> Result<Vec<f32>, EmbedError> {
-        let mut settings = Settings::new(Limits { retries: 0, ..Limits::default() });
+        let mut settings = ProviderSettings::new(Limits { retries: 0, ..Limits::default() });
         let given = Given {
             url: Some(fake.url("/v1")),
             key: Secret::new("sk-1"),
@@ -198,7 +198,7 @@ mod tests {
             let body = json!({"results": scores.collect::<Vec<_>>()});
             Act::Answer(200, "", body.to_string())
         });
-        let mut settings = Settings::default();
+        let mut settings = ProviderSettings::default();
         let given = Given { url: Some(fake.url("/v1")), ..Given::default() };
         settings.set(ENTRY.name, given);
         let texts: Vec<String> = (0..50).map(|number| number.to_string()).collect();
@@ -212,7 +212,7 @@ mod tests {
 
     #[test]
     fn nothing_is_asked_of_a_service_that_is_not_set_up() {
-        let settings = Settings::default();
+        let settings = ProviderSettings::default();
         assert!(!rerank::is_enabled(&settings));
         assert_eq!(rerank::open(&settings).unwrap().name(), "late");
     }

@@ -7,18 +7,20 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use super::{Encoder, Model};
-use crate::embed::{EmbedError, Embedder, Identity, Provider, Purpose, Settings, State, Vectors};
+use crate::embed::{
+    EmbedError, Embedder, Identity, Provider, ProviderSettings, Purpose, State, Vectors,
+};
 use crate::model::Progress;
 
 pub static PROVIDER: Provider = Provider {
     name: "static",
     aliases: &["embedded", "kenning"],
     summary: "the model inside of this program: no network, no download, no key",
-    state: |_: &Settings| State::Available {
+    state: |_: &ProviderSettings| State::Available {
         model: model_name(),
         why: "it is a part of this program".to_string(),
     },
-    open: |_: &Settings| Ok(Box::new(Static::open())),
+    open: |_: &ProviderSettings| Ok(Box::new(Static::open())),
 };
 
 /// Texts between two questions whether anybody still wants them.

@@ -6,7 +6,7 @@ mod term_freq;
 
 use std::cell::RefCell;
 
-pub use term_freq::Counts;
+pub use term_freq::TermCounter;
 
 use crate::model::fnv;
 

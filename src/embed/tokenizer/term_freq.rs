@@ -9,7 +9,7 @@ use crate::embed::token_cache::Memory;
 
 /// What the words of a text are worth together, each by itself.
 #[derive(Default)]
-pub struct Counts {
+pub struct TermCounter {
     splitter: Splitter,
     /// The numbers of the words that an identifier has.
     memory: Memory,
@@ -22,12 +22,12 @@ pub struct Counts {
 }
 
 thread_local! {
-    static COUNTS: RefCell<Counts> = RefCell::default();
+    static COUNTS: RefCell<TermCounter> = RefCell::default();
 }
 
-impl Counts {
+impl TermCounter {
     /// What `count` counts, each word once and in their order, and the sum of it all.
-    pub fn of(count: impl FnOnce(&mut Counts)) -> (Vec<(Word, f32)>, f32) {
+    pub fn of(count: impl FnOnce(&mut TermCounter)) -> (Vec<(Word, f32)>, f32) {
         COUNTS.with_borrow_mut(|counts| {
             // What was counted when somebody panicked is nobody's.
             counts.finish();
@@ -69,7 +69,7 @@ impl Counts {
         counted.sort_unstable_by_key(|(word, _)| *word);
         let length = std::mem::take(&mut self.length);
         if self.memory.is_full() {
-            *self = Counts::default();
+            *self = TermCounter::default();
         }
         (counted, length)
     }
@@ -87,7 +87,7 @@ mod tests {
         let texts = ["parseURL(parse_url)", "größeBerechnen 用户名 x", "", "parse"];
         for _ in 0..2 {
             let mut expected: Vec<(Word, f32)> = Vec::new();
-            let (counted, length) = Counts::of(|counts| {
+            let (counted, length) = TermCounter::of(|counts| {
                 for (text, worth) in texts.iter().zip([1.0, 0.5, 2.0, 3.0]) {
                     counts.add(text, worth);
                     each(text, |word| {
@@ -112,7 +112,7 @@ mod tests {
             each(&names, |word| {
                 words.insert(word);
             });
-            let (counted, _) = Counts::of(|counts| counts.add(&names, 1.0));
+            let (counted, _) = TermCounter::of(|counts| counts.add(&names, 1.0));
             assert_eq!(counted.len(), words.len());
         }
     }

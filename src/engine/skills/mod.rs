@@ -174,7 +174,7 @@ impl Engine {
 
     fn skill_meaning(&self, view: &SkillView, task: &str) -> Option<Vec<f32>> {
         let embedder = self.skills.embedder.get_or_init(|| {
-            let opened = embed::open(embed::DEFAULT, &embed::Settings::default());
+            let opened = embed::open(embed::DEFAULT, &embed::ProviderSettings::default());
             opened
                 .inspect_err(|error| tracing::warn!("skills are ranked by words only: {error}"))
                 .ok()

@@ -3,7 +3,7 @@
 use crate::model::Span;
 
 /// A text with its lines measured.
-pub struct Lines<'t> {
+pub struct LineIndex<'t> {
     text: &'t str,
     starts: Vec<u32>,
     /// How many bytes before each block of [`BLOCK`] bytes are not white space.
@@ -12,8 +12,8 @@ pub struct Lines<'t> {
 
 const BLOCK: usize = 64;
 
-impl<'t> Lines<'t> {
-    pub fn new(text: &'t str) -> Lines<'t> {
+impl<'t> LineIndex<'t> {
+    pub fn new(text: &'t str) -> LineIndex<'t> {
         let mut starts = vec![0];
         let mut weights = Vec::with_capacity(text.len() / BLOCK + 1);
         let mut weight = 0;
@@ -26,7 +26,7 @@ impl<'t> Lines<'t> {
                 }
             }
         }
-        Lines { text, starts, weights }
+        LineIndex { text, starts, weights }
     }
 
     pub fn text(&self) -> &'t str {

@@ -6,7 +6,7 @@ mod line_index;
 mod node;
 mod split;
 
-pub use line_index::Lines;
+pub use line_index::LineIndex;
 
 use std::cmp::Reverse;
 
@@ -30,7 +30,7 @@ const MAX_OUTLINE: usize = 4000;
 /// The chunks of a parsed file.
 pub fn chunks(
     syntax: &Syntax,
-    lines: &Lines,
+    lines: &LineIndex,
     definitions: &[Definition],
     comments: &[Range],
     is_test: bool,
@@ -48,7 +48,7 @@ pub fn chunks(
 
 /// The chunks of a text without syntax: paragraphs, merged or cut to size.
 pub fn windows(text: &str, is_test: bool) -> Vec<Chunk> {
-    let lines = Lines::new(text);
+    let lines = LineIndex::new(text);
     let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
     let mut pieces = Vec::new();
     let mut start = 0;
@@ -72,11 +72,11 @@ pub fn windows(text: &str, is_test: bool) -> Vec<Chunk> {
 
 /// Merges small neighbours that stand in the same definition. What tests is not merged with what it
 /// tests: a search leaves one of the two out.
-fn merge(pieces: Vec<Range>, lines: &Lines, definitions: &[Definition]) -> Vec<Range> {
+fn merge(pieces: Vec<Range>, lines: &LineIndex, definitions: &[Definition]) -> Vec<Range> {
     let ranges: Vec<Range> = definitions.iter().map(Definition::range).collect();
     let is_test_file = definitions.iter().all(|one| one.symbol.is_test);
     let mut walk = Walk::new(&ranges);
-    let mut merged: Vec<(Range, Place, bool)> = Vec::new();
+    let mut merged: Vec<(Range, ChunkScope, bool)> = Vec::new();
     for piece in pieces {
         let around = walk.around(first_word(lines, piece));
         let is_test = around.iter().any(|&one| definitions[one].symbol.is_test);
@@ -86,7 +86,8 @@ fn merge(pieces: Vec<Range>, lines: &Lines, definitions: &[Definition]) -> Vec<R
         if let Some((last, of_last, last_tests)) = merged.last_mut() {
             let total = lines.weight(last.start, piece.end);
             let is_crumb = weight <= CRUMB_WEIGHT && place.own.is_none();
-            let stands_alone = |place: &Place, weight| place.own.is_some() && weight >= OWN_WEIGHT;
+            let stands_alone =
+                |place: &ChunkScope, weight| place.own.is_some() && weight >= OWN_WEIGHT;
             let is_alike = of_last.home == place.home
                 && *last_tests == tests
                 && !stands_alone(of_last, lines.weight(last.start, last.end))
@@ -103,14 +104,14 @@ fn merge(pieces: Vec<Range>, lines: &Lines, definitions: &[Definition]) -> Vec<R
 }
 
 /// Where a piece stands among the definitions.
-struct Place {
+struct ChunkScope {
     /// The definition that it is, if it is one and whole.
     own: Option<usize>,
     /// The innermost definition around it that is more than it.
     home: Option<usize>,
 }
 
-fn place(piece: Range, lines: &Lines, ranges: &[Range], around: &[usize]) -> Place {
+fn place(piece: Range, lines: &LineIndex, ranges: &[Range], around: &[usize]) -> ChunkScope {
     let is_whole = |index: &&usize| {
         let range = ranges[**index];
         range.start >= piece.start
@@ -124,11 +125,11 @@ fn place(piece: Range, lines: &Lines, ranges: &[Range], around: &[usize]) -> Pla
         .copied()
         .find(|&index| ranges[index].end > piece.end || ranges[index].start < piece.start);
     // A head that was cut from its body is part of what it heads.
-    Place { own, home }
+    ChunkScope { own, home }
 }
 
 /// The first byte that is no white space.
-fn first_word(lines: &Lines, piece: Range) -> u32 {
+fn first_word(lines: &LineIndex, piece: Range) -> u32 {
     let text = &lines.text()[piece.start as usize..piece.end as usize];
     let blank = text.len() - text.trim_start().len();
     if blank < text.len() {
@@ -145,14 +146,18 @@ enum Label<'d> {
 
 /// Finds what each piece is, in the order of the text.
 struct Labels<'d> {
-    lines: &'d Lines<'d>,
+    lines: &'d LineIndex<'d>,
     definitions: &'d [Definition],
     ranges: Vec<Range>,
     comments: &'d [Range],
 }
 
 impl<'d> Labels<'d> {
-    fn new(lines: &'d Lines, definitions: &'d [Definition], comments: &'d [Range]) -> Labels<'d> {
+    fn new(
+        lines: &'d LineIndex,
+        definitions: &'d [Definition],
+        comments: &'d [Range],
+    ) -> Labels<'d> {
         Labels {
             lines,
             definitions,
@@ -214,12 +219,12 @@ impl<'d> Labels<'d> {
     }
 }
 
-fn trimmed_end(lines: &Lines, piece: Range) -> u32 {
+fn trimmed_end(lines: &LineIndex, piece: Range) -> u32 {
     let text = &lines.text()[piece.start as usize..piece.end as usize];
     piece.start + u32::try_from(text.trim_end().len()).unwrap_or_default()
 }
 
-fn defining(definition: &Definition, lines: &Lines, piece: Range) -> Chunk {
+fn defining(definition: &Definition, lines: &LineIndex, piece: Range) -> Chunk {
     let symbol = &definition.symbol;
     let span = lines.span(piece.start, piece.end);
     Chunk {
@@ -235,7 +240,7 @@ fn defining(definition: &Definition, lines: &Lines, piece: Range) -> Chunk {
     }
 }
 
-fn nameless(kind: ChunkKind, lines: &Lines, piece: Range, is_test: bool) -> Chunk {
+fn nameless(kind: ChunkKind, lines: &LineIndex, piece: Range, is_test: bool) -> Chunk {
     Chunk {
         kind,
         symbol: None,
@@ -250,7 +255,7 @@ fn nameless(kind: ChunkKind, lines: &Lines, piece: Range, is_test: bool) -> Chun
 }
 
 /// A header for each type that is too large to be one chunk.
-fn headers(lines: &Lines, definitions: &[Definition]) -> Vec<Chunk> {
+fn headers(lines: &LineIndex, definitions: &[Definition]) -> Vec<Chunk> {
     let mut outlines: Vec<Option<String>> = definitions
         .iter()
         .map(|definition| {
@@ -284,7 +289,7 @@ fn headers(lines: &Lines, definitions: &[Definition]) -> Vec<Chunk> {
 }
 
 /// The end of the line on which a body starts, or its start if the body is all that it holds.
-fn head_end(lines: &Lines, body: u32, end: u32) -> u32 {
+fn head_end(lines: &LineIndex, body: u32, end: u32) -> u32 {
     let line = lines.start(body);
     let before = lines.text().get(line as usize..body as usize);
     if before.is_some_and(|before| before.trim().is_empty()) && !starts_bracket(lines, body) {
@@ -293,6 +298,6 @@ fn head_end(lines: &Lines, body: u32, end: u32) -> u32 {
     lines.starts_within(body, end).first().copied().unwrap_or(end)
 }
 
-fn starts_bracket(lines: &Lines, place: u32) -> bool {
+fn starts_bracket(lines: &LineIndex, place: u32) -> bool {
     lines.text().as_bytes().get(place as usize) == Some(&b'{')
 }

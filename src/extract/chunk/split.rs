@@ -1,7 +1,7 @@
 //! A file cut into pieces at the borders of its syntax: what fits the budget stays whole, what does
 //! not is cut between its parts, and a part that has none between its lines.
 
-use super::line_index::Lines;
+use super::line_index::LineIndex;
 use super::node::Node;
 use crate::extract::code::{Definition, Range, Syntax};
 
@@ -9,7 +9,7 @@ use crate::extract::code::{Definition, Range, Syntax};
 pub const MAX_WEIGHT: u32 = 1500;
 
 /// Cuts the whole text; the pieces are in order and tile it.
-pub fn cut(syntax: &Syntax, lines: &Lines, definitions: &[Definition]) -> Vec<Range> {
+pub fn cut(syntax: &Syntax, lines: &LineIndex, definitions: &[Definition]) -> Vec<Range> {
     let leads = Leads::new(definitions);
     let end = u32::try_from(lines.text().len()).unwrap_or(u32::MAX);
     let mut pieces = Vec::new();
@@ -39,7 +39,7 @@ pub fn cut(syntax: &Syntax, lines: &Lines, definitions: &[Definition]) -> Vec<Ra
 fn parts<'t>(
     node: Node<'t>,
     range: Range,
-    lines: &Lines,
+    lines: &LineIndex,
     leads: &Leads,
 ) -> Vec<(Option<Node<'t>>, Range)> {
     let mut parts: Vec<(Option<Node>, Range)> = Vec::new();
@@ -75,7 +75,7 @@ fn heavier<'t>(one: Option<Node<'t>>, other: Node<'t>) -> Option<Node<'t>> {
 /// stands before it on that line, so that chunks are whole lines and a name stays with what follows
 /// it, unless the line is too long for one chunk; nowhere if it is itself within a lead, or closes
 /// what stands before it.
-fn border(child: Node, lines: &Lines, leads: &Leads) -> Option<u32> {
+fn border(child: Node, lines: &LineIndex, leads: &Leads) -> Option<u32> {
     if !child.is_named() && child.length() <= 2 {
         return None;
     }
@@ -117,7 +117,7 @@ impl Leads {
 }
 
 /// Cuts between lines, and within a line that is too long by itself.
-pub fn cut_lines(lines: &Lines, range: Range, pieces: &mut Vec<Range>) {
+pub fn cut_lines(lines: &LineIndex, range: Range, pieces: &mut Vec<Range>) {
     let mut start = range.start;
     let mut end = range.start;
     let starts = lines.starts_within(range.start, range.end);
@@ -135,7 +135,7 @@ pub fn cut_lines(lines: &Lines, range: Range, pieces: &mut Vec<Range>) {
 }
 
 /// Cuts one line into pieces of the largest size; returns where its rest starts.
-fn cut_line(lines: &Lines, range: Range, pieces: &mut Vec<Range>) -> u32 {
+fn cut_line(lines: &LineIndex, range: Range, pieces: &mut Vec<Range>) -> u32 {
     let text = lines.text();
     let mut start = range.start;
     while lines.weight(start, range.end) > MAX_WEIGHT {

@@ -6,7 +6,7 @@ use super::captures::{Bound, Captures};
 use super::definitions::{Definition, is_function};
 use super::identifiers::{as_type, on_one_line, slice};
 use super::innermost::{Range, Walk};
-use crate::extract::chunk::Lines;
+use crate::extract::chunk::LineIndex;
 use crate::extract::langs::{Language, Variables};
 use crate::model::{Binding, BindingKind, ReferenceKind};
 
@@ -22,7 +22,7 @@ const MAX_NAME: usize = 80;
 /// The bindings of a file, in the order of the text.
 pub fn collect(
     language: &Language,
-    lines: &Lines,
+    lines: &LineIndex,
     captured: &Captures,
     definitions: &[Definition],
 ) -> Vec<Binding> {

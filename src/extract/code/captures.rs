@@ -8,7 +8,7 @@ use super::capture_names::{Detail, Role};
 use super::flat_tree::Flat;
 use super::innermost::Range;
 use super::parse::Syntax;
-use super::query_exec::{Found, Matcher};
+use super::query_exec::{CapturedNode, Matcher};
 use crate::extract::langs::{LANGS, Language};
 use crate::model::{BindingKind, ChunkKind, HeritageKind, Reference, ReferenceKind};
 
@@ -130,7 +130,7 @@ pub fn capture(language: &'static Language, syntax: &Syntax, text: &str) -> Capt
 
 fn capture_of(matcher: &Matcher, flat: &Flat, text: &str) -> Captures {
     let mut captures = Captures::default();
-    let source = Source { matcher, flat, text };
+    let source = MatchSource { matcher, flat, text };
     matcher.run(flat, text, &mut |pattern, found| {
         captures.take(&source, pattern, found);
     });
@@ -147,7 +147,7 @@ fn matcher(language: &'static Language) -> Option<&'static Matcher> {
 }
 
 /// What the matches are about.
-struct Source<'s> {
+struct MatchSource<'s> {
     matcher: &'s Matcher,
     flat: &'s Flat,
     text: &'s str,
@@ -164,7 +164,7 @@ struct Details {
 
 impl Captures {
     /// Keeps one match: each capture that is no detail is a thing found, with the details.
-    fn take(&mut self, source: &Source, pattern: usize, found: &[Found]) {
+    fn take(&mut self, source: &MatchSource, pattern: usize, found: &[CapturedNode]) {
         let mut details = Details::default();
         for &(role, index) in found {
             match role {
@@ -180,7 +180,7 @@ impl Captures {
 
     fn keep(
         &mut self,
-        source: &Source,
+        source: &MatchSource,
         pattern: usize,
         role: Role,
         index: usize,
@@ -340,7 +340,7 @@ impl Captures {
     }
 }
 
-impl Source<'_> {
+impl MatchSource<'_> {
     fn detail(&self, details: &Details, detail: Detail) -> Option<Range> {
         details.nodes[detail as usize].map(|index| self.flat.nodes[index].range())
     }

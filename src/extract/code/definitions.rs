@@ -7,7 +7,7 @@ use super::identifiers::{
 };
 use super::innermost::{Range, Walk};
 use super::signature::signature;
-use crate::extract::chunk::Lines;
+use crate::extract::chunk::LineIndex;
 use crate::extract::langs::{Constructors, Declaration, Language};
 use crate::model::{ChunkKind, Symbol};
 
@@ -49,7 +49,7 @@ const MAX_MARKED: usize = 4096;
 /// The symbols of a file, in the order of the text, containers before what they contain.
 pub fn assemble(
     language: &Language,
-    lines: &Lines,
+    lines: &LineIndex,
     captured: &Captures,
     is_test: bool,
 ) -> Vec<Definition> {
@@ -127,7 +127,7 @@ fn bare<'c>(range: Range) -> Frame<'c> {
 
 struct Assembly<'a> {
     language: &'a Language,
-    lines: &'a Lines<'a>,
+    lines: &'a LineIndex<'a>,
     is_test: bool,
     found: Vec<Definition>,
 }

@@ -43,7 +43,7 @@ pub fn read_while(path: &RepoPath, text: &str, is_wanted: &dyn Fn() -> bool) -> 
 
 /// What reading a file consists of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum ExtractionPhase {
     Parsed,
     Captured,
     Assembled,
@@ -51,14 +51,18 @@ pub enum Step {
 }
 
 /// [`read`], telling `done` each step that is behind it: who measures brings the clock.
-pub fn read_in_steps(path: &RepoPath, text: &str, done: &mut dyn FnMut(Step)) -> CodeFacts {
+pub fn read_in_steps(
+    path: &RepoPath,
+    text: &str,
+    done: &mut dyn FnMut(ExtractionPhase),
+) -> CodeFacts {
     read_wanted(path, text, done, &|| true)
 }
 
 fn read_wanted(
     path: &RepoPath,
     text: &str,
-    done: &mut dyn FnMut(Step),
+    done: &mut dyn FnMut(ExtractionPhase),
     is_wanted: &dyn Fn() -> bool,
 ) -> CodeFacts {
     match langs::of(path, text) {
@@ -75,7 +79,7 @@ fn read_as(
     language: &'static Language,
     path: &RepoPath,
     text: &str,
-    done: &mut dyn FnMut(Step),
+    done: &mut dyn FnMut(ExtractionPhase),
     is_wanted: &dyn Fn() -> bool,
 ) -> CodeFacts {
     let is_test = langs::is_test_path(path);
@@ -87,16 +91,16 @@ fn read_as(
             ..CodeFacts::default()
         };
     };
-    let lines = chunk::Lines::new(text);
-    done(Step::Parsed);
+    let lines = chunk::LineIndex::new(text);
+    done(ExtractionPhase::Parsed);
     let mut captured = captures::capture(language, &syntax, text);
-    done(Step::Captured);
+    done(ExtractionPhase::Captured);
     let definitions = definitions::assemble(language, &lines, &captured, is_test);
     let bindings = bindings::collect(language, &lines, &captured, &definitions);
     let (references, heritage) = references::collect(language, &lines, &mut captured, &definitions);
-    done(Step::Assembled);
+    done(ExtractionPhase::Assembled);
     let chunks = chunk::chunks(&syntax, &lines, &definitions, &captured.comments(), is_test);
-    done(Step::Chunked);
+    done(ExtractionPhase::Chunked);
     let symbols: Vec<Symbol> = definitions.into_iter().map(|found| found.symbol).collect();
     let problem = match &syntax {
         Syntax::Tree(tree) => parse_loss::problem(path, tree, &lines, &symbols),

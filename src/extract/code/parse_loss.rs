@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use tree_sitter::{Node, Tree};
 
-use crate::extract::chunk::Lines;
+use crate::extract::chunk::LineIndex;
 use crate::model::{Problem, RepoPath, Symbol};
 
 /// Words that begin a definition in some language.
@@ -68,7 +68,12 @@ const PART_OF_LINES: usize = 5;
 
 /// That much of a file was not understood, if so: lines in errors that look like definitions of
 /// which none was made, or a good part of all lines, as not every language has words for them.
-pub fn problem(path: &RepoPath, tree: &Tree, lines: &Lines, symbols: &[Symbol]) -> Option<Problem> {
+pub fn problem(
+    path: &RepoPath,
+    tree: &Tree,
+    lines: &LineIndex,
+    symbols: &[Symbol],
+) -> Option<Problem> {
     if !tree.root_node().has_error() {
         return None;
     }
@@ -88,11 +93,11 @@ pub fn problem(path: &RepoPath, tree: &Tree, lines: &Lines, symbols: &[Symbol]) 
     Some(Problem::new(path, message).at_line(first))
 }
 
-fn line_of(byte: usize, lines: &Lines) -> u32 {
+fn line_of(byte: usize, lines: &LineIndex) -> u32 {
     lines.line(u32::try_from(byte).unwrap_or(u32::MAX))
 }
 
-fn lost_lines(tree: &Tree, lines: &Lines) -> BTreeSet<u32> {
+fn lost_lines(tree: &Tree, lines: &LineIndex) -> BTreeSet<u32> {
     let mut lost = BTreeSet::new();
     lost_words(tree, &mut |word| {
         lost.insert(line_of(word.start_byte(), lines));
@@ -101,7 +106,7 @@ fn lost_lines(tree: &Tree, lines: &Lines) -> BTreeSet<u32> {
 }
 
 /// The lines within errors that look like definitions, without those whose name is known.
-fn missing_definitions(tree: &Tree, lines: &Lines, symbols: &[Symbol]) -> BTreeSet<u32> {
+fn missing_definitions(tree: &Tree, lines: &LineIndex, symbols: &[Symbol]) -> BTreeSet<u32> {
     let errors = errors(tree).into_iter();
     let ranges: Vec<(u32, u32)> = errors
         .map(|error| (line_of(error.start_byte(), lines), line_of(error.end_byte(), lines)))

@@ -2,7 +2,7 @@
 
 use super::capture_names::Role;
 use super::flat_tree::{Flat, FlatNode, Interest};
-use super::query_parse::{Pattern, Step, Times, What, patterns};
+use super::query_parse::{Pattern, PatternStep, Times, What, patterns};
 use crate::extract::langs::Language;
 
 /// Ways to match below one node, for each node that stands in it: more is a tangle of nonsense.
@@ -82,7 +82,7 @@ impl Matcher {
     }
 
     /// Tells each match: the number of its pattern, and what it captured.
-    pub fn run(&self, flat: &Flat, text: &str, tell: &mut dyn FnMut(usize, &[Found])) {
+    pub fn run(&self, flat: &Flat, text: &str, tell: &mut dyn FnMut(usize, &[CapturedNode])) {
         let mut found = Vec::new();
         for (index, node) in flat.nodes.iter().enumerate() {
             let Some(starts) = self.starts.get(usize::from(node.kind)) else {
@@ -107,12 +107,12 @@ impl Matcher {
 }
 
 /// A node of a match, by its index, and what it is captured as.
-pub type Found = (Role, usize);
+pub type CapturedNode = (Role, usize);
 
 struct Search<'s> {
     flat: &'s Flat,
     text: &'s str,
-    found: &'s mut Vec<Found>,
+    found: &'s mut Vec<CapturedNode>,
     tries: usize,
 }
 
@@ -121,7 +121,7 @@ type Then<'t, 's> = &'t mut dyn FnMut(&mut Search<'s>) -> bool;
 
 /// A step and those after it, within one node.
 #[derive(Clone, Copy)]
-struct Place<'p> {
+struct MatchCursor<'p> {
     pattern: &'p Pattern,
     step: usize,
     parent: usize,
@@ -143,7 +143,7 @@ impl<'s> Search<'s> {
             then(self)
         } else {
             self.steps(
-                Place {
+                MatchCursor {
                     pattern,
                     step: 0,
                     parent: index,
@@ -174,7 +174,7 @@ impl<'s> Search<'s> {
             })
     }
 
-    fn steps(&mut self, place: Place, then: Then<'_, 's>) -> bool {
+    fn steps(&mut self, place: MatchCursor, then: Then<'_, 's>) -> bool {
         let Some(step) = place.pattern.steps.get(place.step) else {
             let is_open = !place.pattern.is_closed || !self.has_named(place);
             return is_open && then(self);
@@ -201,12 +201,18 @@ impl<'s> Search<'s> {
     }
 
     /// Matches the step with the node at `at`, and what follows with what follows it.
-    fn take(&mut self, place: Place, step: &Step, at: usize, then: Then<'_, 's>) -> bool {
+    fn take(
+        &mut self,
+        place: MatchCursor,
+        step: &PatternStep,
+        at: usize,
+        then: Then<'_, 's>,
+    ) -> bool {
         let from = self.flat.nodes[at].after as usize;
         let mut is_matched = false;
         for pattern in &step.either {
             is_matched |= self.node(pattern, at, &mut |search| {
-                let again = Place { from, is_next: true, ..place };
+                let again = MatchCursor { from, is_next: true, ..place };
                 if repeats(step.times)
                     && from < search.flat.nodes[place.parent].after as usize
                     && search.more(again, step, then)
@@ -214,7 +220,7 @@ impl<'s> Search<'s> {
                     return true;
                 }
                 let next = place.step + 1;
-                let rest = Place {
+                let rest = MatchCursor {
                     step: next,
                     from,
                     is_next: place.pattern.steps.get(next).is_some_and(|step| step.is_next),
@@ -227,14 +233,14 @@ impl<'s> Search<'s> {
     }
 
     /// Matches a step that repeats once more, with the node right after the last.
-    fn more(&mut self, place: Place, step: &Step, then: Then<'_, 's>) -> bool {
+    fn more(&mut self, place: MatchCursor, step: &PatternStep, then: Then<'_, 's>) -> bool {
         let node = self.flat.nodes[place.from];
         step.field.is_none_or(|field| field == node.field)
             && self.take(place, step, place.from, then)
     }
 
     /// Whether a node that has a name stands where the next step would.
-    fn has_named(&self, place: Place) -> bool {
+    fn has_named(&self, place: MatchCursor) -> bool {
         let end = self.flat.nodes[place.parent].after as usize;
         let mut at = place.from;
         while at < end {
@@ -254,9 +260,9 @@ fn repeats(times: Times) -> bool {
 
 /// The place after a step that took nothing. An anchor before that step then stands before the
 /// next one if it was the first; an anchor after it holds for nothing.
-fn without_step(place: Place) -> Place {
+fn without_step(place: MatchCursor) -> MatchCursor {
     let step = place.step + 1;
     let next = place.pattern.steps.get(step);
     let is_next = place.is_next && (place.step == 0 || next.is_some_and(|next| next.is_next));
-    Place { step, is_next, ..place }
+    MatchCursor { step, is_next, ..place }
 }

@@ -14,7 +14,7 @@ pub struct Pattern {
     pub tests: Vec<Test>,
     /// Fields that the node must not have.
     pub without: Vec<u16>,
-    pub steps: Vec<Step>,
+    pub steps: Vec<PatternStep>,
     /// Whether nothing that has a name may follow the last step.
     pub is_closed: bool,
     /// The names of its captures, by which predicates find it.
@@ -31,7 +31,7 @@ pub enum What {
 
 /// A child, or several, that a pattern asks for.
 #[derive(Clone, Debug)]
-pub struct Step {
+pub struct PatternStep {
     pub field: Option<u16>,
     /// Any of these.
     pub either: Vec<Pattern>,
@@ -72,7 +72,7 @@ impl Test {
 
 /// The patterns of a query, each with its number; an alternative at the root has one for each.
 pub fn patterns(grammar: &Grammar, query: &str) -> Result<Vec<(usize, Pattern)>, String> {
-    let mut reader = Reader { grammar, rest: query, tests: Vec::new() };
+    let mut reader = QueryParser { grammar, rest: query, tests: Vec::new() };
     let mut patterns = Vec::new();
     for number in 0.. {
         reader.skip_blanks();
@@ -103,15 +103,15 @@ fn attach(pattern: &mut Pattern, name: &str, test: &Test) {
     }
 }
 
-struct Reader<'q> {
+struct QueryParser<'q> {
     grammar: &'q Grammar,
     rest: &'q str,
     /// The predicates of the pattern being read, by the capture that they are about.
     tests: Vec<(String, Test)>,
 }
 
-impl<'q> Reader<'q> {
-    fn step(&mut self, field: Option<u16>) -> Result<Step, String> {
+impl<'q> QueryParser<'q> {
+    fn step(&mut self, field: Option<u16>) -> Result<PatternStep, String> {
         let mut either = self.either()?;
         let times = match self.rest.chars().next() {
             Some('?') => Times::Maybe,
@@ -130,7 +130,13 @@ impl<'q> Reader<'q> {
                 pattern.roles.extend((role != Role::Unused).then_some(role));
             }
         }
-        Ok(Step { captures: either.iter().any(captures), field, either, times, is_next: false })
+        Ok(PatternStep {
+            captures: either.iter().any(captures),
+            field,
+            either,
+            times,
+            is_next: false,
+        })
     }
 
     fn either(&mut self) -> Result<Vec<Pattern>, String> {
@@ -169,7 +175,7 @@ impl<'q> Reader<'q> {
             } else {
                 let field = self.field_before()?;
                 let step = self.step(field)?;
-                pattern.steps.push(Step { is_next, ..step });
+                pattern.steps.push(PatternStep { is_next, ..step });
                 is_next = false;
             }
         }

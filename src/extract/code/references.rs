@@ -5,14 +5,14 @@ use super::captures::{Captures, Inherited, Mentioned};
 use super::definitions::{Definition, is_variable};
 use super::identifiers::{on_one_line, slice, split_path, without_arguments};
 use super::innermost::{Range, Walk};
-use crate::extract::chunk::Lines;
+use crate::extract::chunk::LineIndex;
 use crate::extract::langs::Language;
 use crate::model::{ChunkKind, Heritage, HeritageKind, Reference, ReferenceKind};
 
 /// The references and the heritage of a file, in the order of the text.
 pub fn collect(
     language: &Language,
-    lines: &Lines,
+    lines: &LineIndex,
     captured: &mut Captures,
     definitions: &[Definition],
 ) -> (Vec<Reference>, Vec<Heritage>) {
@@ -60,7 +60,7 @@ pub fn collect(
 
 fn reference(
     language: &Language,
-    lines: &Lines,
+    lines: &LineIndex,
     mentioned: Mentioned,
     inside: Option<u32>,
 ) -> Option<Reference> {
@@ -141,7 +141,7 @@ const MAX_CHAIN: usize = 300;
 /// One captured import may name several things: `a::{b, c::d}`.
 fn imports(
     language: &Language,
-    lines: &Lines,
+    lines: &LineIndex,
     mentioned: &Mentioned,
     inside: Option<u32>,
 ) -> Vec<Reference> {
@@ -230,7 +230,7 @@ fn expand(text: &str) -> Vec<Expanded> {
 }
 
 fn heritage(
-    lines: &Lines,
+    lines: &LineIndex,
     captured: &Captures,
     definitions: &[Definition],
     ranges: &[Range],

@@ -11,15 +11,15 @@ use crate::model::{Problem, RepoPath};
 pub type Table = Map<String, Value>;
 
 /// The file being read, and what was wrong with it so far.
-pub struct Reader<'a> {
+pub struct JsonFields<'a> {
     path: &'a RepoPath,
     pub problems: Vec<Problem>,
 }
 
 /// The top level of a JSON manifest. `serde_json` itself refuses to nest deeper than 128 levels.
-pub fn read_json<'a>(path: &'a RepoPath, text: &str) -> Result<(Reader<'a>, Table), Problem> {
+pub fn read_json<'a>(path: &'a RepoPath, text: &str) -> Result<(JsonFields<'a>, Table), Problem> {
     match serde_json::from_str(text) {
-        Ok(value) => Reader::open(path, value),
+        Ok(value) => JsonFields::open(path, value),
         Err(error) => {
             let line = u32::try_from(error.line()).unwrap_or(u32::MAX);
             Err(Problem::new(path, error.to_string()).at_line(line))
@@ -28,18 +28,18 @@ pub fn read_json<'a>(path: &'a RepoPath, text: &str) -> Result<(Reader<'a>, Tabl
 }
 
 /// The top level of a YAML manifest. An empty file is an empty table, as YAML tools have it.
-pub fn read_yaml<'a>(path: &'a RepoPath, text: &str) -> Result<(Reader<'a>, Table), Problem> {
+pub fn read_yaml<'a>(path: &'a RepoPath, text: &str) -> Result<(JsonFields<'a>, Table), Problem> {
     match yaml::parse(text) {
-        Ok(Value::Null) => Reader::open(path, Value::Object(Table::new())),
-        Ok(value) => Reader::open(path, value),
+        Ok(Value::Null) => JsonFields::open(path, Value::Object(Table::new())),
+        Ok(value) => JsonFields::open(path, value),
         Err(error) => Err(Problem { path: path.clone(), line: error.line, message: error.message }),
     }
 }
 
 /// The outcome of reading a manifest, with `facts` made of its top level.
 pub fn parsed<F>(
-    read: Result<(Reader, Table), Problem>,
-    facts: impl FnOnce(&mut Reader, &Table) -> F,
+    read: Result<(JsonFields, Table), Problem>,
+    facts: impl FnOnce(&mut JsonFields, &Table) -> F,
 ) -> Parsed<F> {
     match read {
         Ok((mut reader, table)) => {
@@ -50,11 +50,11 @@ pub fn parsed<F>(
     }
 }
 
-impl<'a> Reader<'a> {
-    fn open(path: &'a RepoPath, value: Value) -> Result<(Reader<'a>, Table), Problem> {
+impl<'a> JsonFields<'a> {
+    fn open(path: &'a RepoPath, value: Value) -> Result<(JsonFields<'a>, Table), Problem> {
         let problems = Vec::new();
         match value {
-            Value::Object(table) => Ok((Reader { path, problems }, table)),
+            Value::Object(table) => Ok((JsonFields { path, problems }, table)),
             other => {
                 let message = format!("its top level is {}, not an object", type_of(&other));
                 Err(Problem::new(path, message))

@@ -29,7 +29,7 @@ impl Ecosystem for Perl {
     const FILES: &'static [&'static str] = &["cpanfile"];
 
     fn parse(&self, path: &RepoPath, text: &str) -> Parsed<Cpanfile> {
-        let mut reader = Reader::new(path);
+        let mut reader = CpanfileParser::new(path);
         for (line, token) in (Tokens { text, position: 0, line: 1 }) {
             reader.read(line, token);
         }
@@ -62,13 +62,13 @@ impl Ecosystem for Perl {
 }
 
 /// Puts tokens together to statements, and statements to modules.
-struct Reader<'t> {
+struct CpanfileParser<'t> {
     path: &'t RepoPath,
     /// The statement so far.
     statement: Vec<Token<'t>>,
     line: u32,
     /// What each open block says of the modules in it, outermost first.
-    blocks: Vec<Block>,
+    blocks: Vec<PhaseBlock>,
     /// How many statements were a cpanfile's.
     statements: usize,
     modules: Vec<Module>,
@@ -76,7 +76,7 @@ struct Reader<'t> {
 }
 
 #[derive(Clone, Copy)]
-struct Block {
+struct PhaseBlock {
     phase: Phase,
     is_feature: bool,
 }
@@ -93,10 +93,10 @@ enum Phase {
 /// What may follow a module in place of a version: where to get it.
 const OPTIONS: &[&str] = &["dist", "git", "mirror", "path", "ref", "url"];
 
-impl<'t> Reader<'t> {
-    fn new(path: &'t RepoPath) -> Reader<'t> {
-        let outside = Block { phase: Phase::Runtime, is_feature: false };
-        Reader {
+impl<'t> CpanfileParser<'t> {
+    fn new(path: &'t RepoPath) -> CpanfileParser<'t> {
+        let outside = PhaseBlock { phase: Phase::Runtime, is_feature: false };
+        CpanfileParser {
             path,
             statement: Vec::new(),
             line: 1,
@@ -130,12 +130,12 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn current(&self) -> Block {
+    fn current(&self) -> PhaseBlock {
         *self.blocks.last().expect("the outermost block is never left")
     }
 
     /// The block that the statement so far opens. A condition's block changes nothing.
-    fn block(&mut self) -> Block {
+    fn block(&mut self) -> PhaseBlock {
         let mut block = self.current();
         match self.statement.first() {
             Some(Token::Word("on")) => {

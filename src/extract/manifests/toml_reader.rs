@@ -15,9 +15,9 @@ pub type Value<'t> = Spanned<DeValue<'t>>;
 pub fn read<'t, F>(
     path: &'t RepoPath,
     text: &'t str,
-    facts: impl FnOnce(&mut Reader<'t>, &Table<'t>) -> F,
+    facts: impl FnOnce(&mut TomlFields<'t>, &Table<'t>) -> F,
 ) -> Parsed<F> {
-    let mut reader = Reader { path, text, newlines: None, problems: Vec::new() };
+    let mut reader = TomlFields { path, text, newlines: None, problems: Vec::new() };
     if nesting(text) > DEEPEST {
         return Parsed::broken(Problem::new(path, "brackets are nested too deeply"));
     }
@@ -37,7 +37,7 @@ pub fn read<'t, F>(
 }
 
 /// Takes values out of tables. What is missing is no problem; what is of another type is.
-pub struct Reader<'t> {
+pub struct TomlFields<'t> {
     path: &'t RepoPath,
     text: &'t str,
     /// Where lines end, found when the first problem asks for it.
@@ -45,7 +45,7 @@ pub struct Reader<'t> {
     problems: Vec<Problem>,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> TomlFields<'t> {
     pub fn table<'a>(&mut self, parent: &'a Table<'t>, key: &str) -> Option<&'a Table<'t>> {
         let value = parent.get(key)?;
         let table = value.get_ref().as_table();

@@ -1,7 +1,7 @@
 //! What is searched of a chunk: more than its text. The words of its path, scope, name, signature
 //! and doc comment count beside those of its body, and its vector is made of all of them.
 
-use crate::embed::tokenizer::Counts;
+use crate::embed::tokenizer::TermCounter;
 use crate::model::{Chunk, RepoPath};
 use crate::store::code::bm25;
 
@@ -22,7 +22,7 @@ const MAX_EMBEDDED: usize = 4000;
 pub fn terms(path: &RepoPath, chunk: &Chunk, text: &str, reference_length: f32) -> Vec<(u32, f32)> {
     let file_name = path.file_name();
     let directory = path.as_str().strip_suffix(file_name).unwrap_or_default();
-    let (mut counted, length) = Counts::of(|counts| {
+    let (mut counted, length) = TermCounter::of(|counts| {
         counts.add(text, BODY);
         counts.add(directory, DIRECTORY);
         counts.add(file_name, FILE_NAME);

@@ -21,7 +21,7 @@ use crate::model::{Package, Problem, Progress};
 use crate::source::{self, Bounds, Survey, Want};
 use crate::store::StoreError;
 use crate::store::backends::{Backend, Card};
-use crate::store::code::{Known, Settings, Writer};
+use crate::store::code::{IndexSettings, PreviousIndex, Writer};
 
 use self::replica::Mirrored;
 
@@ -124,7 +124,7 @@ pub struct Begun<'b> {
     build: &'b Build<'b>,
     started: Instant,
     writer: Writer,
-    known: Known,
+    known: PreviousIndex,
     /// Whether what is known is of another checkout.
     is_seeded: bool,
     mirrored: Mirrored,
@@ -183,7 +183,7 @@ impl Begun<'_> {
                     tracing::warn!("{error}; indexing anew");
                     writer = writer.start_over(&settings(build.embedder))?;
                     adopt(build, &mut writer);
-                    known = Known::default();
+                    known = PreviousIndex::default();
                 }
                 Err(error) => return Err(error),
             }
@@ -237,7 +237,10 @@ pub fn want(rules: &Rules) -> Want<'_> {
 
 /// A writer on the collection, what the collection holds, and whether that is of another checkout. One that was made otherwise, or that
 /// is damaged, is built anew; it holds nothing that the tree does not say again.
-fn open(build: &Build, progress: &dyn Progress) -> Result<(Writer, Known, bool), IndexError> {
+fn open(
+    build: &Build,
+    progress: &dyn Progress,
+) -> Result<(Writer, PreviousIndex, bool), IndexError> {
     let settings = settings(build.embedder);
     if build.mode == Mode::Incremental {
         let opened = Writer::open(build.database, &settings, progress).and_then(|mut writer| {
@@ -255,7 +258,7 @@ fn open(build: &Build, progress: &dyn Progress) -> Result<(Writer, Known, bool),
     }
     let mut writer = Writer::rebuild(build.database, &settings, progress)?;
     adopt(build, &mut writer);
-    Ok((writer, Known::default(), false))
+    Ok((writer, PreviousIndex::default(), false))
 }
 
 /// What was paid for once is not paid for again, if it can be read at all.
@@ -278,9 +281,9 @@ fn start_from_relative(build: &Build, writer: &mut Writer) -> bool {
     })
 }
 
-pub fn settings(embedder: &dyn Embedder) -> Settings {
+pub fn settings(embedder: &dyn Embedder) -> IndexSettings {
     let identity = embedder.identity();
-    Settings {
+    IndexSettings {
         provider: identity.provider.clone(),
         model: identity.model.clone(),
         dimension: identity.dimension as u32,

@@ -14,7 +14,7 @@ use super::{BUILT_NS, Build, INDEXED_AT, PackageHomes, Report};
 use crate::embed::{EmbedError, Purpose};
 use crate::index::IndexError;
 use crate::model::{ProblemList, Progress, RepoPath};
-use crate::store::code::{Changes, Embedding, EmbeddingKey, Known, Skip, Vector, Writer};
+use crate::store::code::{Changes, Embedding, EmbeddingKey, PreviousIndex, Skip, Vector, Writer};
 
 /// Few enough that memory stays small, many enough that a transaction is worth its cost.
 const BATCH_FILES: usize = 256;
@@ -24,7 +24,7 @@ const BATCH_BYTES: u64 = 4 << 20;
 pub struct Run<'r, 'a> {
     build: &'r Build<'a>,
     homes: &'r PackageHomes,
-    known: &'r Known,
+    known: &'r PreviousIndex,
     writer: &'r mut Writer,
     mirrored: &'r mut Mirrored,
     progress: &'r dyn Progress,
@@ -46,7 +46,7 @@ impl<'r, 'a> Run<'r, 'a> {
     pub fn new(
         build: &'r Build<'a>,
         homes: &'r PackageHomes,
-        known: &'r Known,
+        known: &'r PreviousIndex,
         (writer, mirrored): (&'r mut Writer, &'r mut Mirrored),
         progress: &'r dyn Progress,
     ) -> Run<'r, 'a> {

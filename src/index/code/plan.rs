@@ -7,7 +7,7 @@ use super::{BUILT_NS, PackageHomes, Rules};
 use crate::extract::skip;
 use crate::model::{Problem, RepoPath, Silent};
 use crate::source::{CLOCK_TICK_NS, FoundFile, Pruned, Survey};
-use crate::store::code::{Known, KnownFile, Skip, Stamp, Touch};
+use crate::store::code::{KnownFile, PreviousIndex, Skip, Stamp, Touch};
 
 const TOO_LARGE: &str = "too large";
 
@@ -31,7 +31,7 @@ pub struct Task {
     pub known: Option<([u8; 32], usize)>,
 }
 
-pub fn plan(rules: &Rules, homes: &PackageHomes, survey: &Survey, known: &Known) -> Plan {
+pub fn plan(rules: &Rules, homes: &PackageHomes, survey: &Survey, known: &PreviousIndex) -> Plan {
     let built_ns = known.notes.get(BUILT_NS).and_then(|text| text.parse().ok());
     let mut planner = Planner {
         rules,
@@ -207,7 +207,7 @@ mod tests {
     /// What becomes of each file: of those that were found, those that were indexed and those that
     /// were skipped.
     fn check(found: &[FoundFile], indexed: &[Stamp], skipped: &[(Stamp, &str)], expected: &str) {
-        let known = Known {
+        let known = PreviousIndex {
             files: indexed
                 .iter()
                 .map(|stamp| KnownFile {
@@ -219,12 +219,12 @@ mod tests {
                 .collect(),
             skips: skipped.iter().map(|(stamp, reason)| skip(stamp.clone(), reason)).collect(),
             notes: [(BUILT_NS.to_string(), BUILT.to_string())].into(),
-            ..Known::default()
+            ..PreviousIndex::default()
         };
         assert_eq!(render(found, &known), expected);
     }
 
-    fn render(found: &[FoundFile], known: &Known) -> String {
+    fn render(found: &[FoundFile], known: &PreviousIndex) -> String {
         let rules = Rules { max_file_size: 1000, ..Rules::default() };
         let homes = [(RepoPath::default(), "app"), (path("b"), "b")];
         let homes = homes.map(|(path, name)| (path, name.to_string()));
@@ -296,14 +296,14 @@ mod tests {
 
     #[test]
     fn a_build_that_did_not_end_vouches_for_nothing() {
-        let known = Known {
+        let known = PreviousIndex {
             files: vec![KnownFile {
                 stamp: stamp("a.rs", 5, OLD),
                 hash: [7; 32],
                 package: None,
                 chunks: 3,
             }],
-            ..Known::default()
+            ..PreviousIndex::default()
         };
         assert_eq!(render(&[found("a.rs", 5, OLD)], &known), "again a.rs 7x3, keep 0");
     }

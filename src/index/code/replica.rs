@@ -8,7 +8,7 @@ use crate::index::{IndexError, Mode};
 use crate::model::RepoPath;
 use crate::store::StoreError;
 use crate::store::backends::{Begin, Intake};
-use crate::store::code::{Changes, Known};
+use crate::store::code::{Changes, PreviousIndex};
 
 /// A collection on a server that is being told, or nobody.
 #[derive(Default)]
@@ -20,7 +20,7 @@ pub struct Mirrored {
 
 impl Mirrored {
     /// Of what is known, only what the server has too stays known.
-    pub fn open(build: &Build, known: &mut Known) -> Result<Mirrored, IndexError> {
+    pub fn open(build: &Build, known: &mut PreviousIndex) -> Result<Mirrored, IndexError> {
         let Some(mirror) = &build.mirror else {
             return Ok(Mirrored::default());
         };

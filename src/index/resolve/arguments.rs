@@ -36,13 +36,13 @@ const PLAIN: &[&str] = &[
 const OPEN: &[&str] = &["...", "vararg ", "params "];
 
 /// The parameters of a signature, and what follows them.
-struct Listed<'s> {
+struct ParameterList<'s> {
     parameters: Vec<&'s str>,
     after: &'s str,
 }
 
 /// `None` if it has no parameters, or if it is too long to have been kept.
-fn listed(symbol: &Symbol) -> Option<Listed<'_>> {
+fn listed(symbol: &Symbol) -> Option<ParameterList<'_>> {
     let signature = symbol.signature.as_deref()?;
     let at = find_name(signature, &symbol.name)? + symbol.name.len();
     let mut rest = signature[at..].trim_start_matches(['?', '!', ' ']);
@@ -57,7 +57,7 @@ fn listed(symbol: &Symbol) -> Option<Listed<'_>> {
     if parameters.last().is_some_and(|last| last.trim().is_empty()) {
         parameters.pop();
     }
-    Some(Listed { parameters, after })
+    Some(ParameterList { parameters, after })
 }
 
 /// Where a part of a text ends in it.

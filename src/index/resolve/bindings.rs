@@ -2,7 +2,7 @@
 //! method assigns, what patterns take apart.
 
 use super::expression::Expression;
-use super::infer::{Type, Types, Value};
+use super::infer::{InferredValue, Type, Types};
 use super::resolver::{At, Resolver};
 use super::rules::Patterns;
 use super::symbol_table::{SymbolId, is_callable};
@@ -120,9 +120,10 @@ impl Resolver<'_> {
                     Patterns::Inside => inside(found),
                     Patterns::Entered => self.entered(found),
                     Patterns::Members => {
-                        let value = self.member_value(at, &Value::Instance(found), &binding.name);
+                        let value =
+                            self.member_value(at, &InferredValue::Instance(found), &binding.name);
                         match value {
-                            Value::Instance(found) => found,
+                            InferredValue::Instance(found) => found,
                             _ => Type::Unknown,
                         }
                     }
@@ -134,15 +135,15 @@ impl Resolver<'_> {
     /// What an expression is that a name is set to, or the part of it that is meant.
     fn set_to(&self, at: At, value: &str, kind: BindingKind) -> Type {
         match self.value(at, &self.expression(value)) {
-            Value::Instance(Type::Tuple(all)) => {
+            InferredValue::Instance(Type::Tuple(all)) => {
                 let place = usize::from(kind == BindingKind::Second);
                 all.get(place).cloned().unwrap_or_default()
             }
-            Value::Instance(_) if kind == BindingKind::Second => Type::Unknown,
-            Value::Instance(found) => found,
+            InferredValue::Instance(_) if kind == BindingKind::Second => Type::Unknown,
+            InferredValue::Instance(found) => found,
             // `const string = ZodString.create`
-            found @ Value::Functions(..) => self.as_instance(found),
-            Value::Foreign => Type::Plain,
+            found @ InferredValue::Functions(..) => self.as_instance(found),
+            InferredValue::Foreign => Type::Plain,
             _ => Type::Unknown,
         }
     }

@@ -2,7 +2,7 @@
 //! says, or one of what it is called on.
 
 use super::expression::Expression;
-use super::infer::{Type, Use, Value};
+use super::infer::{InferredValue, Type, Use};
 use super::resolver::{At, Resolver};
 use super::scope::Want;
 use super::symbol_table::SymbolId;
@@ -24,13 +24,13 @@ impl Resolver<'_> {
             _ => self.value_of_member(at, function, Use::Call),
         };
         match called {
-            Value::Functions(symbols, owner) => self.given_by(&symbols, owner.as_ref()),
-            Value::Type(Type::Known { symbol, .. }) => {
+            InferredValue::Functions(symbols, owner) => self.given_by(&symbols, owner.as_ref()),
+            InferredValue::Type(Type::Known { symbol, .. }) => {
                 self.given_by(&self.declared_constructors(symbol), None)
             }
             // Closures that libraries take get one of what they are called on.
             _ => match (function, called_on) {
-                (Expression::Member(_, name), Some(Value::Instance(base))) => {
+                (Expression::Member(_, name), Some(InferredValue::Instance(base))) => {
                     self.given_second(&base, name).unwrap_or_else(|| self.element(&base))
                 }
                 _ => Type::Unknown,

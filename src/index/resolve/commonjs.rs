@@ -1,10 +1,10 @@
 //! JavaScript without classes: functions that construct, members that are assigned to functions and
 //! objects, and all that a module is said to be. What a class declares is in `members`.
 
-use super::infer::{Type, Value};
+use super::infer::{InferredValue, Type};
 use super::module_paths::Module;
 use super::references::Meaning;
-use super::resolver::{At, Resolver, Target};
+use super::resolver::{At, ResolvedTarget, Resolver};
 use super::scope::Want;
 use super::symbol_table::{FileIndex, SymbolId, is_callable, is_type};
 use super::{Confidence, Reason};
@@ -18,7 +18,7 @@ pub(super) const EXPORTS: &[&str] = &["exports", MODULE_EXPORTS];
 
 impl Resolver<'_> {
     /// What a file says that its module is as a whole.
-    pub(super) fn whole_module(&self, file: FileIndex) -> Option<Target> {
+    pub(super) fn whole_module(&self, file: FileIndex) -> Option<ResolvedTarget> {
         let module = Module::File(file);
         let said = self.exported(&module, MODULE_EXPORTS);
         said.or_else(|| {
@@ -29,20 +29,20 @@ impl Resolver<'_> {
                 let scope = facts.symbols()[index as usize].scope.as_deref();
                 scope == Some("module")
             });
-            assigned.map(|index| Target::symbol(file, index))
+            assigned.map(|index| ResolvedTarget::symbol(file, index))
         })
     }
 
     /// What `exports` is in a file.
-    pub(super) fn exports_of(&self, file: FileIndex) -> Value {
+    pub(super) fn exports_of(&self, file: FileIndex) -> InferredValue {
         match self.whole_module(file) {
-            Some(Target::Symbol(id)) => Value::Instance(self.own(id)),
-            _ => Value::Module(Module::File(file)),
+            Some(ResolvedTarget::Symbol(id)) => InferredValue::Instance(self.own(id)),
+            _ => InferredValue::Module(Module::File(file)),
         }
     }
 
     /// What `require("module")` stands for.
-    pub(super) fn required(&self, at: At, module: &str) -> Value {
+    pub(super) fn required(&self, at: At, module: &str) -> InferredValue {
         let import = Reference {
             name: "default".to_string(),
             kind: ReferenceKind::Import,
@@ -54,7 +54,7 @@ impl Resolver<'_> {
         };
         match self.imported(at.file, &import) {
             Some(target) => self.value_of_targets(&[target]),
-            None => Value::Foreign,
+            None => InferredValue::Foreign,
         }
     }
 
@@ -65,14 +65,14 @@ impl Resolver<'_> {
             return found;
         }
         match self.value(at, &self.expression(name)) {
-            Value::Functions(symbols, _) => self.own(symbols[0]),
-            Value::Type(made @ Type::Known { .. }) => made,
+            InferredValue::Functions(symbols, _) => self.own(symbols[0]),
+            InferredValue::Type(made @ Type::Known { .. }) => made,
             _ => found,
         }
     }
 
     /// What `this` is in a function that is assigned to an object, stands in one, or constructs.
-    pub(super) fn own_object(&self, at: At) -> Option<Value> {
+    pub(super) fn own_object(&self, at: At) -> Option<InferredValue> {
         if !self.is_script(at.file) {
             return None;
         }
@@ -88,13 +88,13 @@ impl Resolver<'_> {
             if let Some(parent) = self.world.parent(id).filter(|&parent| self.is_object(parent)) {
                 let is_typed = self.world.symbol(parent).type_text.is_some();
                 return Some(match is_typed || self.is_assigned_to(parent) {
-                    true if is_typed => Value::Instance(self.variable(parent, None)),
-                    true => Value::Instance(self.own(parent)),
-                    false => Value::Namespace(parent),
+                    true if is_typed => InferredValue::Instance(self.variable(parent, None)),
+                    true => InferredValue::Instance(self.own(parent)),
+                    false => InferredValue::Namespace(parent),
                 });
             }
             if self.is_assigned_to(id) || self.inherits_by_call(id) {
-                return Some(Value::Instance(self.own(id)));
+                return Some(InferredValue::Instance(self.own(id)));
             }
         }
         None
@@ -111,7 +111,7 @@ impl Resolver<'_> {
         Some(rest.to_string())
     }
 
-    fn object_named(&self, member: SymbolId, owner: &str) -> Option<Value> {
+    fn object_named(&self, member: SymbolId, owner: &str) -> Option<InferredValue> {
         if EXPORTS.contains(&owner) {
             return Some(self.exports_of(member.file));
         }
@@ -124,7 +124,7 @@ impl Resolver<'_> {
         let id = found.symbols().next()?;
         let kind = self.world.symbol(id).kind;
         let is_owner = is_type(kind) || is_callable(kind) || self.is_object(id);
-        is_owner.then(|| Value::Instance(self.own(id)))
+        is_owner.then(|| InferredValue::Instance(self.own(id)))
     }
 
     /// The members of this name that are assigned to a function or an object, or written in it.
@@ -137,11 +137,12 @@ impl Resolver<'_> {
             let written = self.world.file(owner.file).children(Some(owner.symbol), name);
             found.extend(written.map(|symbol| SymbolId { symbol, ..owner }));
         }
-        if found.is_empty() && self.whole_module(owner.file) == Some(Target::Symbol(owner)) {
+        if found.is_empty() && self.whole_module(owner.file) == Some(ResolvedTarget::Symbol(owner))
+        {
             let exported = self.exported(&Module::File(owner.file), name);
             found.extend(exported.and_then(|target| match target {
-                Target::Symbol(id) => Some(id).filter(|&id| id != owner),
-                Target::Module(_) => None,
+                ResolvedTarget::Symbol(id) => Some(id).filter(|&id| id != owner),
+                ResolvedTarget::Module(_) => None,
             }));
         }
         found
@@ -249,7 +250,7 @@ impl Resolver<'_> {
             None => (name.clone(), Reason::LexicalScope),
         };
         match self.value(at, &self.expression(&function)) {
-            Value::Functions(found, _) => {
+            InferredValue::Functions(found, _) => {
                 self.meant(at, found, reference, Confidence::High, reason)
             }
             _ => None,

@@ -3,14 +3,14 @@
 
 use std::cell::RefCell;
 
-use super::infer::{Part, Type, Value};
+use super::infer::{DerivedType, InferredValue, Type};
 use super::resolver::{At, Resolver};
 use super::return_types::has_parameter;
 use super::symbol_table::SymbolId;
 
 impl Resolver<'_> {
     /// A part of a type, now or later.
-    pub(super) fn part(&self, of: Type, part: Part) -> Type {
+    pub(super) fn part(&self, of: Type, part: DerivedType) -> Type {
         let later = Type::Later { of: Box::new(of), part };
         self.settled(later)
     }
@@ -30,9 +30,9 @@ impl Resolver<'_> {
             return of.clone();
         };
         self.deeper(|| match (self.told(base), part) {
-            (Type::Function(given), Part::Returned) => *given,
-            (_, Part::Returned) => Type::Unknown,
-            (base, Part::Member(name)) => match self.member(&base, name) {
+            (Type::Function(given), DerivedType::Returned) => *given,
+            (_, DerivedType::Returned) => Type::Unknown,
+            (base, DerivedType::Member(name)) => match self.member(&base, name) {
                 Some(member) => {
                     let owner = member.owner.clone();
                     self.as_instance(self.value_of_symbols(member.symbols, Some(&owner)))
@@ -48,16 +48,18 @@ impl Resolver<'_> {
     }
 
     /// What a value is of; a function is of what it gives back.
-    pub(super) fn as_instance(&self, value: Value) -> Type {
+    pub(super) fn as_instance(&self, value: InferredValue) -> Type {
         match value {
-            Value::Instance(found) => found,
-            Value::Functions(symbols, owner) => {
+            InferredValue::Instance(found) => found,
+            InferredValue::Functions(symbols, owner) => {
                 let returned = self.returned(symbols[0], owner.as_ref());
                 Type::Function(Box::new(returned))
             }
-            Value::Type(made) => Type::Function(Box::new(made)),
-            Value::Namespace(object) => self.own(object),
-            Value::Module(_) | Value::Foreign | Value::Unknown => Type::Unknown,
+            InferredValue::Type(made) => Type::Function(Box::new(made)),
+            InferredValue::Namespace(object) => self.own(object),
+            InferredValue::Module(_) | InferredValue::Foreign | InferredValue::Unknown => {
+                Type::Unknown
+            }
         }
     }
 

@@ -8,7 +8,7 @@ use regex::Regex;
 
 use super::expression::Expression;
 use super::infer::Type;
-use super::resolver::{At, Resolver, Target};
+use super::resolver::{At, ResolvedTarget, Resolver};
 use super::scope::Want;
 use super::symbol_table::SymbolId;
 use super::type_expr::Written;
@@ -94,7 +94,7 @@ impl Resolver<'_> {
             scoped.targets.first().cloned()
         });
         match target {
-            Some(Target::Symbol(id)) => Some(id),
+            Some(ResolvedTarget::Symbol(id)) => Some(id),
             _ => None,
         }
     }

@@ -1,8 +1,8 @@
 //! Types as written, and parameters of generic definitions: what each is, and putting what they stand for in their
 //! place.
 
-use super::infer::{Part, Type, Types};
-use super::resolver::{At, Resolver, Target};
+use super::infer::{DerivedType, Type, Types};
+use super::resolver::{At, ResolvedTarget, Resolver};
 use super::rules::Inheritance;
 use super::scope::Want;
 use super::substitution::substitute;
@@ -92,7 +92,7 @@ impl Resolver<'_> {
             }
             Written::Function(_, inner) => Type::Function(Box::new(self.resolve_type(at, inner))),
             Written::Indexed(base, name) if self.is_script(at.file) => {
-                self.part(self.resolve_type(at, base), Part::Member(name.clone()))
+                self.part(self.resolve_type(at, base), DerivedType::Member(name.clone()))
             }
             Written::Indexed(base, name) => match &**base {
                 Written::Named { path, .. } => {
@@ -138,7 +138,7 @@ impl Resolver<'_> {
                 found.and_then(|scoped| scoped.symbols().find_map(|id| self.as_type(id)))
             }
             _ if rules.family == "rust" => match self.type_path(at, path) {
-                Some(Target::Symbol(id)) => Some(id),
+                Some(ResolvedTarget::Symbol(id)) => Some(id),
                 _ => None,
             },
             _ => self.dotted_type(at, path),
@@ -152,7 +152,7 @@ impl Resolver<'_> {
             None if is_tuple => Type::Tuple(arguments),
             None if rules.results.contains(&first.as_str()) => {
                 let function = arguments.first().cloned().unwrap_or_default();
-                self.part(function, Part::Returned)
+                self.part(function, DerivedType::Returned)
             }
             None => Type::Foreign { name: self.name_in_library(at, path), arguments, rules },
         }
@@ -169,7 +169,7 @@ impl Resolver<'_> {
         original.map_or(name, |import| &import.name).clone()
     }
 
-    pub(super) fn type_path(&self, at: At, path: &[String]) -> Option<Target> {
+    pub(super) fn type_path(&self, at: At, path: &[String]) -> Option<ResolvedTarget> {
         let parts: Vec<&str> = path.iter().map(String::as_str).collect();
         let file = self.world.file(at.file);
         let inline = file
@@ -199,7 +199,7 @@ impl Resolver<'_> {
         let found = start
             .and_then(|start| rest.iter().try_fold(start, |target, part| self.step(&target, part)));
         match found {
-            Some(Target::Symbol(id)) => Some(self.as_type(id).unwrap_or(id)),
+            Some(ResolvedTarget::Symbol(id)) => Some(self.as_type(id).unwrap_or(id)),
             // A module's name before a type: Swift, C#, C++.
             _ if self.world.file(at.file).rules.reach == super::rules::Reach::Package => {
                 let last = path.last()?;

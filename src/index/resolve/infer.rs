@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::bindings::inside;
 use super::expression::Expression;
 use super::module_paths::Module;
-use super::resolver::{At, Resolver, Target};
+use super::resolver::{At, ResolvedTarget, Resolver};
 use super::rules::{Imports, Rules};
 use super::scope::Want;
 use super::symbol_table::{SymbolId, is_callable, is_type};
@@ -39,7 +39,7 @@ pub enum Type {
     /// What is a part of a parameter, to be told when the parameter is.
     Later {
         of: Box<Type>,
-        part: Part,
+        part: DerivedType,
     },
     /// A value, but of nothing that has members of ours.
     Plain,
@@ -49,7 +49,7 @@ pub enum Type {
 
 /// What types are made of others.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Part {
+pub enum DerivedType {
     /// `Shape['name']`
     Member(String),
     /// `ReturnType<F>`
@@ -80,7 +80,7 @@ pub(super) enum Use {
 
 /// What an expression stands for.
 #[derive(Clone, Debug, Default)]
-pub enum Value {
+pub enum InferredValue {
     /// A value of a type.
     Instance(Type),
     /// A type itself, of which constructors and static members are taken.
@@ -98,7 +98,7 @@ pub enum Value {
 
 impl Resolver<'_> {
     /// What an expression that is written at this place stands for.
-    pub fn value(&self, at: At, expression: &Expression) -> Value {
+    pub fn value(&self, at: At, expression: &Expression) -> InferredValue {
         self.deeper(|| match expression {
             Expression::Name(name) => self.value_of_name(at, name),
             Expression::Member(..) | Expression::Path(..) => {
@@ -107,20 +107,24 @@ impl Resolver<'_> {
             Expression::Call { function, types, argument } => {
                 self.value_of_call(at, function, types, argument.as_deref())
             }
-            Expression::Index(base) => Value::Instance(self.held(&self.instance(at, base))),
-            Expression::New(name) => Value::Instance(self.constructed(at, name)),
-            Expression::Cast(name) => Value::Instance(self.resolve_type(at, &self.written(name))),
+            Expression::Index(base) => InferredValue::Instance(self.held(&self.instance(at, base))),
+            Expression::New(name) => InferredValue::Instance(self.constructed(at, name)),
+            Expression::Cast(name) => {
+                InferredValue::Instance(self.resolve_type(at, &self.written(name)))
+            }
             Expression::Required(module) => self.required(at, module),
             Expression::Literal(name) => self.value_of_literal(at, name),
-            Expression::Await(inner) => Value::Instance(self.waited_for(self.instance(at, inner))),
-            Expression::Try(inner) => Value::Instance(inside(self.instance(at, inner))),
+            Expression::Await(inner) => {
+                InferredValue::Instance(self.waited_for(self.instance(at, inner)))
+            }
+            Expression::Try(inner) => InferredValue::Instance(inside(self.instance(at, inner))),
             Expression::Either(first, second) => {
                 let found = self.value(at, first);
                 if is_weak(&found) { self.value(at, second) } else { found }
             }
             Expression::List(inner) => {
                 let rules = self.world.file(at.file).rules;
-                Value::Instance(Type::Foreign {
+                InferredValue::Instance(Type::Foreign {
                     name: rules.list.to_string(),
                     arguments: [self.instance(at, inner)].into(),
                     rules,
@@ -128,15 +132,20 @@ impl Resolver<'_> {
             }
             // Together they have nothing of what each of them has.
             Expression::Several(first) => {
-                Value::Instance(Type::Tuple([self.instance(at, first)].into()))
+                InferredValue::Instance(Type::Tuple([self.instance(at, first)].into()))
             }
-            Expression::Text | Expression::Plain => Value::Instance(Type::Plain),
-            Expression::Unknown => Value::Unknown,
+            Expression::Text | Expression::Plain => InferredValue::Instance(Type::Plain),
+            Expression::Unknown => InferredValue::Unknown,
         })
     }
 
     /// What stands after the last dot of an expression.
-    pub(super) fn value_of_member(&self, at: At, expression: &Expression, for_what: Use) -> Value {
+    pub(super) fn value_of_member(
+        &self,
+        at: At,
+        expression: &Expression,
+        for_what: Use,
+    ) -> InferredValue {
         match expression {
             Expression::Member(base, name) => {
                 let base = self.value(at, base);
@@ -151,17 +160,17 @@ impl Resolver<'_> {
                     base = outer;
                 }
                 let Expression::Name(first) = &**base else {
-                    return Value::Unknown;
+                    return InferredValue::Unknown;
                 };
                 path.push(first.clone());
                 path.reverse();
                 let target = self.rust_path(at, &path);
-                target.map_or(Value::Unknown, |target| self.value_of_targets(&[target]))
+                target.map_or(InferredValue::Unknown, |target| self.value_of_targets(&[target]))
             }
             Expression::Path(base, name) => {
                 let outer = self.value_of_path(at, base);
                 match self.used_member(at, &outer, name, for_what) {
-                    found @ (Value::Unknown | Value::Foreign) => {
+                    found @ (InferredValue::Unknown | InferredValue::Foreign) => {
                         self.type_in_namespace(at, base, name).unwrap_or(found)
                     }
                     found => found,
@@ -174,22 +183,22 @@ impl Resolver<'_> {
     /// The type of the value that an expression is.
     pub fn instance(&self, at: At, expression: &Expression) -> Type {
         match self.value(at, expression) {
-            Value::Instance(Type::Tuple(all)) => all.first().cloned().unwrap_or_default(),
-            Value::Instance(found) => found,
-            Value::Foreign => Type::Plain,
+            InferredValue::Instance(Type::Tuple(all)) => all.first().cloned().unwrap_or_default(),
+            InferredValue::Instance(found) => found,
+            InferredValue::Foreign => Type::Plain,
             _ => Type::Unknown,
         }
     }
 
-    fn value_of_name(&self, at: At, name: &str) -> Value {
+    fn value_of_name(&self, at: At, name: &str) -> InferredValue {
         let file = self.world.file(at.file);
         let rules = file.rules;
         if rules.receivers.contains(&name)
             && let Some(own) = self.own_type(at)
         {
             return match name {
-                "cls" => Value::Type(own),
-                _ => Value::Instance(own),
+                "cls" => InferredValue::Type(own),
+                _ => InferredValue::Instance(own),
             };
         }
         if rules.receivers.contains(&name)
@@ -203,10 +212,10 @@ impl Resolver<'_> {
         if rules.own_types.contains(&name)
             && let Some(own) = self.own_type(at)
         {
-            return Value::Type(own);
+            return InferredValue::Type(own);
         }
         if let Some(found) = self.local(at, name) {
-            return Value::Instance(found);
+            return InferredValue::Instance(found);
         }
         if name == "exports" && self.is_script(at.file) {
             return self.exports_of(at.file);
@@ -219,16 +228,16 @@ impl Resolver<'_> {
                 }
                 let parameter = self.type_parameter(at, name);
                 let unknown = match rules.imports {
-                    Imports::Everything => Value::Foreign,
-                    Imports::Something => Value::Unknown,
+                    Imports::Everything => InferredValue::Foreign,
+                    Imports::Something => InferredValue::Unknown,
                 };
-                parameter.map_or(unknown, Value::Type)
+                parameter.map_or(unknown, InferredValue::Type)
             }
         }
     }
 
     /// The first part of a path is no variable.
-    pub(super) fn value_of_path(&self, at: At, expression: &Expression) -> Value {
+    pub(super) fn value_of_path(&self, at: At, expression: &Expression) -> InferredValue {
         match expression {
             Expression::Name(name) => {
                 let written = self.written(name);
@@ -236,9 +245,9 @@ impl Resolver<'_> {
                 match target.or_else(|| self.module_named(at, name)) {
                     Some(target) => self.value_of_targets(&[target]),
                     None => match self.resolve_type(at, &written) {
-                        Type::Foreign { .. } | Type::Plain => Value::Foreign,
-                        Type::Unknown => Value::Unknown,
-                        found => Value::Type(found),
+                        Type::Foreign { .. } | Type::Plain => InferredValue::Foreign,
+                        Type::Unknown => InferredValue::Unknown,
+                        found => InferredValue::Type(found),
                     },
                 }
             }
@@ -246,14 +255,14 @@ impl Resolver<'_> {
         }
     }
 
-    pub(super) fn value_of_targets(&self, targets: &[Target]) -> Value {
+    pub(super) fn value_of_targets(&self, targets: &[ResolvedTarget]) -> InferredValue {
         match targets {
-            [] => Value::Unknown,
-            [Target::Module(module)] => Value::Module(module.clone()),
+            [] => InferredValue::Unknown,
+            [ResolvedTarget::Module(module)] => InferredValue::Module(module.clone()),
             _ => {
                 let symbols = targets.iter().filter_map(|target| match target {
-                    Target::Symbol(id) => Some(self.as_value(*id)),
-                    Target::Module(_) => None,
+                    ResolvedTarget::Symbol(id) => Some(self.as_value(*id)),
+                    ResolvedTarget::Module(_) => None,
                 });
                 self.value_of_symbols(symbols.collect(), None)
             }
@@ -261,17 +270,17 @@ impl Resolver<'_> {
     }
 
     /// What definitions of one name stand for, as members of `owner`.
-    pub fn value_of_symbols(&self, symbols: Vec<SymbolId>, owner: Option<&Type>) -> Value {
+    pub fn value_of_symbols(&self, symbols: Vec<SymbolId>, owner: Option<&Type>) -> InferredValue {
         let Some(&first) = symbols.first() else {
-            return Value::Unknown;
+            return InferredValue::Unknown;
         };
         let symbol = self.world.symbol(first);
         let file = self.world.file(first.file);
         match symbol.kind {
-            ChunkKind::Module | ChunkKind::Namespace => Value::Namespace(first),
+            ChunkKind::Module | ChunkKind::Namespace => InferredValue::Namespace(first),
             kind if is_type(kind) => match self.enum_of_constant(first) {
-                Some(of) => Value::Instance(self.own(of)),
-                None => Value::Type(self.followed(self.own(first))),
+                Some(of) => InferredValue::Instance(self.own(of)),
+                None => InferredValue::Type(self.followed(self.own(first))),
             },
             kind if is_callable(kind) => {
                 let signature = symbol.signature.as_deref().unwrap_or_default();
@@ -279,19 +288,21 @@ impl Resolver<'_> {
                     signature.starts_with(mark) || signature.contains(&format!(" {mark}"))
                 });
                 if is_getter {
-                    Value::Instance(self.returned(first, owner))
+                    InferredValue::Instance(self.returned(first, owner))
                 } else {
-                    Value::Functions(symbols, owner.cloned())
+                    InferredValue::Functions(symbols, owner.cloned())
                 }
             }
             _ => match self.variable(first, owner) {
                 Type::Unknown | Type::Plain if self.is_assigned_to(first) => {
-                    Value::Instance(self.own(first))
+                    InferredValue::Instance(self.own(first))
                 }
                 // An object that is written out has what is defined in it.
-                Type::Unknown if self.has_parts(first) => Value::Namespace(first),
-                found if self.is_written_out(first, &found) => Value::Instance(self.own(first)),
-                found => Value::Instance(found),
+                Type::Unknown if self.has_parts(first) => InferredValue::Namespace(first),
+                found if self.is_written_out(first, &found) => {
+                    InferredValue::Instance(self.own(first))
+                }
+                found => InferredValue::Instance(found),
             },
         }
     }
@@ -303,41 +314,49 @@ impl Resolver<'_> {
     }
 
     /// What `name` is of a value, a type or a module, read and not called.
-    pub fn member_value(&self, at: At, base: &Value, name: &str) -> Value {
+    pub fn member_value(&self, at: At, base: &InferredValue, name: &str) -> InferredValue {
         self.used_member(at, base, name, Use::Read)
     }
 
-    pub(super) fn used_member(&self, at: At, base: &Value, name: &str, for_what: Use) -> Value {
+    pub(super) fn used_member(
+        &self,
+        at: At,
+        base: &InferredValue,
+        name: &str,
+        for_what: Use,
+    ) -> InferredValue {
         self.touch(name);
         match base {
-            Value::Module(module) => match self.exported(module, name) {
+            InferredValue::Module(module) => match self.exported(module, name) {
                 Some(target) => self.value_of_targets(&[target]),
-                None => Value::Unknown,
+                None => InferredValue::Unknown,
             },
-            Value::Namespace(id) => match self.step(&Target::Symbol(*id), name) {
+            InferredValue::Namespace(id) => match self.step(&ResolvedTarget::Symbol(*id), name) {
                 Some(target) => self.value_of_targets(&[target]),
-                None => Value::Unknown,
+                None => InferredValue::Unknown,
             },
             // `Page.prototype.open` is what pages have.
-            Value::Functions(symbols, _)
+            InferredValue::Functions(symbols, _)
                 if name == "prototype" && self.is_script(symbols[0].file) =>
             {
-                Value::Instance(self.own(symbols[0]))
+                InferredValue::Instance(self.own(symbols[0]))
             }
-            Value::Type(of) if name == "prototype" && self.is_script(at.file) => {
-                Value::Instance(of.clone())
+            InferredValue::Type(of) if name == "prototype" && self.is_script(at.file) => {
+                InferredValue::Instance(of.clone())
             }
-            Value::Type(of) | Value::Instance(of) => self.member_of_type(at, of, name, for_what),
+            InferredValue::Type(of) | InferredValue::Instance(of) => {
+                self.member_of_type(at, of, name, for_what)
+            }
             // A function has fields in JavaScript; a decorated one is an object in Python.
-            Value::Functions(symbols, _) if self.is_script(symbols[0].file) => {
+            InferredValue::Functions(symbols, _) if self.is_script(symbols[0].file) => {
                 self.value_of_symbols(self.object_members(symbols[0], name), None)
             }
-            Value::Functions(..) | Value::Unknown => Value::Unknown,
-            Value::Foreign => Value::Foreign,
+            InferredValue::Functions(..) | InferredValue::Unknown => InferredValue::Unknown,
+            InferredValue::Foreign => InferredValue::Foreign,
         }
     }
 
-    fn member_of_type(&self, at: At, of: &Type, name: &str, for_what: Use) -> Value {
+    fn member_of_type(&self, at: At, of: &Type, name: &str, for_what: Use) -> InferredValue {
         if let Some(mut member) = self.member(of, name) {
             // A field and a method may have one name.
             member.symbols.sort_by_key(|&id| {
@@ -347,40 +366,40 @@ impl Resolver<'_> {
             let owner = if self.returns_own(member.symbols[0]) { of } else { &member.owner };
             let value = self.value_of_symbols(member.symbols, Some(owner));
             // A field that is declared without a type may be told by what it is set to.
-            let is_unknown = matches!(value, Value::Instance(Type::Unknown));
+            let is_unknown = matches!(value, InferredValue::Instance(Type::Unknown));
             let assigned = is_unknown.then(|| self.assigned_field(of, name)).flatten();
-            return assigned.map_or(value, Value::Instance);
+            return assigned.map_or(value, InferredValue::Instance);
         }
         if let Some(part) = self.place_of(of, name) {
-            return Value::Instance(part);
+            return InferredValue::Instance(part);
         }
         if let Some(field) = self.assigned_field(of, name) {
-            return Value::Instance(field);
+            return InferredValue::Instance(field);
         }
         if let Some(embedded) = self.embedded_field(of, name) {
-            return Value::Instance(embedded);
+            return InferredValue::Instance(embedded);
         }
         if let Some(found) = self.flow(at, of, name) {
-            return Value::Instance(found);
+            return InferredValue::Instance(found);
         }
         if let Some(inner) = self.unwrapped(of) {
             return self.member_of_type(at, &inner, name, for_what);
         }
         match of {
             Type::Foreign { .. } | Type::Plain | Type::Tuple(_) | Type::Function(_) => {
-                Value::Foreign
+                InferredValue::Foreign
             }
-            Type::Known { symbol, .. } if self.has_foreign_base(*symbol) => Value::Foreign,
-            _ => Value::Unknown,
+            Type::Known { symbol, .. } if self.has_foreign_base(*symbol) => InferredValue::Foreign,
+            _ => InferredValue::Unknown,
         }
     }
 }
 
 /// Whether little is known: an empty list says nothing of what it will hold.
-fn is_weak(value: &Value) -> bool {
+fn is_weak(value: &InferredValue) -> bool {
     match value {
-        Value::Unknown | Value::Instance(Type::Unknown | Type::Plain) => true,
-        Value::Instance(Type::Foreign { arguments, .. }) => {
+        InferredValue::Unknown | InferredValue::Instance(Type::Unknown | Type::Plain) => true,
+        InferredValue::Instance(Type::Foreign { arguments, .. }) => {
             arguments.iter().all(|one| *one == Type::Unknown)
         }
         _ => false,

@@ -3,7 +3,7 @@
 //! not to a module of it.
 
 use super::references::Meaning;
-use super::resolver::{At, Resolver, Target};
+use super::resolver::{At, ResolvedTarget, Resolver};
 use super::symbol_table::SymbolId;
 use super::{Confidence, Reason};
 use crate::model::{ChunkKind, Reference};
@@ -81,8 +81,8 @@ impl Resolver<'_> {
             return Some(self.world.file(at.file).package);
         }
         let file = match self.type_path(at, &[first.to_string()])? {
-            Target::Symbol(id) => id.file,
-            Target::Module(module) => match module {
+            ResolvedTarget::Symbol(id) => id.file,
+            ResolvedTarget::Module(module) => match module {
                 super::module_paths::Module::File(file) => file,
                 super::module_paths::Module::Directory(_) => return None,
             },

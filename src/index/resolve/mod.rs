@@ -58,8 +58,8 @@ use infer::Type;
 use module_paths::Module;
 use package_visibility::Packages;
 use references::Meaning;
-use resolver::{At, Resolver, Target};
-use scip::{Compiled, Known, Said};
+use resolver::{At, ResolvedTarget, Resolver};
+use scip::{Compiled, IndexedFile, Said};
 use symbol_table::{FileIndex, SymbolId, World};
 
 /// What a resolution did.
@@ -194,10 +194,10 @@ fn compiled(files: &[GraphFile], around: &Surroundings, problems: &mut Vec<Probl
     if around.compilers.is_empty() {
         return Compiled::default();
     }
-    let known: HashMap<&RepoPath, Known> = files
+    let known: HashMap<&RepoPath, IndexedFile> = files
         .iter()
         .map(|file| {
-            let known = Known { hash: &file.hash, modified_ns: file.modified_ns };
+            let known = IndexedFile { hash: &file.hash, modified_ns: file.modified_ns };
             (&file.path, known)
         })
         .collect();
@@ -241,17 +241,17 @@ fn resolve_file(world: &World, compiled: &Compiled, file: FileIndex) -> Resolved
             continue;
         };
         let targets = meaning.targets.iter().map(|meant| match meant {
-            Target::Symbol(id) => {
+            ResolvedTarget::Symbol(id) => {
                 let name = &world.symbol(*id).name;
                 if *name != reference.name {
                     aliased.push(name.clone());
                 }
                 Some(target(*id))
             }
-            Target::Module(Module::File(file)) => {
+            ResolvedTarget::Module(Module::File(file)) => {
                 Some(EdgeTarget { file: world.file(*file).id, symbol: None })
             }
-            Target::Module(Module::Directory(path)) => {
+            ResolvedTarget::Module(Module::Directory(path)) => {
                 let first = world.modules.directory(path).first()?;
                 Some(EdgeTarget { file: world.file(*first).id, symbol: None })
             }
@@ -289,8 +289,8 @@ fn meaning(
         // An index may be of a part of the tree: of the rest it says nothing.
         Said::Elsewhere => resolver.meaning(file, reference).filter(|meaning| {
             meaning.targets.iter().all(|target| match target {
-                Target::Symbol(id) => !compiled.covers(resolver.world.file(id.file)),
-                Target::Module(_) => true,
+                ResolvedTarget::Symbol(id) => !compiled.covers(resolver.world.file(id.file)),
+                ResolvedTarget::Module(_) => true,
             })
         }),
     }

@@ -73,7 +73,7 @@ pub struct PackageFacts {
     pub name: String,
     pub home: RepoPath,
     /// Itself and all that it depends on, through others too.
-    reaches: Places,
+    reaches: BitSet,
 }
 
 impl Packages {
@@ -93,7 +93,7 @@ impl Packages {
             })
             .collect();
         let all = packages.iter().enumerate().map(|(index, package)| {
-            let mut reaches = Places::none_of(packages.len());
+            let mut reaches = BitSet::none_of(packages.len());
             reaches.insert(index as u32);
             let mut open = vec![index as u32];
             while let Some(next) = open.pop() {
@@ -149,11 +149,11 @@ impl Packages {
 }
 
 /// Some of so many places, a bit each: it is asked of every pair of names that might be one.
-struct Places(Vec<u64>);
+struct BitSet(Vec<u64>);
 
-impl Places {
-    fn none_of(count: usize) -> Places {
-        Places(vec![0; count.div_ceil(64)])
+impl BitSet {
+    fn none_of(count: usize) -> BitSet {
+        BitSet(vec![0; count.div_ceil(64)])
     }
 
     /// Whether it was not among them.

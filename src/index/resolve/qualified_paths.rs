@@ -2,8 +2,8 @@
 //! that paths of Rust go through are in `crates`.
 
 use super::expression::Expression;
-use super::infer::{Type, Types, Value};
-use super::resolver::{At, Resolver, Target};
+use super::infer::{InferredValue, Type, Types};
+use super::resolver::{At, ResolvedTarget, Resolver};
 use super::rules::Reach;
 use super::rust_modules;
 use super::scope::Want;
@@ -13,7 +13,7 @@ use crate::model::ChunkKind;
 
 impl Resolver<'_> {
     /// What a path of Rust means that is written here; a bare name only if it is a word for a module.
-    pub(super) fn path_target(&self, at: At, written: &Written) -> Option<Target> {
+    pub(super) fn path_target(&self, at: At, written: &Written) -> Option<ResolvedTarget> {
         let Written::Named { path, .. } = written else {
             return None;
         };
@@ -26,20 +26,25 @@ impl Resolver<'_> {
     }
 
     /// The module or crate that a path of Rust begins with.
-    pub(super) fn module_named(&self, at: At, name: &str) -> Option<Target> {
+    pub(super) fn module_named(&self, at: At, name: &str) -> Option<ResolvedTarget> {
         if self.world.file(at.file).rules.family != "rust" {
             return None;
         }
         let found = self.type_path(at, &[name.to_string()])?;
         let is_module = match &found {
-            Target::Module(_) => true,
-            Target::Symbol(id) => self.world.symbol(*id).kind == ChunkKind::Module,
+            ResolvedTarget::Module(_) => true,
+            ResolvedTarget::Symbol(id) => self.world.symbol(*id).kind == ChunkKind::Module,
         };
         is_module.then_some(found)
     }
 
     /// A type after the name of a namespace of ours, which goes on in many files.
-    pub(super) fn type_in_namespace(&self, at: At, base: &Expression, name: &str) -> Option<Value> {
+    pub(super) fn type_in_namespace(
+        &self,
+        at: At,
+        base: &Expression,
+        name: &str,
+    ) -> Option<InferredValue> {
         let namespace = match base {
             Expression::Name(name) | Expression::Path(_, name) => name,
             _ => return None,
@@ -51,13 +56,13 @@ impl Resolver<'_> {
         }
         let path = vec![namespace.clone(), name.to_string()];
         match self.resolve_named(at, &path, Types::default()) {
-            found @ Type::Known { .. } => Some(Value::Type(found)),
+            found @ Type::Known { .. } => Some(InferredValue::Type(found)),
             _ => None,
         }
     }
 
     /// A path of Rust, from the module that this place is in.
-    pub(super) fn rust_path(&self, at: At, path: &[String]) -> Option<Target> {
+    pub(super) fn rust_path(&self, at: At, path: &[String]) -> Option<ResolvedTarget> {
         let file = self.world.file(at.file);
         let inline = file
             .ancestors(at.symbol)

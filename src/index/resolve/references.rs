@@ -1,10 +1,10 @@
 //! What one reference means: a call, a mention of a type, an import.
 
 use super::expression::Expression;
-use super::infer::{Type, Value};
+use super::infer::{InferredValue, Type};
 use super::macros;
 use super::module_paths::Module;
-use super::resolver::{At, Resolver, Target};
+use super::resolver::{At, ResolvedTarget, Resolver};
 use super::rules::{Imports, Labels, Overloads};
 use super::scope::Want;
 use super::symbol_table::{FileIndex, SymbolId, is_callable, is_interface, is_type};
@@ -15,7 +15,7 @@ use crate::model::{ChunkKind, Reference, ReferenceKind};
 /// What a reference means, and how that is known.
 #[derive(Clone, Debug)]
 pub struct Meaning {
-    pub targets: Vec<Target>,
+    pub targets: Vec<ResolvedTarget>,
     pub confidence: Confidence,
     pub reason: Reason,
 }
@@ -27,7 +27,7 @@ impl Meaning {
         reason: Reason,
     ) -> Option<Meaning> {
         (!targets.is_empty()).then(|| Meaning {
-            targets: targets.into_iter().map(Target::Symbol).collect(),
+            targets: targets.into_iter().map(ResolvedTarget::Symbol).collect(),
             confidence,
             reason,
         })
@@ -103,19 +103,21 @@ impl Resolver<'_> {
     }
 
     /// `mod open; use open::open;`: modules and functions of Rust do not hide each other.
-    fn called_like_its_module(&self, targets: &[Target], name: &str) -> Option<SymbolId> {
+    fn called_like_its_module(&self, targets: &[ResolvedTarget], name: &str) -> Option<SymbolId> {
         let [target] = targets else {
             return None;
         };
         let file = match target {
-            Target::Symbol(id) if self.world.symbol(*id).kind == ChunkKind::Module => id.file,
-            Target::Module(Module::File(file)) => *file,
+            ResolvedTarget::Symbol(id) if self.world.symbol(*id).kind == ChunkKind::Module => {
+                id.file
+            }
+            ResolvedTarget::Module(Module::File(file)) => *file,
             _ => return None,
         };
         let is_rust = self.world.file(file).rules.family == "rust";
         let inner = is_rust.then(|| self.step(target, name))??;
         match inner {
-            Target::Symbol(id) if is_callable(self.world.symbol(id).kind) => Some(id),
+            ResolvedTarget::Symbol(id) if is_callable(self.world.symbol(id).kind) => Some(id),
             _ => None,
         }
     }
@@ -125,8 +127,7 @@ impl Resolver<'_> {
         // ours only if that is at hand.
         if receiver == "…" {
             let guess = self.by_name(at, reference)?;
-            let is_here =
-                matches!(guess.targets.first(), Some(Target::Symbol(id)) if id.file == at.file);
+            let is_here = matches!(guess.targets.first(), Some(ResolvedTarget::Symbol(id)) if id.file == at.file);
             return is_here.then_some(guess);
         }
         let parsed = self.expression(receiver);
@@ -137,23 +138,25 @@ impl Resolver<'_> {
         };
         let name = reference.name.as_str();
         match &value {
-            Value::Module(module) => {
+            InferredValue::Module(module) => {
                 let target = self.exported(module, name)?;
                 self.meant_target(at, target, reference, Reason::Import)
             }
-            Value::Namespace(id) => {
-                let target = self.step(&Target::Symbol(*id), name)?;
+            InferredValue::Namespace(id) => {
+                let target = self.step(&ResolvedTarget::Symbol(*id), name)?;
                 self.meant_target(at, target, reference, Reason::QualifiedPath)
             }
-            Value::Type(of) | Value::Instance(of) => self.call_on(at, reference, of),
-            Value::Foreign => None,
-            Value::Functions(symbols, _) if self.is_script(symbols[0].file) => {
+            InferredValue::Type(of) | InferredValue::Instance(of) => {
+                self.call_on(at, reference, of)
+            }
+            InferredValue::Foreign => None,
+            InferredValue::Functions(symbols, _) if self.is_script(symbols[0].file) => {
                 let members = self.object_members(symbols[0], name);
                 let reason = Reason::QualifiedPath;
                 self.meant(at, members, reference, Confidence::High, reason)
             }
-            Value::Functions(..) => None,
-            Value::Unknown => {
+            InferredValue::Functions(..) => None,
+            InferredValue::Unknown => {
                 if self.is_foreign_name(at, &parsed) {
                     None
                 } else {
@@ -170,16 +173,16 @@ impl Resolver<'_> {
         is_rust && (is_upper || ["crate", "self", "super"].contains(&name)) && name != "self"
     }
 
-    fn path_value(&self, at: At, name: &str) -> Value {
+    fn path_value(&self, at: At, name: &str) -> InferredValue {
         if ["crate", "super"].contains(&name) {
             return self.value_of_path(at, &Expression::Name(name.to_string()));
         }
         match self.resolve_type(at, &self.written(name)) {
             Type::Foreign { .. } => match self.value(at, &Expression::Name(name.to_string())) {
-                Value::Unknown => Value::Foreign,
+                InferredValue::Unknown => InferredValue::Foreign,
                 found => found,
             },
-            found => Value::Type(found),
+            found => InferredValue::Type(found),
         }
     }
 
@@ -244,14 +247,16 @@ impl Resolver<'_> {
     fn meant_target(
         &self,
         at: At,
-        target: Target,
+        target: ResolvedTarget,
         reference: &Reference,
         reason: Reason,
     ) -> Option<Meaning> {
         let inner = self.called_like_its_module(std::slice::from_ref(&target), &reference.name);
-        match inner.map_or(target, Target::Symbol) {
-            Target::Symbol(id) => self.meant(at, vec![id], reference, Confidence::High, reason),
-            Target::Module(_) => None,
+        match inner.map_or(target, ResolvedTarget::Symbol) {
+            ResolvedTarget::Symbol(id) => {
+                self.meant(at, vec![id], reference, Confidence::High, reason)
+            }
+            ResolvedTarget::Module(_) => None,
         }
     }
 
@@ -345,7 +350,7 @@ impl Resolver<'_> {
         let facts = self.world.file(file);
         let target = self.imported(file, reference).or_else(|| {
             let module = reference.receiver.as_deref().unwrap_or(&reference.name);
-            (facts.rules.module)(self.world, file, module).map(Target::Module)
+            (facts.rules.module)(self.world, file, module).map(ResolvedTarget::Module)
         })?;
         Some(Meaning {
             targets: vec![target],

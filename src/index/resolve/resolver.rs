@@ -18,14 +18,14 @@ use crate::model::{ChunkKind, Reference, ReferenceKind};
 
 /// What a path or an import leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Target {
+pub enum ResolvedTarget {
     Symbol(SymbolId),
     Module(Module),
 }
 
-impl Target {
-    pub fn symbol(file: FileIndex, symbol: u32) -> Target {
-        Target::Symbol(SymbolId { file, symbol })
+impl ResolvedTarget {
+    pub fn symbol(file: FileIndex, symbol: u32) -> ResolvedTarget {
+        ResolvedTarget::Symbol(SymbolId { file, symbol })
     }
 }
 
@@ -67,24 +67,24 @@ pub struct Resolver<'w> {
     /// What types say that names are which their traits ask for.
     pub(super) associated: RefCell<HashMap<SymbolId, HashMap<String, Option<Type>>>>,
     /// What names mean, by where they are written.
-    pub(super) meant: RefCell<HashMap<Scope, Meant>>,
+    pub(super) meant: RefCell<HashMap<NameScope, Meant>>,
     /// What names mean that nothing around them defines or imports, wherever in a file.
     pub(super) beyond: RefCell<HashMap<(FileIndex, Want), Meant>>,
     /// Those of them that can be used without an import.
     pub(super) near: RefCell<HashMap<(FileIndex, Want), Meant>>,
     /// What imports mean, by where they are kept.
-    imported: RefCell<HashMap<*const Reference, Option<Target>>>,
+    imported: RefCell<HashMap<*const Reference, Option<ResolvedTarget>>>,
     /// What types and expressions say, by how they are written.
     written: RefCell<HashMap<String, Rc<Written>>>,
     expressions: RefCell<HashMap<String, Rc<Expression>>>,
     /// What modules give, as far as it was asked for.
-    exports: Asked<Export, Target>,
+    exports: Asked<Export, ResolvedTarget>,
     steps: Cell<usize>,
     work: Cell<usize>,
 }
 
 /// The definition around a place, and what kind of thing is looked for there.
-pub(super) type Scope = (FileIndex, Option<u32>, Want);
+pub(super) type NameScope = (FileIndex, Option<u32>, Want);
 
 /// Definitions by name.
 pub(super) type Named = HashMap<String, Rc<[SymbolId]>>;
@@ -166,7 +166,7 @@ impl<'w> Resolver<'w> {
 
     /// What an import means that is one of those that the world has of a file: these stay where they
     /// are, and each is looked for once.
-    pub fn known_import(&self, file: FileIndex, import: &'w Reference) -> Option<Target> {
+    pub fn known_import(&self, file: FileIndex, import: &'w Reference) -> Option<ResolvedTarget> {
         if let Some(known) = self.imported.borrow().get(&std::ptr::from_ref(import)) {
             return known.clone();
         }
@@ -179,7 +179,7 @@ impl<'w> Resolver<'w> {
     }
 
     /// What an import of a file means.
-    pub fn imported(&self, file: FileIndex, import: &Reference) -> Option<Target> {
+    pub fn imported(&self, file: FileIndex, import: &Reference) -> Option<ResolvedTarget> {
         let module = import.receiver.as_deref().unwrap_or(&import.name);
         // A file that appears under this name, or goes, would change it.
         let last = module.rsplit(['/', '.', ':', '\\']).find(|part| part.len() > 2);
@@ -200,7 +200,7 @@ impl<'w> Resolver<'w> {
     }
 
     /// What a module gives under this name.
-    pub fn exported(&self, module: &Module, name: &str) -> Option<Target> {
+    pub fn exported(&self, module: &Module, name: &str) -> Option<ResolvedTarget> {
         self.touch(name);
         self.deeper(|| match module {
             Module::File(file) => self.exported_by_file(*file, None, name),
@@ -212,12 +212,12 @@ impl<'w> Resolver<'w> {
                     let inner = facts
                         .children(None, name)
                         .filter(|&index| facts.symbols()[index as usize].scope.is_none());
-                    inner.map(move |symbol| Target::symbol(file, symbol))
+                    inner.map(move |symbol| ResolvedTarget::symbol(file, symbol))
                 });
                 found.next().or_else(|| {
                     let file = self.world.modules.directory(path).first()?;
                     let within = self.world.file(*file).rules.within;
-                    within(self, &Target::Module(module.clone()), name)
+                    within(self, &ResolvedTarget::Module(module.clone()), name)
                 })
             }
         })
@@ -225,12 +225,22 @@ impl<'w> Resolver<'w> {
 
     /// What a file, or a block in it, gives under this name: its own, what it passes on, modules.
     /// Modules pass on what they import from each other, in circles too, so each is asked once.
-    fn exported_by_file(&self, file: FileIndex, inside: Option<u32>, name: &str) -> Option<Target> {
+    fn exported_by_file(
+        &self,
+        file: FileIndex,
+        inside: Option<u32>,
+        name: &str,
+    ) -> Option<ResolvedTarget> {
         let export = (file, inside, name.to_string());
         self.exports.once(export, || self.look_into(file, inside, name))
     }
 
-    fn look_into(&self, file: FileIndex, inside: Option<u32>, name: &str) -> Option<Target> {
+    fn look_into(
+        &self,
+        file: FileIndex,
+        inside: Option<u32>,
+        name: &str,
+    ) -> Option<ResolvedTarget> {
         let facts = self.world.file(file);
         let mut own: Vec<u32> = facts.children(inside, name).collect();
         if facts.rules.exports == Exports::Assigned {
@@ -238,7 +248,7 @@ impl<'w> Resolver<'w> {
         }
         if let Some(symbol) = best_child(own, |index| facts.symbols()[index as usize].kind) {
             // `mod x;` of Rust only says that there is a file.
-            let target = Target::symbol(file, symbol);
+            let target = ResolvedTarget::symbol(file, symbol);
             let is_module = facts.symbols()[symbol as usize].kind == ChunkKind::Module;
             let here = self.home_of(file, inside);
             let file = is_module.then(|| (facts.rules.within)(self, &here, name));
@@ -302,18 +312,23 @@ impl<'w> Resolver<'w> {
         !is_elsewhere && (is_type(symbol.kind) || is_callable(symbol.kind) || !is_import())
     }
 
-    fn is_here(&self, target: &Target, file: FileIndex, inside: Option<u32>) -> bool {
+    fn is_here(&self, target: &ResolvedTarget, file: FileIndex, inside: Option<u32>) -> bool {
         *target == self.home_of(file, inside)
     }
 
-    fn home_of(&self, file: FileIndex, inside: Option<u32>) -> Target {
+    fn home_of(&self, file: FileIndex, inside: Option<u32>) -> ResolvedTarget {
         match inside {
-            Some(symbol) => Target::symbol(file, symbol),
-            None => Target::Module(Module::File(file)),
+            Some(symbol) => ResolvedTarget::symbol(file, symbol),
+            None => ResolvedTarget::Module(Module::File(file)),
         }
     }
 
-    fn passed_on(&self, file: FileIndex, import: &'w Reference, name: &str) -> Option<Target> {
+    fn passed_on(
+        &self,
+        file: FileIndex,
+        import: &'w Reference,
+        name: &str,
+    ) -> Option<ResolvedTarget> {
         if import.receiver.is_none() && import.kind == ReferenceKind::Export && import.name != name
         {
             // `export { a as b }`: one of its own.
@@ -327,16 +342,16 @@ impl<'w> Resolver<'w> {
     }
 
     /// What is called `name` in a module or a type.
-    pub fn step(&self, target: &Target, name: &str) -> Option<Target> {
+    pub fn step(&self, target: &ResolvedTarget, name: &str) -> Option<ResolvedTarget> {
         self.touch(name);
         match target {
-            Target::Module(module) => self.exported(module, name),
-            Target::Symbol(id) => {
+            ResolvedTarget::Module(module) => self.exported(module, name),
+            ResolvedTarget::Symbol(id) => {
                 let kind = self.world.symbol(*id).kind;
                 if is_type(kind) || kind == ChunkKind::Extension {
                     let type_id = self.type_of_extension(*id);
                     let found = self.own_members(type_id, name);
-                    return found.first().copied().map(Target::Symbol);
+                    return found.first().copied().map(ResolvedTarget::Symbol);
                 }
                 if self.is_script(id.file)
                     && kind != ChunkKind::Namespace
@@ -344,7 +359,7 @@ impl<'w> Resolver<'w> {
                 {
                     let found = self.object_members(*id, name);
                     if let Some(first) = found.first() {
-                        return Some(Target::Symbol(*first));
+                        return Some(ResolvedTarget::Symbol(*first));
                     }
                 }
                 if let Some(module) = self.module_elsewhere(*id) {
@@ -364,8 +379,8 @@ impl<'w> Resolver<'w> {
         }
         let around = self.home_of(id.file, file.parents()[id.symbol as usize]);
         match (file.rules.within)(self, &around, &symbol.name)? {
-            Target::Module(module) => Some(module),
-            Target::Symbol(_) => None,
+            ResolvedTarget::Module(module) => Some(module),
+            ResolvedTarget::Symbol(_) => None,
         }
     }
 }

@@ -2,8 +2,8 @@
 //! generic one is given.
 
 use super::expression::Expression;
-use super::infer::{Type, Use, Value};
-use super::resolver::{At, Resolver, Target};
+use super::infer::{InferredValue, Type, Use};
+use super::resolver::{At, ResolvedTarget, Resolver};
 use super::substitution::{rebuilt, substitute};
 use super::symbol_table::{SymbolId, is_type};
 use super::type_expr::{self, Written};
@@ -16,32 +16,34 @@ impl Resolver<'_> {
         function: &Expression,
         written: &[String],
         argument: Option<&Expression>,
-    ) -> Value {
+    ) -> InferredValue {
         if let Expression::Name(name) = function
             && self.world.file(at.file).rules.supers.contains(&name.as_str())
         {
             return self.super_value(at);
         }
         match self.value_of_member(at, function, Use::Call) {
-            Value::Functions(symbols, owner) => {
+            InferredValue::Functions(symbols, owner) => {
                 let first = symbols[0];
                 let found = self.returned(first, owner.as_ref());
                 let found = self.applied(at, first, found, written, argument);
                 // What a generic constructor of a library takes is what it holds.
-                Value::Instance(found)
+                InferredValue::Instance(found)
             }
-            Value::Type(Type::Known { symbol, .. }) => Value::Instance(Type::Known {
-                symbol,
-                arguments: self.resolved_all(at, written).into(),
-            }),
-            Value::Type(found) => Value::Instance(found),
-            Value::Instance(Type::Function(found)) => Value::Instance(*found),
-            Value::Instance(found) => Value::Instance(self.called(at, found)),
-            Value::Foreign | Value::Unknown => match self.made(at, function) {
-                Some(made) => Value::Instance(made),
+            InferredValue::Type(Type::Known { symbol, .. }) => {
+                InferredValue::Instance(Type::Known {
+                    symbol,
+                    arguments: self.resolved_all(at, written).into(),
+                })
+            }
+            InferredValue::Type(found) => InferredValue::Instance(found),
+            InferredValue::Instance(Type::Function(found)) => InferredValue::Instance(*found),
+            InferredValue::Instance(found) => InferredValue::Instance(self.called(at, found)),
+            InferredValue::Foreign | InferredValue::Unknown => match self.made(at, function) {
+                Some(made) => InferredValue::Instance(made),
                 None => self.value_of_foreign_call(at, function, argument),
             },
-            Value::Module(_) | Value::Namespace(_) => Value::Unknown,
+            InferredValue::Module(_) | InferredValue::Namespace(_) => InferredValue::Unknown,
         }
     }
 
@@ -61,7 +63,7 @@ impl Resolver<'_> {
         };
         let makers = self.world.file(at.file).rules.makers;
         match self.value_of_path(at, base) {
-            Value::Type(found @ Type::Known { .. }) if makers.contains(&name.as_str()) => {
+            InferredValue::Type(found @ Type::Known { .. }) if makers.contains(&name.as_str()) => {
                 Some(found)
             }
             _ => None,
@@ -74,7 +76,7 @@ impl Resolver<'_> {
         at: At,
         function: &Expression,
         argument: Option<&Expression>,
-    ) -> Value {
+    ) -> InferredValue {
         let rules = self.world.file(at.file).rules;
         let name = match function {
             Expression::Name(name) => name.as_str(),
@@ -90,32 +92,32 @@ impl Resolver<'_> {
             "Mutex" | "RwLock" | "RefCell" | "Cell" | "Arc" | "Rc" | "Box" => name,
             _ if rules.wrappers.contains(&name) => name,
             _ if rules.copies.contains(&name) => "",
-            _ => return Value::Foreign,
+            _ => return InferredValue::Foreign,
         };
         let inner = argument.map_or(Type::Unknown, |argument| self.instance(at, argument));
         if wrapped.is_empty() {
-            return Value::Instance(inner);
+            return InferredValue::Instance(inner);
         }
-        Value::Instance(Type::Foreign {
+        InferredValue::Instance(Type::Foreign {
             name: wrapped.to_string(),
             arguments: [inner].into(),
             rules,
         })
     }
 
-    pub(super) fn value_of_literal(&self, at: At, name: &str) -> Value {
+    pub(super) fn value_of_literal(&self, at: At, name: &str) -> InferredValue {
         let written = self.written(name);
         let target = self.path_target(at, &written);
         match target {
-            Some(Target::Symbol(id)) if is_type(self.world.symbol(id).kind) => {
-                Value::Instance(self.own(id))
+            Some(ResolvedTarget::Symbol(id)) if is_type(self.world.symbol(id).kind) => {
+                InferredValue::Instance(self.own(id))
             }
             // A case of an enum is of the enum.
-            Some(Target::Symbol(id)) => match self.world.parent(id) {
-                Some(parent) => Value::Instance(self.own(parent)),
-                None => Value::Unknown,
+            Some(ResolvedTarget::Symbol(id)) => match self.world.parent(id) {
+                Some(parent) => InferredValue::Instance(self.own(parent)),
+                None => InferredValue::Unknown,
             },
-            _ => Value::Instance(self.resolve_type(at, &written)),
+            _ => InferredValue::Instance(self.resolve_type(at, &written)),
         }
     }
 
@@ -212,23 +214,23 @@ impl Resolver<'_> {
     }
 
     /// What a parameter of a generic function stands for, by its first argument.
-    fn matched(&self, first: &Written, name: &str, argument: &Value) -> Type {
+    fn matched(&self, first: &Written, name: &str, argument: &InferredValue) -> Type {
         let is_parameter = |written: &Written| matches!(written, Written::Named { path, .. } if path.len() == 1 && path[0] == name);
         match (first, argument) {
-            (written, Value::Instance(found)) if is_parameter(written) => found.clone(),
+            (written, InferredValue::Instance(found)) if is_parameter(written) => found.clone(),
             (written, _) if is_parameter(written) => Type::Unknown,
             // `resolve(Foo)`: a constructor of what comes back.
             (Written::Named { arguments, .. }, _) if arguments.iter().any(is_parameter) => {
                 match argument {
-                    Value::Type(found) => found.clone(),
-                    Value::Instance(found) => self.held(found),
+                    InferredValue::Type(found) => found.clone(),
+                    InferredValue::Instance(found) => self.held(found),
                     _ => Type::Unknown,
                 }
             }
-            (Written::List(inner), Value::Instance(found)) if is_parameter(inner) => {
+            (Written::List(inner), InferredValue::Instance(found)) if is_parameter(inner) => {
                 self.element(found)
             }
-            (Written::Function(_, inner), Value::Type(found)) if is_parameter(inner) => {
+            (Written::Function(_, inner), InferredValue::Type(found)) if is_parameter(inner) => {
                 found.clone()
             }
             (Written::Either(all), _) => {

@@ -1,12 +1,16 @@
 //! The modules of Rust: a tree that file names and `mod` blocks make, and paths through it.
 
 use super::module_paths::Module;
-use super::resolver::{Resolver, Target};
+use super::resolver::{ResolvedTarget, Resolver};
 use super::symbol_table::{FileIndex, SymbolId, World, is_callable};
 use crate::model::{ChunkKind, Reference, RepoPath};
 
 /// What `use a::b::c` means.
-pub fn imported(resolver: &Resolver, from: FileIndex, import: &Reference) -> Option<Target> {
+pub fn imported(
+    resolver: &Resolver,
+    from: FileIndex,
+    import: &Reference,
+) -> Option<ResolvedTarget> {
     let path = import.receiver.as_deref();
     let mut parts: Vec<&str> = path.into_iter().flat_map(|path| path.split("::")).collect();
     if import.name != "*" {
@@ -27,15 +31,17 @@ pub fn path_from(
     from: FileIndex,
     inline: Option<u32>,
     parts: &[&str],
-) -> Option<Target> {
+) -> Option<ResolvedTarget> {
     let (first, rest) = parts.split_first()?;
     let here = match inline {
-        Some(symbol) => Target::symbol(from, symbol),
-        None => Target::Module(Module::File(from)),
+        Some(symbol) => ResolvedTarget::symbol(from, symbol),
+        None => ResolvedTarget::Module(Module::File(from)),
     };
     let mut rest = rest;
     let start = match first.trim_start_matches("r#") {
-        "crate" | "$crate" => Target::Module(Module::File(crate_root(resolver.world, from)?)),
+        "crate" | "$crate" => {
+            ResolvedTarget::Module(Module::File(crate_root(resolver.world, from)?))
+        }
         "self" => here,
         "super" => {
             let mut target = parent(resolver.world, &here)?;
@@ -57,12 +63,12 @@ pub fn path_from(
     rest.iter().try_fold(start, |target, part| resolver.step(&target, part))
 }
 
-fn is_callable_target(world: &World, target: &Target) -> bool {
-    matches!(target, Target::Symbol(id) if is_callable(world.symbol(*id).kind))
+fn is_callable_target(world: &World, target: &ResolvedTarget) -> bool {
+    matches!(target, ResolvedTarget::Symbol(id) if is_callable(world.symbol(*id).kind))
 }
 
 /// The crate of this name, among those that the file's own can use.
-fn extern_crate(resolver: &Resolver, from: FileIndex, name: &str) -> Option<Target> {
+fn extern_crate(resolver: &Resolver, from: FileIndex, name: &str) -> Option<ResolvedTarget> {
     let world = resolver.world;
     let own = world.file(from).package;
     let mut named = world.packages.crates(name).iter();
@@ -73,11 +79,11 @@ fn extern_crate(resolver: &Resolver, from: FileIndex, name: &str) -> Option<Targ
         let path = package.home.join(root)?;
         world.modules.file(path.as_str())
     });
-    Some(Target::Module(Module::File(files.next()?)))
+    Some(ResolvedTarget::Module(Module::File(files.next()?)))
 }
 
 /// A module that lies in a file of its own.
-pub fn within(resolver: &Resolver, target: &Target, name: &str) -> Option<Target> {
+pub fn within(resolver: &Resolver, target: &ResolvedTarget, name: &str) -> Option<ResolvedTarget> {
     let name = name.trim_start_matches("r#");
     let modules = &resolver.world.modules;
     // Most names are no module's, and paths take time to make.
@@ -90,14 +96,14 @@ pub fn within(resolver: &Resolver, target: &Target, name: &str) -> Option<Target
     let file = modules
         .file(&join(format!("{name}.rs")))
         .or_else(|| modules.file(&join(format!("{name}/mod.rs"))))?;
-    Some(Target::Module(Module::File(file)))
+    Some(ResolvedTarget::Module(Module::File(file)))
 }
 
 /// Where the modules of a module lie.
-fn module_directory(world: &World, target: &Target) -> Option<String> {
+fn module_directory(world: &World, target: &ResolvedTarget) -> Option<String> {
     match target {
-        Target::Module(Module::Directory(_)) => None,
-        Target::Module(Module::File(file)) => {
+        ResolvedTarget::Module(Module::Directory(_)) => None,
+        ResolvedTarget::Module(Module::File(file)) => {
             let path = &world.file(*file).path;
             let directory = path.parent();
             let directory = directory.as_str();
@@ -110,11 +116,11 @@ fn module_directory(world: &World, target: &Target) -> Option<String> {
                 if directory.is_empty() { stem.to_string() } else { format!("{directory}/{stem}") }
             })
         }
-        Target::Symbol(id) => {
+        ResolvedTarget::Symbol(id) => {
             let symbol = world.symbol(*id);
             let outer = match world.parent(*id) {
-                Some(parent) => Target::Symbol(parent),
-                None => Target::Module(Module::File(id.file)),
+                Some(parent) => ResolvedTarget::Symbol(parent),
+                None => ResolvedTarget::Module(Module::File(id.file)),
             };
             let outer = module_directory(world, &outer)?;
             (symbol.kind == ChunkKind::Module).then(|| format!("{outer}/{}", symbol.name))
@@ -123,19 +129,19 @@ fn module_directory(world: &World, target: &Target) -> Option<String> {
 }
 
 /// The module that a module stands in.
-fn parent(world: &World, target: &Target) -> Option<Target> {
+fn parent(world: &World, target: &ResolvedTarget) -> Option<ResolvedTarget> {
     match target {
-        Target::Symbol(SymbolId { file, symbol }) => {
+        ResolvedTarget::Symbol(SymbolId { file, symbol }) => {
             let outer = world.file(*file).ancestors(Some(*symbol)).skip(1);
             let mut modules = outer.filter(|&index| {
                 world.file(*file).symbols()[index as usize].kind == ChunkKind::Module
             });
             Some(match modules.next() {
-                Some(symbol) => Target::symbol(*file, symbol),
-                None => Target::Module(Module::File(*file)),
+                Some(symbol) => ResolvedTarget::symbol(*file, symbol),
+                None => ResolvedTarget::Module(Module::File(*file)),
             })
         }
-        Target::Module(Module::File(file)) => {
+        ResolvedTarget::Module(Module::File(file)) => {
             if crate_root(world, *file) == Some(*file) {
                 return None;
             }
@@ -148,9 +154,9 @@ fn parent(world: &World, target: &Target) -> Option<Target> {
             let inside = inside.and_then(|path| world.modules.file(path.as_str()));
             let root = || root_in(world, &directory, &name);
             let beside = || world.modules.file(&format!("{directory}.rs"));
-            Some(Target::Module(Module::File(inside.or_else(root).or_else(beside)?)))
+            Some(ResolvedTarget::Module(Module::File(inside.or_else(root).or_else(beside)?)))
         }
-        Target::Module(Module::Directory(_)) => None,
+        ResolvedTarget::Module(Module::Directory(_)) => None,
     }
 }
 

@@ -15,7 +15,7 @@ const MAX_BYTES: u64 = 1 << 30;
 
 /// What is known of a file as it was indexed.
 #[derive(Clone, Copy)]
-pub struct Known<'f> {
+pub struct IndexedFile<'f> {
     pub hash: &'f [u8],
     pub modified_ns: i64,
 }
@@ -26,12 +26,12 @@ pub struct Compiled {
     /// By path: what is mentioned at which byte.
     mentions: HashMap<String, HashMap<u32, Vec<u32>>>,
     /// By the number of a symbol.
-    definitions: HashMap<u32, Vec<Place>>,
+    definitions: HashMap<u32, Vec<ScipDefinition>>,
     symbols: u32,
 }
 
 /// Where something is defined, by an index.
-struct Place {
+struct ScipDefinition {
     path: String,
     line: u32,
     /// `None` if the file is not as the compiler read it: then the line may be off.
@@ -40,7 +40,7 @@ struct Place {
 
 /// How many documents of an index are of files here, and how many are as the files are.
 #[derive(Clone, Copy, Default)]
-struct Found {
+struct DocumentCounts {
     here: usize,
     matched: usize,
 }
@@ -69,7 +69,7 @@ impl Compiled {
     pub fn read<'f>(
         root: &Path,
         files: &[PathBuf],
-        known: &dyn Fn(&RepoPath) -> Option<Known<'f>>,
+        known: &dyn Fn(&RepoPath) -> Option<IndexedFile<'f>>,
         problems: &mut Vec<Problem>,
     ) -> Compiled {
         let mut compiled = Compiled::default();
@@ -98,12 +98,12 @@ impl Compiled {
         root: &Path,
         index: &Scip,
         modified_ns: i64,
-        known: &dyn Fn(&RepoPath) -> Option<Known<'f>>,
-    ) -> Found {
+        known: &dyn Fn(&RepoPath) -> Option<IndexedFile<'f>>,
+    ) -> DocumentCounts {
         let before = prefix(root, index.project_root);
         let offset = self.symbols;
         self.symbols += index.symbols.len() as u32;
-        let mut found = Found::default();
+        let mut found = DocumentCounts::default();
         for document in &index.documents {
             let Some(path) = path_of(root, &before, document.path) else {
                 continue;
@@ -125,7 +125,7 @@ impl Compiled {
         text: Option<&str>,
         offset: u32,
     ) {
-        let lines = text.map(Lines::new);
+        let lines = text.map(SourceLines::new);
         let mut mentions: HashMap<u32, Vec<u32>> = HashMap::new();
         for one in &document.occurrences {
             let symbol = one.symbol + offset;
@@ -134,7 +134,7 @@ impl Compiled {
                 let name = range.as_ref().zip(text);
                 let name = name.and_then(|(range, text)| text.get(range.clone()));
                 let places = self.definitions.entry(symbol).or_default();
-                places.push(Place {
+                places.push(ScipDefinition {
                     path: path.to_string(),
                     line: one.line + 1,
                     name: name.map(str::to_string),
@@ -160,7 +160,7 @@ impl Compiled {
             return Said::Nothing;
         };
         let places = symbols.iter().filter_map(|symbol| self.definitions.get(symbol));
-        let places: Vec<&Place> = places.flatten().collect();
+        let places: Vec<&ScipDefinition> = places.flatten().collect();
         if places.is_empty() {
             return Said::Elsewhere;
         }
@@ -181,7 +181,7 @@ impl Compiled {
 }
 
 /// The definition of ours at a place.
-fn defined_at(world: &World, place: &Place, mentioned: &str) -> Vec<SymbolId> {
+fn defined_at(world: &World, place: &ScipDefinition, mentioned: &str) -> Vec<SymbolId> {
     let Some(file) = world.modules.file(&place.path) else {
         return Vec::new();
     };
@@ -201,7 +201,11 @@ fn defined_at(world: &World, place: &Place, mentioned: &str) -> Vec<SymbolId> {
 }
 
 /// What is to be said of an index.
-fn told(path: &RepoPath, index: &Scip, Found { here, matched }: Found) -> Vec<Problem> {
+fn told(
+    path: &RepoPath,
+    index: &Scip,
+    DocumentCounts { here, matched }: DocumentCounts,
+) -> Vec<Problem> {
     let all = index.documents.len();
     let mut problems = Vec::new();
     if let Some(why) = index.broken {
@@ -257,7 +261,7 @@ fn matching(
     path: &RepoPath,
     document: &Document,
     index: &Scip,
-    known: Known,
+    known: IndexedFile,
     modified_ns: i64,
 ) -> Option<String> {
     let SourceReading::Text { hash, text, .. } = source::read_source(root, path, MAX_BYTES) else {
@@ -276,7 +280,7 @@ fn matching(
 
 /// Whether nearly all definitions stand where a document says. Some have a place without a name.
 fn names_stand(text: &str, document: &Document, index: &Scip) -> bool {
-    let lines = Lines::new(text);
+    let lines = SourceLines::new(text);
     let (mut all, mut right) = (0, 0);
     for one in document.occurrences.iter().filter(|one| one.is_definition) {
         let symbol = index.symbols.get(one.symbol as usize);
@@ -291,15 +295,15 @@ fn names_stand(text: &str, document: &Document, index: &Scip) -> bool {
 }
 
 /// Where lines begin.
-struct Lines<'t> {
+struct SourceLines<'t> {
     text: &'t str,
     starts: Vec<usize>,
 }
 
-impl<'t> Lines<'t> {
-    fn new(text: &'t str) -> Lines<'t> {
+impl<'t> SourceLines<'t> {
+    fn new(text: &'t str) -> SourceLines<'t> {
         let ends = text.match_indices('\n').map(|(at, _)| at + 1);
-        Lines { text, starts: std::iter::once(0).chain(ends).collect() }
+        SourceLines { text, starts: std::iter::once(0).chain(ends).collect() }
     }
 
     fn range(&self, columns: Columns, one: &scip::Occurrence) -> Option<std::ops::Range<usize>> {

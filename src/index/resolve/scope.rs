@@ -7,7 +7,7 @@ use std::rc::Rc;
 use foldhash::HashMap;
 
 use super::file_symbols::File;
-use super::resolver::{At, Meant, Resolver, Target};
+use super::resolver::{At, Meant, ResolvedTarget, Resolver};
 use super::rules::{Exports, Members, Reach};
 use super::symbol_table::{SymbolId, is_callable, is_type};
 use super::{Confidence, Reason};
@@ -23,20 +23,20 @@ pub enum Want {
 /// What a name means, and how that is known.
 #[derive(Clone, Debug)]
 pub struct Scoped {
-    pub targets: Vec<Target>,
+    pub targets: Vec<ResolvedTarget>,
     pub confidence: Confidence,
     pub reason: Reason,
 }
 
 impl Scoped {
-    fn sure(targets: Vec<Target>, reason: Reason) -> Option<Scoped> {
+    fn sure(targets: Vec<ResolvedTarget>, reason: Reason) -> Option<Scoped> {
         (!targets.is_empty()).then_some(Scoped { targets, confidence: Confidence::High, reason })
     }
 
     pub fn symbols(&self) -> impl Iterator<Item = SymbolId> {
         self.targets.iter().filter_map(|target| match target {
-            Target::Symbol(id) => Some(*id),
-            Target::Module(_) => None,
+            ResolvedTarget::Symbol(id) => Some(*id),
+            ResolvedTarget::Module(_) => None,
         })
     }
 }
@@ -70,7 +70,7 @@ impl Resolver<'_> {
         let elsewhere = || classes.iter().find(|id| id.file != at.file);
         let meant = before.or_else(elsewhere).or(classes.first());
         meant.map_or(found.clone(), |id| {
-            Rc::new(Scoped { targets: vec![Target::Symbol(*id)], ..(*found).clone() })
+            Rc::new(Scoped { targets: vec![ResolvedTarget::Symbol(*id)], ..(*found).clone() })
         })
     }
 
@@ -118,7 +118,8 @@ impl Resolver<'_> {
                 }
             };
             let found = file.children(Some(outer), name).filter(is_seen);
-            let found: Vec<Target> = found.map(|index| Target::symbol(at.file, index)).collect();
+            let found: Vec<ResolvedTarget> =
+                found.map(|index| ResolvedTarget::symbol(at.file, index)).collect();
             if !found.is_empty() {
                 return Scoped::sure(found, Reason::LexicalScope);
             }
@@ -137,18 +138,18 @@ impl Resolver<'_> {
 
     /// A `mod` block sees what it imports, and nothing of what it stands in.
     fn step_into(&self, at: At, module: u32, name: &str) -> Option<Scoped> {
-        let found = self.step(&Target::symbol(at.file, module), name)?;
+        let found = self.step(&ResolvedTarget::symbol(at.file, module), name)?;
         Scoped::sure(vec![found], Reason::Import)
     }
 
-    fn implicit_members(&self, at: At, outer: u32, name: &str, want: Want) -> Vec<Target> {
+    fn implicit_members(&self, at: At, outer: u32, name: &str, want: Want) -> Vec<ResolvedTarget> {
         let own = self.type_of_extension(SymbolId { file: at.file, symbol: outer });
         let found = self.members_with_bases(own, name);
         let kept = found.iter().copied().filter(|&id| match want {
             Want::Type => is_type(self.world.symbol(id).kind),
             Want::Value => true,
         });
-        kept.map(Target::Symbol).collect()
+        kept.map(ResolvedTarget::Symbol).collect()
     }
 
     fn at_top(&self, at: At, name: &str, want: Want) -> Option<Scoped> {
@@ -171,8 +172,8 @@ impl Resolver<'_> {
         }
         let is_class = |&index: &u32| file.symbols()[index as usize].kind == ChunkKind::Class;
         let is_closed = self.is_script(at.file) && !found.is_empty() && found.iter().all(is_class);
-        let found = found.into_iter().map(|index| Target::symbol(at.file, index));
-        let mut found: Vec<Target> = found.collect();
+        let found = found.into_iter().map(|index| ResolvedTarget::symbol(at.file, index));
+        let mut found: Vec<ResolvedTarget> = found.collect();
         // What is imported cannot be declared at the top as well, so the class stands in a closure.
         if is_closed && self.imports(at, name) {
             let imported = self.through_imports(at, name);
@@ -212,7 +213,7 @@ impl Resolver<'_> {
     /// A module whose file lies where this file's modules lie.
     fn in_file_modules(&self, at: At, name: &str) -> Option<Scoped> {
         let file = self.world.file(at.file);
-        let here = Target::Module(super::module_paths::Module::File(at.file));
+        let here = ResolvedTarget::Module(super::module_paths::Module::File(at.file));
         let found = (file.rules.within)(self, &here, name)?;
         Scoped::sure(vec![found], Reason::QualifiedPath)
     }
@@ -266,7 +267,7 @@ impl Resolver<'_> {
             Confidence::Medium
         };
         Some(Scoped {
-            targets: named.into_iter().map(Target::Symbol).collect(),
+            targets: named.into_iter().map(ResolvedTarget::Symbol).collect(),
             confidence,
             reason,
         })
@@ -306,7 +307,7 @@ impl Resolver<'_> {
     }
 
     /// `import a.b.*`, where packages are directories.
-    fn in_package(&self, at: At, package: Option<&str>, name: &str) -> Option<Target> {
+    fn in_package(&self, at: At, package: Option<&str>, name: &str) -> Option<ResolvedTarget> {
         let wanted = package?.replace('.', "/");
         let mut named = self.named(name).iter().copied().filter(|&id| {
             let home = self.world.file(id.file).path.parent();
@@ -314,7 +315,7 @@ impl Resolver<'_> {
                 && home.as_str().ends_with(&wanted)
                 && self.world.can_use(at.file, id.file)
         });
-        named.next().map(Target::Symbol)
+        named.next().map(ResolvedTarget::Symbol)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The type around a place, and what it inherits from.
 
-use super::infer::{Type, Types, Value};
+use super::infer::{InferredValue, Type, Types};
 use super::resolver::{At, Resolver};
 use super::rules::Inheritance;
 use super::scope::Want;
@@ -85,15 +85,15 @@ impl Resolver<'_> {
         self.is_kind_of(constant, holder).then_some(holder)
     }
 
-    pub(super) fn super_value(&self, at: At) -> Value {
+    pub(super) fn super_value(&self, at: At) -> InferredValue {
         let Some(Type::Known { symbol, .. }) = self.own_type(at) else {
-            return Value::Unknown;
+            return InferredValue::Unknown;
         };
         let bases = self.bases(symbol);
         match bases.len() {
-            0 => Value::Unknown,
-            1 => Value::Instance(bases[0].clone()),
-            _ => Value::Instance(Type::Either(bases)),
+            0 => InferredValue::Unknown,
+            1 => InferredValue::Instance(bases[0].clone()),
+            _ => InferredValue::Instance(Type::Either(bases)),
         }
     }
 }

@@ -14,7 +14,7 @@ use crate::engine::CodeIndex;
 use crate::model::{ChunkKind, RepoPath};
 use crate::ops::{Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, schema};
 use crate::query::graph::{
-    CallsNamed, Definition, Graph, Rules, Step, TestCode, Walk, Way, qualified,
+    CallsNamed, Definition, Graph, Rules, TestCode, Walk, WalkStep, Way, qualified,
 };
 
 pub const OP: OpEntry = OpEntry {
@@ -286,7 +286,7 @@ pub fn rows(graph: &Graph, walk: &Walk, changed: &[Definition]) -> Result<Rows, 
     for definition in changed {
         home.insert(graph.package_of(&definition.path)?);
     }
-    let is_changed = |step: &Step| {
+    let is_changed = |step: &WalkStep| {
         let target = step.place.definition().map(|one| one.target);
         changed.iter().any(|one| Some(one.target) == target)
     };

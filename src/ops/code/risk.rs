@@ -1,10 +1,10 @@
 //! How risky it is that something depends on what changes, and why.
 
 use crate::model::{Confidence, Visibility};
-use crate::query::graph::Step;
+use crate::query::graph::WalkStep;
 
 /// The nearer, the surer, the more depends on it and the farther its users, the riskier.
-pub fn risk(step: &Step, is_elsewhere: bool, dependents: usize) -> (f64, String) {
+pub fn risk(step: &WalkStep, is_elsewhere: bool, dependents: usize) -> (f64, String) {
     let mut why = vec![match step.hop {
         0 => "implements it".to_string(),
         1 => "direct".to_string(),

@@ -13,7 +13,7 @@ use crate::model::EdgeTarget;
 use crate::ops::numbers::counted;
 use crate::ops::{Args, Call, OpError, Reply};
 use crate::query::graph::{
-    CallsNamed, Definition, Place, Rules, Step, TestCode, Walk, Way, qualified,
+    CallsNamed, Definition, Rules, TestCode, Walk, WalkNode, WalkStep, Way, qualified,
 };
 
 #[derive(Deserialize, JsonSchema)]
@@ -180,12 +180,12 @@ fn nowhere(calls: Option<usize>) -> Option<String> {
 /// What is shown, nearest first, and as one what one row says. A neighbour of several definitions of
 /// the name that was asked for is one of each; but one place in the text is told of once, and so are
 /// overloads.
-fn together(walk: &Walk) -> Vec<Vec<&Step>> {
+fn together(walk: &Walk) -> Vec<Vec<&WalkStep>> {
     let found = walk.steps.iter().filter(|step| step.hop > 0);
     let again = walk.repeats.iter().filter(|(step, _)| step.hop == 1);
-    let mut found: Vec<&Step> = found.chain(again.map(|(step, _)| step)).collect();
+    let mut found: Vec<&WalkStep> = found.chain(again.map(|(step, _)| step)).collect();
     found.sort_by_key(|step| step.hop);
-    let mut rows: Vec<Vec<&Step>> = Vec::new();
+    let mut rows: Vec<Vec<&WalkStep>> = Vec::new();
     let mut known: HashMap<(&str, Option<EdgeTarget>), Vec<usize>> = HashMap::new();
     for step in found {
         let definition = step.place.definition();
@@ -210,20 +210,20 @@ fn together(walk: &Walk) -> Vec<Vec<&Step>> {
 }
 
 /// Whether two steps were reached from definitions of one name in one type.
-fn are_overloads(walk: &Walk, one: &Step, other: &Step) -> bool {
-    let name = |step: &Step| {
+fn are_overloads(walk: &Walk, one: &WalkStep, other: &WalkStep) -> bool {
+    let name = |step: &WalkStep| {
         let from = walk.steps[step.from?].place.definition()?;
         Some((from.path.clone(), qualified(&from.symbol)))
     };
     name(one) == name(other)
 }
 
-fn row(walk: &Walk, steps: &[&Step], rules: &Rules, starts: &[Definition]) -> Row {
+fn row(walk: &Walk, steps: &[&WalkStep], rules: &Rules, starts: &[Definition]) -> Row {
     let step = steps[0];
     let mut others: Vec<&Definition> = Vec::new();
     for step in steps {
         let other = step.from.map(|from| &walk.steps[from].place);
-        let other = other.and_then(Place::definition);
+        let other = other.and_then(WalkNode::definition);
         let is_new = |one: &&Definition| others.iter().all(|known| known.target != one.target);
         others.extend(other.filter(is_new));
     }
@@ -254,13 +254,13 @@ fn row(walk: &Walk, steps: &[&Step], rules: &Rules, starts: &[Definition]) -> Ro
 }
 
 /// Of code outside of every definition, the file.
-pub fn symbol_ref(step: &Step) -> SymbolRef {
+pub fn symbol_ref(step: &WalkStep) -> SymbolRef {
     match &step.place {
-        Place::Definition(definition) => SymbolRef {
+        WalkNode::Definition(definition) => SymbolRef {
             test: step.is_test() || step.sites.iter().any(|site| site.is_test),
             ..SymbolRef::of(definition)
         },
-        Place::File { path, is_test } => SymbolRef {
+        WalkNode::File { path, is_test } => SymbolRef {
             symbol: TOP_LEVEL.to_string(),
             kind: "file",
             path: path.to_string(),
@@ -271,7 +271,7 @@ pub fn symbol_ref(step: &Step) -> SymbolRef {
 }
 
 /// The lines of the text that the edge stands in, each once.
-pub fn lines(step: &Step) -> Vec<u32> {
+pub fn lines(step: &WalkStep) -> Vec<u32> {
     let mut lines: Vec<u32> = step.sites.iter().map(|site| site.line).collect();
     lines.sort_unstable();
     lines.dedup();

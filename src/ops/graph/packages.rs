@@ -4,7 +4,7 @@ use super::Arguments;
 use crate::ops::packages::meant;
 use crate::ops::{Call, ErrorKind, OpError};
 use crate::query::drawing::{Drawing, Emphasis};
-use crate::query::packages::{Scope, View};
+use crate::query::packages::{TraversalScope, View};
 
 const DEPTH: u32 = 20;
 
@@ -29,7 +29,11 @@ pub fn draw(call: &Call, arguments: &Arguments) -> Result<Drawing, OpError> {
         title,
         focus,
         depth: arguments.depth.unwrap_or(DEPTH) as usize,
-        scope: if arguments.external { Scope::Everything } else { Scope::InternalOnly },
+        scope: if arguments.external {
+            TraversalScope::Everything
+        } else {
+            TraversalScope::InternalOnly
+        },
         kind,
     });
     drawing.link_nodes(|node| {

@@ -8,7 +8,7 @@ use crate::ops::code::walks::symbol_ref;
 use crate::ops::code::wire::{SymbolRef, ask, meant, unless_cancelled};
 use crate::ops::{Call, OpError};
 use crate::query::drawing::{Drawing, Edge, Emphasis, Node, NodeIndex, Style};
-use crate::query::graph::{Definition, Graph, Rules, Step, TestCode, Way, qualified};
+use crate::query::graph::{Definition, Graph, Rules, TestCode, WalkStep, Way, qualified};
 
 /// Further away, a picture says nothing of the symbol.
 const MAX_DEPTH: u32 = 3;
@@ -121,7 +121,7 @@ impl<'p> Picture<'p> {
     }
 
     /// Those one hop away, gathered where they are many.
-    fn add_neighbours(&mut self, steps: &[Step], way: Way) -> Result<(), OpError> {
+    fn add_neighbours(&mut self, steps: &[WalkStep], way: Way) -> Result<(), OpError> {
         let word = word(way);
         for (place, start) in self.starts.clone().into_iter().enumerate() {
             let mine = steps.iter().filter(|step| step.from == Some(place));
@@ -135,7 +135,7 @@ impl<'p> Picture<'p> {
     }
 
     /// Every hop, each place by itself, the surest first for as long as there is room.
-    fn add_walk(&mut self, steps: &[Step], way: Way) -> Result<(), OpError> {
+    fn add_walk(&mut self, steps: &[WalkStep], way: Way) -> Result<(), OpError> {
         let mut nodes: Vec<Option<NodeIndex>> = self.starts.iter().copied().map(Some).collect();
         let mut left_out = 0;
         for (place, step) in steps.iter().enumerate().skip(nodes.len()) {
@@ -195,7 +195,7 @@ impl<'p> Picture<'p> {
     }
 }
 
-fn found(step: &Step) -> Found {
+fn found(step: &WalkStep) -> Found {
     Found {
         symbol: symbol_ref(step),
         sureness: step.ground.map_or(Confidence::Low, |ground| ground.confidence),

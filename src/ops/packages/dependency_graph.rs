@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::wire::EdgeInfo;
 use super::{meant, not_found};
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
-use crate::query::packages::Scope;
+use crate::query::packages::TraversalScope;
 
 pub const OP: OpEntry = OpEntry {
     name: "dependency_graph",
@@ -71,7 +71,8 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     if found.is_empty() {
         return Ok(not_found(&view.graph, &name));
     }
-    let scope = if internal_only { Scope::InternalOnly } else { Scope::Everything };
+    let scope =
+        if internal_only { TraversalScope::InternalOnly } else { TraversalScope::Everything };
     let depth = depth.min(MAX_DEPTH) as usize;
     // Packages of one name may lead to the same ones.
     let mut seen = HashSet::new();

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::{meant, not_found};
 use crate::ops::drawn::{Boxes, Extent, Format, document, within};
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
-use crate::query::packages::{Scope, View};
+use crate::query::packages::{TraversalScope, View};
 
 pub const OP: OpEntry = OpEntry {
     name: "package_graph",
@@ -70,7 +70,11 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         title: title(&arguments),
         focus,
         depth: arguments.depth.min(MAX_DEPTH) as usize,
-        scope: if arguments.external { Scope::Everything } else { Scope::InternalOnly },
+        scope: if arguments.external {
+            TraversalScope::Everything
+        } else {
+            TraversalScope::InternalOnly
+        },
         kind,
     });
     let extent = Extent {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::wire::{PackageRef, chain_text};
 use super::{meant, not_found};
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
-use crate::query::packages::{PackageGraph, PackageId, Target};
+use crate::query::packages::{DependencyTarget, PackageGraph, PackageId};
 
 pub const OP: OpEntry = OpEntry {
     name: "package_impact",
@@ -90,14 +90,18 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
 }
 
 /// The packages of that name, and the external ones that somebody declares.
-fn targets<'a>(graph: &'a PackageGraph, name: &'a str, kind: Option<&str>) -> Vec<Target<'a>> {
-    let internal = meant(graph, name, kind).into_iter().map(Target::Package);
-    let mut external: Vec<Target> = graph
+fn targets<'a>(
+    graph: &'a PackageGraph,
+    name: &'a str,
+    kind: Option<&str>,
+) -> Vec<DependencyTarget<'a>> {
+    let internal = meant(graph, name, kind).into_iter().map(DependencyTarget::Package);
+    let mut external: Vec<DependencyTarget> = graph
         .declaring(name)
         .filter(|(_, dependency)| dependency.internal.is_none())
         .map(|(id, _)| graph.package(id).kind.as_str())
         .filter(|found| kind.is_none_or(|kind| kind == *found))
-        .map(|kind| Target::External { kind, name })
+        .map(|kind| DependencyTarget::External { kind, name })
         .collect();
     external.sort_unstable();
     external.dedup();

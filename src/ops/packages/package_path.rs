@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::wire::chain_text;
 use super::{meant, not_found};
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
-use crate::query::packages::{Edge, PackageGraph, PackageId, Target};
+use crate::query::packages::{DependencyTarget, Edge, PackageGraph, PackageId};
 
 pub const OP: OpEntry = OpEntry {
     name: "package_path",
@@ -68,8 +68,8 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
 /// Packages of one ecosystem do not need those of another, so the start's kind is the target's.
 fn shortest<'a>(graph: &'a PackageGraph, start: PackageId, to: &'a str) -> Option<Vec<Edge<'a>>> {
     let kind = &graph.package(start).kind;
-    let internal = graph.of_kind(kind, to).map(Target::Package);
-    let external = Target::External { kind, name: to };
+    let internal = graph.of_kind(kind, to).map(DependencyTarget::Package);
+    let external = DependencyTarget::External { kind, name: to };
     internal
         .chain([external])
         .filter_map(|target| graph.shortest_path(start, target))

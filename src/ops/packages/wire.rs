@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::model::{DepKind, Dependency, Package};
-use crate::query::packages::{Edge, PackageGraph, PackageId, Target};
+use crate::query::packages::{DependencyTarget, Edge, PackageGraph, PackageId};
 
 #[derive(Serialize)]
 pub struct PackageInfo<'a> {
@@ -84,10 +84,10 @@ impl<'a> PackageRef<'a> {
     }
 }
 
-pub fn target_name<'a>(graph: &'a PackageGraph, target: Target<'a>) -> &'a str {
+pub fn target_name<'a>(graph: &'a PackageGraph, target: DependencyTarget<'a>) -> &'a str {
     match target {
-        Target::Package(id) => &graph.package(id).name,
-        Target::External { name, .. } => name,
+        DependencyTarget::Package(id) => &graph.package(id).name,
+        DependencyTarget::External { name, .. } => name,
     }
 }
 

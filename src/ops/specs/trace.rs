@@ -12,7 +12,7 @@ use crate::engine::{Piece, Places, Traced, Tracer};
 use crate::model::{RepoPath, Requirement, Scenario, Spec};
 use crate::ops::numbers::rounded;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
-use crate::query::specs::trace::{PLAUSIBLE, Place, Subject};
+use crate::query::specs::trace::{PLAUSIBLE, Subject, TracedChunk};
 use crate::query::specs::{find_requirements, find_scenario};
 
 pub const OP: OpEntry = OpEntry {
@@ -150,7 +150,7 @@ fn one(
         .ok_or_else(|| OpError::internal("one requirement was traced and there is no outcome"))?;
     let lacking = code.plausible.is_empty() || tests.plausible.is_empty();
     let changed = changed(tracer, [&code, &tests])?;
-    let shown = |places: Vec<Place>| -> Vec<Shown> {
+    let shown = |places: Vec<TracedChunk>| -> Vec<Shown> {
         let places = places.into_iter();
         places.map(|place| shown(place, &changed)).collect()
     };
@@ -198,7 +198,7 @@ fn changed<'a>(
     Ok(tracer.changed(&paths)?)
 }
 
-fn shown(place: Place, changed: &HashSet<RepoPath>) -> Shown {
+fn shown(place: TracedChunk, changed: &HashSet<RepoPath>) -> Shown {
     Shown {
         stale: changed.contains(&place.chunk.path),
         path: place.chunk.path.to_string(),
@@ -259,7 +259,7 @@ fn whole(call: &Call, tracer: &Tracer, id: &str, limit: Option<usize>) -> Result
 }
 
 /// `src/kettle.rs:12 boil (0.61)`
-fn short(place: &Place) -> String {
+fn short(place: &TracedChunk) -> String {
     let chunk = &place.chunk;
     let label = place.label.as_ref();
     let symbol = label.map(|label| format!(" {}", label.name));
@@ -363,7 +363,7 @@ fn back(
 fn speaking_of(
     spec: &Spec,
     requirement: &Requirement,
-    place: Place,
+    place: TracedChunk,
     changed: &HashSet<RepoPath>,
 ) -> Speaking {
     let label = place.label.as_ref();

@@ -22,7 +22,7 @@ pub const MAX_DEFINITIONS: usize = 30;
 
 /// By chunk, the likeliest definition in it.
 pub fn gather(view: &dyn View, search: &Search) -> Result<HashMap<u32, Defined>, StoreError> {
-    let mut found = Found::default();
+    let mut found = DefinitionMatches::default();
     let question = search.question;
     for name in &question.names {
         let joined = question.members.iter().find(|(_, member)| member == name);
@@ -54,9 +54,9 @@ fn seen(view: &dyn View, search: &Search, name: &str) -> Result<Vec<Definition>,
 }
 
 #[derive(Default)]
-struct Found(HashMap<u32, Defined>);
+struct DefinitionMatches(HashMap<u32, Defined>);
 
-impl Found {
+impl DefinitionMatches {
     fn add(&mut self, mut definitions: Vec<Definition>, name: &str, owner: &str) {
         definitions.retain(|definition| !definition.chunks.is_empty());
         // What is before a name may be a variable, of which no definition tells.

@@ -3,18 +3,18 @@
 
 use std::collections::HashMap;
 
-use super::Found;
+use super::SearchHit;
 use crate::model::RepoPath;
 
 /// What is left of a chunk's score for each chunk of its file that is already chosen.
 const DECAY: f32 = 0.4;
 
 /// The first `limit`, by score after decay.
-pub fn select(mut ranked: Vec<Found>, limit: usize) -> Vec<Found> {
-    let mut chosen: Vec<Found> = Vec::with_capacity(limit.min(ranked.len()));
+pub fn select(mut ranked: Vec<SearchHit>, limit: usize) -> Vec<SearchHit> {
+    let mut chosen: Vec<SearchHit> = Vec::with_capacity(limit.min(ranked.len()));
     let mut of_file: HashMap<RepoPath, i32> = HashMap::new();
     while chosen.len() < limit && !ranked.is_empty() {
-        let decayed = |found: &Found| {
+        let decayed = |found: &SearchHit| {
             let before = of_file.get(&found.chunk.path).copied().unwrap_or(0);
             // Below 0 a product would make it more.
             if found.score > 0.0 { found.score * DECAY.powi(before) } else { found.score }

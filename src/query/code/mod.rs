@@ -40,7 +40,7 @@ pub struct Search<'q> {
 
 /// A chunk that may answer, and how much speaks for it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Found {
+pub struct SearchHit {
     pub chunk: ChunkRecord,
     /// From 0 to about 1; comparable within one answer only.
     pub score: f32,
@@ -63,7 +63,7 @@ pub enum Undefined {
 pub fn undefined(
     view: &dyn View,
     search: &Search,
-    found: &[Found],
+    found: &[SearchHit],
 ) -> Result<Option<Undefined>, StoreError> {
     let question = search.question;
     let is_name = question.kind == parsed_query::Kind::Name;
@@ -100,7 +100,7 @@ fn is_defined_in(view: &dyn View, name: &str, filter: &Filter) -> Result<bool, S
 }
 
 /// The best chunks, best first.
-pub fn search(view: &dyn View, search: &Search) -> Result<Vec<Found>, StoreError> {
+pub fn search(view: &dyn View, search: &Search) -> Result<Vec<SearchHit>, StoreError> {
     let mut candidates = fusion::gather(view, search)?;
     let phrase = phrase::of_question(search.question);
     if !phrase.is_empty() {

@@ -1,15 +1,20 @@
 //! What a second reader's scores change: the order of the best, as far as its word counts.
 
-use super::Found;
+use super::SearchHit;
 
 /// How many of the best it reads.
 pub const READ: usize = 50;
 
 /// Best first, `say` of the score being the reader's; then `rest`, which nobody read.
-pub fn reorder(found: Vec<Found>, rest: Vec<Found>, scores: &[f32], say: f32) -> Vec<Found> {
+pub fn reorder(
+    found: Vec<SearchHit>,
+    rest: Vec<SearchHit>,
+    scores: &[f32],
+    say: f32,
+) -> Vec<SearchHit> {
     let before = from_0_to_1(found.iter().map(|one| one.score));
     let read = from_0_to_1(scores.iter().copied());
-    let mut reordered: Vec<Found> = found
+    let mut reordered: Vec<SearchHit> = found
         .into_iter()
         .zip(before.into_iter().zip(read))
         .map(|(mut one, (before, read))| {
@@ -21,7 +26,7 @@ pub fn reorder(found: Vec<Found>, rest: Vec<Found>, scores: &[f32], say: f32) ->
         .collect();
     reordered.sort_by(|a, b| b.score.total_cmp(&a.score));
     // The worst of those that were read has 0.
-    let unread = rest.into_iter().map(|one| Found { score: 0.0, ..one });
+    let unread = rest.into_iter().map(|one| SearchHit { score: 0.0, ..one });
     reordered.extend(unread);
     reordered
 }

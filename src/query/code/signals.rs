@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::fusion::Candidate;
 use super::parsed_query::{Kind, Question};
 use super::query_idf::Telling;
-use super::{Found, Search};
+use super::{Search, SearchHit};
 use crate::embed::tokenizer;
 use crate::model::{ChunkKind, RepoPath};
 
@@ -66,14 +66,14 @@ struct View<'v> {
 }
 
 /// Best first.
-pub fn rank(candidates: Vec<Candidate>, telling: &Telling, search: &Search) -> Vec<Found> {
+pub fn rank(candidates: Vec<Candidate>, telling: &Telling, search: &Search) -> Vec<SearchHit> {
     let mut by_file: HashMap<u32, f32> = HashMap::new();
     for candidate in &candidates {
         let file = candidate.chunk.of_file.start;
         *by_file.entry(file).or_default() += candidate.fused.max(0.0);
     }
     let weights = weights(search);
-    let mut found: Vec<Found> = candidates
+    let mut found: Vec<SearchHit> = candidates
         .into_iter()
         .map(|candidate| {
             let view = View {
@@ -83,7 +83,7 @@ pub fn rank(candidates: Vec<Candidate>, telling: &Telling, search: &Search) -> V
                 candidate: &candidate,
             };
             let (score, reasons) = score(&view, &weights);
-            Found { chunk: candidate.chunk, score, reasons, legs: candidate.legs }
+            SearchHit { chunk: candidate.chunk, score, reasons, legs: candidate.legs }
         })
         .collect();
     found.sort_by(|a, b| {

@@ -1,12 +1,12 @@
 //! What tests of this folder have in common.
 
-use super::Found;
+use super::SearchHit;
 use crate::model::{ChunkKind, RepoPath, Span};
 use crate::store::code::ChunkRecord;
 
 /// A function somewhere, found with this score.
-pub fn found(path: &str, score: f32) -> Found {
-    Found {
+pub fn found(path: &str, score: f32) -> SearchHit {
+    SearchHit {
         chunk: ChunkRecord {
             id: 0,
             of_file: 0..1,

@@ -67,15 +67,15 @@ impl Folders {
     /// has too much in it, and what is small.
     pub fn boxes(&self, most: usize, degrees: &[usize]) -> Vec<Cluster> {
         let room = most.saturating_sub(self.alone.len()).max(LEAST_SHOWN);
-        let mut shut: Vec<Part> = vec![Part::new(String::new(), &self.root)];
-        let mut alone: Vec<Part> = Vec::new();
+        let mut shut: Vec<FolderPart> = vec![FolderPart::new(String::new(), &self.root)];
+        let mut alone: Vec<FolderPart> = Vec::new();
         let all = self.root.count().max(1);
         loop {
             let taken = shut.len() + alone.len();
             shut.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.prefix.cmp(&b.prefix)));
             // One folder of many does not take all the room because its names happen to suit.
-            let share = |part: &Part| (room / LEAST_SHARE).max(room * part.count / all);
-            let fits = |part: &Part| {
+            let share = |part: &FolderPart| (room / LEAST_SHARE).max(room * part.count / all);
+            let fits = |part: &FolderPart| {
                 let opened = part.opened().len();
                 taken - 1 + opened <= room && opened <= share(part)
             };
@@ -83,7 +83,7 @@ impl Folders {
                 break;
             };
             let opened = shut.remove(next).opened();
-            let (few, many): (Vec<Part>, Vec<Part>) =
+            let (few, many): (Vec<FolderPart>, Vec<FolderPart>) =
                 opened.into_iter().partition(|part| part.count == 1);
             alone.extend(few);
             shut.extend(many);
@@ -92,13 +92,14 @@ impl Folders {
         let mut boxes: Vec<Cluster> = Vec::new();
         // Where most of the drawing lies in one folder, its box would say nothing; names that begin
         // alike do, unless nearly all of them begin so.
-        let says_something = |part: &Part| part.name().ends_with('*') && part.count * 10 < all * 9;
-        let is_vague = |part: &Part| part.count * 2 > all && !says_something(part);
+        let says_something =
+            |part: &FolderPart| part.name().ends_with('*') && part.count * 10 < all * 9;
+        let is_vague = |part: &FolderPart| part.count * 2 > all && !says_something(part);
         let most_of_all = shut.first().is_some_and(is_vague);
         if left >= LEAST_SHOWN && most_of_all {
             boxes.extend(shut.remove(0).best_and_rest(left, degrees));
         }
-        boxes.extend(shut.iter().chain(&alone).map(Part::closed));
+        boxes.extend(shut.iter().chain(&alone).map(FolderPart::closed));
         boxes.extend(self.alone.iter().copied().map(Cluster::of_one));
         boxes.retain(|one| !one.members.is_empty());
         boxes
@@ -113,15 +114,15 @@ enum Inside<'f> {
 }
 
 #[derive(Clone)]
-struct Part<'f> {
+struct FolderPart<'f> {
     prefix: String,
     inside: Inside<'f>,
     count: usize,
 }
 
-impl<'f> Part<'f> {
+impl<'f> FolderPart<'f> {
     /// A folder with nothing but one folder in it is not worth a step.
-    fn new(mut prefix: String, mut folder: &'f Folder) -> Part<'f> {
+    fn new(mut prefix: String, mut folder: &'f Folder) -> FolderPart<'f> {
         while let (true, 1) = (folder.own.is_empty(), folder.children.len()) {
             let Some((step, child)) = folder.children.iter().next() else {
                 break;
@@ -129,21 +130,21 @@ impl<'f> Part<'f> {
             prefix += step;
             folder = child;
         }
-        Part { prefix, inside: Inside::Folder(folder), count: folder.count() }
+        FolderPart { prefix, inside: Inside::Folder(folder), count: folder.count() }
     }
 
-    fn opened(&self) -> Vec<Part<'f>> {
+    fn opened(&self) -> Vec<FolderPart<'f>> {
         let Inside::Folder(folder) = self.inside else {
             return vec![self.clone()];
         };
-        let own = folder.own.iter().map(|&index| Part {
+        let own = folder.own.iter().map(|&index| FolderPart {
             prefix: self.prefix.clone(),
             inside: Inside::One(index),
             count: 1,
         });
         let children = folder.children.iter();
         let children =
-            children.map(|(step, child)| Part::new(format!("{}{step}", self.prefix), child));
+            children.map(|(step, child)| FolderPart::new(format!("{}{step}", self.prefix), child));
         own.chain(children).collect()
     }
 
@@ -174,7 +175,7 @@ impl<'f> Part<'f> {
 
     /// As many of what is inside as there is room for, and a box for the others.
     fn best_and_rest(&self, room: usize, degrees: &[usize]) -> Vec<Cluster> {
-        let mut inside: Vec<Cluster> = self.opened().iter().map(Part::closed).collect();
+        let mut inside: Vec<Cluster> = self.opened().iter().map(FolderPart::closed).collect();
         let degree =
             |one: &Cluster| -> usize { one.members.iter().map(|&node| degrees[node]).sum() };
         inside.sort_by_key(|one| std::cmp::Reverse(degree(one)));

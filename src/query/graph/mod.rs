@@ -33,7 +33,7 @@ pub use implementations::{How, Implementation};
 pub use search::{FoundSymbol, SymbolFilter};
 pub use symbol_lookup::{Missed, MissedMember, mention_word};
 pub use textual_mentions::{CallsNamed, NamedBounds, NamedLine, NamedLines};
-pub use traversal::{Place, Rules, Step, TestCode, Walk, Way};
+pub use traversal::{Rules, TestCode, Walk, WalkNode, WalkStep, Way};
 pub use unused::Unused;
 
 /// One state of the graph. What it reads of files it remembers.

@@ -239,7 +239,7 @@ impl Wanted {
 mod tests {
     use super::*;
     use crate::model::{Chunk, CodeFacts, Silent, Visibility};
-    use crate::store::code::{Changes, FileUpdate, Packed, Reader, Settings, Stamp, Writer};
+    use crate::store::code::{Changes, FileUpdate, IndexSettings, Packed, Reader, Stamp, Writer};
 
     fn check(query: &str, scope: Option<&str>, name: &str, expected: Option<Fit>) {
         let fit = Wanted::new(query).fit(name, scope);
@@ -418,7 +418,7 @@ mod tests {
     fn answers_are_those_of_looking_at_every_name() {
         let directory = tempfile::tempdir().unwrap();
         let database = directory.path().join("code.db");
-        let settings = Settings {
+        let settings = IndexSettings {
             provider: "static".to_string(),
             model: "tiny".to_string(),
             dimension: 0,

@@ -44,12 +44,12 @@ pub struct Rules {
 #[derive(Debug, Default)]
 pub struct Walk {
     /// By hop; those of hop 0 are where it began.
-    pub steps: Vec<Step>,
+    pub steps: Vec<WalkStep>,
     /// Every edge that was followed, as places in `steps`: from the nearer to the farther.
     pub edges: Vec<(usize, usize)>,
     /// Edges that lead to where the walk has been already: as steps, with the place of the one that
     /// is there.
-    pub repeats: Vec<(Step, usize)>,
+    pub repeats: Vec<(WalkStep, usize)>,
     /// Edges that are not sure enough.
     pub unsure: usize,
     /// Places in tests that were passed over.
@@ -59,11 +59,11 @@ pub struct Walk {
 }
 
 #[derive(Clone, Debug)]
-pub struct Step {
+pub struct WalkStep {
     pub hop: usize,
     /// The step that it was reached from.
     pub from: Option<usize>,
-    pub place: Place,
+    pub place: WalkNode,
     /// Where the edge stands in the text: at this step on the way to callers, at the one before
     /// on the way to callees.
     pub sites: Vec<Site>,
@@ -76,7 +76,7 @@ pub struct Step {
 
 /// Where a walk can be.
 #[derive(Clone, Debug)]
-pub enum Place {
+pub enum WalkNode {
     Definition(Definition),
     /// Code outside of every definition.
     File {
@@ -85,18 +85,18 @@ pub enum Place {
     },
 }
 
-impl Place {
+impl WalkNode {
     pub fn path(&self) -> &RepoPath {
         match self {
-            Place::Definition(definition) => &definition.path,
-            Place::File { path, .. } => path,
+            WalkNode::Definition(definition) => &definition.path,
+            WalkNode::File { path, .. } => path,
         }
     }
 
     pub fn definition(&self) -> Option<&Definition> {
         match self {
-            Place::Definition(definition) => Some(definition),
-            Place::File { .. } => None,
+            WalkNode::Definition(definition) => Some(definition),
+            WalkNode::File { .. } => None,
         }
     }
 
@@ -109,11 +109,11 @@ impl Place {
 
 type Key = (RepoPath, Option<SymbolKey>);
 
-impl Step {
+impl WalkStep {
     pub fn is_test(&self) -> bool {
         match &self.place {
-            Place::Definition(definition) => definition.symbol.is_test,
-            Place::File { is_test, .. } => *is_test,
+            WalkNode::Definition(definition) => definition.symbol.is_test,
+            WalkNode::File { is_test, .. } => *is_test,
         }
     }
 }
@@ -190,7 +190,7 @@ impl Graph<'_> {
         walk: &mut Walk,
         parents: std::ops::Range<usize>,
         rules: &Rules,
-    ) -> Result<Vec<Step>, StoreError> {
+    ) -> Result<Vec<WalkStep>, StoreError> {
         let mut found = Vec::new();
         let mut looked_at = 0;
         for parent in parents {
@@ -253,11 +253,11 @@ fn way_name(way: Way) -> &'static str {
     }
 }
 
-fn begin(definition: &Definition) -> Step {
-    Step {
+fn begin(definition: &Definition) -> WalkStep {
+    WalkStep {
         hop: 0,
         from: None,
-        place: Place::Definition(definition.clone()),
+        place: WalkNode::Definition(definition.clone()),
         sites: Vec::new(),
         ground: None,
         through: Through::Itself,
@@ -267,15 +267,15 @@ fn begin(definition: &Definition) -> Step {
 
 /// The links of one definition as steps: one for each definition at their other end, with all
 /// places where that is so and the best ground of them.
-fn gather(walk: &mut Walk, parent: usize, links: Vec<Link>, rules: &Rules) -> Vec<Step> {
-    let mut steps: Vec<Step> = Vec::new();
+fn gather(walk: &mut Walk, parent: usize, links: Vec<Link>, rules: &Rules) -> Vec<WalkStep> {
+    let mut steps: Vec<WalkStep> = Vec::new();
     let mut places: HashMap<Key, usize> = HashMap::new();
     for link in links {
         let is_inward = matches!(rules.way, Way::Callers | Way::References);
         let place = match link.other {
-            Some(definition) => Place::Definition(definition),
+            Some(definition) => WalkNode::Definition(definition),
             None if is_inward => {
-                Place::File { path: link.site.path.clone(), is_test: link.site.is_test }
+                WalkNode::File { path: link.site.path.clone(), is_test: link.site.is_test }
             }
             None => continue,
         };
@@ -283,7 +283,7 @@ fn gather(walk: &mut Walk, parent: usize, links: Vec<Link>, rules: &Rules) -> Ve
             walk.unsure += 1;
             continue;
         }
-        let step = Step {
+        let step = WalkStep {
             hop: walk.steps[parent].hop + 1,
             from: Some(parent),
             sureness: walk.steps[parent].sureness.min(link.ground.confidence),
@@ -308,7 +308,7 @@ fn gather(walk: &mut Walk, parent: usize, links: Vec<Link>, rules: &Rules) -> Ve
     steps
 }
 
-fn merge(into: &mut Step, step: Step) {
+fn merge(into: &mut WalkStep, step: WalkStep) {
     let is_surer = step.sureness > into.sureness;
     let is_plainer = step.through == Through::Itself && into.through != Through::Itself;
     if is_surer || is_plainer && step.sureness == into.sureness {

@@ -5,7 +5,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::search::FoundSymbol;
-use super::unused_exemptions::{self, Place};
+use super::unused_exemptions::{self, DefinitionContext};
 use super::{Graph, qualified};
 use crate::model::{
     ChunkKind, EdgeTarget, Heritage, HeritageKind, Progress, Span, Symbol, Visibility, symbol_keys,
@@ -233,7 +233,7 @@ fn candidates_of(file: DefinedFile) -> Vec<Candidate> {
     let starting: HashSet<usize> = starting.filter_map(parent).collect();
     let kept = symbols.iter().zip(symbol_keys(symbols)).enumerate();
     let kept = kept.filter(|(index, (symbol, _))| {
-        let place = Place {
+        let place = DefinitionContext {
             path: &file.path,
             language: &file.language,
             symbol,

@@ -5,7 +5,7 @@
 use crate::model::{ChunkKind, RepoPath, Symbol};
 
 /// A definition with what it stands in.
-pub(super) struct Place<'p> {
+pub(super) struct DefinitionContext<'p> {
     pub path: &'p RepoPath,
     pub language: &'p str,
     pub symbol: &'p Symbol,
@@ -14,7 +14,7 @@ pub(super) struct Place<'p> {
     pub symbols: &'p [Symbol],
 }
 
-impl Place<'_> {
+impl DefinitionContext<'_> {
     /// Whether it is called from outside, or has no name by which anybody could.
     pub fn is_spared(&self) -> bool {
         is_entry_point(self.language, &self.symbol.name)
@@ -294,7 +294,7 @@ mod tests {
                 Some("ts") => "typescript",
                 _ => "other",
             };
-            let place = Place {
+            let place = DefinitionContext {
                 path: &path,
                 language,
                 symbol: &symbol,

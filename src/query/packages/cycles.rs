@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use super::graph::{Edge, Link, PackageGraph, PackageId, Target};
+use super::graph::{DependencyTarget, Edge, Link, PackageGraph, PackageId};
 use crate::model::DepKind;
 
 /// A knot: packages of which each needs each, directly or through others.
@@ -213,8 +213,11 @@ impl<'a> Subgraph<'a> {
                 break;
             }
             for link in self.links(from) {
-                let edge =
-                    Edge { from, to: Target::Package(link.package), dep_kind: link.dep_kind };
+                let edge = Edge {
+                    from,
+                    to: DependencyTarget::Package(link.package),
+                    dep_kind: link.dep_kind,
+                };
                 if link.package == root {
                     return Some(retrace(root, edge, &came_by));
                 }
@@ -369,7 +372,7 @@ mod tests {
                 assert_eq!(cycle.kind == CycleKind::Hard, stays);
                 for (index, edge) in cycle.shortest.iter().enumerate() {
                     let next = cycle.shortest[(index + 1) % cycle.shortest.len()];
-                    assert_eq!(edge.to, Target::Package(next.from));
+                    assert_eq!(edge.to, DependencyTarget::Package(next.from));
                     assert!(graph.declared(edge.from).any(|declared| declared == *edge));
                 }
             }

@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::graph::{Edge, PackageGraph, PackageId, Target};
-use super::traversal::Scope;
+use super::graph::{DependencyTarget, Edge, PackageGraph, PackageId};
+use super::traversal::TraversalScope;
 use crate::model::DepKind;
 use crate::query::drawing::{self, Drawing, Emphasis, Node, NodeIndex, Style};
 
@@ -14,7 +14,7 @@ pub struct View<'a> {
     pub focus: Vec<PackageId>,
     /// How far to follow dependencies from the focus.
     pub depth: usize,
-    pub scope: Scope,
+    pub scope: TraversalScope,
     /// Only this ecosystem.
     pub kind: Option<&'a str>,
 }
@@ -28,17 +28,17 @@ impl PackageGraph {
             (Style::Dotted, "peer, build or optional".to_string()),
         ];
         let in_cycle = self.edges_in_cycles();
-        let mut indices: HashMap<Target, NodeIndex> = HashMap::new();
+        let mut indices: HashMap<DependencyTarget, NodeIndex> = HashMap::new();
         for id in self.shown(view) {
             let index = drawing.add_node(self.package_node(id, view));
-            indices.insert(Target::Package(id), index);
+            indices.insert(DependencyTarget::Package(id), index);
         }
         for edge in self.shown_edges(view) {
-            if let Target::External { kind, name } = edge.to {
+            if let DependencyTarget::External { kind, name } = edge.to {
                 let index = drawing.add_node(external_node(kind, name));
                 indices.insert(edge.to, index);
             }
-            let ends = (indices.get(&Target::Package(edge.from)), indices.get(&edge.to));
+            let ends = (indices.get(&DependencyTarget::Package(edge.from)), indices.get(&edge.to));
             if let (Some(from), Some(to)) = ends {
                 drawing.add_edge(drawing::Edge {
                     from: *from,
@@ -61,8 +61,8 @@ impl PackageGraph {
             return self.ids().filter(is_wanted).collect();
         }
         let reached = self.focus_edges(view).into_iter().filter_map(|edge| match edge.to {
-            Target::Package(id) => Some(id),
-            Target::External { .. } => None,
+            DependencyTarget::Package(id) => Some(id),
+            DependencyTarget::External { .. } => None,
         });
         let mut shown: Vec<PackageId> = view.focus.iter().copied().chain(reached).collect();
         shown.sort_unstable();
@@ -76,8 +76,10 @@ impl PackageGraph {
             return self.focus_edges(view);
         }
         let all = self.shown(view).into_iter().flat_map(|id| self.declared(id));
-        let is_wanted =
-            |edge: &Edge| view.scope == Scope::Everything || matches!(edge.to, Target::Package(_));
+        let is_wanted = |edge: &Edge| {
+            view.scope == TraversalScope::Everything
+                || matches!(edge.to, DependencyTarget::Package(_))
+        };
         all.filter(is_wanted).collect()
     }
 
@@ -87,7 +89,7 @@ impl PackageGraph {
     }
 
     /// One circle of each knot: the whole of a large knot in red would show nothing.
-    fn edges_in_cycles(&self) -> HashSet<(PackageId, Target<'_>)> {
+    fn edges_in_cycles(&self) -> HashSet<(PackageId, DependencyTarget<'_>)> {
         let cycles = self.cycles().into_iter();
         let edges = cycles.flat_map(|cycle| cycle.shortest);
         edges.map(|edge| (edge.from, edge.to)).collect()

@@ -38,7 +38,7 @@ pub struct Link {
 
 /// What a dependency leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Target<'a> {
+pub enum DependencyTarget<'a> {
     Package(PackageId),
     /// Something outside of the repository. `kind` is the ecosystem that asks for it: the `log` of
     /// cargo is not the `log` of npm.
@@ -52,7 +52,7 @@ pub enum Target<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Edge<'a> {
     pub from: PackageId,
-    pub to: Target<'a>,
+    pub to: DependencyTarget<'a>,
     pub dep_kind: DepKind,
 }
 
@@ -155,21 +155,21 @@ impl PackageGraph {
 
     /// A dependency that claims to be internal but whose target is not among the packages leads
     /// outside, like any other that we cannot follow.
-    fn target<'a>(&self, package: &'a Package, dependency: &'a Dependency) -> Target<'a> {
+    fn target<'a>(&self, package: &'a Package, dependency: &'a Dependency) -> DependencyTarget<'a> {
         let internal = dependency.internal.as_ref();
         match internal.and_then(|path| self.locate(&dependency.name, &package.kind, path)) {
-            Some(id) => Target::Package(id),
-            None => Target::External { kind: &package.kind, name: &dependency.name },
+            Some(id) => DependencyTarget::Package(id),
+            None => DependencyTarget::External { kind: &package.kind, name: &dependency.name },
         }
     }
 
     fn internal_edges(&self) -> Vec<(PackageId, Link)> {
         let declared = self.ids().flat_map(|id| self.declared(id));
         let internal = declared.filter_map(|edge| match edge.to {
-            Target::Package(package) => {
+            DependencyTarget::Package(package) => {
                 Some((edge.from, Link { package, dep_kind: edge.dep_kind }))
             }
-            Target::External { .. } => None,
+            DependencyTarget::External { .. } => None,
         });
         internal.collect()
     }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::graph::{Link, PackageGraph, PackageId, Target};
+use super::graph::{DependencyTarget, Link, PackageGraph, PackageId};
 use crate::model::{DepKind, RepoPath};
 
 /// How many packages the list of the most depended on holds.
@@ -45,11 +45,11 @@ pub struct VersionConflict<'a> {
     /// not zero tells: `^1.2` and `1.0.95` may agree, `1` and `2` may not, nor `0.3` and `0.4`.
     pub is_breaking: bool,
     /// The most requested first.
-    pub requirements: Vec<Requirement<'a>>,
+    pub requirements: Vec<VersionRequirement<'a>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Requirement<'a> {
+pub struct VersionRequirement<'a> {
     pub version_req: &'a str,
     pub requests: Vec<Request>,
 }
@@ -150,7 +150,8 @@ impl PackageGraph {
             let dependencies = &self.package(package).dependencies;
             for (dependency, edge) in dependencies.iter().zip(self.declared(package)) {
                 let version_req = dependency.version_req.as_deref().map(str::trim);
-                let (Target::External { kind, name }, Some(version_req)) = (edge.to, version_req)
+                let (DependencyTarget::External { kind, name }, Some(version_req)) =
+                    (edge.to, version_req)
                 else {
                     continue;
                 };
@@ -172,10 +173,10 @@ fn others(package: PackageId, links: &[Link]) -> usize {
     others.len()
 }
 
-fn most_requested_first(requirements: BTreeMap<&str, Vec<Request>>) -> Vec<Requirement<'_>> {
-    let mut requirements: Vec<Requirement> = requirements
+fn most_requested_first(requirements: BTreeMap<&str, Vec<Request>>) -> Vec<VersionRequirement<'_>> {
+    let mut requirements: Vec<VersionRequirement> = requirements
         .into_iter()
-        .map(|(version_req, requests)| Requirement { version_req, requests })
+        .map(|(version_req, requests)| VersionRequirement { version_req, requests })
         .collect();
     requirements.sort_by_key(|requirement| std::cmp::Reverse(requirement.requests.len()));
     requirements

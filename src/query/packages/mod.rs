@@ -12,7 +12,7 @@ mod traversal;
 
 pub use cycles::{Cycle, CycleKind};
 pub use diagram::View;
-pub use graph::{Edge, Link, PackageGraph, PackageId, Target};
-pub use health::{Dependents, DuplicateName, Health, Request, Requirement, VersionConflict};
+pub use graph::{DependencyTarget, Edge, Link, PackageGraph, PackageId};
+pub use health::{Dependents, DuplicateName, Health, Request, VersionConflict, VersionRequirement};
 pub use search::search;
-pub use traversal::{Affected, Impact, Scope};
+pub use traversal::{Affected, Impact, TraversalScope};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::graph::{Edge, PackageGraph, PackageId, Target};
+use super::graph::{DependencyTarget, Edge, PackageGraph, PackageId};
 use crate::model::{DepKind, Dependency, Package, RepoPath};
 use crate::query::testing::Random;
 
@@ -87,8 +87,8 @@ pub fn render_edges(graph: &PackageGraph, edges: &[Edge]) -> String {
     for edge in edges {
         let from = label(graph, edge.from);
         lines += &match edge.to {
-            Target::Package(to) => format!("{from} -> {}", label(graph, to)),
-            Target::External { kind, name } => format!("{from} => {kind}:{name}"),
+            DependencyTarget::Package(to) => format!("{from} -> {}", label(graph, to)),
+            DependencyTarget::External { kind, name } => format!("{from} => {kind}:{name}"),
         };
         if edge.dep_kind != DepKind::Runtime {
             lines += &format!(" ({})", edge.dep_kind);

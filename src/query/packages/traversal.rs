@@ -3,12 +3,12 @@
 
 use std::collections::HashSet;
 
-use super::graph::{Edge, PackageGraph, PackageId, Target};
+use super::graph::{DependencyTarget, Edge, PackageGraph, PackageId};
 use crate::model::DepKind;
 
 /// Which dependencies a walk shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scope {
+pub enum TraversalScope {
     /// External dependencies too, as leaves.
     Everything,
     InternalOnly,
@@ -16,7 +16,12 @@ pub enum Scope {
 
 impl PackageGraph {
     /// The dependencies of `root`, theirs, and so on down to `depth`, nearest first, each once.
-    pub fn edges_from(&self, root: PackageId, depth: usize, scope: Scope) -> Vec<Edge<'_>> {
+    pub fn edges_from(
+        &self,
+        root: PackageId,
+        depth: usize,
+        scope: TraversalScope,
+    ) -> Vec<Edge<'_>> {
         let mut edges = Vec::new();
         let mut seen_edges = HashSet::new();
         let mut seen_packages = HashSet::from([root]);
@@ -28,9 +33,13 @@ impl PackageGraph {
             let mut next_level = Vec::new();
             for edge in level.into_iter().flat_map(|id| self.declared(id)) {
                 match edge.to {
-                    Target::Package(to) if seen_packages.insert(to) => next_level.push(to),
-                    Target::External { .. } if scope == Scope::InternalOnly => continue,
-                    Target::Package(_) | Target::External { .. } => {}
+                    DependencyTarget::Package(to) if seen_packages.insert(to) => {
+                        next_level.push(to)
+                    }
+                    DependencyTarget::External { .. } if scope == TraversalScope::InternalOnly => {
+                        continue;
+                    }
+                    DependencyTarget::Package(_) | DependencyTarget::External { .. } => {}
                 }
                 if seen_edges.insert(edge) {
                     edges.push(edge);
@@ -42,7 +51,7 @@ impl PackageGraph {
     }
 
     /// Everyone in the repository whom a change of `target` can reach, and on which way.
-    pub fn impact<'a>(&'a self, target: Target<'a>) -> Impact<'a> {
+    pub fn impact<'a>(&'a self, target: DependencyTarget<'a>) -> Impact<'a> {
         let mut impact = Impact { target, affected: Vec::new(), steps: vec![None; self.len()] };
         let mut level = impact.begin(self);
         while !level.is_empty() {
@@ -58,18 +67,22 @@ impl PackageGraph {
 
     /// Why `from` needs `to`: one shortest chain of dependencies, where a chain through fewer dev
     /// dependencies wins at equal length. Empty if the two are the same.
-    pub fn shortest_path<'a>(&'a self, from: PackageId, to: Target<'a>) -> Option<Vec<Edge<'a>>> {
+    pub fn shortest_path<'a>(
+        &'a self,
+        from: PackageId,
+        to: DependencyTarget<'a>,
+    ) -> Option<Vec<Edge<'a>>> {
         self.impact(to).chain(from)
     }
 }
 
 /// The transitive dependents of one target.
 pub struct Impact<'a> {
-    target: Target<'a>,
+    target: DependencyTarget<'a>,
     /// Nearest first, then by name.
     pub affected: Vec<Affected>,
     /// For each package, its best step towards the target.
-    steps: Vec<Option<Step<'a>>>,
+    steps: Vec<Option<PathStep<'a>>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,7 +93,7 @@ pub struct Affected {
 }
 
 #[derive(Clone, Copy)]
-struct Step<'a> {
+struct PathStep<'a> {
     edge: Edge<'a>,
     cost: Cost,
 }
@@ -110,9 +123,9 @@ impl<'a> Impact<'a> {
     /// Made on demand: all chains of a long dependency chain together would take quadratic space.
     pub fn chain(&self, package: PackageId) -> Option<Vec<Edge<'a>>> {
         let mut chain = Vec::new();
-        let mut here = Target::Package(package);
+        let mut here = DependencyTarget::Package(package);
         while here != self.target {
-            let Target::Package(id) = here else {
+            let DependencyTarget::Package(id) = here else {
                 return None;
             };
             let step = self.steps[id.index()]?;
@@ -129,14 +142,14 @@ impl<'a> Impact<'a> {
     /// The direct dependents.
     fn begin(&mut self, graph: &'a PackageGraph) -> Vec<PackageId> {
         match self.target {
-            Target::Package(id) => self.advance(graph, &[id]),
-            Target::External { name, .. } => {
+            DependencyTarget::Package(id) => self.advance(graph, &[id]),
+            DependencyTarget::External { name, .. } => {
                 let declaring = graph.declaring(name).map(|(id, _)| id);
                 let edges = declaring.flat_map(|id| graph.declared(id));
                 let direct: Vec<Edge> = edges.filter(|edge| edge.to == self.target).collect();
                 let steps = direct
                     .into_iter()
-                    .map(|edge| Step { edge, cost: Cost::default().and(edge.dep_kind) });
+                    .map(|edge| PathStep { edge, cost: Cost::default().and(edge.dep_kind) });
                 steps.filter_map(|step| self.improve(step)).collect()
             }
         }
@@ -148,8 +161,12 @@ impl<'a> Impact<'a> {
         let mut next_level = Vec::new();
         for &to in level {
             let cost = self.steps[to.index()].map_or(Cost::default(), |step| step.cost);
-            let steps = graph.dependents(to).iter().map(|link| Step {
-                edge: Edge { from: link.package, to: Target::Package(to), dep_kind: link.dep_kind },
+            let steps = graph.dependents(to).iter().map(|link| PathStep {
+                edge: Edge {
+                    from: link.package,
+                    to: DependencyTarget::Package(to),
+                    dep_kind: link.dep_kind,
+                },
                 cost: cost.and(link.dep_kind),
             });
             next_level.extend(steps.filter_map(|step| self.improve(step)));
@@ -158,9 +175,9 @@ impl<'a> Impact<'a> {
     }
 
     /// Keeps the step if it is the best of its package so far; gives the package if it is new.
-    fn improve(&mut self, step: Step<'a>) -> Option<PackageId> {
+    fn improve(&mut self, step: PathStep<'a>) -> Option<PackageId> {
         let from = step.edge.from;
-        if Target::Package(from) == self.target {
+        if DependencyTarget::Package(from) == self.target {
             return None;
         }
         let known = &mut self.steps[from.index()];
@@ -191,7 +208,7 @@ mod tests {
         graph.named(name).next().expect("the package exists")
     }
 
-    fn check_edges(text: &str, depth: usize, scope: Scope, expected: Expect) {
+    fn check_edges(text: &str, depth: usize, scope: TraversalScope, expected: Expect) {
         let graph = graph(text);
         let edges = graph.edges_from(id(&graph, "root"), depth, scope);
         expected.assert_eq(&render_edges(&graph, &edges));
@@ -204,7 +221,7 @@ mod tests {
         check_edges(
             DIAMOND,
             20,
-            Scope::Everything,
+            TraversalScope::Everything,
             expect![[r#"
                 root -> a
                 root -> b
@@ -217,7 +234,7 @@ mod tests {
         check_edges(
             DIAMOND,
             20,
-            Scope::InternalOnly,
+            TraversalScope::InternalOnly,
             expect![[r#"
                 root -> a
                 root -> b
@@ -230,11 +247,11 @@ mod tests {
 
     #[test]
     fn depth_counts_hops() {
-        check_edges(DIAMOND, 0, Scope::Everything, expect![""]);
+        check_edges(DIAMOND, 0, TraversalScope::Everything, expect![""]);
         check_edges(
             DIAMOND,
             1,
-            Scope::Everything,
+            TraversalScope::Everything,
             expect![[r#"
                 root -> a
                 root -> b
@@ -247,7 +264,7 @@ mod tests {
         check_edges(
             "root -> a; root -> a (dev); root -> a; root -> root; root => x ^1; root => x ^2",
             3,
-            Scope::Everything,
+            TraversalScope::Everything,
             expect![[r#"
                 root -> a
                 root -> a (dev)
@@ -258,10 +275,10 @@ mod tests {
     }
 
     /// A package's name, or `=> kind:name` for what is outside.
-    fn target<'a>(graph: &PackageGraph, text: &'a str) -> Target<'a> {
+    fn target<'a>(graph: &PackageGraph, text: &'a str) -> DependencyTarget<'a> {
         match text.strip_prefix("=> ").and_then(|t| t.split_once(':')) {
-            Some((kind, name)) => Target::External { kind, name },
-            None => Target::Package(id(graph, text)),
+            Some((kind, name)) => DependencyTarget::External { kind, name },
+            None => DependencyTarget::Package(id(graph, text)),
         }
     }
 
@@ -382,7 +399,7 @@ mod tests {
         for graph in random_graphs(300) {
             let distances = all_distances(&graph);
             for to in graph.ids() {
-                let impact = graph.impact(Target::Package(to));
+                let impact = graph.impact(DependencyTarget::Package(to));
                 for from in graph.ids().filter(|&from| from != to) {
                     let expected = distances[from.index()][to.index()];
                     let chain = impact.chain(from);
@@ -401,7 +418,7 @@ mod tests {
         for edge in chain {
             assert_eq!(edge.from, here);
             assert!(graph.declared(here).any(|declared| declared == *edge));
-            let Target::Package(next) = edge.to else {
+            let DependencyTarget::Package(next) = edge.to else {
                 panic!("an internal chain");
             };
             here = next;
@@ -413,7 +430,7 @@ mod tests {
     fn no_equally_short_chain_has_fewer_dev_hops() {
         for graph in random_graphs(300) {
             for to in graph.ids() {
-                let impact = graph.impact(Target::Package(to));
+                let impact = graph.impact(DependencyTarget::Package(to));
                 for affected in &impact.affected {
                     let chain = impact.chain(affected.package).expect("it is affected");
                     let best = cheapest(&graph, affected.package, to, chain.len());
@@ -461,7 +478,7 @@ mod tests {
                 for depth in [1, 2, 20] {
                     let sources = graph.ids().filter(|&id| reached(id, depth));
                     let expected: usize = sources.map(|id| graph.dependencies(id).len()).sum();
-                    let edges = graph.edges_from(root, depth, Scope::Everything);
+                    let edges = graph.edges_from(root, depth, TraversalScope::Everything);
                     let distinct: HashSet<_> = edges.iter().collect();
                     assert_eq!(distinct.len(), edges.len());
                     assert_eq!(edges.len(), expected);
@@ -476,8 +493,8 @@ mod tests {
             (0..9_999).map(|i| format!("p{i:05} -> p{:05}", i + 1)).collect();
         let graph = chain(&statements);
         let (first, last) = (id(&graph, "p00000"), id(&graph, "p09999"));
-        assert_eq!(graph.edges_from(first, usize::MAX, Scope::Everything).len(), 9_999);
-        let impact = graph.impact(Target::Package(last));
+        assert_eq!(graph.edges_from(first, usize::MAX, TraversalScope::Everything).len(), 9_999);
+        let impact = graph.impact(DependencyTarget::Package(last));
         assert_eq!(impact.affected.len(), 9_999);
         assert_eq!(impact.chain(first).map(|chain| chain.len()), Some(9_999));
     }

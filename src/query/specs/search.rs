@@ -26,12 +26,12 @@ impl Weights {
 /// One index, made ready for questions.
 pub struct SpecSearch {
     pub index: SpecIndex,
-    requirements: Vec<Known>,
+    requirements: Vec<SearchableRequirement>,
     words: Words,
 }
 
 /// A requirement as search sees it.
-struct Known {
+struct SearchableRequirement {
     /// Itself, then its scenarios.
     units: Range<usize>,
     /// What they mean together.
@@ -58,8 +58,9 @@ impl SpecSearch {
         }
         let texts = ranges.iter().map(|units| fields(&index.units[units.clone()]));
         let words = Words::new(texts);
-        let requirements =
-            ranges.into_iter().map(|units| Known { centre: centre(&index, units.clone()), units });
+        let requirements = ranges
+            .into_iter()
+            .map(|units| SearchableRequirement { centre: centre(&index, units.clone()), units });
         let requirements = requirements.collect();
         SpecSearch { index, requirements, words }
     }
@@ -92,7 +93,13 @@ impl SpecSearch {
 
     /// A question may be about a requirement as a whole, or about one of its examples; how like
     /// both it is, counts.
-    fn hit(&self, known: &Known, words: f32, meaning: &[f32], weights: Weights) -> Hit<'_> {
+    fn hit(
+        &self,
+        known: &SearchableRequirement,
+        words: f32,
+        meaning: &[f32],
+        weights: Weights,
+    ) -> Hit<'_> {
         let units = &self.index.units[known.units.clone()];
         let likeness = known.units.clone();
         let likeness = likeness.map(|unit| dot(self.index.vector(unit), meaning));

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use super::{Backend, BackendEntry, Begin, Caps, Card, Intake, Presence, Shelf, View};
 use crate::model::{Problem, RepoPath, Silent};
 use crate::store::code::{
-    Bounds, Changes, ChunkRecord, Definition, FileRecord, Filter, Hit, Occurrences, Pattern,
-    Reader, Settings, Skip, Snapshot, Stats, SymbolRecord, TextMatch, Writer,
+    Bounds, Changes, ChunkRecord, Definition, FileRecord, Filter, Hit, IndexSettings, Occurrences,
+    Pattern, Reader, Skip, Snapshot, Stats, SymbolRecord, TextMatch, Writer,
 };
 use crate::store::{Collections, StoreError};
 
@@ -64,7 +64,7 @@ impl Backend for Embedded {
     fn write(
         &self,
         card: &Card,
-        settings: &Settings,
+        settings: &IndexSettings,
         begin: Begin,
     ) -> Result<Box<dyn Intake>, StoreError> {
         let root = PathBuf::from(&card.root);
@@ -111,7 +111,7 @@ impl Intake for Writer {
 }
 
 impl View for Snapshot<'_> {
-    fn settings(&self) -> &Settings {
+    fn settings(&self) -> &IndexSettings {
         Snapshot::settings(self)
     }
 

@@ -2,7 +2,7 @@
 //! ending is told as that, and every other one is tried on the paths here, with the same rules as in
 //! the embedded store.
 
-use super::remote_api::{FileRow, Place, Selection};
+use super::remote_api::{FileRow, PathCondition, Selection};
 use crate::store::StoreError;
 use crate::store::code::{Filter, compile_globs};
 
@@ -31,13 +31,13 @@ pub fn selection<F: AsRef<[FileRow]>>(
 fn places<F: AsRef<[FileRow]>>(
     globs: &[String],
     files: impl FnOnce() -> Result<F, StoreError>,
-) -> Result<Option<Vec<Place>>, StoreError> {
+) -> Result<Option<Vec<PathCondition>>, StoreError> {
     let set = compile_globs(globs)?;
     let is_everything = globs.iter().any(|glob| glob == "**" || glob == "**/*");
     let Some(set) = set.filter(|_| !is_everything) else {
         return Ok(None);
     };
-    let plain: Option<Vec<Place>> = globs.iter().map(|glob| plain(glob)).collect();
+    let plain: Option<Vec<PathCondition>> = globs.iter().map(|glob| plain(glob)).collect();
     if let Some(mut places) = plain {
         places.sort();
         places.dedup();
@@ -47,19 +47,19 @@ fn places<F: AsRef<[FileRow]>>(
     let paths = files.as_ref().iter().map(|file| &file.path);
     // A path may have the very signs that make a glob: `app/[id]/page.tsx`.
     let is_meant = |path: &&String| set.is_match(path) || globs.contains(path);
-    Ok(Some(paths.filter(is_meant).cloned().map(Place::File).collect()))
+    Ok(Some(paths.filter(is_meant).cloned().map(PathCondition::File).collect()))
 }
 
 /// What a glob says, if it says no more than a directory and an ending.
-fn plain(glob: &str) -> Option<Place> {
+fn plain(glob: &str) -> Option<PathCondition> {
     let is_literal =
         |text: &str| !text.is_empty() && !text.contains(['*', '?', '[', ']', '{', '}', '\\', '!']);
     if is_literal(glob) {
-        return Some(Place::File(glob.to_string()));
+        return Some(PathCondition::File(glob.to_string()));
     }
     let is_directory = |text: &str| is_literal(text) && !text.ends_with('/');
     if let Some(directory) = glob.strip_suffix("/**") {
-        return is_directory(directory).then(|| Place::Under(directory.to_string()));
+        return is_directory(directory).then(|| PathCondition::Under(directory.to_string()));
     }
     let (directory, ending) = glob.split_once("**/*.")?;
     let is_ending = is_literal(ending) && !ending.contains('/');
@@ -67,7 +67,7 @@ fn plain(glob: &str) -> Option<Place> {
         "" => None,
         directory => Some(directory.strip_suffix('/').filter(|one| is_directory(one))?),
     };
-    is_ending.then(|| Place::Ending(directory.map(str::to_string), ending.to_string()))
+    is_ending.then(|| PathCondition::Ending(directory.map(str::to_string), ending.to_string()))
 }
 
 /// The directories that a file lies in, outermost first.
@@ -82,7 +82,7 @@ pub fn endings(path: &str) -> Vec<&str> {
     name.match_indices('.').map(|(at, _)| &name[at + 1..]).collect()
 }
 
-impl Place {
+impl PathCondition {
     /// Whether the file lies there.
     pub fn holds(&self, path: &str) -> bool {
         let is_under = |directory: &str| {
@@ -90,9 +90,9 @@ impl Place {
             rest.is_some_and(|rest| rest.starts_with('/'))
         };
         match self {
-            Place::File(file) => file == path,
-            Place::Under(directory) => is_under(directory),
-            Place::Ending(directory, ending) => {
+            PathCondition::File(file) => file == path,
+            PathCondition::Under(directory) => is_under(directory),
+            PathCondition::Ending(directory, ending) => {
                 directory.as_deref().is_none_or(is_under) && endings(path).contains(&&**ending)
             }
         }

@@ -21,7 +21,7 @@ mod trigrams;
 mod view;
 
 use super::StoreError;
-use super::code::{Changes, Settings};
+use super::code::{Changes, IndexSettings};
 use crate::model::RepoPath;
 
 use std::collections::BTreeMap;
@@ -105,7 +105,7 @@ pub trait Backend: Send + Sync {
     fn write(
         &self,
         card: &Card,
-        settings: &Settings,
+        settings: &IndexSettings,
         begin: Begin,
     ) -> Result<Box<dyn Intake>, StoreError>;
 

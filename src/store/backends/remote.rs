@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::remote_api::{
-    ChunkRow, FileRow, Head, Leg, Piece, PieceRow, Records, Selection, Server,
+    ChunkRow, FileRow, Head, Leg, PieceRow, Records, Selection, Server, StoredPart,
 };
 use super::{Shelf, View, filter_pushdown, text};
 use crate::model::RepoPath;
@@ -26,10 +26,10 @@ pub struct RemoteShelf {
     server: Arc<dyn Server>,
     name: String,
     /// The files of the newest state that somebody wanted all of.
-    files: Mutex<Option<Known>>,
+    files: Mutex<Option<CachedFileList>>,
 }
 
-struct Known {
+struct CachedFileList {
     place: String,
     generation: u64,
     files: Arc<[FileRow]>,
@@ -97,7 +97,7 @@ impl RemoteView<'_> {
     /// All files, by path, asked for once for each state.
     pub(super) fn all_files(&self) -> Result<Arc<[FileRow]>, StoreError> {
         let lock = || self.shelf.files.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_same = |known: &&Known| {
+        let is_same = |known: &&CachedFileList| {
             known.place == self.head.place && known.generation == self.head.generation
         };
         if let Some(known) = lock().as_ref().filter(is_same) {
@@ -106,7 +106,7 @@ impl RemoteView<'_> {
         let mut files = self.records.files()?;
         files.sort_by(|a, b| a.path.cmp(&b.path));
         let files: Arc<[FileRow]> = files.into();
-        *lock() = Some(Known {
+        *lock() = Some(CachedFileList {
             place: self.head.place.clone(),
             generation: self.head.generation,
             files: files.clone(),
@@ -161,7 +161,11 @@ impl RemoteView<'_> {
 
     /// Of these files what is kept in one piece, by path. A file that was there and is gone has been
     /// removed since.
-    pub(super) fn pieces(&self, paths: &[&str], piece: Piece) -> Result<Vec<PieceRow>, StoreError> {
+    pub(super) fn pieces(
+        &self,
+        paths: &[&str],
+        piece: StoredPart,
+    ) -> Result<Vec<PieceRow>, StoreError> {
         let mut pieces = self.records.pieces(paths, piece)?;
         for piece in &pieces {
             self.meet(&piece.path, &piece.version)?;
@@ -246,7 +250,7 @@ impl RemoteView<'_> {
 
     pub(super) fn defined_in(&self, paths: &[&str]) -> Result<Vec<SymbolRecord>, StoreError> {
         let mut found = Vec::new();
-        for PieceRow { path, packed, .. } in self.pieces(paths, Piece::Symbols)? {
+        for PieceRow { path, packed, .. } in self.pieces(paths, StoredPart::Symbols)? {
             let symbols = unpack_symbols(&packed).map_err(|_| self.damaged(&path))?;
             let repo_path = RepoPath::new(&path).ok_or_else(|| self.damaged(&path))?;
             found.extend(symbols.into_iter().map(|fact| Located { path: repo_path.clone(), fact }));

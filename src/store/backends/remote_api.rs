@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::model::{ChunkKind, Problem, Span};
 use crate::store::StoreError;
-use crate::store::code::{Exported, Settings, Skip, Tests};
+use crate::store::code::{Exported, IndexSettings, Skip, Tests};
 
 /// Somebody who holds collections for many machines.
 pub trait Server: Send + Sync {
@@ -22,7 +22,7 @@ pub struct Head {
     /// Where the state is: another after each rebuild.
     pub place: String,
     pub generation: u64,
-    pub settings: Settings,
+    pub settings: IndexSettings,
     pub notes: BTreeMap<String, String>,
 }
 
@@ -55,7 +55,7 @@ pub trait Records {
     fn files_defining(&self, name: u32, limit: usize) -> Result<Vec<String>, StoreError>;
 
     /// Of these files what is kept in one piece.
-    fn pieces(&self, paths: &[&str], piece: Piece) -> Result<Vec<PieceRow>, StoreError>;
+    fn pieces(&self, paths: &[&str], piece: StoredPart) -> Result<Vec<PieceRow>, StoreError>;
 
     /// The chunks of these files that the selection lets through.
     fn chunks_of(&self, paths: &[&str], selection: &Selection)
@@ -105,7 +105,7 @@ pub enum Leg<'q> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Piece {
+pub enum StoredPart {
     Text,
     Symbols,
 }
@@ -160,7 +160,7 @@ pub struct ChunkRow {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Selection {
     /// Alternatives; `None` for everywhere.
-    pub places: Option<Vec<Place>>,
+    pub places: Option<Vec<PathCondition>>,
     pub languages: Vec<String>,
     pub packages: Vec<String>,
     pub kinds: Vec<ChunkKind>,
@@ -176,7 +176,7 @@ pub struct Selection {
 
 /// A part of the tree.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Place {
+pub enum PathCondition {
     File(String),
     Under(String),
     /// Files whose names end with a dot and this, below a directory if one is named.

@@ -7,7 +7,7 @@ use super::remote_api::{ChunkRow, FileRow, Overview};
 use super::trigrams;
 use crate::model::{Problem, RepoPath, is_exported};
 use crate::store::StoreError;
-use crate::store::code::{FileUpdate, Settings, Skip, Stamp, folded_hash};
+use crate::store::code::{FileUpdate, IndexSettings, Skip, Stamp, folded_hash};
 
 /// What tells one content of a file from another.
 pub fn version(hash: &[u8; 32]) -> String {
@@ -82,7 +82,7 @@ pub fn terms(update: &FileUpdate) -> Vec<u32> {
 }
 
 /// Refuses what would not fit among the vectors that are there.
-pub fn check_dimensions(update: &FileUpdate, settings: &Settings) -> Result<(), StoreError> {
+pub fn check_dimensions(update: &FileUpdate, settings: &IndexSettings) -> Result<(), StoreError> {
     let dimension = settings.dimension as usize;
     let embeddings = update.contents.iter().filter_map(|one| one.embedding.as_ref());
     for embedding in embeddings {
@@ -96,7 +96,7 @@ pub fn check_dimensions(update: &FileUpdate, settings: &Settings) -> Result<(), 
     Ok(())
 }
 
-pub fn settings_json(settings: &Settings) -> Value {
+pub fn settings_json(settings: &IndexSettings) -> Value {
     json!({
         "provider": settings.provider,
         "model": settings.model,
@@ -111,12 +111,12 @@ pub fn settings_json(settings: &Settings) -> Value {
 const LAYOUT: u64 = 2;
 
 /// `None` if another version of ours made it.
-pub fn settings_of(value: &Value) -> Option<Settings> {
+pub fn settings_of(value: &Value) -> Option<IndexSettings> {
     let text = |name: &str| Some(value[name].as_str()?.to_string());
     if value["layout"].as_u64() != Some(LAYOUT) {
         return None;
     }
-    Some(Settings {
+    Some(IndexSettings {
         provider: text("provider")?,
         model: text("model")?,
         dimension: value["dimension"].as_u64()? as u32,
@@ -182,7 +182,7 @@ mod tests {
     #[test]
     fn what_is_kept_as_json_comes_back() {
         let path = RepoPath::new("a/b.rs").unwrap();
-        let settings = Settings {
+        let settings = IndexSettings {
             provider: "static".to_string(),
             model: "tiny".to_string(),
             dimension: 8,

@@ -5,17 +5,17 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
 use super::remote::RemoteView;
-use super::remote_api::{FileRow, Leg, Piece, PieceRow};
+use super::remote_api::{FileRow, Leg, PieceRow, StoredPart};
 use super::{View, text};
 use crate::model::{Problem, RepoPath, Standing};
 use crate::store::StoreError;
 use crate::store::code::{
-    Bounds, ChunkRecord, Definition, FileRecord, Filter, Hit, Occurrences, Pattern, Settings, Skip,
-    Stats, SymbolRecord, TextMatch, folded_hash,
+    Bounds, ChunkRecord, Definition, FileRecord, Filter, Hit, IndexSettings, Occurrences, Pattern,
+    Skip, Stats, SymbolRecord, TextMatch, folded_hash,
 };
 
 impl View for RemoteView<'_> {
-    fn settings(&self) -> &Settings {
+    fn settings(&self) -> &IndexSettings {
         &self.head.settings
     }
 
@@ -149,7 +149,7 @@ impl View for RemoteView<'_> {
         paths.sort_unstable();
         paths.dedup();
         let mut texts: HashMap<String, Vec<u8>> = HashMap::new();
-        for PieceRow { path, packed, .. } in self.pieces(&paths, Piece::Text)? {
+        for PieceRow { path, packed, .. } in self.pieces(&paths, StoredPart::Text)? {
             let text = self.unpacked(&path, &packed)?;
             texts.insert(path, text);
         }

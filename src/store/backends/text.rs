@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::remote::RemoteView;
-use super::remote_api::{ChunkRow, Piece, PieceRow, Selection};
+use super::remote_api::{ChunkRow, PieceRow, Selection, StoredPart};
 use super::trigrams;
 use crate::store::StoreError;
 use crate::store::code::{Bounds, Needs, Pattern};
@@ -43,7 +43,7 @@ fn find_among(
 ) -> Result<Vec<(ChunkRow, Vec<u32>)>, StoreError> {
     let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
     let mut matching: Vec<(String, Vec<u32>)> = Vec::new();
-    for PieceRow { path, packed, .. } in view.pieces(&paths, Piece::Text)? {
+    for PieceRow { path, packed, .. } in view.pieces(&paths, StoredPart::Text)? {
         let text = view.unpacked(&path, &packed)?;
         let lines = pattern.lines(&text, bounds.deadline);
         let lines = lines.map_err(|too_late| StoreError::Refused { what: too_late.to_string() })?;

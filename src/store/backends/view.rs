@@ -6,13 +6,13 @@ use std::ops::Range;
 use crate::model::{Problem, RepoPath, Symbol};
 use crate::store::StoreError;
 use crate::store::code::{
-    Bounds, ChunkRecord, Definition, FileRecord, Filter, Hit, Occurrences, Pattern, Settings, Skip,
-    Stats, SymbolRecord, TextMatch,
+    Bounds, ChunkRecord, Definition, FileRecord, Filter, Hit, IndexSettings, Occurrences, Pattern,
+    Skip, Stats, SymbolRecord, TextMatch,
 };
 
 /// One state of a collection. Chunks have numbers that mean something within this view alone.
 pub trait View {
-    fn settings(&self) -> &Settings;
+    fn settings(&self) -> &IndexSettings;
 
     /// What the indexer remembered of the whole.
     fn notes(&self) -> Result<BTreeMap<String, String>, StoreError>;

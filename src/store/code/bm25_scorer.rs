@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::bitmap::Bitmap;
 use super::bm25::WEIGHT_STEP;
-use super::postings::{BLOCK, Block, Blocks};
+use super::postings::{BLOCK, Blocks, PostingBlock};
 use super::top_k::{Hit, Top};
 use super::varint::Malformed;
 
@@ -99,7 +99,7 @@ impl<'a> Cursor<'a> {
         Ok(cursor)
     }
 
-    fn enter(&mut self, block: Option<Block<'a>>) -> Result<(), Malformed> {
+    fn enter(&mut self, block: Option<PostingBlock<'a>>) -> Result<(), Malformed> {
         self.at = 0;
         self.weights = &[];
         if let Some(block) = block {

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, params};
 
 use super::bitmap::Bitmap;
-use super::error::Outcome;
+use super::error::StoreResult;
 use super::varint::Malformed;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +46,7 @@ impl State {
     }
 }
 
-pub fn load_living(connection: &Connection) -> Outcome<Bitmap> {
+pub fn load_living(connection: &Connection) -> StoreResult<Bitmap> {
     let mut statement =
         connection.prepare_cached("SELECT block, bits FROM living ORDER BY block")?;
     let mut rows = statement.query([])?;

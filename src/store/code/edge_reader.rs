@@ -4,7 +4,7 @@ use rusqlite::{OptionalExtension, Params, params};
 
 use super::edges::unpack;
 use super::enum_codes::{name_hash, path_mark};
-use super::error::Outcome;
+use super::error::StoreResult;
 use super::file_blob;
 use super::reference_columns::{self, Mentions};
 use super::resolver_input::heritage_of;
@@ -161,7 +161,7 @@ const DEFINED: &str = "SELECT packed FROM defined WHERE file = ?";
 const LINKED: &str = "SELECT path, id, is_test, package, packed, language FROM files
     JOIN edges ON edges.file = id";
 
-fn linked(row: &rusqlite::Row) -> Outcome<LinkedFile> {
+fn linked(row: &rusqlite::Row) -> StoreResult<LinkedFile> {
     let packed = row.get_ref(4)?.as_blob().map_err(|_| Malformed)?;
     Ok(LinkedFile {
         path: path(row, 0)?,

@@ -8,7 +8,7 @@ use foldhash::HashSet;
 use rusqlite::{Connection, OptionalExtension, ToSql, params};
 
 use super::enum_codes::{Code, NAME_BYTES, name_hash};
-use super::error::{Failure, Outcome};
+use super::error::{Failure, StoreResult};
 use super::file_blob;
 use super::snapshot::Snapshot;
 use super::varint::{Malformed, Unpacker, put_number};
@@ -117,18 +117,18 @@ impl Writer {
     }
 }
 
-pub fn has_any(connection: &Connection) -> Outcome<bool> {
+pub fn has_any(connection: &Connection) -> StoreResult<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM edges)";
     Ok(connection.query_row(sql, [], |row| row.get(0))?)
 }
 
 /// Whether all edges are of files and packages alone: no compiler had a say in them.
-pub fn rest_on_files(connection: &Connection) -> Outcome<bool> {
+pub fn rest_on_files(connection: &Connection) -> StoreResult<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM notes WHERE name = ? AND value LIKE '% ')";
     Ok(connection.query_row(sql, [SETTLED], |row| row.get(0))?)
 }
 
-fn stale(connection: &Connection, packages: &str) -> Outcome<Vec<i64>> {
+fn stale(connection: &Connection, packages: &str) -> StoreResult<Vec<i64>> {
     let note = connection.query_row("SELECT value FROM notes WHERE name = ?", [SETTLED], |row| {
         row.get::<_, String>(0)
     });
@@ -147,7 +147,7 @@ fn stale(connection: &Connection, packages: &str) -> Outcome<Vec<i64>> {
 }
 
 /// Removes what is known of a file's edges.
-pub fn remove(connection: &Connection, file: i64) -> Outcome<()> {
+pub fn remove(connection: &Connection, file: i64) -> StoreResult<()> {
     let take = "DELETE FROM edges WHERE file = ? RETURNING names, packed";
     let mut take = connection.prepare_cached(take)?;
     let taken = take.query_row([file], |row| Ok((row.get(0)?, row.get(1)?)));
@@ -171,7 +171,7 @@ pub fn remove(connection: &Connection, file: i64) -> Outcome<()> {
     Ok(())
 }
 
-fn put(connection: &Connection, files: &[ResolvedFile]) -> Outcome<()> {
+fn put(connection: &Connection, files: &[ResolvedFile]) -> StoreResult<()> {
     let mut edges = connection.prepare_cached("INSERT INTO edges VALUES (?, ?, ?)")?;
     for file in files {
         let names = file.leans.union(&file.aliases);
@@ -191,7 +191,7 @@ fn put_pairs<T: Copy + Ord + ToSql>(
     table: &str,
     files: &[ResolvedFile],
     said: impl Fn(&ResolvedFile) -> &BTreeSet<T>,
-) -> Outcome<()> {
+) -> StoreResult<()> {
     let pairs = files.iter().flat_map(|file| said(file).iter().map(|&one| (one, file.file)));
     let mut pairs: Vec<(T, i64)> = pairs.collect();
     pairs.sort_unstable();

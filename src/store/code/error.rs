@@ -12,7 +12,7 @@ pub enum Failure {
     Refused(String),
 }
 
-pub type Outcome<T> = Result<T, Failure>;
+pub type StoreResult<T> = Result<T, Failure>;
 
 impl Failure {
     pub fn at(self, path: &Path) -> StoreError {

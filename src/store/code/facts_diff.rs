@@ -8,7 +8,7 @@ use std::ops::Range;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::enum_codes::path_mark;
-use super::error::Outcome;
+use super::error::StoreResult;
 use crate::model::{Binding, CodeFacts, Heritage, Reference, RepoPath, Symbol};
 
 /// What a file says, as far as the meaning of its references rests on it.
@@ -46,7 +46,7 @@ pub struct Before {
 
 impl Before {
     /// As it is stored, without its facts.
-    pub fn find(connection: &Connection, path: &RepoPath) -> Outcome<Option<Before>> {
+    pub fn find(connection: &Connection, path: &RepoPath) -> StoreResult<Option<Before>> {
         let mut select = connection.prepare_cached(
             "SELECT id, first_chunk, length(kinds), language, package FROM files
              WHERE mark = ? AND path = ?",

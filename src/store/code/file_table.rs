@@ -11,7 +11,7 @@ use rusqlite::{Connection, Row};
 
 use super::bitmap::Bitmap;
 use super::enum_codes::{is_header, kind_and_test};
-use super::error::{Failure, Outcome};
+use super::error::{Failure, StoreResult};
 use super::row_mapping::path;
 use super::secondary_kinds;
 use super::varint::Malformed;
@@ -95,8 +95,8 @@ pub struct CatalogFile {
 }
 
 impl CatalogFile {
-    fn read(row: &Row, names: &mut Names) -> Outcome<CatalogFile> {
-        let text = |column: usize| -> Outcome<Option<&str>> {
+    fn read(row: &Row, names: &mut Names) -> StoreResult<CatalogFile> {
+        let text = |column: usize| -> StoreResult<Option<&str>> {
             Ok(row.get_ref(column)?.as_str_or_null().map_err(|_| Malformed)?)
         };
         let kinds = row.get_ref(5)?.as_blob().map_err(|_| Malformed)?;
@@ -159,7 +159,11 @@ pub struct Catalog {
 
 impl Catalog {
     /// The catalog of the connection's snapshot: `before`, with what changed since.
-    pub fn load(connection: &Connection, generation: u64, before: &Catalog) -> Outcome<Catalog> {
+    pub fn load(
+        connection: &Connection,
+        generation: u64,
+        before: &Catalog,
+    ) -> StoreResult<Catalog> {
         // Somebody else may have seen a later generation already, which tells nothing of this one.
         let nothing = Catalog::default();
         let before = if before.generation <= generation { before } else { &nothing };
@@ -208,7 +212,7 @@ impl Catalog {
         file.chunks().contains(&chunk).then_some(file)
     }
 
-    pub fn select(&self, filter: &Filter) -> Outcome<Bitmap> {
+    pub fn select(&self, filter: &Filter) -> StoreResult<Bitmap> {
         let globs = compile(&filter.globs)?;
         let mut selected = Bitmap::default();
         let is_selected = |file: &&CatalogFile| {
@@ -248,7 +252,7 @@ pub fn compile_globs(globs: &[String]) -> Result<Option<GlobSet>, StoreError> {
     compile(globs).map_err(|failure| failure.at(Path::new("")))
 }
 
-fn compile(globs: &[String]) -> Outcome<Option<GlobSet>> {
+fn compile(globs: &[String]) -> StoreResult<Option<GlobSet>> {
     if globs.is_empty() {
         return Ok(None);
     }

@@ -5,14 +5,14 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
 
 use super::bitmap::Bitmap;
-use super::error::Outcome;
+use super::error::StoreResult;
 use super::file_blob;
 use super::file_table::{Exported, Filter};
 use super::varint::Malformed;
 use crate::model::is_exported;
 
 /// The chunks that fit what the filter says of names and lines; `None` if it says nothing.
-pub fn chunks(connection: &Connection, filter: &Filter) -> Outcome<Option<Bitmap>> {
+pub fn chunks(connection: &Connection, filter: &Filter) -> StoreResult<Option<Bitmap>> {
     let mut conditions = Vec::new();
     let mut values = Vec::new();
     for (column, names) in [("symbol", &filter.symbols), ("scope", &filter.scopes)] {
@@ -51,7 +51,7 @@ pub fn retain_exported(
     connection: &Connection,
     exported: Exported,
     allowed: &mut Bitmap,
-) -> Outcome<()> {
+) -> StoreResult<()> {
     let mut kept = Bitmap::default();
     let mut chunks = connection.prepare_cached(
         "SELECT id, symbol, start_line, end_line FROM chunks

@@ -10,12 +10,12 @@ use rusqlite::Connection;
 
 use super::bitmap::Bitmap;
 use super::counters::{State, load_living};
-use super::error::Outcome;
+use super::error::StoreResult;
 use super::file_table::{Catalog, Exported, Filter};
 use super::filter_sql;
 use super::grep::chunks_with;
 use super::quantized_vector::VectorPage;
-use super::records::Settings;
+use super::records::IndexSettings;
 use super::segments::{self, Segment};
 use super::symbol_names::{DefinedNames, Names};
 use super::text_cache::Texts;
@@ -27,7 +27,7 @@ pub struct Generation {
     pub number: u64,
     /// Of the file; two files of one name have different births.
     pub birth: String,
-    pub settings: Settings,
+    pub settings: IndexSettings,
     pub living: Arc<Bitmap>,
     /// How many chunks live.
     pub chunks: u32,
@@ -59,7 +59,7 @@ impl Generation {
         state: State,
         birth: String,
         before: Option<&Generation>,
-    ) -> Outcome<Generation> {
+    ) -> StoreResult<Generation> {
         let living = load_living(connection)?;
         let segments = segments::load(connection)?
             .into_iter()
@@ -80,14 +80,14 @@ impl Generation {
         })
     }
 
-    pub fn catalog(&self, connection: &Connection) -> Outcome<Arc<Catalog>> {
+    pub fn catalog(&self, connection: &Connection) -> StoreResult<Arc<Catalog>> {
         let number = self.number;
         let load = |before: &Catalog| Catalog::load(connection, number, before);
         self.catalog.get(load)
     }
 
     /// The living chunks that a filter lets through.
-    pub fn allowed(&self, connection: &Connection, filter: &Filter) -> Outcome<Arc<Bitmap>> {
+    pub fn allowed(&self, connection: &Connection, filter: &Filter) -> StoreResult<Arc<Bitmap>> {
         if filter.is_open() {
             return Ok(self.living.clone());
         }
@@ -113,7 +113,7 @@ impl Generation {
         connection: &Connection,
         filter: &Filter,
         allowed: &mut Bitmap,
-    ) -> Outcome<()> {
+    ) -> StoreResult<()> {
         if let Some(chunks) = filter_sql::chunks(connection, filter)? {
             allowed.intersect(&chunks);
         }
@@ -131,13 +131,13 @@ impl Generation {
     }
 
     /// The words of the files, to find text in them.
-    pub fn lexicons(&self, connection: &Connection) -> Outcome<Arc<Lexicons>> {
+    pub fn lexicons(&self, connection: &Connection) -> StoreResult<Arc<Lexicons>> {
         let segments = || self.segments.iter().map(|loaded| &loaded.segment);
         self.lexicons.get(|before| Lexicons::load(connection, segments(), before))
     }
 
     /// The names of all definitions.
-    pub fn defined_names(&self, connection: &Connection) -> Outcome<DefinedNames> {
+    pub fn defined_names(&self, connection: &Connection) -> StoreResult<DefinedNames> {
         let segments = || self.segments.iter().map(|loaded| &loaded.segment);
         let names = self.names.get(|before| Names::load(connection, segments(), before))?;
         Ok(DefinedNames { names, catalog: self.catalog(connection)?, living: self.living.clone() })
@@ -149,8 +149,8 @@ impl Generation {
         &self,
         connection: &Connection,
         path: &Path,
-        meanwhile: impl FnOnce() -> Outcome<T>,
-    ) -> Outcome<(Arc<Pages>, T)> {
+        meanwhile: impl FnOnce() -> StoreResult<T>,
+    ) -> StoreResult<(Arc<Pages>, T)> {
         let mut meanwhile = Some(meanwhile);
         let mut done = None;
         let pages = self.pages.get(|before| {
@@ -196,7 +196,7 @@ impl<'g> Loading<'g> {
         connection: &Connection,
         path: &Path,
         meanwhile: impl FnOnce(),
-    ) -> Outcome<Loaded> {
+    ) -> StoreResult<Loaded> {
         /// Fewer are read sooner than another connection is opened.
         const FEW: usize = 4;
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -242,7 +242,7 @@ impl<'g> Loading<'g> {
         loaded
     }
 
-    fn load(&self, connection: &Connection, id: i64) -> Outcome<VectorPage> {
+    fn load(&self, connection: &Connection, id: i64) -> StoreResult<VectorPage> {
         let dimension = self.generation.settings.dimension as usize;
         vector_pages::load(connection, id, dimension)
     }
@@ -268,7 +268,7 @@ impl<T: Default> Lazy<T> {
     }
 
     /// Others who want it wait while one makes it.
-    fn get(&self, make: impl FnOnce(&T) -> Outcome<T>) -> Outcome<Arc<T>> {
+    fn get(&self, make: impl FnOnce(&T) -> StoreResult<T>) -> StoreResult<Arc<T>> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(made) = &state.made {
             return Ok(made.clone());

@@ -67,8 +67,8 @@ pub use quantized_vector::{MAX_DIMENSION, Vector};
 pub use reader::Reader;
 pub use records::{
     Changes, ChunkContent, ChunkRecord, Definition, Embedding, EmbeddingKey, FileRecord,
-    FileUpdate, HeritageRecord, Known, KnownFile, Located, ReferenceRecord, Settings, Skip, Stamp,
-    Stats, SymbolRecord, Touch,
+    FileUpdate, HeritageRecord, IndexSettings, KnownFile, Located, PreviousIndex, ReferenceRecord,
+    Skip, Stamp, Stats, SymbolRecord, Touch,
 };
 pub use reference_columns::{Mention, Mentions};
 pub use resolver_input::{FactsReader, GraphFacts, GraphFile};

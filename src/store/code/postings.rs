@@ -64,7 +64,7 @@ pub struct Blocks<'a> {
 }
 
 /// Up to [`BLOCK`] postings, not yet decoded.
-pub struct Block<'a> {
+pub struct PostingBlock<'a> {
     /// No id in it is smaller.
     pub first: u32,
     /// No id in it is greater. The last id itself, but in a list of one block, which does not say.
@@ -81,7 +81,7 @@ impl<'a> Blocks<'a> {
         Ok(Blocks { bytes, left, is_single: left <= BLOCK, next: 0 })
     }
 
-    pub fn next_block(&mut self) -> Result<Option<Block<'a>>, Malformed> {
+    pub fn next_block(&mut self) -> Result<Option<PostingBlock<'a>>, Malformed> {
         let length = self.left.min(BLOCK);
         if length == 0 {
             return Ok(None);
@@ -102,11 +102,11 @@ impl<'a> Blocks<'a> {
             (last, Unpacker::new(self.bytes.take(bytes)?))
         };
         let weights = self.bytes.take(length)?;
-        Ok(Some(Block { first, last, weights, gaps }))
+        Ok(Some(PostingBlock { first, last, weights, gaps }))
     }
 }
 
-impl Block<'_> {
+impl PostingBlock<'_> {
     /// Decodes the ids into `space`: strictly ascending, none greater than `last`.
     pub fn ids<'s>(&self, space: &'s mut [u32; BLOCK]) -> Result<&'s [u32], Malformed> {
         let ids = &mut space[..self.weights.len()];

@@ -75,7 +75,7 @@ const USUAL_STEP: f32 = 0.104;
 
 /// A row of a page.
 #[derive(Clone, Copy)]
-pub struct Row<'p> {
+pub struct VectorRow<'p> {
     pub chunk: u32,
     /// The size of a step.
     pub scale: f32,
@@ -117,21 +117,21 @@ impl VectorPage {
         self.lower.extend(quarters);
     }
 
-    pub fn push_row(&mut self, row: Row) {
+    pub fn push_row(&mut self, row: VectorRow) {
         self.chunks.push(row.chunk);
         self.scales.push(row.scale);
         self.upper.extend_from_slice(row.upper);
         self.lower.extend_from_slice(row.lower);
     }
 
-    pub fn rows(&self) -> impl Iterator<Item = Row<'_>> {
+    pub fn rows(&self) -> impl Iterator<Item = VectorRow<'_>> {
         (0..self.chunks.len()).map(|at| self.row(at))
     }
 
-    fn row(&self, at: usize) -> Row<'_> {
+    fn row(&self, at: usize) -> VectorRow<'_> {
         let count = self.chunks.len();
         let (upper, lower) = (self.upper.len() / count, self.lower.len() / count);
-        Row {
+        VectorRow {
             chunk: self.chunks[at],
             scale: self.scales[at],
             upper: &self.upper[at * upper..(at + 1) * upper],
@@ -179,7 +179,7 @@ impl VectorPage {
     }
 }
 
-impl Row<'_> {
+impl VectorRow<'_> {
     /// Each value, in steps.
     fn unpack(&self, dimension: usize, values: &mut Vec<i8>) {
         values.clear();

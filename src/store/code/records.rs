@@ -10,7 +10,7 @@ use crate::model::{ChunkKind, CodeFacts, Heritage, Problem, Reference, RepoPath,
 /// How the chunks of a collection were made. Chunks made otherwise cannot be compared with them, so
 /// a change of any of these needs a rebuild.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Settings {
+pub struct IndexSettings {
     pub provider: String,
     pub model: String,
     /// Of the vectors; 0 if there are none.
@@ -21,9 +21,9 @@ pub struct Settings {
     pub reference_length: f32,
 }
 
-impl Settings {
+impl IndexSettings {
     /// Whether the vectors of both can be compared.
-    pub fn have_model_of(&self, other: &Settings) -> bool {
+    pub fn have_model_of(&self, other: &IndexSettings) -> bool {
         (&self.provider, &self.model, self.dimension)
             == (&other.provider, &other.model, other.dimension)
     }
@@ -101,7 +101,7 @@ pub struct Skip {
 
 /// What a build needs to know of the last one.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Known {
+pub struct PreviousIndex {
     /// By path.
     pub files: Vec<KnownFile>,
     /// By path.

@@ -13,7 +13,7 @@ pub struct Mentions {
     /// All strings in a row, and where each ends.
     strings: String,
     ends: Vec<u32>,
-    rows: Vec<Row>,
+    rows: Vec<ReferenceRow>,
 }
 
 /// A reference, without its labels.
@@ -28,7 +28,7 @@ pub struct Mention<'m> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Row {
+struct ReferenceRow {
     /// Places among the strings.
     name: u32,
     receiver: Option<u32>,
@@ -59,7 +59,7 @@ impl Mentions {
         named.map(|(place, row)| (place, self.mention(row)))
     }
 
-    fn mention(&self, row: &Row) -> Mention<'_> {
+    fn mention(&self, row: &ReferenceRow) -> Mention<'_> {
         Mention {
             name: self.string(row.name),
             kind: row.kind,
@@ -90,7 +90,7 @@ pub fn unpack(packed: &[u8]) -> Result<Mentions, Malformed> {
         for _ in 0..columns.number(LABEL_COUNT)? {
             columns.text_place(LABEL)?;
         }
-        found.rows.push(Row {
+        found.rows.push(ReferenceRow {
             name,
             receiver,
             kind: ReferenceKind::from_code(columns.byte(KIND)?)?,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension};
 
-use super::error::{Failure, Outcome};
+use super::error::{Failure, StoreResult};
 use super::file_blob;
 use super::row_mapping::{HERITAGE_ROWS, heritage, path};
 use super::schema;
@@ -147,12 +147,12 @@ impl FactsReader {
         })
     }
 
-    fn read<T>(&self, question: impl FnOnce() -> Outcome<T>) -> Result<T, StoreError> {
+    fn read<T>(&self, question: impl FnOnce() -> StoreResult<T>) -> Result<T, StoreError> {
         question().map_err(|failure| failure.at(&self.path))
     }
 }
 
-fn files(connection: &Connection) -> Outcome<Vec<GraphFile>> {
+fn files(connection: &Connection) -> StoreResult<Vec<GraphFile>> {
     let mut statement = connection.prepare_cached(
         "SELECT path, id, language, package, hash, modified_ns FROM files ORDER BY path",
     )?;
@@ -171,7 +171,7 @@ fn files(connection: &Connection) -> Outcome<Vec<GraphFile>> {
     Ok(found)
 }
 
-fn facts(connection: &Connection, path: &Path) -> Outcome<HashMap<i64, GraphFacts>> {
+fn facts(connection: &Connection, path: &Path) -> StoreResult<HashMap<i64, GraphFacts>> {
     let store: Arc<Path> = path.into();
     let none = || GraphFacts {
         store: store.clone(),
@@ -200,7 +200,7 @@ fn facts(connection: &Connection, path: &Path) -> Outcome<HashMap<i64, GraphFact
     Ok(found)
 }
 
-pub fn heritage_of(connection: &Connection, file: i64) -> Outcome<Vec<Heritage>> {
+pub fn heritage_of(connection: &Connection, file: i64) -> StoreResult<Vec<Heritage>> {
     let sql = format!("{HERITAGE_ROWS} WHERE file = ? ORDER BY place");
     let mut statement = connection.prepare_cached(&sql)?;
     let mut rows = statement.query([file])?;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rusqlite::{Connection, Row};
 
 use super::enum_codes::{Code, kind_and_test};
-use super::error::Outcome;
+use super::error::StoreResult;
 use super::file_table::CatalogFile;
 use super::records::{ChunkRecord, FileRecord, KnownFile, Skip, Stamp};
 use super::varint::Malformed;
@@ -27,7 +27,7 @@ pub fn file(row: &Row) -> rusqlite::Result<FileRecord> {
     })
 }
 
-pub fn known_files(connection: &Connection) -> Outcome<Vec<KnownFile>> {
+pub fn known_files(connection: &Connection) -> StoreResult<Vec<KnownFile>> {
     // In the order in which they lie there, which is quicker to read than by path, and nearly
     // sorted, which is quick to sort.
     let mut statement = connection.prepare_cached(
@@ -46,7 +46,7 @@ pub fn known_files(connection: &Connection) -> Outcome<Vec<KnownFile>> {
     Ok(files)
 }
 
-pub fn skips(connection: &Connection) -> Outcome<Vec<Skip>> {
+pub fn skips(connection: &Connection) -> StoreResult<Vec<Skip>> {
     let mut statement = connection
         .prepare_cached("SELECT path, size, modified_ns, reason FROM skips ORDER BY path")?;
     let rows =
@@ -54,7 +54,7 @@ pub fn skips(connection: &Connection) -> Outcome<Vec<Skip>> {
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-pub fn notes(connection: &Connection) -> Outcome<BTreeMap<String, String>> {
+pub fn notes(connection: &Connection) -> StoreResult<BTreeMap<String, String>> {
     let mut statement = connection.prepare_cached("SELECT name, value FROM notes")?;
     let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
@@ -64,7 +64,7 @@ pub const OBSTACLES: &str = "SELECT path, line, message FROM obstacles";
 pub const PROBLEMS: &str = "SELECT path, line, message FROM problems JOIN files ON files.id = file";
 
 /// Sorted.
-pub fn problems(connection: &Connection, which: &str) -> Outcome<Vec<Problem>> {
+pub fn problems(connection: &Connection, which: &str) -> StoreResult<Vec<Problem>> {
     let mut statement = connection.prepare_cached(which)?;
     let rows = statement.query_map([], |row| {
         Ok(Problem { path: path(row, 0)?, line: row.get(1)?, message: row.get(2)? })
@@ -83,7 +83,7 @@ pub const CHUNKS: &str =
     "SELECT id, start_line, end_line, start_byte, end_byte, symbol, scope, line
     FROM chunks WHERE id = ?";
 
-pub fn chunk(row: &Row, file: &CatalogFile) -> Outcome<ChunkRecord> {
+pub fn chunk(row: &Row, file: &CatalogFile) -> StoreResult<ChunkRecord> {
     let id = row.get(0)?;
     let (kind, is_test) = kind_and_test(file.code(id).ok_or(Malformed)?)?;
     Ok(ChunkRecord {
@@ -107,7 +107,7 @@ pub const HERITAGE: &str = "SELECT path, subject, base, how, condition, line
 /// The same without the path: with the file's number.
 pub const HERITAGE_ROWS: &str = "SELECT file, subject, base, how, condition, line FROM heritage";
 
-pub fn heritage(row: &Row) -> Outcome<Heritage> {
+pub fn heritage(row: &Row) -> StoreResult<Heritage> {
     Ok(Heritage {
         subject: row.get(1)?,
         base: row.get(2)?,

@@ -6,7 +6,7 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-use super::records::Settings;
+use super::records::IndexSettings;
 use crate::store::StoreError;
 use crate::store::files::with_suffix;
 
@@ -142,7 +142,7 @@ CREATE TABLE embeddings (
 ";
 
 /// Opens the file to write, and makes it if there is none.
-pub fn open_to_write(path: &Path, settings: &Settings) -> Result<Connection, StoreError> {
+pub fn open_to_write(path: &Path, settings: &IndexSettings) -> Result<Connection, StoreError> {
     let failed = |source| unusable(path, source);
     let connection = Connection::open(path).map_err(failed)?;
     connection.busy_timeout(PATIENCE).map_err(failed)?;
@@ -231,12 +231,12 @@ pub fn read_birth(connection: &Connection) -> rusqlite::Result<String> {
     statement.query_row([], |row| row.get(0))
 }
 
-pub fn read_settings(connection: &Connection) -> rusqlite::Result<Settings> {
+pub fn read_settings(connection: &Connection) -> rusqlite::Result<IndexSettings> {
     let read = |key: &str| -> rusqlite::Result<String> {
         let mut statement = connection.prepare_cached("SELECT value FROM meta WHERE key = ?")?;
         statement.query_row([key], |row| row.get(0))
     };
-    Ok(Settings {
+    Ok(IndexSettings {
         provider: read("provider")?,
         model: read("model")?,
         dimension: read("dimension")?.parse().unwrap_or(0),
@@ -245,7 +245,7 @@ pub fn read_settings(connection: &Connection) -> rusqlite::Result<Settings> {
     })
 }
 
-fn create(connection: &Connection, settings: &Settings) -> rusqlite::Result<()> {
+fn create(connection: &Connection, settings: &IndexSettings) -> rusqlite::Result<()> {
     connection.execute_batch("BEGIN IMMEDIATE")?;
     connection.execute_batch(TABLES)?;
     for (key, value) in [

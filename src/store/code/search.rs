@@ -9,7 +9,7 @@ use rusqlite::Connection;
 
 use super::bitmap::Bitmap;
 use super::bm25_scorer::{Sums, TermList, count_dead, mark_ranges, score_segment};
-use super::error::{Failure, Outcome};
+use super::error::{Failure, StoreResult};
 use super::file_table::{Catalog, Filter};
 use super::generation::{Generation, Pages};
 use super::quantized_vector::{VectorPage, VectorQuery};
@@ -92,7 +92,7 @@ impl Snapshot<'_> {
     ) -> Result<(Vec<Hit>, Vec<Hit>), StoreError> {
         self.run(|connection| {
             let scan = self.scan(connection, vector, filter, limit)?;
-            let by_words = || -> Outcome<Vec<Hit>> {
+            let by_words = || -> StoreResult<Vec<Hit>> {
                 let asked: Vec<u32> = terms.iter().map(|(term, _)| *term).collect();
                 let lists = self.read_lists(connection, &asked)?;
                 search_terms(connection, &self.generation, (terms, &lists), filter, limit)
@@ -117,7 +117,7 @@ impl Snapshot<'_> {
     }
 
     /// One request asks for the words of its question several times; they are read once.
-    fn read_lists(&self, connection: &Connection, terms: &[u32]) -> Outcome<Rc<FoundLists>> {
+    fn read_lists(&self, connection: &Connection, terms: &[u32]) -> StoreResult<Rc<FoundLists>> {
         let mut known = self.asked.borrow_mut();
         if let Some((asked, lists)) = known.as_ref()
             && asked == terms
@@ -136,7 +136,7 @@ impl Snapshot<'_> {
         vector: &[f32],
         filter: &Filter,
         limit: usize,
-    ) -> Outcome<Meaning> {
+    ) -> StoreResult<Meaning> {
         let dimension = self.generation.settings.dimension as usize;
         if vector.len() != dimension {
             let found = vector.len();
@@ -221,7 +221,7 @@ fn search_terms(
     (terms, found): (&[(u32, f32)], &FoundLists),
     filter: &Filter,
     limit: usize,
-) -> Outcome<Vec<Hit>> {
+) -> StoreResult<Vec<Hit>> {
     let allowed = generation.allowed(connection, filter)?;
     let (lists, holding) = found;
     let factors = terms.iter().zip(holding);
@@ -248,7 +248,11 @@ type Lists = Vec<Vec<Option<Vec<u8>>>>;
 /// The lists of some terms, and how many living chunks have each.
 pub(super) type FoundLists = (Lists, Vec<u32>);
 
-fn lists(connection: &Connection, generation: &Generation, terms: &[u32]) -> Outcome<FoundLists> {
+fn lists(
+    connection: &Connection,
+    generation: &Generation,
+    terms: &[u32],
+) -> StoreResult<FoundLists> {
     let mut lists = Vec::new();
     let mut holding = vec![0; terms.len()];
     for loaded in &generation.segments {

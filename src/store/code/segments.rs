@@ -9,7 +9,7 @@ use rusqlite::{Connection, params};
 
 use super::bitmap::Bitmap;
 use super::counters::{State, bytes_of, words_of};
-use super::error::{Failure, Outcome};
+use super::error::{Failure, StoreResult};
 use super::posting_rows::{self, Shelf};
 use super::postings::{self, Posting};
 use super::varint::Malformed;
@@ -49,7 +49,7 @@ pub struct NewPostings {
 }
 
 impl NewPostings {
-    pub fn add(&mut self, term: u32, chunk: u32, weight: u8) -> Outcome<()> {
+    pub fn add(&mut self, term: u32, chunk: u32, weight: u8) -> StoreResult<()> {
         if chunk >= 1 << 24 {
             return Err(Failure::Refused("too many chunks in one transaction".to_string()));
         }
@@ -88,7 +88,7 @@ impl NewPostings {
 }
 
 /// Ordered by their chunks.
-pub fn load(connection: &Connection) -> Outcome<Vec<Segment>> {
+pub fn load(connection: &Connection) -> StoreResult<Vec<Segment>> {
     let mut statement =
         connection.prepare_cached("SELECT id, base, end, present FROM segments ORDER BY base")?;
     let mut rows = statement.query([])?;
@@ -110,7 +110,7 @@ pub fn load(connection: &Connection) -> Outcome<Vec<Segment>> {
 }
 
 /// The list of a term in a segment.
-pub fn list(connection: &Connection, segment: u32, term: u32) -> Outcome<Option<Vec<u8>>> {
+pub fn list(connection: &Connection, segment: u32, term: u32) -> StoreResult<Option<Vec<u8>>> {
     let mut statement = connection.prepare_cached(
         "SELECT lists FROM postings WHERE key BETWEEN ? AND ? ORDER BY key LIMIT 1",
     )?;
@@ -129,7 +129,7 @@ pub fn list(connection: &Connection, segment: u32, term: u32) -> Outcome<Option<
 }
 
 /// Merges what is due: the newest segments if there are too many, and those that are mostly dead.
-pub fn tidy(connection: &Connection, state: &mut State, living: &Bitmap) -> Outcome<()> {
+pub fn tidy(connection: &Connection, state: &mut State, living: &Bitmap) -> StoreResult<()> {
     let segments = load(connection)?;
     let (segments, empty): (Vec<Segment>, Vec<Segment>) =
         segments.into_iter().partition(|segment| segment.living(living) > 0);
@@ -172,7 +172,7 @@ pub fn merge(
     state: &mut State,
     segments: &[Segment],
     living: &Bitmap,
-) -> Outcome<()> {
+) -> StoreResult<()> {
     let (Some(first), Some(last)) = (segments.first(), segments.last()) else {
         return Ok(());
     };
@@ -203,7 +203,7 @@ fn merge_slice(
     segments: &[Segment],
     terms: Range<u64>,
     living: &Bitmap,
-) -> Outcome<()> {
+) -> StoreResult<()> {
     let base = segments.first().map_or(0, |segment| segment.chunks.start);
     let mut lists: Vec<(u32, usize, Vec<u8>)> = Vec::new();
     let mut select = connection

@@ -9,14 +9,14 @@ use std::sync::Arc;
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 
 use super::enum_codes::{folded_hash, name_hash, path_mark};
-use super::error::Outcome;
+use super::error::StoreResult;
 use super::file_table::Filter;
 use super::generation::Generation;
 use super::quantized_vector::Vector;
 use super::reader::Reader;
 use super::records::{
-    ChunkRecord, Definition, EmbeddingKey, FileRecord, HeritageRecord, Located, ReferenceRecord,
-    Settings, Skip, Stats, SymbolRecord,
+    ChunkRecord, Definition, EmbeddingKey, FileRecord, HeritageRecord, IndexSettings, Located,
+    ReferenceRecord, Skip, Stats, SymbolRecord,
 };
 use super::row_mapping::{self, CHUNKS, FILES, HERITAGE, chunk, file, heritage, path};
 use super::search::FoundLists;
@@ -71,7 +71,7 @@ impl<'r> Snapshot<'r> {
         (self.generation.birth.clone(), self.generation.number)
     }
 
-    pub fn settings(&self) -> &Settings {
+    pub fn settings(&self) -> &IndexSettings {
         &self.generation.settings
     }
 
@@ -305,7 +305,7 @@ impl<'r> Snapshot<'r> {
         &self,
         sql: &str,
         value: &str,
-        read: impl Fn(&Row) -> Outcome<T>,
+        read: impl Fn(&Row) -> StoreResult<T>,
     ) -> Result<Vec<Located<T>>, StoreError> {
         self.run(|connection| {
             let mut statement = connection.prepare_cached(sql)?;
@@ -329,7 +329,7 @@ impl<'r> Snapshot<'r> {
 
     pub(super) fn run<T>(
         &self,
-        question: impl FnOnce(&Connection) -> Outcome<T>,
+        question: impl FnOnce(&Connection) -> StoreResult<T>,
     ) -> Result<T, StoreError> {
         question(self.connection()).map_err(|failure| {
             let error = failure.at(self.reader.path());
@@ -347,7 +347,7 @@ fn defined(
     which: &str,
     value: &dyn ToSql,
     is_meant: impl Fn(&str) -> bool,
-) -> Outcome<Vec<SymbolRecord>> {
+) -> StoreResult<Vec<SymbolRecord>> {
     let sql = format!("SELECT path, packed FROM defined JOIN files ON files.id = file {which}");
     let mut statement = connection.prepare_cached(&sql)?;
     let mut rows = statement.query([value])?;

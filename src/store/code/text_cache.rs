@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rusqlite::Connection;
 
-use super::error::Outcome;
+use super::error::StoreResult;
 use super::file_blob;
 use super::records::ChunkRecord;
 use super::snapshot::Snapshot;
@@ -59,7 +59,7 @@ struct Kept {
 }
 
 impl Texts {
-    fn of(&self, connection: &Connection, file: i64) -> Outcome<Arc<Vec<u8>>> {
+    fn of(&self, connection: &Connection, file: i64) -> StoreResult<Arc<Vec<u8>>> {
         // A thread that panicked here left whole texts.
         let kept = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = kept().get(file) {
@@ -101,7 +101,7 @@ impl Kept {
 }
 
 /// The whole text of a file, if there is such a file.
-pub fn read(connection: &Connection, file: i64) -> Outcome<Option<Vec<u8>>> {
+pub fn read(connection: &Connection, file: i64) -> StoreResult<Option<Vec<u8>>> {
     let mut statement = connection.prepare_cached("SELECT packed FROM texts WHERE file = ?")?;
     let mut rows = statement.query([file])?;
     let Some(row) = rows.next()? else {

@@ -18,16 +18,16 @@ pub struct Top<'c> {
     limit: usize,
     catalog: &'c Catalog,
     /// The worst on top.
-    heap: BinaryHeap<Reverse<Entry<'c>>>,
+    heap: BinaryHeap<Reverse<HeapEntry<'c>>>,
     worst: f32,
 }
 
-struct Entry<'c> {
+struct HeapEntry<'c> {
     hit: Hit,
     catalog: &'c Catalog,
 }
 
-impl Entry<'_> {
+impl HeapEntry<'_> {
     /// Looked up only where scores are equal, which is rare.
     fn path(&self) -> Option<&RepoPath> {
         self.catalog.file_of(self.hit.chunk).map(|file| &file.path)
@@ -35,8 +35,8 @@ impl Entry<'_> {
 }
 
 /// Greater is better.
-impl Ord for Entry<'_> {
-    fn cmp(&self, other: &Entry<'_>) -> Ordering {
+impl Ord for HeapEntry<'_> {
+    fn cmp(&self, other: &HeapEntry<'_>) -> Ordering {
         let by_score = self.hit.score.total_cmp(&other.hit.score);
         by_score
             .then_with(|| other.path().cmp(&self.path()))
@@ -44,19 +44,19 @@ impl Ord for Entry<'_> {
     }
 }
 
-impl PartialOrd for Entry<'_> {
-    fn partial_cmp(&self, other: &Entry<'_>) -> Option<Ordering> {
+impl PartialOrd for HeapEntry<'_> {
+    fn partial_cmp(&self, other: &HeapEntry<'_>) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Entry<'_> {
-    fn eq(&self, other: &Entry<'_>) -> bool {
+impl PartialEq for HeapEntry<'_> {
+    fn eq(&self, other: &HeapEntry<'_>) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Entry<'_> {}
+impl Eq for HeapEntry<'_> {}
 
 impl<'c> Top<'c> {
     pub fn new(limit: usize, catalog: &'c Catalog) -> Top<'c> {
@@ -79,7 +79,7 @@ impl<'c> Top<'c> {
     }
 
     pub fn offer(&mut self, hit: Hit) {
-        let entry = Entry { hit, catalog: self.catalog };
+        let entry = HeapEntry { hit, catalog: self.catalog };
         if self.heap.len() < self.limit {
             self.heap.push(Reverse(entry));
         } else if let Some(mut worst) = self.heap.peek_mut()

@@ -5,7 +5,7 @@ use rusqlite::{Connection, params};
 
 use super::bitmap::Bitmap;
 use super::counters::State;
-use super::error::Outcome;
+use super::error::StoreResult;
 use super::quantized_vector::{PAGE_ROWS, VectorPage};
 use super::varint::Malformed;
 
@@ -43,7 +43,7 @@ pub fn list(connection: &Connection) -> rusqlite::Result<Vec<(i64, usize)>> {
     rows.collect()
 }
 
-pub fn load(connection: &Connection, id: i64, dimension: usize) -> Outcome<VectorPage> {
+pub fn load(connection: &Connection, id: i64, dimension: usize) -> StoreResult<VectorPage> {
     let mut statement = connection.prepare_cached("SELECT page FROM vectors WHERE id = ?")?;
     let mut rows = statement.query([id])?;
     let row = rows.next()?.ok_or(Malformed)?;
@@ -57,7 +57,7 @@ pub fn tidy(
     state: &mut State,
     living: &Bitmap,
     dimension: usize,
-) -> Outcome<()> {
+) -> StoreResult<()> {
     let pages = list(connection)?;
     let rows: usize = pages.iter().map(|(_, rows)| rows).sum();
     let small = pages.iter().filter(|(_, rows)| *rows < PAGE_ROWS / 2);
@@ -77,7 +77,7 @@ fn rewrite(
     living: &Bitmap,
     dimension: usize,
     ids: &[i64],
-) -> Outcome<()> {
+) -> StoreResult<()> {
     let mut joined = VectorPage::default();
     for id in ids {
         let page = load(connection, *id, dimension)?;

@@ -7,7 +7,7 @@ use rusqlite::{Connection, params};
 use super::bitmap::Bitmap;
 use super::counters::{State, load_living, save_living};
 use super::enum_codes::{Code, chunk_code, name_hash, path_mark};
-use super::error::{Failure, Outcome};
+use super::error::{Failure, StoreResult};
 use super::facts_diff::{self, Before, Said};
 use super::fingerprints::{self, Prints};
 use super::quantized_vector::VectorPage;
@@ -38,7 +38,7 @@ pub struct Batch<'a> {
 }
 
 impl<'a> Batch<'a> {
-    pub fn begin(connection: &'a Connection, dimension: usize) -> Outcome<Batch<'a>> {
+    pub fn begin(connection: &'a Connection, dimension: usize) -> StoreResult<Batch<'a>> {
         let mut state = State::load(connection)?;
         state.generation += 1;
         let living = load_living(connection)?;
@@ -59,7 +59,7 @@ impl<'a> Batch<'a> {
     }
 
     /// Everything of `changes`, in the order: removed, updated, touched.
-    pub fn apply(mut self, changes: &Changes) -> Outcome<u64> {
+    pub fn apply(mut self, changes: &Changes) -> StoreResult<u64> {
         for path in &changes.removed {
             if let Some(before) = self.remove(path)? {
                 self.unsettle(before, Prints::new())?;
@@ -89,7 +89,7 @@ impl<'a> Batch<'a> {
     }
 
     /// What is known of the tree and not of one file.
-    fn put_whole(&self, changes: &Changes) -> Outcome<()> {
+    fn put_whole(&self, changes: &Changes) -> StoreResult<()> {
         if let Some(skips) = &changes.skipped {
             self.connection.execute("DELETE FROM skips", [])?;
             let insert = "INSERT OR REPLACE INTO skips VALUES (?, ?, ?, ?)";
@@ -116,7 +116,7 @@ impl<'a> Batch<'a> {
     }
 
     /// Removes a file and says what was defined in it, if that could make edges wrong.
-    fn remove(&mut self, path: &RepoPath) -> Outcome<Option<Prints>> {
+    fn remove(&mut self, path: &RepoPath) -> StoreResult<Option<Prints>> {
         let Some(before) = self.take(path)? else {
             return Ok(None);
         };
@@ -125,7 +125,7 @@ impl<'a> Batch<'a> {
     }
 
     /// Removes what a file says, and not yet under which names it is found and what they mean.
-    fn take(&mut self, path: &RepoPath) -> Outcome<Option<Before>> {
+    fn take(&mut self, path: &RepoPath) -> StoreResult<Option<Before>> {
         let Some(mut before) = Before::find(self.connection, path)? else {
             return Ok(None);
         };
@@ -146,7 +146,7 @@ impl<'a> Batch<'a> {
     }
 
     /// Removes what is found by name, its references and its definitions, and what they mean.
-    fn forget_names(&self, path: &RepoPath, before: &Before) -> Outcome<()> {
+    fn forget_names(&self, path: &RepoPath, before: &Before) -> StoreResult<()> {
         let names = before.references.iter().map(|r| name_hash(&r.name));
         self.remove_each("mentions", before.file, names.collect())?;
         let marks = symbol_keys::of(path, &before.symbols, &before.heritage);
@@ -155,7 +155,7 @@ impl<'a> Batch<'a> {
     }
 
     /// Notes the names whose definitions are not what they were.
-    fn unsettle(&self, before: Prints, after: Prints) -> Outcome<()> {
+    fn unsettle(&self, before: Prints, after: Prints) -> StoreResult<()> {
         let put = "INSERT OR IGNORE INTO unsettled VALUES (?)";
         let mut put = self.connection.prepare_cached(put)?;
         for (name, _) in before.symmetric_difference(&after) {
@@ -165,7 +165,7 @@ impl<'a> Batch<'a> {
     }
 
     /// Removes all that is packed of a file, and unpacks its definitions and its references.
-    fn take_pieces(&self, before: &mut Before) -> Outcome<()> {
+    fn take_pieces(&self, before: &mut Before) -> StoreResult<()> {
         let take = "DELETE FROM pieces WHERE file = ? RETURNING defined, mentioned";
         let mut take = self.connection.prepare_cached(take)?;
         let mut rows = take.query([before.file])?;
@@ -182,7 +182,7 @@ impl<'a> Batch<'a> {
         Ok(())
     }
 
-    fn remove_each(&self, table: &str, file: i64, names: BTreeSet<u32>) -> Outcome<()> {
+    fn remove_each(&self, table: &str, file: i64, names: BTreeSet<u32>) -> StoreResult<()> {
         let delete = format!("DELETE FROM {table} WHERE name = ? AND file = ?");
         let mut delete = self.connection.prepare_cached(&delete)?;
         for name in names {
@@ -191,7 +191,7 @@ impl<'a> Batch<'a> {
         Ok(())
     }
 
-    fn touch(&self, touch: &Touch) -> Outcome<()> {
+    fn touch(&self, touch: &Touch) -> StoreResult<()> {
         let stamp = &touch.stamp;
         let update = "UPDATE files SET size = ?, modified_ns = ?, package = ?, generation = ?
             WHERE mark = ? AND path = ?";
@@ -206,7 +206,7 @@ impl<'a> Batch<'a> {
         Ok(())
     }
 
-    fn put(&mut self, update: &FileUpdate) -> Outcome<()> {
+    fn put(&mut self, update: &FileUpdate) -> StoreResult<()> {
         let facts = &update.facts;
         if facts.chunks.len() != update.contents.len() {
             let path = &update.stamp.path;
@@ -257,7 +257,7 @@ impl<'a> Batch<'a> {
     }
 
     /// Forgets the names of a file that was known, and notes those that mean something else now.
-    fn replace_names(&self, before: Option<&Before>, update: &FileUpdate) -> Outcome<()> {
+    fn replace_names(&self, before: Option<&Before>, update: &FileUpdate) -> StoreResult<()> {
         let path = &update.stamp.path;
         if let Some(before) = before {
             self.forget_names(path, before)?;
@@ -270,7 +270,7 @@ impl<'a> Batch<'a> {
         self.unsettle(before.unwrap_or_default(), after)
     }
 
-    fn put_chunk(&mut self, chunk: &Chunk, content: &ChunkContent) -> Outcome<()> {
+    fn put_chunk(&mut self, chunk: &Chunk, content: &ChunkContent) -> StoreResult<()> {
         let id = self.state.next_chunk;
         let next = id.checked_add(1).filter(|next| *next < u32::MAX);
         self.state.next_chunk = next.ok_or_else(|| Failure::Refused("out of chunk ids".into()))?;
@@ -312,7 +312,7 @@ impl<'a> Batch<'a> {
         Ok(())
     }
 
-    fn put_facts(&self, file: i64, update: &FileUpdate) -> Outcome<()> {
+    fn put_facts(&self, file: i64, update: &FileUpdate) -> StoreResult<()> {
         let facts = &update.facts;
         let insert = "INSERT INTO heritage VALUES (?, ?, ?, ?, ?, ?, ?)";
         let mut insert = self.connection.prepare_cached(insert)?;
@@ -343,7 +343,7 @@ impl<'a> Batch<'a> {
     }
 
     /// The names under which the file is found.
-    fn put_names(&self, file: i64, update: &FileUpdate) -> Outcome<()> {
+    fn put_names(&self, file: i64, update: &FileUpdate) -> StoreResult<()> {
         let facts = &update.facts;
         let names = facts.references.iter().map(|r| name_hash(&r.name));
         self.put_each("mentions", file, names.collect())?;
@@ -351,7 +351,7 @@ impl<'a> Batch<'a> {
         self.put_each("definitions", file, marks)
     }
 
-    fn put_each(&self, table: &str, file: i64, names: BTreeSet<u32>) -> Outcome<()> {
+    fn put_each(&self, table: &str, file: i64, names: BTreeSet<u32>) -> StoreResult<()> {
         let insert = format!("INSERT INTO {table} VALUES (?, ?)");
         let mut insert = self.connection.prepare_cached(&insert)?;
         for name in names {
@@ -361,7 +361,7 @@ impl<'a> Batch<'a> {
     }
 }
 
-fn check_dimension(found: usize, expected: usize) -> Outcome<()> {
+fn check_dimension(found: usize, expected: usize) -> StoreResult<()> {
     if found == expected {
         return Ok(());
     }

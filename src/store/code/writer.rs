@@ -8,10 +8,10 @@ use rusqlite::backup::Backup;
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 
 use super::counters::State;
-use super::error::{Failure, Outcome};
+use super::error::{Failure, StoreResult};
 use super::quantized_vector::{MAX_DIMENSION, Vector};
 use super::reader::Reader;
-use super::records::{Changes, EmbeddingKey, Known, Settings};
+use super::records::{Changes, EmbeddingKey, IndexSettings, PreviousIndex};
 use super::varint::Malformed;
 use super::write_txn::Batch;
 use super::{corruption_marker, row_mapping, schema};
@@ -35,7 +35,7 @@ impl Writer {
     /// Opens the collection at `path`, made if there is none. Waits for another writer.
     pub fn open(
         path: &Path,
-        settings: &Settings,
+        settings: &IndexSettings,
         progress: &dyn Progress,
     ) -> Result<Writer, StoreError> {
         let lock = lock::take(&lock_path(path)?, progress)?;
@@ -49,14 +49,18 @@ impl Writer {
     /// discards.
     pub fn rebuild(
         path: &Path,
-        settings: &Settings,
+        settings: &IndexSettings,
         progress: &dyn Progress,
     ) -> Result<Writer, StoreError> {
         let lock = lock::take(&lock_path(path)?, progress)?;
         Writer::begin_draft(path, settings, lock)
     }
 
-    fn begin_draft(path: &Path, settings: &Settings, lock: File) -> Result<Writer, StoreError> {
+    fn begin_draft(
+        path: &Path,
+        settings: &IndexSettings,
+        lock: File,
+    ) -> Result<Writer, StoreError> {
         let draft = discard_draft(path)?;
         Writer::begin(&draft, Some(path), settings, lock)
     }
@@ -64,7 +68,7 @@ impl Writer {
     fn begin(
         path: &Path,
         replaces: Option<&Path>,
-        settings: &Settings,
+        settings: &IndexSettings,
         lock: File,
     ) -> Result<Writer, StoreError> {
         let dimension = settings.dimension as usize;
@@ -83,7 +87,7 @@ impl Writer {
 
     /// Begins an empty collection, as [`Writer::rebuild`] does, without letting anybody else write in
     /// between.
-    pub fn start_over(self, settings: &Settings) -> Result<Writer, StoreError> {
+    pub fn start_over(self, settings: &IndexSettings) -> Result<Writer, StoreError> {
         let Writer { path, replaces, connection, _lock: lock, .. } = self;
         // What it says on being closed is of a file that is given up.
         let _ = connection.close();
@@ -104,9 +108,9 @@ impl Writer {
     }
 
     /// What the last build left, to compare with the tree.
-    pub fn known(&self) -> Result<Known, StoreError> {
-        let read = |connection| -> Outcome<Known> {
-            Ok(Known {
+    pub fn known(&self) -> Result<PreviousIndex, StoreError> {
+        let read = |connection| -> StoreResult<PreviousIndex> {
+            Ok(PreviousIndex {
                 files: row_mapping::known_files(connection)?,
                 skips: row_mapping::skips(connection)?,
                 obstacles: row_mapping::problems(connection, row_mapping::OBSTACLES)?,
@@ -175,7 +179,7 @@ impl Writer {
         Ok(())
     }
 
-    fn settings(&self) -> Result<Settings, StoreError> {
+    fn settings(&self) -> Result<IndexSettings, StoreError> {
         let settings = schema::read_settings(&self.connection);
         settings.map_err(|source| StoreError::sql(&self.path, source))
     }
@@ -224,7 +228,7 @@ impl Writer {
 
     pub(super) fn run<T>(
         &mut self,
-        change: impl FnOnce(&Transaction) -> Outcome<T>,
+        change: impl FnOnce(&Transaction) -> StoreResult<T>,
     ) -> Result<T, StoreError> {
         let outcome = (|| {
             let behavior = TransactionBehavior::Immediate;
@@ -271,7 +275,7 @@ pub(super) fn cached(
     connection: &Connection,
     keys: &[EmbeddingKey],
     dimension: usize,
-) -> Outcome<Vec<Option<Vector>>> {
+) -> StoreResult<Vec<Option<Vector>>> {
     let mut select =
         connection.prepare_cached("SELECT scale, vector FROM embeddings WHERE key = ?")?;
     let mut vectors = Vec::with_capacity(keys.len());
@@ -287,7 +291,7 @@ pub(super) fn cached(
     Ok(vectors)
 }
 
-fn adopt(from: &Connection, to: &Connection) -> Outcome<usize> {
+fn adopt(from: &Connection, to: &Connection) -> StoreResult<usize> {
     let generation = State::load(to)?.generation as i64;
     let mut select = from.prepare("SELECT key, scale, vector FROM embeddings")?;
     let mut insert = to.prepare_cached("INSERT OR IGNORE INTO embeddings VALUES (?, ?, ?, ?)")?;

@@ -12,14 +12,14 @@ const SHAPES: [(&str, &str); 4] = [
 ];
 
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Counts {
+struct SpecCounts {
     requirements: usize,
     scenarios: usize,
     clauses: usize,
 }
 
-fn counted(text: &str) -> Counts {
-    let mut counts = Counts::default();
+fn counted(text: &str) -> SpecCounts {
+    let mut counts = SpecCounts::default();
     let mut fence: Option<String> = None;
     let mut is_comment = false;
     for line in text.lines() {
@@ -61,7 +61,7 @@ fn every_shape_is_read_completely() {
             let (spec, problems) = parse_spec("x", &path, &text);
             assert_eq!(problems, [], "{name}");
             let scenarios = || spec.requirements.iter().flat_map(|one| &one.scenarios);
-            let found = Counts {
+            let found = SpecCounts {
                 requirements: spec.requirements.len(),
                 scenarios: scenarios().count(),
                 clauses: scenarios().map(|one| one.clauses.len()).sum(),

@@ -6,12 +6,12 @@ mod steps;
 
 use super::markdown::{Form, Heading, Markdown};
 use crate::model::{Operation, Problem, RepoPath, Requirement, Scenario, Section, Spec};
-use steps::{Line, parse_clauses};
+use steps::{BodyLine, parse_clauses};
 
 /// Reads one spec, or one delta of a change: the grammar is the same.
 pub fn parse_spec(id: &str, path: &RepoPath, text: &str) -> (Spec, Vec<Problem>) {
     let markdown = Markdown::read(text);
-    let mut reader = Reader::new(id, path, &markdown);
+    let mut reader = SpecParser::new(id, path, &markdown);
     for heading in &markdown.headings {
         reader.heading(heading);
     }
@@ -20,7 +20,7 @@ pub fn parse_spec(id: &str, path: &RepoPath, text: &str) -> (Spec, Vec<Problem>)
     (reader.spec, reader.problems)
 }
 
-struct Reader<'a> {
+struct SpecParser<'a> {
     markdown: &'a Markdown,
     spec: Spec,
     problems: Vec<Problem>,
@@ -28,7 +28,7 @@ struct Reader<'a> {
     /// What the current section does to requirements.
     operation: Option<Operation>,
     /// Where the lines since `since` go.
-    target: Target,
+    target: HeadingTarget,
     since: usize,
     /// The level of the heading that opened the target.
     level: usize,
@@ -40,7 +40,7 @@ struct Reader<'a> {
 const NO_LEVEL: usize = usize::MAX;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Target {
+enum HeadingTarget {
     Purpose,
     /// The last of the sections.
     Section,
@@ -60,9 +60,9 @@ enum Meaning {
     Own,
 }
 
-impl<'a> Reader<'a> {
-    fn new(id: &str, path: &RepoPath, markdown: &'a Markdown) -> Reader<'a> {
-        Reader {
+impl<'a> SpecParser<'a> {
+    fn new(id: &str, path: &RepoPath, markdown: &'a Markdown) -> SpecParser<'a> {
+        SpecParser {
             markdown,
             spec: Spec {
                 id: id.to_string(),
@@ -74,7 +74,7 @@ impl<'a> Reader<'a> {
             problems: Vec::new(),
             has_title: false,
             operation: None,
-            target: Target::Section,
+            target: HeadingTarget::Section,
             since: 0,
             level: NO_LEVEL,
             requirement_level: 0,
@@ -85,24 +85,24 @@ impl<'a> Reader<'a> {
         let line = heading.lines.start as u32 + 1;
         match meaning(heading) {
             Meaning::Title if !self.has_title => {
-                self.open(heading, Target::Section);
+                self.open(heading, HeadingTarget::Section);
                 self.level = NO_LEVEL;
                 self.has_title = true;
                 self.spec.title = heading.text.clone();
                 self.spec.sections.push(section("", line));
             }
             Meaning::Purpose => {
-                self.open(heading, Target::Purpose);
+                self.open(heading, HeadingTarget::Purpose);
                 self.spec.purpose_line.get_or_insert(line);
                 self.operation = None;
             }
             Meaning::Requirements(operation) => {
-                self.open(heading, Target::Section);
+                self.open(heading, HeadingTarget::Section);
                 self.operation = operation;
                 self.spec.sections.push(section(&heading.text, line));
             }
             Meaning::Requirement(name) => {
-                self.open(heading, Target::Description);
+                self.open(heading, HeadingTarget::Description);
                 self.requirement_level = heading.level;
                 let requirement = delta_list::requirement(name, line, self.operation);
                 self.spec.requirements.push(requirement);
@@ -118,7 +118,7 @@ impl<'a> Reader<'a> {
             return self.own(heading, line);
         }
         let level = self.requirement_level;
-        self.open(heading, Target::Scenario);
+        self.open(heading, HeadingTarget::Scenario);
         self.requirement_level = level;
         let scenario = Scenario { name, line, ..Scenario::default() };
         self.requirement().scenarios.push(scenario);
@@ -133,12 +133,12 @@ impl<'a> Reader<'a> {
         }
         let level = self.requirement_level;
         if level > 0 && heading.level > level {
-            self.open(heading, Target::Notes);
+            self.open(heading, HeadingTarget::Notes);
             self.since = heading.lines.start;
             self.requirement_level = level;
             return;
         }
-        self.open(heading, Target::Section);
+        self.open(heading, HeadingTarget::Section);
         if heading.level <= 2 {
             self.operation = None;
         }
@@ -146,7 +146,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Ends what is open above the heading; the lines below it go to `target`.
-    fn open(&mut self, heading: &Heading, target: Target) {
+    fn open(&mut self, heading: &Heading, target: HeadingTarget) {
         self.close(heading.lines.start);
         self.target = target;
         self.since = heading.lines.end;
@@ -157,13 +157,13 @@ impl<'a> Reader<'a> {
     fn close(&mut self, end: usize) {
         let range = self.markdown.trimmed(self.since..end.max(self.since));
         let text = self.markdown.text(range.clone());
-        if !matches!(self.target, Target::Purpose | Target::Section) {
+        if !matches!(self.target, HeadingTarget::Purpose | HeadingTarget::Section) {
             let last_line = range.end.max(self.since) as u32;
             self.requirement().last_line = last_line;
         }
         match self.target {
-            Target::Purpose => append(&mut self.spec.purpose, &text),
-            Target::Section => {
+            HeadingTarget::Purpose => append(&mut self.spec.purpose, &text),
+            HeadingTarget::Section => {
                 let listed = delta_list::requirements(self.markdown, range, self.operation);
                 self.spec.requirements.extend(listed);
                 let section = self.spec.sections.last_mut().expect("one is open");
@@ -172,15 +172,15 @@ impl<'a> Reader<'a> {
                     self.spec.sections.pop();
                 }
             }
-            Target::Description => {
+            HeadingTarget::Description => {
                 let listed = delta_list::requirements(self.markdown, range, self.operation);
                 let requirement = self.requirement();
                 requirement.description = text;
                 delta_list::complete(requirement, &listed);
             }
-            Target::Notes => append(&mut self.requirement().notes, &text),
-            Target::Scenario => {
-                let lines: Vec<Line> = range.map(|line| self.line(line)).collect();
+            HeadingTarget::Notes => append(&mut self.requirement().notes, &text),
+            HeadingTarget::Scenario => {
+                let lines: Vec<BodyLine> = range.map(|line| self.line(line)).collect();
                 let (introduction, clauses) = parse_clauses(&lines);
                 let scenario = self.requirement().scenarios.last_mut();
                 let scenario = scenario.expect("one is open");
@@ -195,8 +195,8 @@ impl<'a> Reader<'a> {
         self.spec.requirements.last_mut().expect("one is open")
     }
 
-    fn line(&self, index: usize) -> Line<'a> {
-        Line {
+    fn line(&self, index: usize) -> BodyLine<'a> {
+        BodyLine {
             number: index as u32 + 1,
             text: &self.markdown.lines[index],
             is_literal: self.markdown.is_literal(index),

@@ -4,7 +4,7 @@
 use crate::model::{Clause, Keyword};
 
 /// One line of a scenario's body.
-pub struct Line<'a> {
+pub struct BodyLine<'a> {
     /// 1-based, in the file.
     pub number: u32,
     pub text: &'a str,
@@ -13,7 +13,7 @@ pub struct Line<'a> {
 }
 
 /// What stands before the first clause, and the clauses.
-pub fn parse_clauses(lines: &[Line]) -> (String, Vec<Clause>) {
+pub fn parse_clauses(lines: &[BodyLine]) -> (String, Vec<Clause>) {
     let mut introduction: Vec<String> = Vec::new();
     let mut open: Vec<Open> = Vec::new();
     for line in lines {
@@ -186,10 +186,10 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expected: &[&str]) {
-        let lines: Vec<Line> = text
+        let lines: Vec<BodyLine> = text
             .lines()
             .zip(1..)
-            .map(|(text, number)| Line { number, text, is_literal: text.contains("LITERAL") })
+            .map(|(text, number)| BodyLine { number, text, is_literal: text.contains("LITERAL") })
             .collect();
         let (introduction, clauses) = parse_clauses(&lines);
         let introduction = (!introduction.is_empty()).then(|| format!("0 {introduction:?}"));

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use semver::{Version, VersionReq};
 
-use super::{Cargo, CargoToml, Field, PackageTable, Requirement, WorkspaceTable};
+use super::{Cargo, CargoRequirement, CargoToml, Field, PackageTable, WorkspaceTable};
 use crate::extract::manifests::{Ecosystem, Linked, Repo, declared};
 use crate::model::{DepKind, Dependency, Package, Problem, RepoPath};
 
@@ -166,7 +166,7 @@ impl<'a> Linker<'a> {
         root: &Root<'a>,
         kind: DepKind,
         key: &str,
-        requirement: &Requirement,
+        requirement: &CargoRequirement,
     ) -> Dependency {
         let workspace = root.manifest.workspace.as_ref();
         let shared = workspace.and_then(|table| table.dependencies.get(key));
@@ -212,7 +212,7 @@ impl<'a> Linker<'a> {
 
     /// The package of this repository that `[patch]` puts in the place of one from elsewhere. As
     /// for cargo, a patch whose version does not fit is not used.
-    fn patched(&self, root: &Root, name: &str, requirement: &Requirement) -> Option<RepoPath> {
+    fn patched(&self, root: &Root, name: &str, requirement: &CargoRequirement) -> Option<RepoPath> {
         let source = match (&requirement.git, &requirement.registry) {
             (Some(url), _) => canonical(url),
             (None, Some(registry)) => registry.clone(),
@@ -230,7 +230,7 @@ impl<'a> Linker<'a> {
 
 impl CargoToml {
     /// All of `[patch]`: the source, the key below it, and what is said there.
-    fn patches(&self) -> impl Iterator<Item = (&str, &str, &Requirement)> {
+    fn patches(&self) -> impl Iterator<Item = (&str, &str, &CargoRequirement)> {
         self.patch.iter().flat_map(|(source, patches)| {
             let patches = patches.iter();
             patches.map(move |(key, patch)| (source.as_str(), key.as_str(), patch))

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::toml_reader::{self, Reader, Table, Value};
+use super::toml_reader::{self, Table, TomlFields, Value};
 use super::{Ecosystem, Linked, Parsed, Repo};
 use crate::model::RepoPath;
 
@@ -18,11 +18,11 @@ pub struct Cargo;
 pub struct CargoToml {
     package: Option<PackageTable>,
     workspace: Option<WorkspaceTable>,
-    dependencies: Vec<(String, Requirement)>,
-    dev_dependencies: Vec<(String, Requirement)>,
-    build_dependencies: Vec<(String, Requirement)>,
+    dependencies: Vec<(String, CargoRequirement)>,
+    dev_dependencies: Vec<(String, CargoRequirement)>,
+    build_dependencies: Vec<(String, CargoRequirement)>,
     /// By source: `crates-io`, another registry's name, or the URL of a git repository.
-    patch: BTreeMap<String, BTreeMap<String, Requirement>>,
+    patch: BTreeMap<String, BTreeMap<String, CargoRequirement>>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -48,12 +48,12 @@ struct WorkspaceTable {
     exclude: Vec<String>,
     version: Option<String>,
     description: Option<String>,
-    dependencies: BTreeMap<String, Requirement>,
+    dependencies: BTreeMap<String, CargoRequirement>,
 }
 
 /// What is said of one dependency, under its key in a table of dependencies.
 #[derive(Serialize, Deserialize, Default)]
-struct Requirement {
+struct CargoRequirement {
     package: Option<String>,
     version: Option<String>,
     path: Option<String>,
@@ -81,7 +81,7 @@ impl Ecosystem for Cargo {
     }
 }
 
-fn read_manifest<'t>(reader: &mut Reader<'t>, root: &Table<'t>) -> CargoToml {
+fn read_manifest<'t>(reader: &mut TomlFields<'t>, root: &Table<'t>) -> CargoToml {
     // `[project]` is what `[package]` was called before Rust 1.0; cargo warned until edition 2024.
     let package = reader.table(root, "package").or_else(|| reader.table(root, "project"));
     let workspace = reader.table(root, "workspace");
@@ -107,7 +107,7 @@ fn read_manifest<'t>(reader: &mut Reader<'t>, root: &Table<'t>) -> CargoToml {
     facts
 }
 
-fn read_package<'t>(reader: &mut Reader<'t>, table: &Table<'t>) -> PackageTable {
+fn read_package<'t>(reader: &mut TomlFields<'t>, table: &Table<'t>) -> PackageTable {
     let name = reader.text(table, "name");
     if name.is_none() {
         reader.problem_of_file("[package] has no name");
@@ -120,7 +120,7 @@ fn read_package<'t>(reader: &mut Reader<'t>, table: &Table<'t>) -> PackageTable 
     }
 }
 
-fn read_field<'t>(reader: &mut Reader<'t>, table: &Table<'t>, key: &str) -> Field {
+fn read_field<'t>(reader: &mut TomlFields<'t>, table: &Table<'t>, key: &str) -> Field {
     if let Some(inherits) = table.get(key).and_then(|value| value.get_ref().as_table())
         && reader.flag(inherits, "workspace")
     {
@@ -132,7 +132,7 @@ fn read_field<'t>(reader: &mut Reader<'t>, table: &Table<'t>, key: &str) -> Fiel
     }
 }
 
-fn read_workspace<'t>(reader: &mut Reader<'t>, table: &Table<'t>) -> WorkspaceTable {
+fn read_workspace<'t>(reader: &mut TomlFields<'t>, table: &Table<'t>) -> WorkspaceTable {
     let package = reader.table(table, "package");
     let mut text = |key| package.and_then(|package| reader.text(package, key));
     let (version, description) = (text("version"), text("description"));
@@ -149,7 +149,7 @@ fn read_workspace<'t>(reader: &mut Reader<'t>, table: &Table<'t>) -> WorkspaceTa
 }
 
 /// Reads the three tables of dependencies that stand at the root and below each target.
-fn read_sections<'t>(reader: &mut Reader<'t>, table: &Table<'t>, facts: &mut CargoToml) {
+fn read_sections<'t>(reader: &mut TomlFields<'t>, table: &Table<'t>, facts: &mut CargoToml) {
     for (key, old_key, section) in [
         ("dependencies", None, &mut facts.dependencies),
         ("dev-dependencies", Some("dev_dependencies"), &mut facts.dev_dependencies),
@@ -163,9 +163,9 @@ fn read_sections<'t>(reader: &mut Reader<'t>, table: &Table<'t>, facts: &mut Car
 }
 
 fn read_requirements<'t>(
-    reader: &mut Reader<'t>,
+    reader: &mut TomlFields<'t>,
     table: &Table<'t>,
-) -> impl Iterator<Item = (String, Requirement)> {
+) -> impl Iterator<Item = (String, CargoRequirement)> {
     table.iter().map(|(key, value)| {
         let key = key.get_ref().to_string();
         let requirement = read_requirement(reader, &key, value);
@@ -173,9 +173,13 @@ fn read_requirements<'t>(
     })
 }
 
-fn read_requirement<'t>(reader: &mut Reader<'t>, key: &str, value: &Value<'t>) -> Requirement {
+fn read_requirement<'t>(
+    reader: &mut TomlFields<'t>,
+    key: &str,
+    value: &Value<'t>,
+) -> CargoRequirement {
     match value.get_ref().as_table() {
-        Some(table) => Requirement {
+        Some(table) => CargoRequirement {
             package: reader.text(table, "package"),
             version: reader.text(table, "version"),
             path: reader.text(table, "path"),
@@ -184,7 +188,9 @@ fn read_requirement<'t>(reader: &mut Reader<'t>, key: &str, value: &Value<'t>) -
             workspace: reader.flag(table, "workspace"),
             optional: reader.flag(table, "optional"),
         },
-        None => Requirement { version: reader.text_of(key, value), ..Requirement::default() },
+        None => {
+            CargoRequirement { version: reader.text_of(key, value), ..CargoRequirement::default() }
+        }
     }
 }
 

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::super::lenient_json::{Reader, Table};
+use super::super::lenient_json::{JsonFields, Table};
 
 /// One of the files that this ecosystem reads.
 #[derive(Serialize, Deserialize)]
 pub enum File {
     Pubspec(Pubspec),
-    Overrides(Settings),
+    Overrides(PubspecSettings),
     Melos(Melos),
 }
 
@@ -20,16 +20,16 @@ pub struct Pubspec {
     pub name: Option<String>,
     pub version: Option<String>,
     pub description: Option<String>,
-    pub dependencies: BTreeMap<String, Requirement>,
-    pub dev_dependencies: BTreeMap<String, Requirement>,
-    pub settings: Settings,
+    pub dependencies: BTreeMap<String, DartRequirement>,
+    pub dev_dependencies: BTreeMap<String, DartRequirement>,
+    pub settings: PubspecSettings,
 }
 
 /// The fields that `pubspec_overrides.yaml` may state in place of `pubspec.yaml`.
 #[derive(Serialize, Deserialize)]
-pub struct Settings {
+pub struct PubspecSettings {
     /// Sources to take in place of those that dependencies ask for.
-    pub overrides: Option<BTreeMap<String, Requirement>>,
+    pub overrides: Option<BTreeMap<String, DartRequirement>>,
     /// Globs over the directories of workspace members.
     pub members: Option<Vec<String>>,
     /// `workspace` makes the package a member of the workspace that lists it.
@@ -44,7 +44,7 @@ pub struct Melos {
 
 /// What a dependency asks for.
 #[derive(Default, Serialize, Deserialize)]
-pub struct Requirement {
+pub struct DartRequirement {
     /// The name that a hosted package has on its server, if that is stated.
     pub name: Option<String>,
     pub version: Option<String>,
@@ -52,22 +52,22 @@ pub struct Requirement {
 }
 
 impl Pubspec {
-    pub fn read(reader: &mut Reader, table: &Table) -> Pubspec {
+    pub fn read(reader: &mut JsonFields, table: &Table) -> Pubspec {
         Pubspec {
             name: reader.text(table, "name"),
             version: reader.text(table, "version"),
             description: reader.text(table, "description"),
             dependencies: requirements(reader, table, "dependencies"),
             dev_dependencies: requirements(reader, table, "dev_dependencies"),
-            settings: Settings::read(reader, table),
+            settings: PubspecSettings::read(reader, table),
         }
     }
 }
 
-impl Settings {
-    pub fn read(reader: &mut Reader, table: &Table) -> Settings {
+impl PubspecSettings {
+    pub fn read(reader: &mut JsonFields, table: &Table) -> PubspecSettings {
         let states = |key: &str| table.get(key).is_some_and(|value| !value.is_null());
-        Settings {
+        PubspecSettings {
             // Stated as nothing it still takes the place of the other file's.
             overrides: (table.contains_key("dependency_overrides"))
                 .then(|| requirements(reader, table, "dependency_overrides")),
@@ -78,7 +78,7 @@ impl Settings {
 }
 
 impl Melos {
-    pub fn read(reader: &mut Reader, table: &Table) -> Melos {
+    pub fn read(reader: &mut JsonFields, table: &Table) -> Melos {
         let mut members = reader.list(table, "packages");
         let ignored = reader.list(table, "ignore");
         members.extend(ignored.iter().map(|pattern| format!("!{pattern}")));
@@ -86,19 +86,23 @@ impl Melos {
     }
 }
 
-fn requirements(reader: &mut Reader, table: &Table, key: &str) -> BTreeMap<String, Requirement> {
+fn requirements(
+    reader: &mut JsonFields,
+    table: &Table,
+    key: &str,
+) -> BTreeMap<String, DartRequirement> {
     let mut requirements = BTreeMap::new();
     for (name, value) in reader.table(table, key).into_iter().flatten() {
         let requirement = match value {
-            Value::Null => Requirement::default(),
-            Value::String(version) => Requirement {
+            Value::Null => DartRequirement::default(),
+            Value::String(version) => DartRequirement {
                 version: Some(version.clone()).filter(|version| !version.is_empty()),
-                ..Requirement::default()
+                ..DartRequirement::default()
             },
-            Value::Object(source) => Requirement::read(reader, source),
+            Value::Object(source) => DartRequirement::read(reader, source),
             _ => {
                 reader.note(format!("`{name}` in `{key}` is neither a version nor a source"));
-                Requirement::default()
+                DartRequirement::default()
             }
         };
         requirements.insert(name.clone(), requirement);
@@ -106,14 +110,14 @@ fn requirements(reader: &mut Reader, table: &Table, key: &str) -> BTreeMap<Strin
     requirements
 }
 
-impl Requirement {
+impl DartRequirement {
     /// `hosted` is the server's URL, or an object with the URL and the name there.
-    fn read(reader: &mut Reader, source: &Table) -> Requirement {
+    fn read(reader: &mut JsonFields, source: &Table) -> DartRequirement {
         let name = match source.get("hosted") {
             Some(Value::Object(hosted)) => reader.text(hosted, "name"),
             _ => None,
         };
-        Requirement {
+        DartRequirement {
             name,
             version: reader.text(source, "version"),
             path: reader.text(source, "path"),

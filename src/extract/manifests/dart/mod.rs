@@ -17,7 +17,7 @@ use super::lenient_json::{parsed, read_yaml};
 use super::nearest_package::Directories;
 use super::{Ecosystem, Linked, Parsed, Repo};
 use crate::model::{DepKind, Dependency, Package, RepoPath};
-use facts::{File, Melos, Pubspec, Requirement, Settings};
+use facts::{DartRequirement, File, Melos, Pubspec, PubspecSettings};
 use workspaces::Groups;
 
 pub struct Dart;
@@ -31,7 +31,7 @@ impl Ecosystem for Dart {
     fn parse(&self, path: &RepoPath, text: &str) -> Parsed<File> {
         parsed(read_yaml(path, text), |reader, table| match path.file_name() {
             "melos.yaml" => File::Melos(Melos::read(reader, table)),
-            "pubspec_overrides.yaml" => File::Overrides(Settings::read(reader, table)),
+            "pubspec_overrides.yaml" => File::Overrides(PubspecSettings::read(reader, table)),
             _ => File::Pubspec(Pubspec::read(reader, table)),
         })
     }
@@ -120,7 +120,7 @@ impl<'a> Locals<'a> {
         local: &Local,
         kind: DepKind,
         name: &str,
-        requirement: &Requirement,
+        requirement: &DartRequirement,
     ) -> Dependency {
         let overriding = groups.override_of(&local.overrider, name);
         let target = match overriding {
@@ -146,7 +146,7 @@ impl<'a> Locals<'a> {
         &self,
         local: &Local,
         name: &str,
-        requirement: &Requirement,
+        requirement: &DartRequirement,
         base: &RepoPath,
     ) -> Option<&Local<'a>> {
         let by_path = requirement.path.as_deref().and_then(|path| self.at(&inside(base, path)?));

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::super::directory_globs::DirectoryGlobs;
-use super::facts::{File, Requirement, Settings};
+use super::facts::{DartRequirement, File, PubspecSettings};
 use crate::model::{Problem, RepoPath};
 
 /// What the files of all directories say of those below.
@@ -19,7 +19,7 @@ pub struct Groups<'a> {
 /// What is to be taken in place of a dependency, and where that was stated.
 pub struct Override<'a> {
     pub directory: RepoPath,
-    pub requirement: &'a Requirement,
+    pub requirement: &'a DartRequirement,
 }
 
 /// What the files of one directory say together.
@@ -27,7 +27,7 @@ pub struct Override<'a> {
 struct Directory<'a> {
     workspace: Option<DirectoryGlobs>,
     melos: Option<DirectoryGlobs>,
-    overrides: Option<&'a BTreeMap<String, Requirement>>,
+    overrides: Option<&'a BTreeMap<String, DartRequirement>>,
     resolution: Option<&'a str>,
 }
 
@@ -72,7 +72,7 @@ impl<'a> Groups<'a> {
         self.directories.entry(path.parent()).or_default()
     }
 
-    fn settle(&mut self, path: &RepoPath, settings: &'a Settings) {
+    fn settle(&mut self, path: &RepoPath, settings: &'a PubspecSettings) {
         let members = settings.members.as_ref();
         let globs = members.map(|patterns| self.compile(path, patterns));
         let directory = self.at(path);

@@ -42,7 +42,7 @@ pub struct Position {
 }
 
 /// An item, and where it was read.
-pub struct Found<'a> {
+pub struct EvaluatedItem<'a> {
     pub item: &'a Item,
     pub file: usize,
     pub position: Position,
@@ -51,7 +51,7 @@ pub struct Found<'a> {
 
 /// Where a text is filled: the file that it is written in, and what is read before it.
 #[derive(Clone, Copy)]
-struct Place {
+struct EvaluationSite {
     file: usize,
     before: Position,
     trust: Trust,
@@ -68,10 +68,10 @@ enum Trust {
     Closed,
 }
 
-impl Place {
+impl EvaluationSite {
     /// After all that is read so far, which is when MSBuild evaluates items.
-    fn end_of(file: usize) -> Place {
-        Place {
+    fn end_of(file: usize) -> EvaluationSite {
+        EvaluationSite {
             file,
             before: Position { segment: usize::MAX, entry: usize::MAX },
             trust: Trust::Guess,
@@ -112,7 +112,7 @@ impl<'a> Evaluation<'a> {
             self.segments.push(Segment { file: index, entries: start..place });
             start = place + 1;
             if self.decide(&import.condition, index, Trust::Certain) != Verdict::False {
-                let path = self.fill(&import.project, Place::end_of(index));
+                let path = self.fill(&import.project, EvaluationSite::end_of(index));
                 let target = self.files.meant(&path, &file.directory);
                 self.read(target, depth + 1, read);
             }
@@ -122,7 +122,7 @@ impl<'a> Evaluation<'a> {
 
     /// The value of a property, by its name in lower case, unless it depends on conditions.
     pub fn certain(&self, name: &str) -> Option<String> {
-        let (place, property) = self.find(name, Place::end_of(self.project))?;
+        let (place, property) = self.find(name, EvaluationSite::end_of(self.project))?;
         if property.set == Set::Sometimes {
             return None;
         }
@@ -132,11 +132,14 @@ impl<'a> Evaluation<'a> {
     /// `text` with its properties filled in as they are once everything is read. `file` is where
     /// it is written.
     pub fn fill_item(&self, text: &str, file: usize) -> String {
-        self.fill(text, Place::end_of(file))
+        self.fill(text, EvaluationSite::end_of(file))
     }
 
     /// Those of the picked items whose condition is not false, in the order of reading.
-    pub fn items(&self, pick: impl for<'f> Fn(&'f File<'a>) -> &'f [usize]) -> Vec<Found<'a>> {
+    pub fn items(
+        &self,
+        pick: impl for<'f> Fn(&'f File<'a>) -> &'f [usize],
+    ) -> Vec<EvaluatedItem<'a>> {
         let mut found = Vec::new();
         for (number, segment) in self.segments.iter().enumerate() {
             let file = &self.files.all[segment.file];
@@ -149,7 +152,7 @@ impl<'a> Evaluation<'a> {
                 };
                 let verdict = self.decide(&item.condition, segment.file, trust);
                 let position = Position { segment: number, entry };
-                found.push(Found { item, file: segment.file, position, verdict });
+                found.push(EvaluatedItem { item, file: segment.file, position, verdict });
             }
         }
         found.retain(|found| found.verdict != Verdict::False);
@@ -158,18 +161,18 @@ impl<'a> Evaluation<'a> {
 
     /// Whether a condition, written in `file`, holds.
     fn decide(&self, condition: &str, file: usize, trust: Trust) -> Verdict {
-        let place = Place { trust, ..Place::end_of(file) };
+        let place = EvaluationSite { trust, ..EvaluationSite::end_of(file) };
         decide(condition, &|text| Some(self.fill(text, place)).filter(|text| !is_unknown(text)))
     }
 
-    fn fill(&self, text: &str, place: Place) -> String {
+    fn fill(&self, text: &str, place: EvaluationSite) -> String {
         fill(text, Syntax::Parentheses, &mut |name, budget| self.value(name, place, budget))
     }
 
     /// What `$(name)` means at a place. Earlier settings cannot see later ones, so that this ends
     /// even for `<A>$(A);more</A>`.
-    fn value(&self, name: &str, place: Place, budget: &mut Budget) -> Option<String> {
-        let mut fill_at = |text: &str, place: Place| {
+    fn value(&self, name: &str, place: EvaluationSite, budget: &mut Budget) -> Option<String> {
+        let mut fill_at = |text: &str, place: EvaluationSite| {
             fill_within(text, Syntax::Parentheses, budget, &mut |name, budget| {
                 self.value(name, place, budget)
             })
@@ -195,7 +198,7 @@ impl<'a> Evaluation<'a> {
 
     /// The last setting that counts: the last one without a condition, else the first default,
     /// else the first that holds at least sometimes.
-    fn find(&self, name: &str, place: Place) -> Option<(Place, &'a Property)> {
+    fn find(&self, name: &str, place: EvaluationSite) -> Option<(EvaluationSite, &'a Property)> {
         let mut default = None;
         let mut sometimes = None;
         for (found, property) in self.settings(name, place).take(MOST_SETTINGS) {
@@ -210,7 +213,11 @@ impl<'a> Evaluation<'a> {
     }
 
     /// All settings before a place, the last one first.
-    fn settings(&self, name: &str, place: Place) -> impl Iterator<Item = (Place, &'a Property)> {
+    fn settings(
+        &self,
+        name: &str,
+        place: EvaluationSite,
+    ) -> impl Iterator<Item = (EvaluationSite, &'a Property)> {
         let last = place.before.segment.saturating_add(1);
         let last = last.min(self.segments.len());
         let segments = self.segments[..last].iter().enumerate().rev();
@@ -223,7 +230,7 @@ impl<'a> Evaluation<'a> {
             settings.rev().map(move |(entry, property)| {
                 let before = Position { segment: number, entry };
                 let file = segment.file;
-                let found = Place { file, before, ..place };
+                let found = EvaluationSite { file, before, ..place };
                 (found, property)
             })
         })

@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use super::msbuild_file::{Action, Document, Entry, Import, Item, ItemKind, Property};
+use super::msbuild_file::{Action, Document, Import, Item, ItemKind, MsbuildElement, Property};
 use super::paths::{is_unknown, locate, locate_from_root};
 use crate::model::RepoPath;
 
@@ -50,7 +50,7 @@ pub struct Files<'a> {
 pub struct File<'a> {
     pub path: &'a RepoPath,
     pub directory: RepoPath,
-    entries: &'a [Entry],
+    entries: &'a [MsbuildElement],
     properties: HashMap<&'a str, Vec<usize>>,
     imports: Vec<usize>,
     /// Items that add references.
@@ -66,7 +66,7 @@ impl<'a> Files<'a> {
         let paths = || files.iter().map(|(path, _)| path).enumerate();
         let entries = files.iter().flat_map(|(_, file)| &file.entries);
         let properties = entries.filter_map(|entry| match entry {
-            Entry::Property(property) => Some(property.name.as_str()),
+            MsbuildElement::Property(property) => Some(property.name.as_str()),
             _ => None,
         });
         Files {
@@ -122,12 +122,12 @@ impl<'a> File<'a> {
         };
         for (place, entry) in document.entries.iter().enumerate() {
             match entry {
-                Entry::Property(property) => {
+                MsbuildElement::Property(property) => {
                     let places = file.properties.entry(&property.name).or_default();
                     places.push(place);
                 }
-                Entry::Import(_) => file.imports.push(place),
-                Entry::Item(item) => file.index_item(place, item),
+                MsbuildElement::Import(_) => file.imports.push(place),
+                MsbuildElement::Item(item) => file.index_item(place, item),
             }
         }
         file
@@ -157,7 +157,7 @@ impl<'a> File<'a> {
 
     pub fn imports(&self) -> impl Iterator<Item = (usize, &'a Import)> {
         self.imports.iter().filter_map(|place| match &self.entries[*place] {
-            Entry::Import(import) => Some((*place, import)),
+            MsbuildElement::Import(import) => Some((*place, import)),
             _ => None,
         })
     }
@@ -171,7 +171,7 @@ impl<'a> File<'a> {
         let places = self.properties.get(name).map_or(&[][..], Vec::as_slice);
         let places = within(places, &range).iter();
         places.filter_map(|place| match &self.entries[*place] {
-            Entry::Property(property) => Some((*place, property)),
+            MsbuildElement::Property(property) => Some((*place, property)),
             _ => None,
         })
     }
@@ -199,7 +199,7 @@ impl<'a> File<'a> {
     ) -> impl Iterator<Item = (usize, &'a Item)> + 'p {
         let places = within(places, range).iter();
         places.filter_map(|place| match &self.entries[*place] {
-            Entry::Item(item) => Some((*place, item)),
+            MsbuildElement::Item(item) => Some((*place, item)),
             _ => None,
         })
     }

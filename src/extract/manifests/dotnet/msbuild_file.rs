@@ -12,11 +12,11 @@ use crate::model::RepoPath;
 /// A file is the sequence of what it declares: later entries see what earlier ones set.
 #[derive(Default, Serialize, Deserialize)]
 pub struct Document {
-    pub entries: Vec<Entry>,
+    pub entries: Vec<MsbuildElement>,
 }
 
 #[derive(Serialize, Deserialize)]
-pub enum Entry {
+pub enum MsbuildElement {
     Property(Property),
     Import(Import),
     Item(Item),
@@ -94,7 +94,7 @@ pub fn parse(path: &RepoPath, text: &str) -> Parsed<Document> {
     if file == "packages.config" {
         return read(path, text, "packages", |packages| {
             let entries = children(packages, "package").filter_map(configured_package);
-            Parsed::good(Document { entries: entries.map(Entry::Item).collect() })
+            Parsed::good(Document { entries: entries.map(MsbuildElement::Item).collect() })
         });
     }
     let is_shared = file.ends_with(".props") || file.ends_with(".targets");
@@ -133,12 +133,12 @@ impl Document {
                 "ItemGroup" => {
                     let items = node.children().filter(Node::is_element);
                     let items = items.filter_map(|node| item(node, both(&condition, node)));
-                    self.entries.extend(items.map(Entry::Item));
+                    self.entries.extend(items.map(MsbuildElement::Item));
                 }
                 "Import" => {
                     let project = node.attribute("Project").unwrap_or_default();
                     let project = project.trim().to_string();
-                    self.entries.push(Entry::Import(Import { project, condition }));
+                    self.entries.push(MsbuildElement::Import(Import { project, condition }));
                 }
                 "ImportGroup" if depth < DEEPEST_GROUP => {
                     self.read_group(node, &condition, depth + 1);
@@ -169,7 +169,7 @@ impl Document {
                 _ => Set::Sometimes,
             };
             let value = text(node);
-            self.entries.push(Entry::Property(Property { name, value, set }));
+            self.entries.push(MsbuildElement::Property(Property { name, value, set }));
         }
     }
 }

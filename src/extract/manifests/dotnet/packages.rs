@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::conditions::Verdict;
-use super::evaluation::{Evaluation, Found, Position};
+use super::evaluation::{EvaluatedItem, Evaluation, Position};
 use super::files::File;
 use super::msbuild_file::{Action, ItemKind};
 use super::paths::is_unknown;
@@ -12,7 +12,7 @@ use super::references::{is_private, names};
 use crate::model::{DepKind, Dependency};
 
 /// The packages among the included items, once later items have changed them.
-pub fn package_references(evaluation: &Evaluation, includes: &[Found]) -> Vec<Dependency> {
+pub fn package_references(evaluation: &Evaluation, includes: &[EvaluatedItem]) -> Vec<Dependency> {
     let management = match evaluation.certain("managepackageversionscentrally") {
         Some(value) if value.eq_ignore_ascii_case("false") => Management::Off,
         _ => Management::On,
@@ -113,7 +113,7 @@ struct Reference {
 }
 
 impl Reference {
-    fn new(evaluation: &Evaluation, name: String, found: &Found) -> Reference {
+    fn new(evaluation: &Evaluation, name: String, found: &EvaluatedItem) -> Reference {
         let fill = |text: &Option<String>| {
             let text = text.as_ref()?;
             Some(evaluation.fill_item(text, found.file))
@@ -129,7 +129,7 @@ impl Reference {
 
     /// What is left of it after a change. What an undecided condition guards may only add to what
     /// is known.
-    fn changed(mut self, found: &Found, change: Reference) -> Option<Reference> {
+    fn changed(mut self, found: &EvaluatedItem, change: Reference) -> Option<Reference> {
         let is_sure = found.verdict == Verdict::True;
         if found.item.action == Action::Remove {
             return (!is_sure).then_some(self);

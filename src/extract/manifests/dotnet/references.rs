@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use super::conditions::Verdict;
-use super::evaluation::{Evaluation, Found};
+use super::evaluation::{EvaluatedItem, Evaluation};
 use super::files::File;
 use super::msbuild_file::ItemKind;
 use super::packages::package_references;
@@ -38,7 +38,7 @@ pub fn dependencies(
 }
 
 /// The names or paths that an item lists.
-pub fn names(evaluation: &Evaluation, found: &Found) -> Vec<String> {
+pub fn names(evaluation: &Evaluation, found: &EvaluatedItem) -> Vec<String> {
     let names = evaluation.fill_item(&found.item.spec, found.file);
     let names = names.split(';').map(str::trim);
     names.filter(|name| !name.is_empty()).map(str::to_string).collect()
@@ -52,7 +52,7 @@ pub fn is_private(assets: Option<&str>) -> bool {
 fn project_reference(
     evaluation: &Evaluation,
     projects: &Projects,
-    found: &Found,
+    found: &EvaluatedItem,
     path: &str,
     problems: &mut Vec<Problem>,
 ) -> Vec<Dependency> {

@@ -5,7 +5,7 @@ mod parse;
 
 use std::collections::HashMap;
 
-use self::parse::{MixDependency, MixProject, Source};
+use self::parse::{DependencySource, MixDependency, MixProject};
 use super::dependencies::tidy;
 use super::{Ecosystem, Linked, Parsed, Repo};
 use crate::model::{Dependency, Package, RepoPath};
@@ -52,9 +52,11 @@ fn link_dependency(
     names: &HashMap<RepoPath, String>,
 ) -> Dependency {
     let home = match &dependency.source {
-        Source::Remote => None,
-        Source::Path(path) => directory.join(path),
-        Source::Umbrella => directory.join("..").and_then(|apps| apps.join(&dependency.name)),
+        DependencySource::Remote => None,
+        DependencySource::Path(path) => directory.join(path),
+        DependencySource::Umbrella => {
+            directory.join("..").and_then(|apps| apps.join(&dependency.name))
+        }
     };
     let internal = home.filter(|home| names.contains_key(home));
     let name = internal.as_ref().and_then(|home| names.get(home));

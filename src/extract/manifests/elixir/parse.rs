@@ -27,11 +27,11 @@ pub struct MixDependency {
     #[serde(with = "kind_text")]
     pub kind: DepKind,
     pub requirement: Option<String>,
-    pub source: Source,
+    pub source: DependencySource,
 }
 
 #[derive(Serialize, Deserialize)]
-pub enum Source {
+pub enum DependencySource {
     Remote,
     Path(String),
     /// The sibling directory of that name.
@@ -354,9 +354,9 @@ fn dependency(module: &Module, name: String, rest: &[Node]) -> MixDependency {
     };
     let path = options.get("path").and_then(|path| module.literal(*path));
     let source = match path {
-        Some(path) => Source::Path(path),
-        None if is("in_umbrella", "true") => Source::Umbrella,
-        None => Source::Remote,
+        Some(path) => DependencySource::Path(path),
+        None if is("in_umbrella", "true") => DependencySource::Umbrella,
+        None => DependencySource::Remote,
     };
     // The package may be called otherwise than the application in it.
     let package = options.get("hex").and_then(|package| module.literal(*package));

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::facts::{Section, Target};
+use super::facts::{Section, SectionTarget};
 use super::files::ScriptFile;
 use super::interpolation::Template;
 use super::project_tree::Layout;
@@ -14,16 +14,16 @@ pub struct Influences<'f>(Vec<Influence<'f>>);
 struct Influence<'f> {
     /// The scripts of the project, the applied ones included.
     scripts: Vec<ScriptFile<'f>>,
-    own: Vec<Part<'f>>,
-    own_and_below: Vec<Part<'f>>,
-    below: Vec<Part<'f>>,
+    own: Vec<ScriptFragment<'f>>,
+    own_and_below: Vec<ScriptFragment<'f>>,
+    below: Vec<ScriptFragment<'f>>,
     /// What scripts of other projects say of this one by its name.
-    by_name: Vec<Part<'f>>,
+    by_name: Vec<ScriptFragment<'f>>,
 }
 
 /// A section, and the script that it is in.
 #[derive(Clone, Copy)]
-pub struct Part<'f> {
+pub struct ScriptFragment<'f> {
     pub file: ScriptFile<'f>,
     pub section: &'f Section,
 }
@@ -48,7 +48,7 @@ impl<'f> Influences<'f> {
     }
 
     /// Everything said of a project; what comes later has the last word.
-    pub fn parts(&self, layout: &Layout, project: usize) -> Vec<Part<'f>> {
+    pub fn parts(&self, layout: &Layout, project: usize) -> Vec<ScriptFragment<'f>> {
         let mut ancestors: Vec<usize> = layout.ancestors(project).collect();
         ancestors.reverse();
         let mut parts = Vec::new();
@@ -69,7 +69,7 @@ impl<'f> Influences<'f> {
         let Some(file) = layout.projects[project].script else {
             return;
         };
-        let mut open = vec![(file, Target::Own)];
+        let mut open = vec![(file, SectionTarget::Own)];
         let mut seen = HashSet::new();
         while let Some((file, outer)) = open.pop() {
             if !seen.insert((file.path, outer.clone())) {
@@ -79,24 +79,24 @@ impl<'f> Influences<'f> {
             for section in &file.script.sections {
                 // What an applied script says of itself, it says of those that it is applied to.
                 let target = match (&section.target, &outer) {
-                    (Target::Own, outer) => outer.clone(),
+                    (SectionTarget::Own, outer) => outer.clone(),
                     (target, _) => target.clone(),
                 };
                 for path in &section.applies {
                     let applied = applied(layout, project, file, path);
                     open.extend(applied.map(|file| (file, target.clone())));
                 }
-                let part = Part { file, section };
+                let part = ScriptFragment { file, section };
                 match target {
-                    Target::Own => self.0[project].own.push(part),
-                    Target::OwnAndBelow => self.0[project].own_and_below.push(part),
-                    Target::Below => self.0[project].below.push(part),
-                    Target::Project(path) => {
+                    SectionTarget::Own => self.0[project].own.push(part),
+                    SectionTarget::OwnAndBelow => self.0[project].own_and_below.push(part),
+                    SectionTarget::Below => self.0[project].below.push(part),
+                    SectionTarget::Project(path) => {
                         if let Some(named) = layout.project_by_path(project, &path) {
                             self.0[named].by_name.push(part);
                         }
                     }
-                    Target::Computed => {}
+                    SectionTarget::Computed => {}
                 }
             }
         }

@@ -9,8 +9,8 @@
 use std::ops::Range;
 
 use super::cursor::Cursor;
-use super::interpolation::{HOLE, Piece, Template};
-use super::lexer::{Dialect, Lexeme, Part, lex};
+use super::interpolation::{HOLE, Template, TemplatePart};
+use super::lexer::{Dialect, Lexeme, StringPart, lex};
 
 pub struct Script<'t> {
     pub lexemes: Vec<Lexeme<'t>>,
@@ -22,7 +22,7 @@ pub struct Script<'t> {
 }
 
 /// The inside of a pair of braces, as a range of tokens.
-pub type Block = Range<usize>;
+pub type TokenRange = Range<usize>;
 
 pub enum Statement<'t> {
     Expression(Expression<'t>),
@@ -35,7 +35,7 @@ pub enum Statement<'t> {
         value: Expression<'t>,
     },
     /// The block of a condition or a loop.
-    Block(Block),
+    Block(TokenRange),
 }
 
 pub enum Expression<'t> {
@@ -56,7 +56,7 @@ pub struct Chain<'t> {
 pub struct Link<'t> {
     pub name: &'t str,
     pub call: Option<Vec<Argument<'t>>>,
-    pub block: Option<Block>,
+    pub block: Option<TokenRange>,
 }
 
 pub struct Argument<'t> {
@@ -70,11 +70,11 @@ impl<'t> Script<'t> {
         Script { lexemes, dialect, unmatched, is_embedded: false }
     }
 
-    pub fn whole(&self) -> Block {
+    pub fn whole(&self) -> TokenRange {
         0..self.lexemes.len()
     }
 
-    pub fn statements(&self, block: &Block) -> Vec<Statement<'t>> {
+    pub fn statements(&self, block: &TokenRange) -> Vec<Statement<'t>> {
         let mut cursor = Cursor {
             script: self,
             at: block.start,
@@ -96,17 +96,17 @@ impl<'t> Script<'t> {
 
 impl<'t> Script<'t> {
     /// A string with the names in it.
-    pub fn template(&self, parts: &[Part<'t>]) -> Template {
+    pub fn template(&self, parts: &[StringPart<'t>]) -> Template {
         let pieces = parts.iter().map(|part| match part {
-            Part::Text(text) => Piece::Text(text.replace(HOLE, "")),
-            Part::Expression(_) if self.is_embedded => Piece::Computed,
-            Part::Expression(source) => self.embedded(source),
+            StringPart::Text(text) => TemplatePart::Text(text.replace(HOLE, "")),
+            StringPart::Expression(_) if self.is_embedded => TemplatePart::Computed,
+            StringPart::Expression(source) => self.embedded(source),
         });
         Template::new(pieces.collect())
     }
 
     /// An expression inside a string.
-    fn embedded(&self, source: &'t str) -> Piece {
+    fn embedded(&self, source: &'t str) -> TemplatePart {
         let mut script = Script::new(source, self.dialect);
         script.is_embedded = true;
         let statements = script.statements(&script.whole());
@@ -115,8 +115,8 @@ impl<'t> Script<'t> {
             _ => None,
         };
         match value.as_ref().and_then(Template::as_reference) {
-            Some(path) => Piece::Reference(path.to_string()),
-            None => Piece::Computed,
+            Some(path) => TemplatePart::Reference(path.to_string()),
+            None => TemplatePart::Computed,
         }
     }
 }

@@ -1,16 +1,16 @@
 //! Where a statement of a build script stands: which block it is in, of which projects that block
 //! speaks, and what it makes of dependencies.
 
-use super::ast::{Block, Chain, Link};
+use super::ast::{Chain, Link, TokenRange};
 use super::dependency_notation::is_test;
-use super::facts::Target;
-use super::parse::{Reader, first_text, is_extra};
+use super::facts::SectionTarget;
+use super::parse::{GradleScriptParser, first_text, is_extra};
 use crate::model::DepKind;
 
 /// Where a statement stands.
 #[derive(Clone, Default)]
-pub struct Scope {
-    pub place: Place,
+pub struct BlockContext {
+    pub place: BlockKind,
     /// The section that it is about.
     pub section: usize,
     /// What the place makes of a runtime dependency: dev in a test's source set, for instance.
@@ -18,7 +18,7 @@ pub struct Scope {
 }
 
 #[derive(Clone, Default, PartialEq)]
-pub enum Place {
+pub enum BlockKind {
     /// Among the statements of a project, or of the settings.
     #[default]
     Project,
@@ -48,15 +48,15 @@ const FOREIGN: &[&str] = &[
     "resolutionStrategy",
 ];
 
-impl<'t> Reader<'_, 't> {
+impl<'t> GradleScriptParser<'_, 't> {
     /// Opens the blocks of a chain, each with the scope that its call makes. `variable` is what the
     /// chain is assigned to: `val jvmTest by getting { … }`.
     pub fn blocks(
         &mut self,
         chain: &Chain<'t>,
         variable: &str,
-        scope: &Scope,
-        inner: &mut Vec<(Block, Scope)>,
+        scope: &BlockContext,
+        inner: &mut Vec<(TokenRange, BlockContext)>,
     ) {
         for (index, link) in chain.links.iter().enumerate() {
             let is_foreign = FOREIGN.contains(&link.name);
@@ -76,11 +76,11 @@ impl<'t> Reader<'_, 't> {
         link: &Link<'t>,
         before: &[Link<'t>],
         variable: &str,
-        outer: &Scope,
-    ) -> Option<Scope> {
+        outer: &BlockContext,
+    ) -> Option<BlockContext> {
         let mut scope = outer.clone();
         match (link.name, &outer.place) {
-            (_, Place::SourceSets) | ("dependencies", _) => {
+            (_, BlockKind::SourceSets) | ("dependencies", _) => {
                 let argument = first_text(link).unwrap_or_default();
                 let before = before.iter().map(|link| link.name);
                 let mut names = before.chain([variable, &argument, link.name]);
@@ -88,19 +88,21 @@ impl<'t> Reader<'_, 't> {
                     scope.kind = Some(DepKind::Dev);
                 }
                 scope.place = match link.name {
-                    "dependencies" => Place::Dependencies,
-                    _ => Place::Other,
+                    "dependencies" => BlockKind::Dependencies,
+                    _ => BlockKind::Other,
                 };
             }
             // A declaration's own block was read with it; what else is there is a loop.
-            (_, Place::Dependencies) if before.is_empty() && link.call.is_some() => return None,
-            (_, Place::Dependencies | Place::IncludedBuild(_)) => {}
-            (_, Place::Catalog(_)) => return None,
-            (name, Place::Catalogs) => {
-                let name = first_text(link).unwrap_or_else(|| name.to_string());
-                scope.place = Place::Catalog(self.catalog(name));
+            (_, BlockKind::Dependencies) if before.is_empty() && link.call.is_some() => {
+                return None;
             }
-            (_, Place::Project | Place::Other | Place::Extra) => {
+            (_, BlockKind::Dependencies | BlockKind::IncludedBuild(_)) => {}
+            (_, BlockKind::Catalog(_)) => return None,
+            (name, BlockKind::Catalogs) => {
+                let name = first_text(link).unwrap_or_else(|| name.to_string());
+                scope.place = BlockKind::Catalog(self.catalog(name));
+            }
+            (_, BlockKind::Project | BlockKind::Other | BlockKind::Extra) => {
                 self.enter_block(&mut scope, link, before)?;
             }
         }
@@ -110,31 +112,31 @@ impl<'t> Reader<'_, 't> {
     /// Changes the scope to that of a block among the statements of a project or of the settings.
     fn enter_block(
         &mut self,
-        scope: &mut Scope,
+        scope: &mut BlockContext,
         link: &Link<'t>,
         before: &[Link<'t>],
     ) -> Option<()> {
         let owner = before.last().map_or("", |link| link.name);
         match link.name {
             "buildscript" => scope.kind = Some(DepKind::Build),
-            "ext" | "extra" => scope.place = Place::Extra,
-            "apply" | "with" if is_extra(owner) => scope.place = Place::Extra,
-            "sourceSets" => scope.place = Place::SourceSets,
+            "ext" | "extra" => scope.place = BlockKind::Extra,
+            "apply" | "with" if is_extra(owner) => scope.place = BlockKind::Extra,
+            "sourceSets" => scope.place = BlockKind::SourceSets,
             "testing" => {
                 scope.kind = Some(DepKind::Dev);
-                scope.place = Place::Other;
+                scope.place = BlockKind::Other;
             }
-            "versionCatalogs" => scope.place = Place::Catalogs,
+            "versionCatalogs" => scope.place = BlockKind::Catalogs,
             "create" if owner == "versionCatalogs" => {
-                scope.place = Place::Catalog(self.catalog(first_text(link)?));
+                scope.place = BlockKind::Catalog(self.catalog(first_text(link)?));
             }
             "includeBuild" => {
                 let last = self.facts.settings.builds.len().checked_sub(1)?;
-                scope.place = Place::IncludedBuild(last);
+                scope.place = BlockKind::IncludedBuild(last);
             }
             _ => match target_of_block(link, before) {
                 Some(target) => scope.section = self.section(target),
-                None => scope.place = Place::Other,
+                None => scope.place = BlockKind::Other,
             },
         }
         Some(())
@@ -142,10 +144,10 @@ impl<'t> Reader<'_, 't> {
 }
 
 /// The projects that a block is about, if its call says any.
-fn target_of_block(link: &Link, before: &[Link]) -> Option<Target> {
+fn target_of_block(link: &Link, before: &[Link]) -> Option<SectionTarget> {
     let of_name = |name: &str| match name {
-        "allprojects" => Some(Target::OwnAndBelow),
-        "subprojects" => Some(Target::Below),
+        "allprojects" => Some(SectionTarget::OwnAndBelow),
+        "subprojects" => Some(SectionTarget::Below),
         _ => None,
     };
     let chosen = before.iter().find_map(|link| of_name(link.name));
@@ -153,15 +155,15 @@ fn target_of_block(link: &Link, before: &[Link]) -> Option<Target> {
         ("each" | "forEach" | "configureEach" | "all", Some(target)) if before.len() == 1 => {
             Some(target)
         }
-        (_, Some(_)) => Some(Target::Computed),
-        ("project", None) => first_text(link).map(Target::Project),
+        (_, Some(_)) => Some(SectionTarget::Computed),
+        ("project", None) => first_text(link).map(SectionTarget::Project),
         ("configure", None) => {
             let chain = link.call.as_ref()?.first()?.value.chain();
             let target = chain.and_then(|chain| match &chain.links[..] {
                 [link] => of_name(link.name).or_else(|| target_of_block(link, &[])),
                 _ => None,
             });
-            Some(target.unwrap_or(Target::Computed))
+            Some(target.unwrap_or(SectionTarget::Computed))
         }
         (name, None) => of_name(name),
     }

@@ -1,7 +1,7 @@
 //! A place in a script's tokens, and how to move on from it. What the tokens mean together is read
 //! by `statement.rs` and `expression.rs`.
 
-use super::ast::{Block, Script};
+use super::ast::{Script, TokenRange};
 use super::lexer::{Lexeme, Token};
 
 pub struct Cursor<'s, 't> {
@@ -66,7 +66,7 @@ impl<'s, 't> Cursor<'s, 't> {
     }
 
     /// The inside of the brackets here, which are then passed over.
-    pub fn enter(&mut self) -> Block {
+    pub fn enter(&mut self) -> TokenRange {
         let start = self.at + 1;
         let close = self.script.lexemes[self.at].close.min(self.end);
         self.at = close.saturating_add(1).min(self.end);

@@ -3,7 +3,7 @@
 
 use super::ast::{Argument, Chain, Expression, Link, concatenation};
 use super::cursor::Cursor;
-use super::lexer::{Dialect, Part, Token};
+use super::lexer::{Dialect, StringPart, Token};
 
 /// How deep brackets may be nested in an expression; blocks nest without end.
 const MAX_DEPTH: usize = 32;
@@ -99,8 +99,8 @@ impl<'s, 't> Cursor<'s, 't> {
     }
 
     /// In Kotlin, `"implementation"("com.acme:core:1.0")`.
-    fn call_by_text(&mut self, parts: &'s [Part<'t>], line: u32) -> Expression<'t> {
-        let [Part::Text(_)] = parts else {
+    fn call_by_text(&mut self, parts: &'s [StringPart<'t>], line: u32) -> Expression<'t> {
+        let [StringPart::Text(_)] = parts else {
             self.skip();
             return Expression::Computed;
         };

@@ -21,7 +21,7 @@ pub enum GradleFile {
 pub struct BuildScript {
     pub properties: BTreeMap<String, Property>,
     pub sections: Vec<Section>,
-    pub settings: Settings,
+    pub settings: GradleSettings,
 }
 
 impl BuildScript {
@@ -53,7 +53,7 @@ pub fn element(list: &str, index: usize) -> String {
 /// What a script says of some projects.
 #[derive(Default, Serialize, Deserialize)]
 pub struct Section {
-    pub target: Target,
+    pub target: SectionTarget,
     pub group: Option<Template>,
     pub version: Option<Template>,
     pub description: Option<Template>,
@@ -66,7 +66,7 @@ pub struct Section {
 
 /// The projects that a section is about, seen from the project of its script.
 #[derive(Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Target {
+pub enum SectionTarget {
     #[default]
     Own,
     /// `allprojects { … }`
@@ -99,7 +99,7 @@ pub enum Notation {
 }
 
 #[derive(Default, Serialize, Deserialize)]
-pub struct Settings {
+pub struct GradleSettings {
     pub root_name: Option<Template>,
     pub includes: Vec<Template>,
     /// The names that `includeFlat` gives: directories beside the root.

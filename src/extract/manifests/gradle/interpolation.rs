@@ -5,10 +5,10 @@ use serde::{Deserialize, Serialize};
 
 /// A text with names in it. Stored as its pieces.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Template(Vec<Piece>);
+pub struct Template(Vec<TemplatePart>);
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Piece {
+pub enum TemplatePart {
     Text(String),
     /// The path of a property, such as `versions.kotlin`.
     Reference(String),
@@ -20,20 +20,20 @@ pub enum Piece {
 pub const HOLE: char = '\u{0}';
 
 impl Template {
-    pub fn new(pieces: Vec<Piece>) -> Template {
+    pub fn new(pieces: Vec<TemplatePart>) -> Template {
         Template(pieces)
     }
 
     pub fn text(text: &str) -> Template {
-        Template(vec![Piece::Text(text.replace(HOLE, ""))])
+        Template(vec![TemplatePart::Text(text.replace(HOLE, ""))])
     }
 
     pub fn computed() -> Template {
-        Template(vec![Piece::Computed])
+        Template(vec![TemplatePart::Computed])
     }
 
     pub fn reference(path: String) -> Template {
-        Template(vec![Piece::Reference(path)])
+        Template(vec![TemplatePart::Reference(path)])
     }
 
     /// The text, if no name is in it.
@@ -45,7 +45,7 @@ impl Template {
     /// The name, if that is all.
     pub fn as_reference(&self) -> Option<&str> {
         match &self.0[..] {
-            [Piece::Reference(path)] => Some(path),
+            [TemplatePart::Reference(path)] => Some(path),
             _ => None,
         }
     }
@@ -60,12 +60,12 @@ impl Template {
         let mut text = String::new();
         for piece in &self.0 {
             match piece {
-                Piece::Text(part) => text += part,
-                Piece::Reference(path) => match value(path) {
+                TemplatePart::Text(part) => text += part,
+                TemplatePart::Reference(path) => match value(path) {
                     Some(part) => text += &part,
                     None => text.push(HOLE),
                 },
-                Piece::Computed => text.push(HOLE),
+                TemplatePart::Computed => text.push(HOLE),
             }
         }
         text

@@ -12,14 +12,14 @@ pub enum Dialect {
 pub enum Token<'t> {
     Name(&'t str),
     /// A string, or a number.
-    Text(Vec<Part<'t>>),
+    Text(Vec<StringPart<'t>>),
     Symbol(&'t str),
     NewLine,
 }
 
 /// A part of a string.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Part<'t> {
+pub enum StringPart<'t> {
     Text(String),
     /// The source of an expression to be put in here.
     Expression(&'t str),
@@ -106,7 +106,7 @@ impl<'t> Lexer<'t> {
             }
             '0'..='9' => {
                 let number = self.take_while(|c| c.is_alphanumeric() || c == '_' || c == '.');
-                Token::Text(vec![Part::Text(number.to_string())])
+                Token::Text(vec![StringPart::Text(number.to_string())])
             }
             _ if is_name(first) => Token::Name(self.take_while(is_name)),
             _ => {
@@ -162,7 +162,7 @@ impl<'t> Lexer<'t> {
         if self.rest().starts_with('/') {
             self.take(1);
         }
-        Token::Text(vec![Part::Text(content.to_string())])
+        Token::Text(vec![StringPart::Text(content.to_string())])
     }
 
     fn string(&mut self, quote: char) -> Token<'t> {
@@ -185,8 +185,8 @@ impl<'t> Lexer<'t> {
                 '\\' if !is_raw => text.push_str(self.escape()),
                 '$' if interpolates => match self.interpolation() {
                     Some(expression) => {
-                        parts.push(Part::Text(std::mem::take(&mut text)));
-                        parts.push(Part::Expression(expression));
+                        parts.push(StringPart::Text(std::mem::take(&mut text)));
+                        parts.push(StringPart::Expression(expression));
                     }
                     None => text.push_str(self.take(1)),
                 },
@@ -233,9 +233,9 @@ impl<'t> Lexer<'t> {
     }
 }
 
-fn finish<'t>(mut parts: Vec<Part<'t>>, text: String) -> Token<'t> {
-    parts.push(Part::Text(text));
-    parts.retain(|part| *part != Part::Text(String::new()));
+fn finish<'t>(mut parts: Vec<StringPart<'t>>, text: String) -> Token<'t> {
+    parts.push(StringPart::Text(text));
+    parts.retain(|part| *part != StringPart::Text(String::new()));
     Token::Text(parts)
 }
 

@@ -3,25 +3,26 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::ast::{Argument, Block, Chain, Expression, Link, Script, Statement};
-use super::block_context::{Place, Scope};
+use super::ast::{Argument, Chain, Expression, Link, Script, Statement, TokenRange};
+use super::block_context::{BlockContext, BlockKind};
 use super::dependency_notation::{self, Read, kind_of};
 use super::facts::{
-    BuildScript, CatalogDeclaration, Declaration, IncludedBuild, Property, Section, Target, element,
+    BuildScript, CatalogDeclaration, Declaration, IncludedBuild, Property, Section, SectionTarget,
+    element,
 };
 use super::interpolation::Template;
 use crate::model::DepKind;
 
 pub fn read(script: &Script) -> BuildScript {
-    let mut reader = Reader {
+    let mut reader = GradleScriptParser {
         script,
         facts: BuildScript::default(),
         sections: HashMap::new(),
         extras: HashSet::new(),
         computed: HashSet::new(),
-        open: vec![(script.whole(), Scope::default())],
+        open: vec![(script.whole(), BlockContext::default())],
     };
-    reader.section(Target::Own);
+    reader.section(SectionTarget::Own);
     while let Some((block, scope)) = reader.open.pop() {
         let mut inner = Vec::new();
         for statement in script.statements(&block) {
@@ -45,25 +46,25 @@ fn first_name(path: &str) -> &str {
     path.split(['.', '[']).next().unwrap_or_default()
 }
 
-pub struct Reader<'s, 't> {
+pub struct GradleScriptParser<'s, 't> {
     script: &'s Script<'t>,
     pub facts: BuildScript,
     /// Where the section of each target is.
-    sections: HashMap<Target, usize>,
+    sections: HashMap<SectionTarget, usize>,
     /// The extra properties, by the first of their names.
     extras: HashSet<String>,
     /// Properties that are, somewhere, given a computed value.
     computed: HashSet<String>,
     /// Blocks still to be read, the next one last.
-    open: Vec<(Block, Scope)>,
+    open: Vec<(TokenRange, BlockContext)>,
 }
 
-impl<'t> Reader<'_, 't> {
+impl<'t> GradleScriptParser<'_, 't> {
     fn statement(
         &mut self,
         statement: Statement<'t>,
-        scope: &Scope,
-        inner: &mut Vec<(Block, Scope)>,
+        scope: &BlockContext,
+        inner: &mut Vec<(TokenRange, BlockContext)>,
     ) {
         match statement {
             Statement::Block(block) => inner.push((block, scope.clone())),
@@ -86,7 +87,7 @@ impl<'t> Reader<'_, 't> {
         }
     }
 
-    pub fn section(&mut self, target: Target) -> usize {
+    pub fn section(&mut self, target: SectionTarget) -> usize {
         let sections = &mut self.facts.sections;
         *self.sections.entry(target.clone()).or_insert_with(|| {
             sections.push(Section { target, ..Section::default() });
@@ -103,18 +104,18 @@ impl<'t> Reader<'_, 't> {
         })
     }
 
-    fn call(&mut self, chain: &Chain<'t>, scope: &Scope) {
+    fn call(&mut self, chain: &Chain<'t>, scope: &BlockContext) {
         match &scope.place {
-            Place::Dependencies => self.dependency(chain, scope),
-            Place::Catalog(index) => self.catalog_entry(chain, *index),
-            Place::IncludedBuild(index) => self.substitution(chain, *index),
-            Place::Extra => self.set_extra(chain),
-            Place::Project | Place::Other => self.project_call(chain, scope),
-            Place::SourceSets | Place::Catalogs => {}
+            BlockKind::Dependencies => self.dependency(chain, scope),
+            BlockKind::Catalog(index) => self.catalog_entry(chain, *index),
+            BlockKind::IncludedBuild(index) => self.substitution(chain, *index),
+            BlockKind::Extra => self.set_extra(chain),
+            BlockKind::Project | BlockKind::Other => self.project_call(chain, scope),
+            BlockKind::SourceSets | BlockKind::Catalogs => {}
         }
     }
 
-    fn dependency(&mut self, chain: &Chain<'t>, scope: &Scope) {
+    fn dependency(&mut self, chain: &Chain<'t>, scope: &BlockContext) {
         let section = &mut self.facts.sections[scope.section];
         match dependency_notation::read(self.script, chain) {
             Read::Dependencies { configuration, notations, version, is_whole } => {
@@ -141,7 +142,7 @@ impl<'t> Reader<'_, 't> {
     }
 
     /// A call among the statements of a project or of the settings.
-    fn project_call(&mut self, chain: &Chain<'t>, scope: &Scope) {
+    fn project_call(&mut self, chain: &Chain<'t>, scope: &BlockContext) {
         let Some(link) = chain.links.last() else {
             return;
         };
@@ -161,7 +162,7 @@ impl<'t> Reader<'_, 't> {
                 section.applies.extend(from.filter_map(|it| path_of_file(&it.value)));
             }
             "set" => self.set_extra(chain),
-            name if scope.place == Place::Project => {
+            name if scope.place == BlockKind::Project => {
                 if let Some(argument) = arguments.first() {
                     let name = name.strip_prefix("set").map_or(name.to_string(), str::to_lowercase);
                     self.identity(&name, &argument.value, scope);
@@ -185,7 +186,7 @@ impl<'t> Reader<'_, 't> {
         }
     }
 
-    fn assignment(&mut self, target: &Chain<'t>, value: &Expression<'t>, scope: &Scope) {
+    fn assignment(&mut self, target: &Chain<'t>, value: &Expression<'t>, scope: &BlockContext) {
         let path = target.path();
         let is_settings = matches!(path[..], ["project", _]);
         match (&path[..], &scope.place) {
@@ -199,13 +200,13 @@ impl<'t> Reader<'_, 't> {
                 let name = first_text(&target.links[0]).zip(value.template());
                 self.facts.settings.names.extend(name);
             }
-            ([name] | ["project" | "it", name], Place::Project)
+            ([name] | ["project" | "it", name], BlockKind::Project)
                 if matches!(*name, "group" | "version" | "description") =>
             {
                 self.identity(name, value, scope);
             }
-            (_, Place::Extra) => self.define_extra(path.join("."), value),
-            (_, Place::Project | Place::Dependencies) if !is_settings => {
+            (_, BlockKind::Extra) => self.define_extra(path.join("."), value),
+            (_, BlockKind::Project | BlockKind::Dependencies) if !is_settings => {
                 if let Some(name) = target.reference() {
                     if path.iter().any(|name| is_extra(name)) {
                         self.define_extra(name, value)
@@ -219,7 +220,7 @@ impl<'t> Reader<'_, 't> {
     }
 
     /// The group, version or description of a project.
-    fn identity(&mut self, name: &str, value: &Expression<'t>, scope: &Scope) {
+    fn identity(&mut self, name: &str, value: &Expression<'t>, scope: &BlockContext) {
         let section = &mut self.facts.sections[scope.section];
         let field = match name {
             "group" => &mut section.group,
@@ -231,8 +232,8 @@ impl<'t> Reader<'_, 't> {
     }
 
     /// `def x = "1.0"`
-    fn local(&mut self, name: &str, value: &Expression<'t>, scope: &Scope) {
-        if scope.place != Place::Other && scope.place != Place::SourceSets {
+    fn local(&mut self, name: &str, value: &Expression<'t>, scope: &BlockContext) {
+        if scope.place != BlockKind::Other && scope.place != BlockKind::SourceSets {
             self.define(name.to_string(), value);
         }
     }

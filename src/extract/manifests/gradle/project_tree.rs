@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::catalog::accessor;
-use super::facts::{Catalog, GradleFile, Settings};
+use super::facts::{Catalog, GradleFile, GradleSettings};
 use super::files::{Files, ScriptFile};
 use super::interpolation::Template;
 use crate::model::RepoPath;
@@ -69,12 +69,12 @@ impl<'f> Layout<'f> {
     /// build may include, then parents that are there only because a child is.
     fn add_listed(&mut self) {
         let listings: Vec<Listing> = self.builds.iter().map(|build| self.listing(build)).collect();
-        for step in [Step::Included, Step::Root, Step::Parent] {
+        for step in [BuildRelation::Included, BuildRelation::Root, BuildRelation::Parent] {
             for (build, listing) in listings.iter().enumerate() {
                 for (path, directory, _) in listing.iter().filter(|entry| entry.2 == step) {
                     let name = path.rsplit(':').next().unwrap_or_default();
                     let script = self.files.build_script(directory, name);
-                    if step == Step::Parent && script.is_none() {
+                    if step == BuildRelation::Parent && script.is_none() {
                         continue;
                     }
                     let project = self.claim(directory, || Project {
@@ -101,7 +101,7 @@ impl<'f> Layout<'f> {
 
     /// The projects that a build's settings list, with their directories.
     fn listing(&self, build: &Build<'f>) -> Listing {
-        let mut listing = vec![(":".to_string(), build.root.clone(), Step::Root)];
+        let mut listing = vec![(":".to_string(), build.root.clone(), BuildRelation::Root)];
         let Some(ScriptFile { script, .. }) = build.settings else {
             return listing;
         };
@@ -132,14 +132,14 @@ impl<'f> Layout<'f> {
                 Some(name) => path[..=path.rfind(':').unwrap_or(0)].to_string() + name,
                 None => path,
             };
-            listing.extend(directory.map(|directory| (path, directory, Step::Included)));
+            listing.extend(directory.map(|directory| (path, directory, BuildRelation::Included)));
         }
         for name in settings.flat_includes.iter().filter_map(fill) {
             let directory = build.root.join("..").and_then(|above| above.join(&name));
-            listing.extend(directory.map(|it| (format!(":{name}"), it, Step::Included)));
+            listing.extend(directory.map(|it| (format!(":{name}"), it, BuildRelation::Included)));
         }
         let parents = parents.into_iter();
-        listing.extend(parents.map(|(path, directory)| (path, directory, Step::Parent)));
+        listing.extend(parents.map(|(path, directory)| (path, directory, BuildRelation::Parent)));
         listing
     }
 
@@ -300,10 +300,10 @@ const MAX_ANCESTORS: usize = 64;
 const MAX_PATH_LENGTH: usize = 1000;
 
 /// Projects by path, with their directories and why they are listed.
-type Listing = Vec<(String, RepoPath, Step)>;
+type Listing = Vec<(String, RepoPath, BuildRelation)>;
 
 #[derive(Clone, Copy, PartialEq)]
-enum Step {
+enum BuildRelation {
     Included,
     Root,
     Parent,
@@ -335,7 +335,7 @@ fn builds_of_settings<'f>(files: &Files<'f>) -> Vec<Build<'f>> {
 
 /// The directories that settings give to projects; `None` for one outside of the repository.
 fn given_directories(
-    settings: &Settings,
+    settings: &GradleSettings,
     build: &Build,
     fill: impl Fn(&Template) -> Option<String>,
 ) -> HashMap<String, Option<RepoPath>> {

@@ -4,9 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::dependencies::tidy;
-use super::applied_scripts::Part;
+use super::applied_scripts::ScriptFragment;
 use super::composite::Composites;
-use super::facts::{BuildScript, Declaration, Notation, Target, element};
+use super::facts::{BuildScript, Declaration, Notation, SectionTarget, element};
 use super::interpolation::{HOLE, Template};
 use super::project_tree::Layout;
 use super::properties::Values;
@@ -27,7 +27,7 @@ type Lost = BTreeMap<RepoPath, BTreeSet<u32>>;
 
 /// Where a notation stands.
 #[derive(Clone, Copy)]
-struct Place<'p> {
+struct NotationSite<'p> {
     project: usize,
     script: &'p BuildScript,
     kind: DepKind,
@@ -94,8 +94,14 @@ impl<'f> Resolver<'f> {
     }
 
     /// Adds what one section says.
-    fn add_part(&self, package: &mut Package, project: usize, part: Part, lost: &mut Lost) {
-        let Part { file, section } = part;
+    fn add_part(
+        &self,
+        package: &mut Package,
+        project: usize,
+        part: ScriptFragment,
+        lost: &mut Lost,
+    ) {
+        let ScriptFragment { file, section } = part;
         if let Some(description) = &section.description {
             self.values.restart();
             package.description = self.values.fill(project, file.script, description, 0);
@@ -103,7 +109,7 @@ impl<'f> Resolver<'f> {
         let mut missing = section.lost.clone();
         for declaration in &section.dependencies {
             self.values.restart();
-            let place = Place { project, script: file.script, kind: declaration.kind };
+            let place = NotationSite { project, script: file.script, kind: declaration.kind };
             match self.dependencies(place, declaration) {
                 Some(found) => package.dependencies.extend(found),
                 None => missing.push(declaration.line),
@@ -118,7 +124,7 @@ impl<'f> Resolver<'f> {
     fn note_computed(&self, project: usize, lost: &mut Lost) {
         for file in self.values.influences.scripts(project) {
             let sections = file.script.sections.iter();
-            let computed = sections.filter(|section| section.target == Target::Computed);
+            let computed = sections.filter(|section| section.target == SectionTarget::Computed);
             let declarations = computed.flat_map(|section| &section.dependencies);
             let lines: Vec<u32> = declarations.map(|it| it.line).collect();
             if !lines.is_empty() {
@@ -128,8 +134,12 @@ impl<'f> Resolver<'f> {
     }
 
     /// The dependencies that one declaration makes; `None` if they cannot be known.
-    fn dependencies(&self, place: Place, declaration: &Declaration) -> Option<Vec<Dependency>> {
-        let Place { project, script, .. } = place;
+    fn dependencies(
+        &self,
+        place: NotationSite,
+        declaration: &Declaration,
+    ) -> Option<Vec<Dependency>> {
+        let NotationSite { project, script, .. } = place;
         let version = declaration.version.as_ref();
         let version = version.and_then(|version| self.values.fill(project, script, version, 0));
         let mut dependencies = match &declaration.notation {
@@ -157,7 +167,7 @@ impl<'f> Resolver<'f> {
     }
 
     /// A module by `group:name`, or the project that stands for it in a composite build.
-    fn on_module(&self, place: Place, module: &str, version: Option<&str>) -> Dependency {
+    fn on_module(&self, place: NotationSite, module: &str, version: Option<&str>) -> Dependency {
         let build = self.layout.projects[place.project].build;
         let target = self.composites.find(build, module);
         Dependency {
@@ -167,8 +177,8 @@ impl<'f> Resolver<'f> {
     }
 
     /// `group:name:version:classifier@extension`, of which the first two must be known.
-    fn by_coordinates(&self, place: Place, template: &Template) -> Option<Dependency> {
-        let Place { project, script, .. } = place;
+    fn by_coordinates(&self, place: NotationSite, template: &Template) -> Option<Dependency> {
+        let NotationSite { project, script, .. } = place;
         let text = template.fill(|name| self.values.value(project, script, name, 0));
         let mut parts = text.split('@').next().unwrap_or_default().split(':');
         let known = |part: &&str| !part.is_empty() && !part.contains(HOLE);
@@ -179,13 +189,18 @@ impl<'f> Resolver<'f> {
     }
 
     /// `projects.core`, `libs.okio`, `libs.bundles.network`, or a property of the scripts.
-    fn by_reference(&self, place: Place, path: &str, depth: usize) -> Option<Vec<Dependency>> {
+    fn by_reference(
+        &self,
+        place: NotationSite,
+        path: &str,
+        depth: usize,
+    ) -> Option<Vec<Dependency>> {
         if !self.values.may_step(depth) {
             return None;
         }
         let property = |name: &str| self.values.property(place.project, place.script, name);
         if let Some((script, template)) = property(path) {
-            let place = Place { script, ..place };
+            let place = NotationSite { script, ..place };
             return match template.as_reference() {
                 Some(path) => self.by_reference(place, path, depth + 1),
                 None => Some(vec![self.by_coordinates(place, template)?]),
@@ -209,11 +224,11 @@ impl<'f> Resolver<'f> {
         // A property may stand for a catalog, or for a part of one.
         let (script, template) = property(head)?;
         let path = format!("{}.{rest}", template.as_reference()?);
-        self.by_reference(Place { script, ..place }, &path, depth + 1)
+        self.by_reference(NotationSite { script, ..place }, &path, depth + 1)
     }
 
     /// A property that is a list.
-    fn by_list(&self, place: Place, path: &str, depth: usize) -> Option<Vec<Dependency>> {
+    fn by_list(&self, place: NotationSite, path: &str, depth: usize) -> Option<Vec<Dependency>> {
         let mut dependencies = Vec::new();
         let elements = (0..).map(|index| element(path, index));
         let is_known = |element: &String| {

@@ -14,23 +14,23 @@ pub struct Management<'a> {
     models: &'a Models<'a>,
     entries: Vec<Entries>,
     /// For each POM its ancestors' computed entries as it reads them, in the order of its lineage.
-    readings: Vec<OnceCell<Vec<Rc<Places>>>>,
-    shared_readings: RefCell<HashMap<Reading, Rc<Places>>>,
+    readings: Vec<OnceCell<Vec<Rc<EntryPositions>>>>,
+    shared_readings: RefCell<HashMap<InterpolationKey, Rc<EntryPositions>>>,
     /// For each POM the BOMs that it imports, in the order in which they count.
     imports: Vec<OnceCell<Vec<usize>>>,
 }
 
 /// Where in `Pom::managed` the entry for a key is.
-type Places = HashMap<String, usize>;
+type EntryPositions = HashMap<String, usize>;
 
 /// A POM with computed entries, and what the names in them stand for. Thousands of modules inherit
 /// from one parent, and nearly all agree on what `${project.groupId}` is there.
-type Reading = (usize, Vec<Option<String>>);
+type InterpolationKey = (usize, Vec<Option<String>>);
 
 /// The managed dependencies of one POM.
 #[derive(Default)]
 struct Entries {
-    literal: Places,
+    literal: EntryPositions,
     /// Those whose key contains an expression.
     computed: Vec<usize>,
     /// The names in those expressions.
@@ -79,7 +79,7 @@ impl<'a> Management<'a> {
         })
     }
 
-    fn readings(&self, index: usize) -> &[Rc<Places>] {
+    fn readings(&self, index: usize) -> &[Rc<EntryPositions>] {
         self.readings[index].get_or_init(|| {
             let lineage = self.models.lineage(index).iter();
             lineage.map(|ancestor| self.read(index, *ancestor)).collect()
@@ -87,7 +87,7 @@ impl<'a> Management<'a> {
     }
 
     /// The computed entries of `ancestor` as `index` reads them.
-    fn read(&self, index: usize, ancestor: usize) -> Rc<Places> {
+    fn read(&self, index: usize, ancestor: usize) -> Rc<EntryPositions> {
         let entries = &self.entries[ancestor];
         let value = |name| self.models.value(index, name, &mut Budget::default());
         let values = entries.names.iter().map(|name| value(name)).collect();

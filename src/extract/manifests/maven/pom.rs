@@ -81,7 +81,7 @@ pub fn parse(path: &RepoPath, text: &str) -> Parsed<Pom> {
         let Some(artifact) = child_text(project, "artifactId") else {
             return Parsed::broken(Problem::new(path, "no artifactId"));
         };
-        let mut reader = Reader { skipped: 0 };
+        let mut reader = PomParser { skipped: 0 };
         let mut pom = Pom {
             group: child_text(project, "groupId"),
             artifact,
@@ -151,12 +151,12 @@ fn wants_absent_property(activation: Node) -> bool {
     negated && !on_machine
 }
 
-struct Reader {
+struct PomParser {
     /// How many dependencies name no group or no artifact.
     skipped: usize,
 }
 
-impl Reader {
+impl PomParser {
     /// Adds what a project and a profile both may declare; the later declaration wins.
     fn read_base(&mut self, node: Node, pom: &mut Pom) {
         let properties = child(node, "properties").into_iter();

@@ -7,7 +7,7 @@ use jsonc_parser::cst::CstRootNode;
 use serde_json::Value;
 
 use super::super::lenient_json::Table;
-use super::facts::{Entry, File};
+use super::facts::{ExportEntry, File};
 use super::workspace_packages::Locals;
 use crate::model::{ModuleName, Package, RepoPath};
 
@@ -18,8 +18,8 @@ const MAX_ENTRIES: usize = 500;
 const MAIN_FIELDS: &[&str] = &["source", "types", "typings", "module", "main"];
 
 /// What a package exports.
-pub fn entries(table: &Table) -> Vec<Entry> {
-    let mut found: Vec<Entry> = Vec::new();
+pub fn entries(table: &Table) -> Vec<ExportEntry> {
+    let mut found: Vec<ExportEntry> = Vec::new();
     match table.get("exports") {
         Some(Value::Object(all)) if all.keys().any(|key| key.starts_with('.')) => {
             for (name, value) in all {
@@ -60,7 +60,7 @@ fn targets(value: &Value) -> Vec<String> {
 
 /// What a configuration of TypeScript maps. It may have comments, and one that cannot be read maps nothing: it is no
 /// manifest, and its own tools complain of it.
-pub fn paths(text: &str) -> Vec<Entry> {
+pub fn paths(text: &str) -> Vec<ExportEntry> {
     let read = CstRootNode::parse(text, &ParseOptions::default());
     let read = read.ok().and_then(|root| root.to_serde_value());
     let Some(Value::Object(table)) = read else {
@@ -129,14 +129,14 @@ fn from_root(directory: &RepoPath, paths: &[String]) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn exported(text: &str) -> Vec<Entry> {
+    fn exported(text: &str) -> Vec<ExportEntry> {
         let Ok(Value::Object(table)) = serde_json::from_str(text) else {
             panic!("no object: {text}");
         };
         entries(&table)
     }
 
-    fn entry(name: &str, paths: &[&str]) -> Entry {
+    fn entry(name: &str, paths: &[&str]) -> ExportEntry {
         (name.to_string(), paths.iter().map(|path| path.to_string()).collect())
     }
 

@@ -6,20 +6,20 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::super::lenient_json::{Reader, Table};
+use super::super::lenient_json::{JsonFields, Table};
 use super::exports;
 
 /// One of the files that this ecosystem reads.
 #[derive(Serialize, Deserialize)]
 pub enum File {
     Package(PackageJson),
-    Pnpm(Settings),
+    Pnpm(WorkspaceSettings),
     /// What `tsconfig.json` and its like map.
-    Paths(Vec<Entry>),
+    Paths(Vec<ExportEntry>),
 }
 
 /// A name that code imports, and where that is, as written and seen from the file's directory.
-pub type Entry = (String, Vec<String>);
+pub type ExportEntry = (String, Vec<String>);
 
 #[derive(Serialize, Deserialize)]
 pub struct PackageJson {
@@ -30,14 +30,14 @@ pub struct PackageJson {
     pub dev_dependencies: BTreeMap<String, String>,
     pub peer_dependencies: BTreeMap<String, String>,
     pub optional_dependencies: BTreeMap<String, String>,
-    pub settings: Settings,
+    pub settings: WorkspaceSettings,
     /// What others import of it: `.` for the package itself, `./sub` for parts of it.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<ExportEntry>,
 }
 
 /// What a file settles for the packages below it, if it is at the root of a workspace.
 #[derive(Default, Serialize, Deserialize)]
-pub struct Settings {
+pub struct WorkspaceSettings {
     /// Globs over the directories of its members, `!` for exceptions. None: no workspace.
     pub members: Option<Vec<String>>,
     /// Versions to refer to: catalog, then package. The unnamed one is `default`.
@@ -49,7 +49,7 @@ pub struct Settings {
 }
 
 impl PackageJson {
-    pub fn read(reader: &mut Reader, table: &Table) -> PackageJson {
+    pub fn read(reader: &mut JsonFields, table: &Table) -> PackageJson {
         let optional_dependencies = reader.texts(table, "optionalDependencies");
         let mut dependencies = reader.texts(table, "dependencies");
         // npm adds every optional dependency to the others when it publishes, and lets it win.
@@ -83,8 +83,8 @@ impl PackageJson {
 }
 
 /// `workspaces` is a list for npm, and may be an object for yarn and bun, with catalogs in it.
-fn settings_of_package(reader: &mut Reader, table: &Table) -> Settings {
-    let mut settings = Settings::default();
+fn settings_of_package(reader: &mut JsonFields, table: &Table) -> WorkspaceSettings {
+    let mut settings = WorkspaceSettings::default();
     let mut catalogs = Catalogs::default();
     catalogs.read(reader, table);
     match table.get("workspaces") {
@@ -106,15 +106,15 @@ fn settings_of_package(reader: &mut Reader, table: &Table) -> Settings {
     settings
 }
 
-impl Settings {
+impl WorkspaceSettings {
     /// Without `packages` the file only holds settings, and is no workspace.
-    pub fn read_pnpm(reader: &mut Reader, table: &Table) -> Settings {
+    pub fn read_pnpm(reader: &mut JsonFields, table: &Table) -> WorkspaceSettings {
         let mut catalogs = Catalogs::default();
         catalogs.read(reader, table);
         let names_members = table.contains_key("packages");
         let mut overrides = overrides(reader, table, "overrides");
         overrides.retain(|_, written| !written.starts_with('$'));
-        Settings {
+        WorkspaceSettings {
             members: names_members.then(|| reader.list(table, "packages")),
             catalogs: catalogs.0,
             overrides,
@@ -127,7 +127,7 @@ impl Settings {
 struct Catalogs(BTreeMap<String, BTreeMap<String, String>>);
 
 impl Catalogs {
-    fn read(&mut self, reader: &mut Reader, table: &Table) {
+    fn read(&mut self, reader: &mut JsonFields, table: &Table) {
         self.add("default", reader.texts(table, "catalog"));
         let Some(named) = reader.table(table, "catalogs") else {
             return;
@@ -147,7 +147,7 @@ impl Catalogs {
 
 /// The overrides that hold for a package wherever it is asked for. Those for one version of it, or
 /// below one dependent, say nothing of the dependencies that manifests declare.
-fn overrides(reader: &mut Reader, table: &Table, key: &str) -> BTreeMap<String, String> {
+fn overrides(reader: &mut JsonFields, table: &Table, key: &str) -> BTreeMap<String, String> {
     let entries = reader.table(table, key).into_iter().flatten();
     entries
         .filter_map(|(selector, value)| {

@@ -1,7 +1,7 @@
 //! Turns the dependency tables of one package into dependencies, each with the package of the
 //! repository that it resolves to, if any. The rules are stated in [`super`].
 
-use super::specifier::{Source, Spec};
+use super::specifier::{Spec, SpecifierSource};
 use super::workspace_packages::{Local, Locals};
 use super::workspaces::Workspaces;
 use crate::model::{DepKind, Dependency, Problem, RepoPath};
@@ -60,7 +60,7 @@ impl<'a> Linker<'a> {
     /// What a catalog says in place of the reference to it. One that is not found stays: without
     /// any catalog it is probably yarn's, whose file is hidden.
     fn without_catalog(&mut self, spec: Spec<'a>) -> Spec<'a> {
-        let Source::Catalog(catalog) = spec.source else {
+        let SpecifierSource::Catalog(catalog) = spec.source else {
             return spec;
         };
         match self.workspaces.catalog_entry(&self.local.directory, catalog, spec.name) {
@@ -82,18 +82,21 @@ impl<'a> Linker<'a> {
     fn target(&self, kind: DepKind, spec: &Spec, base: &RepoPath) -> Option<&'a Local<'a>> {
         let visible = || self.locals.visible(self.local, spec.name);
         match &spec.source {
-            Source::Workspace => visible(),
-            Source::WorkspacePath(path) => self.at(base, path).or_else(|| {
+            SpecifierSource::Workspace => visible(),
+            SpecifierSource::WorkspacePath(path) => self.at(base, path).or_else(|| {
                 // pnpm takes the path from the package, and yarn from the root.
                 self.at(self.local.root.as_ref()?, path)
             }),
-            Source::Path(path) => self.at(base, path),
-            Source::Range(range) if self.links(kind) => visible().filter(|target| {
+            SpecifierSource::Path(path) => self.at(base, path),
+            SpecifierSource::Range(range) if self.links(kind) => visible().filter(|target| {
                 let version = target.version.as_ref();
                 spec.is_any() || version.is_some_and(|version| range.accepts(version))
             }),
-            Source::Tag if self.links(kind) && self.is_in_pnpm() => visible(),
-            Source::Range(_) | Source::Tag | Source::Catalog(_) | Source::Elsewhere => None,
+            SpecifierSource::Tag if self.links(kind) && self.is_in_pnpm() => visible(),
+            SpecifierSource::Range(_)
+            | SpecifierSource::Tag
+            | SpecifierSource::Catalog(_)
+            | SpecifierSource::Elsewhere => None,
         }
     }
 

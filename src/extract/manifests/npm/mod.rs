@@ -22,7 +22,7 @@ mod workspaces;
 use super::lenient_json::{parsed, read_json, read_yaml};
 use super::{Ecosystem, Linked, Parsed, Repo};
 use crate::model::{Package, RepoPath};
-use facts::{File, PackageJson, Settings};
+use facts::{File, PackageJson, WorkspaceSettings};
 use linker::Linker;
 use workspace_packages::Locals;
 use workspaces::Workspaces;
@@ -41,7 +41,7 @@ impl Ecosystem for Npm {
     fn parse(&self, path: &RepoPath, text: &str) -> Parsed<File> {
         if path.file_name() == PNPM_WORKSPACE {
             parsed(read_yaml(path, text), |reader, table| {
-                File::Pnpm(Settings::read_pnpm(reader, table))
+                File::Pnpm(WorkspaceSettings::read_pnpm(reader, table))
             })
         } else if path.file_name() != PACKAGE {
             Parsed::with_problems(File::Paths(exports::paths(text)), Vec::new())

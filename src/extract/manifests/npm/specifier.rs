@@ -9,11 +9,11 @@ pub struct Spec<'a> {
     pub name: &'a str,
     /// The version asked for, without protocol and alias; the entry as written if it names none.
     pub version_req: Option<&'a str>,
-    pub source: Source<'a>,
+    pub source: SpecifierSource<'a>,
 }
 
 /// Where an entry asks for it.
-pub enum Source<'a> {
+pub enum SpecifierSource<'a> {
     /// `workspace:^1.2`: a member of the workspace, and nothing else.
     Workspace,
     /// `workspace:../lib`: a member of the workspace, by its directory.
@@ -30,9 +30,9 @@ pub enum Source<'a> {
     Elsewhere,
 }
 
-impl Source<'_> {
+impl SpecifierSource<'_> {
     pub fn is_workspace(&self) -> bool {
-        matches!(self, Source::Workspace | Source::WorkspacePath(_))
+        matches!(self, SpecifierSource::Workspace | SpecifierSource::WorkspacePath(_))
     }
 }
 
@@ -52,7 +52,7 @@ impl<'a> Spec<'a> {
             "catalog" => Spec {
                 name,
                 version_req: Some(written),
-                source: Source::Catalog(match rest.trim() {
+                source: SpecifierSource::Catalog(match rest.trim() {
                     "" => "default",
                     catalog => catalog,
                 }),
@@ -67,10 +67,14 @@ impl<'a> Spec<'a> {
 
 fn parse_workspace<'a>(name: &'a str, rest: &'a str) -> Spec<'a> {
     if rest.starts_with('.') || (rest.contains('/') && !rest.starts_with('@')) {
-        return Spec { name, version_req: Some(rest), source: Source::WorkspacePath(rest) };
+        return Spec {
+            name,
+            version_req: Some(rest),
+            source: SpecifierSource::WorkspacePath(rest),
+        };
     }
     let (name, version) = split_alias(rest).unwrap_or((name, rest));
-    Spec { name, version_req: non_empty(version), source: Source::Workspace }
+    Spec { name, version_req: non_empty(version), source: SpecifierSource::Workspace }
 }
 
 /// `npm:other@^1` asks for another name, and `npm:^1` (of yarn) for the same.
@@ -85,18 +89,18 @@ fn parse_alias<'a>(name: &'a str, rest: &'a str) -> Spec<'a> {
 fn parse_plain<'a>(name: &'a str, written: &'a str) -> Spec<'a> {
     let is_path = ["./", "../"].iter().any(|start| written.starts_with(start));
     let source = match Range::parse(written) {
-        Some(range) => Source::Range(range),
+        Some(range) => SpecifierSource::Range(range),
         None if is_path || written == "." || written == ".." => path_source(written),
-        None if written.contains([':', '/']) => Source::Elsewhere,
-        None => Source::Tag,
+        None if written.contains([':', '/']) => SpecifierSource::Elsewhere,
+        None => SpecifierSource::Tag,
     };
     Spec { name, version_req: non_empty(written), source }
 }
 
 /// A path from the root of the machine is never of this repository, as far as one can tell.
-fn path_source(path: &str) -> Source<'_> {
+fn path_source(path: &str) -> SpecifierSource<'_> {
     let is_absolute = path.starts_with(['/', '\\', '~']) || path.contains(':');
-    if is_absolute { Source::Elsewhere } else { Source::Path(path) }
+    if is_absolute { SpecifierSource::Elsewhere } else { SpecifierSource::Path(path) }
 }
 
 /// `@scope/name@version` at the `@` that is not the scope's.

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::super::directory_globs::DirectoryGlobs;
-use super::facts::{File, Settings};
+use super::facts::{File, WorkspaceSettings};
 use crate::model::{Problem, RepoPath};
 
 /// All directories of the repository that settle something for those below.
@@ -16,8 +16,8 @@ pub struct Workspaces<'a> {
 /// One such directory: `package.json` and `pnpm-workspace.yaml` in it, taken together.
 #[derive(Default)]
 pub struct Root<'a> {
-    package: Option<&'a Settings>,
-    pnpm: Option<&'a Settings>,
+    package: Option<&'a WorkspaceSettings>,
+    pnpm: Option<&'a WorkspaceSettings>,
     members: Option<DirectoryGlobs>,
 }
 
@@ -121,7 +121,7 @@ impl<'a> Root<'a> {
         written.map(String::as_str)
     }
 
-    fn settings(&self) -> impl Iterator<Item = &'a Settings> {
+    fn settings(&self) -> impl Iterator<Item = &'a WorkspaceSettings> {
         self.pnpm.into_iter().chain(self.package)
     }
 }

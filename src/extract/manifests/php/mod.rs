@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::lenient_json::{Reader, Table, parsed, read_json};
+use super::lenient_json::{JsonFields, Table, parsed, read_json};
 use super::{Ecosystem, Linked, Parsed, Repo};
 use crate::model::{DepKind, Dependency, Package, RepoPath};
 use workspace_packages::Locals;
@@ -77,7 +77,7 @@ impl Ecosystem for Php {
 }
 
 impl Composer {
-    fn read(reader: &mut Reader, table: &Table) -> Composer {
+    fn read(reader: &mut JsonFields, table: &Table) -> Composer {
         let replaces = reader.texts(table, "replace").into_iter();
         let by_itself = replaces.filter(|(_, constraint)| constraint == "self.version");
         Composer {
@@ -94,7 +94,7 @@ impl Composer {
 
 /// `repositories` is a list, or an object whose keys only name them. What is no object switches a
 /// repository off.
-fn path_repositories(reader: &mut Reader, table: &Table) -> Vec<String> {
+fn path_repositories(reader: &mut JsonFields, table: &Table) -> Vec<String> {
     let repositories: Vec<&Value> = match table.get("repositories") {
         None | Some(Value::Null) => Vec::new(),
         Some(Value::Array(repositories)) => repositories.iter().collect(),

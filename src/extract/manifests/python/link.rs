@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
-use super::requirement::{Requirement, Source};
+use super::requirement::{PythonRequirement, RequirementSource};
 use super::{Declaration, Python, Workspace, normalised};
 use crate::extract::manifests::declared::{self, Homes};
 use crate::extract::manifests::{Ecosystem, Linked, Repo};
@@ -151,19 +151,19 @@ impl<'a> Linker<'a> {
         &mut self,
         path: &RepoPath,
         kind: DepKind,
-        requirement: &Requirement,
+        requirement: &PythonRequirement,
     ) -> Option<Dependency> {
         let directory = path.parent();
         let name = requirement.name.as_deref();
         let (base, source) = self.source(&directory, requirement);
         let internal = match &source {
-            Source::Unsaid => name.and_then(|name| {
+            RequirementSource::Unsaid => name.and_then(|name| {
                 let home = self.homes.nearest(&normalised(name), &directory);
                 home.cloned()
             }),
-            Source::Workspace => self.member(path, name.unwrap_or_default()),
-            Source::Directory(written) => self.at_directory(path, &base, written, name),
-            Source::Elsewhere => None,
+            RequirementSource::Workspace => self.member(path, name.unwrap_or_default()),
+            RequirementSource::Directory(written) => self.at_directory(path, &base, written, name),
+            RequirementSource::Elsewhere => None,
         };
         if internal.as_ref() == Some(&directory) {
             return None;
@@ -171,7 +171,7 @@ impl<'a> Linker<'a> {
         let name = match (&internal, name, &source) {
             (Some(target), _, _) => self.packages[target].name.clone(),
             (None, Some(name), _) => name.to_string(),
-            (None, None, Source::Directory(written)) => last_segment(written),
+            (None, None, RequirementSource::Directory(written)) => last_segment(written),
             (None, None, _) => return None,
         };
         Some(Dependency { name, kind, version_req: requirement.version_req.clone(), internal })
@@ -179,9 +179,14 @@ impl<'a> Linker<'a> {
 
     /// Where a requirement of the package in `directory` comes from, and the directory that a path
     /// in that is relative to. The sources of a workspace root count for its members as well.
-    fn source(&self, directory: &RepoPath, requirement: &Requirement) -> (RepoPath, Source) {
+    fn source(
+        &self,
+        directory: &RepoPath,
+        requirement: &PythonRequirement,
+    ) -> (RepoPath, RequirementSource) {
         let own = (directory.clone(), requirement.source.clone());
-        let (Source::Unsaid, Some(name)) = (&requirement.source, &requirement.name) else {
+        let (RequirementSource::Unsaid, Some(name)) = (&requirement.source, &requirement.name)
+        else {
             return own;
         };
         let name = normalised(name);

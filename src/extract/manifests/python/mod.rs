@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use self::requirement::{Requirement, Source};
+use self::requirement::{PythonRequirement, RequirementSource};
 use super::{Ecosystem, Linked, Parsed, Repo};
 use crate::model::RepoPath;
 
@@ -26,12 +26,12 @@ pub struct Declaration {
     name: Option<String>,
     version: Option<String>,
     description: Option<String>,
-    runtime: Vec<Requirement>,
-    dev: Vec<Requirement>,
-    build: Vec<Requirement>,
-    optional: Vec<Requirement>,
+    runtime: Vec<PythonRequirement>,
+    dev: Vec<PythonRequirement>,
+    build: Vec<PythonRequirement>,
+    optional: Vec<PythonRequirement>,
     /// Where requirements come from, by normalised name, when that is said apart from them.
-    sources: BTreeMap<String, Source>,
+    sources: BTreeMap<String, RequirementSource>,
     workspace: Option<Workspace>,
 }
 

@@ -1,16 +1,16 @@
 //! Python: `pyproject.toml`, as PEP 621, PEP 735, Poetry, PDM and uv understand it.
 
-use super::requirement::{Requirement, Source};
+use super::requirement::{PythonRequirement, RequirementSource};
 use super::{Declaration, Workspace, normalised};
 use crate::extract::manifests::Parsed;
-use crate::extract::manifests::toml_reader::{self, Reader, Table, Value};
+use crate::extract::manifests::toml_reader::{self, Table, TomlFields, Value};
 use crate::model::RepoPath;
 
 pub fn parse(path: &RepoPath, text: &str) -> Parsed<Declaration> {
     toml_reader::read(path, text, read_manifest)
 }
 
-fn read_manifest<'t>(reader: &mut Reader<'t>, root: &Table<'t>) -> Declaration {
+fn read_manifest<'t>(reader: &mut TomlFields<'t>, root: &Table<'t>) -> Declaration {
     let mut declaration = Declaration::default();
     let project = reader.table(root, "project");
     if let Some(project) = project {
@@ -46,7 +46,11 @@ fn read_manifest<'t>(reader: &mut Reader<'t>, root: &Table<'t>) -> Declaration {
 }
 
 /// PEP 621.
-fn read_project<'t>(reader: &mut Reader<'t>, project: &Table<'t>, declaration: &mut Declaration) {
+fn read_project<'t>(
+    reader: &mut TomlFields<'t>,
+    project: &Table<'t>,
+    declaration: &mut Declaration,
+) {
     declaration.name = reader.text(project, "name");
     declaration.version = reader.text(project, "version");
     declaration.description = reader.text(project, "description");
@@ -55,7 +59,7 @@ fn read_project<'t>(reader: &mut Reader<'t>, project: &Table<'t>, declaration: &
 }
 
 /// PEP 735. Every group is for development, so one that includes another adds nothing to the whole.
-fn read_groups<'t>(reader: &mut Reader<'t>, groups: &Table<'t>, declaration: &mut Declaration) {
+fn read_groups<'t>(reader: &mut TomlFields<'t>, groups: &Table<'t>, declaration: &mut Declaration) {
     for key in groups.keys() {
         let key = key.get_ref().as_ref();
         for item in reader.items(groups, key) {
@@ -68,7 +72,11 @@ fn read_groups<'t>(reader: &mut Reader<'t>, groups: &Table<'t>, declaration: &mu
 }
 
 /// The requirements in the lists of a table, such as `[project.optional-dependencies]`.
-fn read_lists<'t>(reader: &mut Reader<'t>, parent: &Table<'t>, key: &str) -> Vec<Requirement> {
+fn read_lists<'t>(
+    reader: &mut TomlFields<'t>,
+    parent: &Table<'t>,
+    key: &str,
+) -> Vec<PythonRequirement> {
     let Some(table) = reader.table(parent, key) else {
         return Vec::new();
     };
@@ -76,24 +84,28 @@ fn read_lists<'t>(reader: &mut Reader<'t>, parent: &Table<'t>, key: &str) -> Vec
     keys.flat_map(|key| read_list(reader, table, key)).collect()
 }
 
-fn read_list<'t>(reader: &mut Reader<'t>, table: &Table<'t>, key: &str) -> Vec<Requirement> {
+fn read_list<'t>(
+    reader: &mut TomlFields<'t>,
+    table: &Table<'t>,
+    key: &str,
+) -> Vec<PythonRequirement> {
     let items = reader.items(table, key).iter();
     items.filter_map(|item| read_requirement(reader, key, item)).collect()
 }
 
 fn read_requirement<'t>(
-    reader: &mut Reader<'t>,
+    reader: &mut TomlFields<'t>,
     key: &str,
     item: &Value<'t>,
-) -> Option<Requirement> {
+) -> Option<PythonRequirement> {
     let Some(text) = item.get_ref().as_str() else {
         reader.mistyped(key, item, "a list of requirements");
         return None;
     };
     // PDM lets a requirement be editable, as pip does.
     let requirement = match text.strip_prefix("-e ") {
-        Some(editable) => Requirement::line(editable),
-        None => Requirement::named(text),
+        Some(editable) => PythonRequirement::line(editable),
+        None => PythonRequirement::named(text),
     };
     if requirement.is_none() {
         reader.problem(item, format!("`{text}` is not a requirement"));
@@ -104,7 +116,7 @@ fn read_requirement<'t>(
 /// Since Poetry 2 its own tables only add to `[project]`: where it lists dependencies, Poetry's say
 /// where they come from.
 fn read_poetry<'t>(
-    reader: &mut Reader<'t>,
+    reader: &mut TomlFields<'t>,
     poetry: &Table<'t>,
     project: Option<&Table<'t>>,
     declaration: &mut Declaration,
@@ -122,7 +134,7 @@ fn read_poetry<'t>(
             let name = normalised(requirement.name.as_ref()?);
             Some((name, requirement.source))
         });
-        let sources = named.filter(|(_, source)| *source != Source::Unsaid);
+        let sources = named.filter(|(_, source)| *source != RequirementSource::Unsaid);
         declaration.sources.extend(sources);
     } else {
         for (requirement, necessity) in main {
@@ -147,10 +159,10 @@ enum Necessity {
 
 /// Poetry's dependencies: `name = "^1"`, `name = {…}`, or `name = [{…}, {…}]`.
 fn read_poetry_table<'t>(
-    reader: &mut Reader<'t>,
+    reader: &mut TomlFields<'t>,
     parent: &Table<'t>,
     key: &str,
-) -> Vec<(Requirement, Necessity)> {
+) -> Vec<(PythonRequirement, Necessity)> {
     let Some(table) = reader.table(parent, key) else {
         return Vec::new();
     };
@@ -174,12 +186,15 @@ fn read_poetry_table<'t>(
 }
 
 fn read_poetry_requirement<'t>(
-    reader: &mut Reader<'t>,
+    reader: &mut TomlFields<'t>,
     name: &str,
     value: &Value<'t>,
-) -> (Requirement, Necessity) {
-    let mut requirement =
-        Requirement { name: Some(name.to_string()), version_req: None, source: Source::Unsaid };
+) -> (PythonRequirement, Necessity) {
+    let mut requirement = PythonRequirement {
+        name: Some(name.to_string()),
+        version_req: None,
+        source: RequirementSource::Unsaid,
+    };
     let Some(table) = value.get_ref().as_table() else {
         requirement.version_req = reader.text_of(name, value);
         return (requirement, Necessity::Required);
@@ -192,20 +207,20 @@ fn read_poetry_requirement<'t>(
 }
 
 /// Where Poetry or uv is told to get a package from.
-fn read_source<'t>(reader: &mut Reader<'t>, table: &Table<'t>) -> Source {
+fn read_source<'t>(reader: &mut TomlFields<'t>, table: &Table<'t>) -> RequirementSource {
     const ELSEWHERE: [&str; 6] = ["git", "url", "file", "index", "source", "registry"];
     if reader.flag(table, "workspace") {
-        Source::Workspace
+        RequirementSource::Workspace
     } else if let Some(path) = reader.text(table, "path") {
-        Source::path(&path)
+        RequirementSource::path(&path)
     } else if ELSEWHERE.iter().any(|key| table.contains_key(*key)) {
-        Source::Elsewhere
+        RequirementSource::Elsewhere
     } else {
-        Source::Unsaid
+        RequirementSource::Unsaid
     }
 }
 
-fn read_uv<'t>(reader: &mut Reader<'t>, uv: &Table<'t>, declaration: &mut Declaration) {
+fn read_uv<'t>(reader: &mut TomlFields<'t>, uv: &Table<'t>, declaration: &mut Declaration) {
     let dev = read_list(reader, uv, "dev-dependencies");
     declaration.dev.extend(dev);
     if let Some(workspace) = reader.table(uv, "workspace") {
@@ -224,7 +239,7 @@ fn read_uv<'t>(reader: &mut Reader<'t>, uv: &Table<'t>, declaration: &mut Declar
             Some(alternatives) => alternatives.iter().collect(),
             None => vec![value],
         };
-        let mut found = Source::Unsaid;
+        let mut found = RequirementSource::Unsaid;
         for alternative in alternatives {
             match alternative.get_ref().as_table() {
                 Some(table) => found = found.or(read_source(reader, table)),

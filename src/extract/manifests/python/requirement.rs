@@ -5,17 +5,17 @@
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
-pub struct Requirement {
+pub struct PythonRequirement {
     /// Missing if only a directory is given: then that package has the name.
     pub name: Option<String>,
     /// The version specifier or the URL, as written.
     pub version_req: Option<String>,
-    pub source: Source,
+    pub source: RequirementSource,
 }
 
 /// Where a required package comes from.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
-pub enum Source {
+pub enum RequirementSource {
     /// Nothing is said: from wherever packages of that name come from.
     Unsaid,
     /// A member of the same uv workspace.
@@ -26,28 +26,29 @@ pub enum Source {
     Elsewhere,
 }
 
-impl Source {
+impl RequirementSource {
     /// The source that a path means: a directory, or an archive.
-    pub fn path(path: &str) -> Source {
+    pub fn path(path: &str) -> RequirementSource {
         if archive_stem(path).is_some() {
-            Source::Elsewhere
+            RequirementSource::Elsewhere
         } else {
-            Source::Directory(path.to_string())
+            RequirementSource::Directory(path.to_string())
         }
     }
 
     /// The one of two that says more of the repository.
-    pub fn or(self, other: Source) -> Source {
+    pub fn or(self, other: RequirementSource) -> RequirementSource {
         match (&self, &other) {
-            (Source::Workspace | Source::Directory(_), _) | (_, Source::Unsaid) => self,
+            (RequirementSource::Workspace | RequirementSource::Directory(_), _)
+            | (_, RequirementSource::Unsaid) => self,
             _ => other,
         }
     }
 }
 
-impl Requirement {
+impl PythonRequirement {
     /// Reads `name[extras] >=1; marker` or `name @ url; marker`.
-    pub fn named(text: &str) -> Option<Requirement> {
+    pub fn named(text: &str) -> Option<PythonRequirement> {
         let text = text.trim();
         let is_name = |char: char| char.is_ascii_alphanumeric() || matches!(char, '-' | '_' | '.');
         let (name, rest) = text.split_at(text.find(|char| !is_name(char)).unwrap_or(text.len()));
@@ -58,33 +59,33 @@ impl Requirement {
         let rest = without_extras(rest.trim_start())?;
         let (version_req, source) = match rest.strip_prefix('@') {
             Some(url) => located(first_word(url)?),
-            None => (specifier(rest)?, Source::Unsaid),
+            None => (specifier(rest)?, RequirementSource::Unsaid),
         };
-        Some(Requirement { name: Some(name.to_string()), version_req, source })
+        Some(PythonRequirement { name: Some(name.to_string()), version_req, source })
     }
 
     /// Reads what a line of `requirements.txt` may hold as well: `./directory[extras]`, an archive,
     /// or `git+https://host/name.git@ref#egg=name`.
-    pub fn line(text: &str) -> Option<Requirement> {
+    pub fn line(text: &str) -> Option<PythonRequirement> {
         let text = text.trim();
         if is_url(text) {
-            return first_word(text).map(Requirement::url);
+            return first_word(text).map(PythonRequirement::url);
         }
         let named =
-            if text.starts_with(['.', '/', '\\']) { None } else { Requirement::named(text) };
-        named.or_else(|| Requirement::path(text))
+            if text.starts_with(['.', '/', '\\']) { None } else { PythonRequirement::named(text) };
+        named.or_else(|| PythonRequirement::path(text))
     }
 
-    fn url(url: &str) -> Requirement {
+    fn url(url: &str) -> PythonRequirement {
         let (version_req, source) = located(url);
         let name = match &source {
-            Source::Directory(_) => egg(url),
+            RequirementSource::Directory(_) => egg(url),
             _ => Some(egg(url).unwrap_or_else(|| name_of_url(url))),
         };
-        Requirement { name, version_req, source }
+        PythonRequirement { name, version_req, source }
     }
 
-    fn path(text: &str) -> Option<Requirement> {
+    fn path(text: &str) -> Option<PythonRequirement> {
         let path = text.split(';').next().unwrap_or_default().trim_end();
         let path = match path.split_once('[') {
             Some((path, extras)) if extras.ends_with(']') => path,
@@ -96,9 +97,9 @@ impl Requirement {
         if !is_path || path.contains(char::is_whitespace) {
             return None;
         }
-        let source = Source::path(path);
-        let name = Some(name_of_archive(path)).filter(|_| source == Source::Elsewhere);
-        Some(Requirement { name, version_req: None, source })
+        let source = RequirementSource::path(path);
+        let name = Some(name_of_archive(path)).filter(|_| source == RequirementSource::Elsewhere);
+        Some(PythonRequirement { name, version_req: None, source })
     }
 }
 
@@ -137,25 +138,25 @@ fn specifier(text: &str) -> Option<Option<String>> {
 const OPERATORS: [&str; 8] = ["===", "==", "~=", "!=", "<=", ">=", "<", ">"];
 
 /// Where a URL leads. It stands for a version, unless it only says in which directory to look.
-fn located(url: &str) -> (Option<String>, Source) {
+fn located(url: &str) -> (Option<String>, RequirementSource) {
     match location(url) {
-        Source::Directory(path) => (None, Source::Directory(path)),
+        RequirementSource::Directory(path) => (None, RequirementSource::Directory(path)),
         source => (Some(url.to_string()), source),
     }
 }
 
 /// Where the URL after `name @` leads. PDM and Hatch have words for the project's own directory.
-fn location(url: &str) -> Source {
+fn location(url: &str) -> RequirementSource {
     const PROJECT: [&str; 4] =
         ["file:///${PROJECT_ROOT}", "file://${PROJECT_ROOT}", "{root:uri}", "{root}"];
     let path = url.split('#').next().unwrap_or_default();
     if let Some(rest) = PROJECT.iter().find_map(|start| path.strip_prefix(start)) {
-        return Source::path(rest.trim_start_matches('/'));
+        return RequirementSource::path(rest.trim_start_matches('/'));
     }
     match path.strip_prefix("file:") {
-        Some(path) if !path.starts_with('/') => Source::path(path),
-        None if path.starts_with("./") || path.starts_with("../") => Source::path(path),
-        _ => Source::Elsewhere,
+        Some(path) if !path.starts_with('/') => RequirementSource::path(path),
+        None if path.starts_with("./") || path.starts_with("../") => RequirementSource::path(path),
+        _ => RequirementSource::Elsewhere,
     }
 }
 
@@ -216,7 +217,7 @@ mod tests {
     fn check(lines: &[&str], expected: Expect) {
         let mut outcome = String::new();
         for line in lines {
-            let read = match Requirement::line(line) {
+            let read = match PythonRequirement::line(line) {
                 Some(read) => format!("{:?} {:?} {:?}", read.name, read.version_req, read.source),
                 None => "not a requirement".to_string(),
             };
@@ -396,6 +397,6 @@ mod tests {
             "#]],
         );
         let nested = format!("a; {}", "(".repeat(100_000));
-        assert!(Requirement::line(&nested).is_some());
+        assert!(PythonRequirement::line(&nested).is_some());
     }
 }

@@ -2,7 +2,7 @@
 //! those called `requirements*.txt` are read by themselves.
 
 use super::Declaration;
-use super::requirement::Requirement;
+use super::requirement::PythonRequirement;
 use crate::extract::manifests::Parsed;
 use crate::extract::manifests::line_errors::BadLines;
 use crate::model::RepoPath;
@@ -14,7 +14,7 @@ pub fn parse(path: &RepoPath, text: &str) -> Parsed<Declaration> {
         let Some(text) = requirement_text(&text) else {
             continue;
         };
-        match Requirement::line(text) {
+        match PythonRequirement::line(text) {
             Some(requirement) => requirements.push(requirement),
             None => bad_lines.add(line, "this is not a requirement".to_string()),
         }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::Declaration;
-use super::requirement::Requirement;
+use super::requirement::PythonRequirement;
 use crate::extract::manifests::Parsed;
 use crate::extract::manifests::line_errors::BadLines;
 use crate::model::RepoPath;
@@ -37,7 +37,7 @@ const EXTRAS: &str = "options.extras_require";
 /// the lines that are indented deeper than its key; comments have lines of their own.
 #[derive(Default)]
 struct Sections {
-    sections: BTreeMap<String, BTreeMap<String, Value>>,
+    sections: BTreeMap<String, BTreeMap<String, NumberedLines>>,
     /// The section that is being read, if it is wanted.
     section: Option<String>,
     /// The key whose value is being read, and how deep it is indented.
@@ -45,7 +45,7 @@ struct Sections {
 }
 
 /// The line of the key, be there a value or not, and then those below it; each with its number.
-type Value = Vec<(u32, String)>;
+type NumberedLines = Vec<(u32, String)>;
 
 impl Sections {
     fn new(text: &str, bad_lines: &mut BadLines) -> Sections {
@@ -123,14 +123,19 @@ impl Sections {
     }
 
     /// Requirements stand below their key, one in a line; or in its own line, between semicolons.
-    fn requirements(&self, section: &str, key: &str, bad_lines: &mut BadLines) -> Vec<Requirement> {
+    fn requirements(
+        &self,
+        section: &str,
+        key: &str,
+        bad_lines: &mut BadLines,
+    ) -> Vec<PythonRequirement> {
         let value = self.value(section, key);
         let separator = if value.len() == 1 { ';' } else { '\n' };
         let mut requirements = Vec::new();
         for (line_number, line) in value {
             let texts = line.split(separator).map(str::trim);
             for text in texts.filter(|text| !text.is_empty()) {
-                match Requirement::named(text) {
+                match PythonRequirement::named(text) {
                     Some(requirement) => requirements.push(requirement),
                     None => bad_lines.add(*line_number, format!("`{text}` is not a requirement")),
                 }

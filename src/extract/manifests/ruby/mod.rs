@@ -6,7 +6,7 @@ mod parse;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use self::parse::{Gem, RubyFile, Source};
+use self::parse::{Gem, GemSource, RubyFile};
 use super::dependencies::tidy;
 use super::{Ecosystem, Linked, Parsed, Repo};
 use crate::model::{DepKind, Dependency, Package, RepoPath};
@@ -186,9 +186,9 @@ impl<'f> Gems<'f> {
     fn home(&self, gem: &Gem, directory: &RepoPath) -> Option<RepoPath> {
         let nearest = |ancestor| self.below.get(&(gem.name.as_str(), ancestor));
         match &gem.source {
-            Source::Elsewhere => None,
-            Source::Unsaid => directory.ancestors().find_map(nearest)?.clone(),
-            Source::Path(path) => {
+            GemSource::Elsewhere => None,
+            GemSource::Unsaid => directory.ancestors().find_map(nearest)?.clone(),
+            GemSource::Path(path) => {
                 let top = directory.join(path)?;
                 let depth = top.segments().count() + PATH_SOURCE_DEPTH;
                 let home = nearest(top)?.as_ref()?;

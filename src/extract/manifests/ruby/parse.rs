@@ -34,12 +34,12 @@ pub struct Gem {
     #[serde(with = "kind_text")]
     pub kind: DepKind,
     pub requirement: Option<String>,
-    pub source: Source,
+    pub source: GemSource,
 }
 
 /// Where a Gemfile takes a gem from.
 #[derive(Clone, Default, Serialize, Deserialize)]
-pub enum Source {
+pub enum GemSource {
     /// By its name alone, or from a directory that is computed.
     #[default]
     Unsaid,
@@ -77,7 +77,7 @@ pub fn read(path: &RepoPath, text: &str) -> Parsed<RubyFile> {
     };
     let error = syntax.error(path);
     let is_broken = error.is_some();
-    let mut reader = Reader {
+    let mut reader = GemfileParser {
         path,
         syntax: &syntax,
         constants: HashMap::new(),
@@ -100,13 +100,13 @@ pub fn read(path: &RepoPath, text: &str) -> Parsed<RubyFile> {
     Parsed { facts: is_usable.then_some(reader.file), problems: reader.problems }
 }
 
-struct Reader<'s> {
+struct GemfileParser<'s> {
     path: &'s RepoPath,
     syntax: &'s Syntax<'s>,
     /// Variables and constants of the file that are literal strings.
     constants: HashMap<&'s str, String>,
     /// The blocks that the current node is in, outermost first.
-    scopes: Vec<Scope<'s>>,
+    scopes: Vec<GroupScope<'s>>,
     /// Where the name of the last called method ends.
     callee_end: usize,
     file: RubyFile,
@@ -115,11 +115,11 @@ struct Reader<'s> {
 
 /// What a `group`, `path` or `git` block says of the gems in it.
 #[derive(Default)]
-struct Scope<'s> {
+struct GroupScope<'s> {
     end: usize,
     groups: Vec<String>,
     optional: bool,
-    source: Source,
+    source: GemSource,
     /// The variable of an `each` over literals, and what it stands for.
     each: Option<(&'s str, Vec<String>)>,
 }
@@ -130,7 +130,7 @@ struct Arguments<'s> {
     options: HashMap<&'s str, Node<'s>>,
 }
 
-impl<'s> Reader<'s> {
+impl<'s> GemfileParser<'s> {
     /// `spec.name = "x"`, or `VERSION = "1.0"` for later use.
     fn assignment(&mut self, node: Node<'s>) {
         let sides = node.child_by_field_name("left");
@@ -212,16 +212,16 @@ impl<'s> Reader<'s> {
         if let (Some(list), Some(variable)) = (over, variable) {
             let variable = self.syntax.text(variable).trim_matches('|').trim();
             let values = self.literals(&[list]).unwrap_or_default();
-            self.scopes.push(Scope {
+            self.scopes.push(GroupScope {
                 end: node.end_byte(),
                 each: Some((variable, values)),
-                ..Scope::default()
+                ..GroupScope::default()
             });
         }
     }
 
     fn scope(&mut self, node: Node<'s>, method: &str, arguments: &Arguments<'s>) {
-        let mut scope = Scope { end: node.end_byte(), ..Scope::default() };
+        let mut scope = GroupScope { end: node.end_byte(), ..GroupScope::default() };
         match method {
             "group" => {
                 scope.groups = self.literals(&arguments.positional).unwrap_or_default();
@@ -231,9 +231,9 @@ impl<'s> Reader<'s> {
             "path" => {
                 let directory = arguments.positional.first();
                 let directory = directory.and_then(|node| self.literal(*node));
-                scope.source = directory.map_or(Source::Unsaid, Source::Path);
+                scope.source = directory.map_or(GemSource::Unsaid, GemSource::Path);
             }
-            "git" | "github" | "source" => scope.source = Source::Elsewhere,
+            "git" | "github" | "source" => scope.source = GemSource::Elsewhere,
             _ => return,
         }
         self.scopes.push(scope);
@@ -288,16 +288,16 @@ impl<'s> Reader<'s> {
         }
     }
 
-    fn source(&self, arguments: &Arguments<'s>) -> Source {
+    fn source(&self, arguments: &Arguments<'s>) -> GemSource {
         if let Some(value) = arguments.options.get("path") {
-            return self.literal(*value).map_or(Source::Unsaid, Source::Path);
+            return self.literal(*value).map_or(GemSource::Unsaid, GemSource::Path);
         }
         let remote = ["git", "github", "gitlab", "bitbucket", "gist", "source"];
         if remote.iter().any(|key| arguments.options.contains_key(key)) {
-            return Source::Elsewhere;
+            return GemSource::Elsewhere;
         }
         let of_scopes = self.scopes.iter().rev().map(|scope| &scope.source);
-        let mut said = of_scopes.filter(|source| !matches!(source, Source::Unsaid));
+        let mut said = of_scopes.filter(|source| !matches!(source, GemSource::Unsaid));
         said.next().cloned().unwrap_or_default()
     }
 

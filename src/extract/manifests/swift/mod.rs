@@ -5,7 +5,7 @@ mod parse;
 
 use std::collections::HashMap;
 
-use self::parse::{Source, SwiftDependency, SwiftPackage, User};
+use self::parse::{PackageSource, SwiftDependency, SwiftPackage, User};
 use super::dependencies::tidy;
 use super::{Ecosystem, Linked, Parsed, Repo};
 use crate::model::{DepKind, Dependency, Package, RepoPath};
@@ -67,8 +67,8 @@ impl SwiftDependency {
         users: &HashMap<String, User>,
     ) -> Dependency {
         let (identity, home) = match &self.source {
-            Source::Path(path) => (last_segment(path), directory.join(path)),
-            Source::Remote(location) => (last_segment(location), None),
+            PackageSource::Path(path) => (last_segment(path), directory.join(path)),
+            PackageSource::Remote(location) => (last_segment(location), None),
         };
         let target = home.as_ref().and_then(|home| homes.get(home));
         let mut names = vec![identity];

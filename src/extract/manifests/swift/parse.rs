@@ -26,11 +26,11 @@ pub struct SwiftDependency {
     /// What `name:` says, which targets may use to mean it.
     pub name: Option<String>,
     pub requirement: Option<String>,
-    pub source: Source,
+    pub source: PackageSource,
 }
 
 #[derive(Serialize, Deserialize)]
-pub enum Source {
+pub enum PackageSource {
     Path(String),
     /// A git repository, by its URL, or a package of a registry, by its identity.
     Remote(String),
@@ -58,7 +58,7 @@ pub fn read(path: &RepoPath, text: &str) -> Parsed<SwiftPackage> {
         Ok(syntax) => syntax,
         Err(problem) => return Parsed::broken(problem),
     };
-    let mut reader = Reader::new(path, &syntax);
+    let mut reader = SwiftManifestParser::new(path, &syntax);
     reader.package.tools_version = tools_version(text);
     for node in preorder(syntax.root()) {
         reader.visit(node);
@@ -81,7 +81,7 @@ fn tools_version(text: &str) -> Option<String> {
         .then(|| version.to_string())
 }
 
-struct Reader<'s> {
+struct SwiftManifestParser<'s> {
     path: &'s RepoPath,
     syntax: &'s Syntax<'s>,
     constants: HashMap<&'s str, String>,
@@ -107,9 +107,9 @@ impl<'s> Call<'s> {
     }
 }
 
-impl<'s> Reader<'s> {
-    fn new(path: &'s RepoPath, syntax: &'s Syntax<'s>) -> Reader<'s> {
-        let mut reader = Reader {
+impl<'s> SwiftManifestParser<'s> {
+    fn new(path: &'s RepoPath, syntax: &'s Syntax<'s>) -> SwiftManifestParser<'s> {
+        let mut reader = SwiftManifestParser {
             path,
             syntax,
             constants: HashMap::new(),
@@ -209,9 +209,9 @@ impl<'s> Reader<'s> {
     }
 
     fn dependency(&mut self, node: Node<'s>, call: &Call<'s>) {
-        let path = self.text(call, "path").map(Source::Path);
+        let path = self.text(call, "path").map(PackageSource::Path);
         let remote = self.text(call, "url").or_else(|| self.text(call, "id"));
-        if let Some(source) = path.or(remote.map(Source::Remote)) {
+        if let Some(source) = path.or(remote.map(PackageSource::Remote)) {
             let dependency = SwiftDependency {
                 name: self.text(call, "name"),
                 requirement: self.requirement(call),

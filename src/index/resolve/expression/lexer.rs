@@ -4,12 +4,12 @@
 use super::Expression;
 use crate::index::resolve::brackets::{bracketed, matching_angle};
 
-pub struct Reader<'t> {
+pub struct ExpressionLexer<'t> {
     pub rest: &'t str,
     pub depth: usize,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> ExpressionLexer<'t> {
     pub fn dot(&mut self) -> bool {
         !self.rest.starts_with("..") && self.eat(".")
     }

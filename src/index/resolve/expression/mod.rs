@@ -6,7 +6,7 @@ mod lexer;
 
 use super::brackets::split;
 use builder::{call, either, is_container, literal};
-use lexer::Reader;
+use lexer::ExpressionLexer;
 
 /// An expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,11 +73,11 @@ fn starts_with_word(text: &str, word: &str) -> bool {
 
 /// Reads an expression.
 pub fn parse(text: &str) -> Expression {
-    let mut reader = Reader { rest: text, depth: 0 };
+    let mut reader = ExpressionLexer { rest: text, depth: 0 };
     reader.whole()
 }
 
-impl Reader<'_> {
+impl ExpressionLexer<'_> {
     fn whole(&mut self) -> Expression {
         if self.depth > MAX_DEPTH {
             self.rest = "";
@@ -285,7 +285,7 @@ impl Reader<'_> {
 
     /// One value, or the first of several.
     fn in_brackets(&mut self) -> Expression {
-        let mut inner = Reader { rest: self.bracket(), depth: 0 };
+        let mut inner = ExpressionLexer { rest: self.bracket(), depth: 0 };
         let first = inner.whole();
         if inner.rest.starts_with(',') { Expression::Several(Box::new(first)) } else { first }
     }

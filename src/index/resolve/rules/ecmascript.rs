@@ -2,7 +2,7 @@
 
 use super::{BASE, Exports, Flow, Imports, Members, Overloads, Patterns, Reach, Rules};
 use crate::index::resolve::module_paths::{self, Module};
-use crate::index::resolve::resolver::{Resolver, Target};
+use crate::index::resolve::resolver::{ResolvedTarget, Resolver};
 use crate::index::resolve::symbol_table::FileIndex;
 use crate::model::{Reference, ReferenceKind};
 
@@ -56,7 +56,7 @@ fn local_name(import: &Reference) -> Option<&str> {
     Some(import.labels.first().unwrap_or(&import.name))
 }
 
-fn imported(resolver: &Resolver, from: FileIndex, import: &Reference) -> Option<Target> {
+fn imported(resolver: &Resolver, from: FileIndex, import: &Reference) -> Option<ResolvedTarget> {
     let module = import.receiver.as_deref()?;
     // A file that comes to be where a manifest says would change it.
     for path in module_paths::said(resolver.world, from, module) {
@@ -65,7 +65,7 @@ fn imported(resolver: &Resolver, from: FileIndex, import: &Reference) -> Option<
     }
     let module = module_paths::script(resolver.world, from, module)?;
     if import.name == "*" {
-        return Some(Target::Module(module));
+        return Some(ResolvedTarget::Module(module));
     }
     let is_default = import.labels.first() == Some(&import.name) || import.name == DEFAULT;
     let whole = || match &module {
@@ -80,11 +80,11 @@ fn imported(resolver: &Resolver, from: FileIndex, import: &Reference) -> Option<
     let exported = exported.or_else(|| default_definition(resolver, &module));
     let exported = exported.or_else(whole);
     // What CommonJS calls a module is all of its exports.
-    Some(exported.unwrap_or(Target::Module(module)))
+    Some(exported.unwrap_or(ResolvedTarget::Module(module)))
 }
 
 /// The definition that says of itself that it is the default.
-fn default_definition(resolver: &Resolver, module: &Module) -> Option<Target> {
+fn default_definition(resolver: &Resolver, module: &Module) -> Option<ResolvedTarget> {
     let Module::File(index) = module else {
         return None;
     };
@@ -94,5 +94,5 @@ fn default_definition(resolver: &Resolver, module: &Module) -> Option<Target> {
         let signature = symbol.signature.as_deref().unwrap_or_default();
         signature.contains("export default")
     })?;
-    Some(Target::symbol(*index, symbol as u32))
+    Some(ResolvedTarget::symbol(*index, symbol as u32))
 }

@@ -3,7 +3,7 @@
 
 use super::{BASE, Imports, Interfaces, Members, Reach, Rules};
 use crate::index::resolve::module_paths;
-use crate::index::resolve::resolver::{Resolver, Target};
+use crate::index::resolve::resolver::{ResolvedTarget, Resolver};
 use crate::index::resolve::symbol_table::FileIndex;
 use crate::model::Reference;
 
@@ -38,6 +38,6 @@ fn local_name(import: &Reference) -> Option<&str> {
     Some(name.split('.').next().unwrap_or(name))
 }
 
-fn imported(resolver: &Resolver, from: FileIndex, import: &Reference) -> Option<Target> {
-    module_paths::go(resolver.world, from, &import.name).map(Target::Module)
+fn imported(resolver: &Resolver, from: FileIndex, import: &Reference) -> Option<ResolvedTarget> {
+    module_paths::go(resolver.world, from, &import.name).map(ResolvedTarget::Module)
 }

@@ -2,7 +2,7 @@
 
 use super::{BASE, Flow, Imports, Reach, Rules};
 use crate::index::resolve::module_paths::{self, Module};
-use crate::index::resolve::resolver::{Resolver, Target};
+use crate::index::resolve::resolver::{ResolvedTarget, Resolver};
 use crate::index::resolve::symbol_table::{FileIndex, SymbolId};
 use crate::model::Reference;
 
@@ -37,7 +37,7 @@ pub static JVM: Rules = Rules {
     ..BASE
 };
 
-fn imported(resolver: &Resolver, from: FileIndex, import: &Reference) -> Option<Target> {
+fn imported(resolver: &Resolver, from: FileIndex, import: &Reference) -> Option<ResolvedTarget> {
     let package = import.receiver.as_deref()?;
     // What stands in a companion of Kotlin is known as a member of the type that it stands in.
     let package = package.strip_suffix(".Companion").unwrap_or(package);
@@ -59,12 +59,17 @@ fn imported(resolver: &Resolver, from: FileIndex, import: &Reference) -> Option<
             && home.as_str().ends_with(&directory)
             && resolver.world.can_use(from, id.file)
     });
-    let found = found.next().map(Target::Symbol);
+    let found = found.next().map(ResolvedTarget::Symbol);
     found.or_else(|| member_of_type(resolver, from, package, &import.name))
 }
 
 /// A member of a type that stands in a file of another name.
-fn member_of_type(resolver: &Resolver, from: FileIndex, path: &str, name: &str) -> Option<Target> {
+fn member_of_type(
+    resolver: &Resolver,
+    from: FileIndex,
+    path: &str,
+    name: &str,
+) -> Option<ResolvedTarget> {
     let (package, owner) = path.rsplit_once('.')?;
     let directory = package.replace('.', "/");
     resolver.touch(owner);
@@ -78,5 +83,5 @@ fn member_of_type(resolver: &Resolver, from: FileIndex, path: &str, name: &str) 
     // Directories need not be called like packages.
     types.sort_by_key(|id| (!is_there(id), *id));
     let owner = types.first().filter(|id| is_there(id) || types.len() == 1)?;
-    resolver.step(&Target::Symbol(*owner), name)
+    resolver.step(&ResolvedTarget::Symbol(*owner), name)
 }

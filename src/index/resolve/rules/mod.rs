@@ -16,7 +16,7 @@ use std::borrow::Cow;
 
 use super::file_symbols::File;
 use super::module_paths::Module;
-use super::resolver::{Resolver, Target};
+use super::resolver::{ResolvedTarget, Resolver};
 use super::symbol_table::{FileIndex, World};
 use crate::model::{Reference, RepoPath};
 
@@ -54,9 +54,9 @@ pub struct Rules {
     /// The name that an import brings into its file.
     pub local_name: fn(&Reference) -> Option<&str>,
     /// What an import means.
-    pub imported: fn(&Resolver, FileIndex, &Reference) -> Option<Target>,
+    pub imported: fn(&Resolver, FileIndex, &Reference) -> Option<ResolvedTarget>,
     /// What a file gives to others beyond what it defines and passes on: modules within it.
-    pub within: fn(&Resolver, &Target, &str) -> Option<Target>,
+    pub within: fn(&Resolver, &ResolvedTarget, &str) -> Option<ResolvedTarget>,
     /// What lists and tables are called.
     pub list: &'static str,
     pub map: &'static str,

@@ -2,7 +2,7 @@
 
 use super::{BASE, Imports, Members, Reach, Rules};
 use crate::index::resolve::module_paths::Module;
-use crate::index::resolve::resolver::{Resolver, Target};
+use crate::index::resolve::resolver::{ResolvedTarget, Resolver};
 use crate::index::resolve::symbol_table::{FileIndex, SymbolId, is_callable};
 use crate::model::{ChunkKind, Reference, ReferenceKind};
 
@@ -24,7 +24,7 @@ pub static PHP: Rules = Rules {
     ..BASE
 };
 
-fn imported(resolver: &Resolver, from: FileIndex, import: &Reference) -> Option<Target> {
+fn imported(resolver: &Resolver, from: FileIndex, import: &Reference) -> Option<ResolvedTarget> {
     // What a file says of its own namespace brings nothing.
     if import.kind == ReferenceKind::Export {
         return None;
@@ -33,7 +33,7 @@ fn imported(resolver: &Resolver, from: FileIndex, import: &Reference) -> Option<
     let namespace = namespace.trim_start_matches('\\');
     let name = import.name.trim_start_matches('\\');
     let found = in_namespace(resolver, from, namespace, name);
-    found.first().copied().map(Target::Symbol)
+    found.first().copied().map(ResolvedTarget::Symbol)
 }
 
 /// What stands at the top of a file of this namespace.
@@ -54,8 +54,8 @@ fn in_namespace(
 }
 
 /// A function that is not in the namespace at hand is one of none.
-fn within(resolver: &Resolver, target: &Target, name: &str) -> Option<Target> {
-    let Target::Module(Module::File(file)) = target else {
+fn within(resolver: &Resolver, target: &ResolvedTarget, name: &str) -> Option<ResolvedTarget> {
+    let ResolvedTarget::Module(Module::File(file)) = target else {
         return None;
     };
     let namespace = resolver.world.file(*file).namespace();
@@ -65,5 +65,5 @@ fn within(resolver: &Resolver, target: &Target, name: &str) -> Option<Target> {
     }
     let mut global = in_namespace(resolver, *file, "", name).into_iter();
     let found = global.find(|&id| is_callable(resolver.world.symbol(id).kind));
-    found.map(Target::Symbol)
+    found.map(ResolvedTarget::Symbol)
 }

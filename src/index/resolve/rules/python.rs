@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use super::{BASE, Constructed, Flow, Imports, Members, Overloads, Patterns, Reach, Rules};
 use crate::index::resolve::module_paths::{self, Module};
-use crate::index::resolve::resolver::{Resolver, Target};
+use crate::index::resolve::resolver::{ResolvedTarget, Resolver};
 use crate::index::resolve::symbol_table::FileIndex;
 use crate::model::Reference;
 
@@ -60,27 +60,27 @@ pub static PYTHON: Rules = Rules {
     ..BASE
 };
 
-fn imported(resolver: &Resolver, from: FileIndex, import: &Reference) -> Option<Target> {
+fn imported(resolver: &Resolver, from: FileIndex, import: &Reference) -> Option<ResolvedTarget> {
     let world = resolver.world;
     let Some(module) = import.receiver.as_deref() else {
-        return module_paths::python(world, from, &import.name).map(Target::Module);
+        return module_paths::python(world, from, &import.name).map(ResolvedTarget::Module);
     };
     if import.name == "*" {
-        return module_paths::python(world, from, module).map(Target::Module);
+        return module_paths::python(world, from, module).map(ResolvedTarget::Module);
     }
     let parent = module_paths::python(world, from, module)?;
     resolver.exported(&parent, &import.name)
 }
 
 /// A module of a package.
-fn within(resolver: &Resolver, target: &Target, name: &str) -> Option<Target> {
+fn within(resolver: &Resolver, target: &ResolvedTarget, name: &str) -> Option<ResolvedTarget> {
     let directory = match target {
-        Target::Module(Module::Directory(path)) => path.clone(),
-        Target::Module(Module::File(file)) => {
+        ResolvedTarget::Module(Module::Directory(path)) => path.clone(),
+        ResolvedTarget::Module(Module::File(file)) => {
             let path = &resolver.world.file(*file).path;
             path.file_name().starts_with("__init__.").then(|| path.parent().as_str().to_string())?
         }
-        Target::Symbol(_) => return None,
+        ResolvedTarget::Symbol(_) => return None,
     };
     let modules = &resolver.world.modules;
     let path = format!("{directory}/{name}");
@@ -89,5 +89,5 @@ fn within(resolver: &Resolver, target: &Target, name: &str) -> Option<Target> {
         .or_else(|| modules.file(&format!("{path}/__init__.py")));
     let file = file.map(Module::File);
     let inner = file.or_else(|| modules.has_directory(&path).then_some(Module::Directory(path)));
-    inner.map(Target::Module)
+    inner.map(ResolvedTarget::Module)
 }

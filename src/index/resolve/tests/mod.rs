@@ -118,13 +118,13 @@ fn calls_in(world: &World) -> String {
                 continue;
             };
             let targets = meaning.targets.iter().map(|target| match target {
-                Target::Symbol(id) => {
+                ResolvedTarget::Symbol(id) => {
                     let symbol = world.symbol(*id);
                     let scope = symbol.scope.as_deref().map(|scope| format!("{scope}."));
                     let name = format!("{}{}", scope.unwrap_or_default(), symbol.name);
                     format!("{}:{} {name}", world.file(id.file).path, symbol.line)
                 }
-                Target::Module(module) => format!("{module:?}"),
+                ResolvedTarget::Module(module) => format!("{module:?}"),
             });
             let targets: Vec<String> = targets.collect();
             let (confidence, reason) = (meaning.confidence.as_str(), meaning.reason.as_str());

@@ -58,7 +58,7 @@ int g() { return reg::f() + std::max(1, 2); }
             let Some(meaning) = meaning.filter(|_| reference.kind == ReferenceKind::Type) else {
                 continue;
             };
-            let Some(Target::Symbol(id)) = meaning.targets.first() else {
+            let Some(ResolvedTarget::Symbol(id)) = meaning.targets.first() else {
                 continue;
             };
             let (path, name) = (&world.file(file).path, &world.symbol(*id).name);

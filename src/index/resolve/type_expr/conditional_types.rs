@@ -1,8 +1,8 @@
 //! Types of TypeScript that are computed of others: by a condition, or by the name of a member.
 
-use super::{Reader, Written, joined};
+use super::{TypeParser, Written, joined};
 
-impl<'t> Reader<'t> {
+impl<'t> TypeParser<'t> {
     /// `T extends Shape ? A : B` of TypeScript may be either; what is only inferred in the condition says
     /// nothing.
     pub(super) fn conditional(&mut self, asked: Written) -> Written {

@@ -76,16 +76,16 @@ const MAX_DEPTH: usize = 12;
 
 /// Reads a type.
 pub fn parse(text: &str) -> Written {
-    let mut reader = Reader { rest: text, depth: 0 };
+    let mut reader = TypeParser { rest: text, depth: 0 };
     reader.either()
 }
 
-struct Reader<'t> {
+struct TypeParser<'t> {
     rest: &'t str,
     depth: usize,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> TypeParser<'t> {
     fn either(&mut self) -> Written {
         if self.depth > MAX_DEPTH {
             self.rest = "";
@@ -150,7 +150,7 @@ impl<'t> Reader<'t> {
                 let _ = self.eat(sign);
             }
             if let Some(rest) = self.rest.strip_prefix('\'') {
-                let inner = Reader { rest, depth: 0 };
+                let inner = TypeParser { rest, depth: 0 };
                 let word = inner.peek_word();
                 // A lifetime, and no name in quotes.
                 if !word.is_empty() && !rest[word.len()..].starts_with('\'') {

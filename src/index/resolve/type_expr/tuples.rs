@@ -1,12 +1,12 @@
 //! Round brackets in types: tuples, parameters of function types, results of Go with their names.
 
-use super::{MARKS, Reader, Written};
+use super::{MARKS, TypeParser, Written};
 
 /// Words that begin a type, and words that stand between two.
 const LEADING: &[&str] = &["keyof", "typeof", "func", "chan", "map", "fn", "extern"];
 const JOINING: &[&str] = &["as", "is", "extends", "throws", "async", "where", "rethrows"];
 
-impl Reader<'_> {
+impl TypeParser<'_> {
     pub(super) fn brackets(&mut self) -> Written {
         let all = self.results();
         self.blank();

@@ -9,7 +9,7 @@ use super::super::wire::{SymbolRef, through_text};
 use crate::model::RepoPath;
 use crate::ops::OpError;
 use crate::ops::numbers::counted;
-use crate::query::graph::{Definition, Graph, Place, Step, Walk, Way, qualified};
+use crate::query::graph::{Definition, Graph, Walk, WalkNode, WalkStep, Way, qualified};
 
 /// One line of an outline.
 #[derive(Clone, Debug)]
@@ -56,7 +56,7 @@ impl Tree<'_> {
         }
     }
 
-    fn put(&mut self, step: &Step, text: String) {
+    fn put(&mut self, step: &WalkStep, text: String) {
         self.lines.push(Line {
             indent: self.indent + step.hop,
             text,
@@ -67,7 +67,7 @@ impl Tree<'_> {
 }
 
 /// `← Session.open  method  src/session.rs:12, calls at 14, 18  [high: import]`.
-fn step_text(step: &Step, way: Way) -> String {
+fn step_text(step: &WalkStep, way: Way) -> String {
     let symbol = symbol_ref(step);
     let name = &symbol.symbol;
     let test = if symbol.test { "  test" } else { "" };
@@ -91,7 +91,7 @@ fn step_text(step: &Step, way: Way) -> String {
     )
 }
 
-fn sites_text(step: &Step, way: Way) -> String {
+fn sites_text(step: &WalkStep, way: Way) -> String {
     const SHOWN: usize = 4;
     let lines = lines(step);
     let shown: Vec<String> = lines.iter().take(SHOWN).map(ToString::to_string).collect();
@@ -129,13 +129,13 @@ pub fn chains(walk: &Walk, way: Way, most: usize) -> Vec<String> {
     chains.collect()
 }
 
-fn place_text(place: &Place) -> String {
+fn place_text(place: &WalkNode) -> String {
     match place {
-        Place::Definition(one) => {
+        WalkNode::Definition(one) => {
             let name = qualified(&one.symbol);
             format!("{name} ({}:{})", one.path, one.symbol.line)
         }
-        Place::File { path, .. } => path.to_string(),
+        WalkNode::File { path, .. } => path.to_string(),
     }
 }
 

@@ -66,13 +66,13 @@ impl Separations {
 }
 
 struct Blocks {
-    blocks: Vec<Block>,
+    blocks: Vec<NodeBlock>,
     /// The block of each thing, and where it lies in it.
     of: Vec<usize>,
     offsets: Vec<f64>,
 }
 
-struct Block {
+struct NodeBlock {
     things: Vec<usize>,
     /// Distances from what comes before it. Those that a merge made part of the block go at the
     /// next look.
@@ -92,7 +92,7 @@ struct Distance {
 impl Blocks {
     fn new(wishes: &[Wish], before: &[Vec<(usize, f64)>]) -> Blocks {
         let things = wishes.iter().zip(before).enumerate();
-        let blocks = things.map(|(second, (wish, before))| Block {
+        let blocks = things.map(|(second, (wish, before))| NodeBlock {
             things: vec![second],
             incoming: before
                 .iter()

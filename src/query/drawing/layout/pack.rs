@@ -45,13 +45,13 @@ fn lay_out_along(plan: &Plan, flow: Flow) -> Layout {
 }
 
 /// A connected part of the plan, by indexes into it.
-struct Part {
+struct Component {
     boxes: Vec<usize>,
     arrows: Vec<usize>,
 }
 
 /// The connected parts in the order of their first boxes, and the boxes that belong to none.
-fn divide(plan: &Plan) -> (Vec<Part>, Vec<usize>) {
+fn divide(plan: &Plan) -> (Vec<Component>, Vec<usize>) {
     let mut arrows_of = vec![Vec::new(); plan.widths.len()];
     for (index, arrow) in plan.arrows.iter().enumerate() {
         arrows_of[arrow.from].push(index);
@@ -69,8 +69,8 @@ fn divide(plan: &Plan) -> (Vec<Part>, Vec<usize>) {
     (parts, loose)
 }
 
-fn collect(plan: &Plan, arrows_of: &[Vec<usize>], first: usize, seen: &mut [bool]) -> Part {
-    let mut part = Part { boxes: Vec::new(), arrows: Vec::new() };
+fn collect(plan: &Plan, arrows_of: &[Vec<usize>], first: usize, seen: &mut [bool]) -> Component {
+    let mut part = Component { boxes: Vec::new(), arrows: Vec::new() };
     let mut pending = vec![first];
     while let Some(index) = pending.pop() {
         if std::mem::replace(&mut seen[index], true) {
@@ -88,7 +88,7 @@ fn collect(plan: &Plan, arrows_of: &[Vec<usize>], first: usize, seen: &mut [bool
     part
 }
 
-impl Part {
+impl Component {
     fn lay_out(&self, plan: &Plan, flow: Flow) -> Layout {
         let place_of = |index: usize| self.boxes.binary_search(&index).unwrap_or_default();
         let arrows = self.arrows.iter().map(|&index| {
@@ -140,7 +140,7 @@ impl Layout {
         (SCREEN.0 / self.width).min(SCREEN.1 / self.height).min(1.0)
     }
 
-    fn insert(&mut self, part: &Part, piece: &Layout, x: f64, y: f64) {
+    fn insert(&mut self, part: &Component, piece: &Layout, x: f64, y: f64) {
         for (&index, place) in part.boxes.iter().zip(&piece.boxes) {
             self.boxes[index] = Rect { x: place.x + x, y: place.y + y, ..*place };
         }

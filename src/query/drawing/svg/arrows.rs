@@ -28,7 +28,7 @@ pub fn label_size(arrow: &Arrow) -> (f64, f64) {
 /// All arrows, those of cycles on top, heads and labels above the lines.
 pub fn draw(drawing: &Drawing, crop: &Crop, layout: &Layout) -> String {
     let mut routes = layout.routes.iter();
-    let mut lines = Lines::default();
+    let mut lines = ArrowLines::default();
     let mut heads = BTreeSet::new();
     let mut labels = Labels::default();
     for arrow in &crop.arrows {
@@ -56,7 +56,7 @@ pub fn draw(drawing: &Drawing, crop: &Crop, layout: &Layout) -> String {
 
 /// A piece of a line from one point to another, in the words of SVG.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Piece {
+struct ArrowSegment {
     start: String,
     /// What comes before the end: a straight line, or a curve with its handles.
     shape: String,
@@ -73,14 +73,14 @@ struct Look {
 /// The lines of all arrows. What several of them share is drawn once, because dashes over dashes
 /// would make a solid line.
 #[derive(Default)]
-struct Lines<'a> {
-    arrows: Vec<(&'a Arrow, Bundle, Vec<Piece>)>,
+struct ArrowLines<'a> {
+    arrows: Vec<(&'a Arrow, Bundle, Vec<ArrowSegment>)>,
     /// How many arrows use a piece.
-    uses: BTreeMap<(Look, Piece), usize>,
+    uses: BTreeMap<(Look, ArrowSegment), usize>,
 }
 
-impl<'a> Lines<'a> {
-    fn add(&mut self, arrow: &'a Arrow, bundle: Bundle, pieces: Vec<Piece>) {
+impl<'a> ArrowLines<'a> {
+    fn add(&mut self, arrow: &'a Arrow, bundle: Bundle, pieces: Vec<ArrowSegment>) {
         for piece in &pieces {
             let known = self.uses.entry((Look::of(arrow), piece.clone()));
             *known.or_default() += 1;
@@ -91,10 +91,10 @@ impl<'a> Lines<'a> {
     fn svg(self, drawing: &Drawing, crop: &Crop) -> String {
         let name = |place: usize| clean(&drawing.nodes[crop.nodes[place]].label);
         let mut paths: Vec<(Look, String, String)> = Vec::new();
-        let mut shared: BTreeMap<(Look, String), BTreeSet<&Piece>> = BTreeMap::new();
+        let mut shared: BTreeMap<(Look, String), BTreeSet<&ArrowSegment>> = BTreeMap::new();
         for (arrow, bundle, pieces) in &self.arrows {
             let look = Look::of(arrow);
-            let (own, common): (Vec<&Piece>, Vec<&Piece>) =
+            let (own, common): (Vec<&ArrowSegment>, Vec<&ArrowSegment>) =
                 pieces.iter().partition(|&piece| self.uses[&(look, piece.clone())] == 1);
             if !own.is_empty() {
                 let mut hover = format!("{} → {}", name(arrow.from), name(arrow.to));
@@ -129,7 +129,7 @@ impl Look {
     }
 }
 
-fn joined<'a>(pieces: impl IntoIterator<Item = &'a Piece>) -> String {
+fn joined<'a>(pieces: impl IntoIterator<Item = &'a ArrowSegment>) -> String {
     let mut line = String::new();
     let mut here = "";
     for piece in pieces {
@@ -154,7 +154,7 @@ pub fn class(style: Style, in_cycle: bool) -> String {
 }
 
 /// The line and the head of an arrow along its route.
-fn along(route: &Route, flow: Flow) -> (Vec<Piece>, String) {
+fn along(route: &Route, flow: Flow) -> (Vec<ArrowSegment>, String) {
     let (first, last) = (route.stops[0], route.stops[route.stops.len() - 1]);
     let tip = last.enter;
     let (dx, dy) = match flow {
@@ -176,7 +176,7 @@ fn along(route: &Route, flow: Flow) -> (Vec<Piece>, String) {
     (pieces, head(tip, dx, dy))
 }
 
-fn curve(from: Point, to: Point, flow: Flow) -> Piece {
+fn curve(from: Point, to: Point, flow: Flow) -> ArrowSegment {
     let straight = from.x == to.x || from.y == to.y;
     let shape = if straight {
         "L".to_string()
@@ -184,7 +184,7 @@ fn curve(from: Point, to: Point, flow: Flow) -> Piece {
         let (out, into) = handles(from, to, flow);
         format!("C{} {} ", coordinates(out), coordinates(into))
     };
-    Piece { start: coordinates(from), shape, end: coordinates(to) }
+    ArrowSegment { start: coordinates(from), shape, end: coordinates(to) }
 }
 
 /// The control points of a curve that leaves and arrives along the flow.
@@ -217,12 +217,12 @@ fn coordinates(point: Point) -> String {
 }
 
 /// A box that points at itself: a circle with a head inside of its right end.
-fn loop_in(place: &Rect) -> (Piece, String) {
+fn loop_in(place: &Rect) -> (ArrowSegment, String) {
     let x = place.x + place.width - LOOP_WIDTH / 2.0 - 2.0;
     let y = place.y + place.height / 2.0;
     let start = Point { x: x + 3.5, y: y - 3.5 };
     let end = Point { x: x + 5.0, y };
-    let circle = Piece {
+    let circle = ArrowSegment {
         start: coordinates(start),
         shape: "A5 5 0 1 0 ".to_string(),
         end: coordinates(end),

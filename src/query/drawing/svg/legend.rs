@@ -23,10 +23,10 @@ pub struct Legend {
 struct Placed {
     x: f64,
     y: f64,
-    entry: Entry,
+    entry: LegendEntry,
 }
 
-struct Entry {
+struct LegendEntry {
     sign: Sign,
     text: String,
 }
@@ -42,17 +42,17 @@ impl Drawing {
         let mut entries = self.group_entries(crop);
         for (style, meaning) in &self.legend {
             if crop.arrows.iter().any(|arrow| arrow.style == *style) {
-                entries.push(Entry::line(arrows::class(*style, false), meaning));
+                entries.push(LegendEntry::line(arrows::class(*style, false), meaning));
             }
         }
         if crop.arrows.iter().any(|arrow| arrow.in_cycle) {
             let class = arrows::class(super::super::Style::Solid, true);
-            entries.push(Entry::line(class, "part of a cycle"));
+            entries.push(LegendEntry::line(class, "part of a cycle"));
         }
         Legend::new(entries, width.max(LEAST_WIDTH))
     }
 
-    fn group_entries(&self, crop: &Crop) -> Vec<Entry> {
+    fn group_entries(&self, crop: &Crop) -> Vec<LegendEntry> {
         let groups = self.groups();
         let shown = |group: &str| {
             let nodes = crop.nodes.iter().map(|&index| &self.nodes[index]);
@@ -62,14 +62,14 @@ impl Drawing {
             groups.into_iter().enumerate().filter(|(_, group)| shown(group)).collect();
         let (own, others): (Vec<_>, Vec<_>) =
             shown.into_iter().partition(|(index, _)| *index < GROUP_COLOURS.len());
-        let own = own.into_iter().map(|(index, group)| Entry {
+        let own = own.into_iter().map(|(index, group)| LegendEntry {
             sign: Sign::Swatch { class: group_class(Some(index)) },
             text: clean(group),
         });
-        let mut entries: Vec<Entry> = own.collect();
+        let mut entries: Vec<LegendEntry> = own.collect();
         if !others.is_empty() {
             let names: Vec<String> = others.iter().map(|(_, group)| clean(group)).collect();
-            entries.push(Entry {
+            entries.push(LegendEntry {
                 sign: Sign::Swatch { class: String::new() },
                 text: names.join(", "),
             });
@@ -78,9 +78,9 @@ impl Drawing {
     }
 }
 
-impl Entry {
-    fn line(class: String, meaning: &str) -> Entry {
-        Entry { sign: Sign::Line { class }, text: clean(meaning) }
+impl LegendEntry {
+    fn line(class: String, meaning: &str) -> LegendEntry {
+        LegendEntry { sign: Sign::Line { class }, text: clean(meaning) }
     }
 
     fn text_x(&self) -> f64 {
@@ -93,7 +93,7 @@ impl Entry {
 }
 
 impl Legend {
-    fn new(entries: Vec<Entry>, limit: f64) -> Legend {
+    fn new(entries: Vec<LegendEntry>, limit: f64) -> Legend {
         let mut legend = Legend { width: 0.0, height: 0.0, entries: Vec::new() };
         let (mut x, mut y) = (0.0, 0.0);
         for mut entry in entries {

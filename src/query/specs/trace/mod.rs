@@ -6,7 +6,7 @@ mod label;
 mod subject;
 
 use crate::embed::tokenizer::Word;
-use crate::query::code::{Found, telling_name};
+use crate::query::code::{SearchHit, telling_name};
 use crate::store::code::ChunkRecord;
 
 pub use label::{Label, label};
@@ -39,7 +39,7 @@ const ASIDE: f32 = 0.8;
 
 /// A place in the code that a requirement is plausibly about.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Place {
+pub struct TracedChunk {
     pub chunk: ChunkRecord,
     /// What the place is called: the definition or the test in it that the requirement is most
     /// about, if that can be told.
@@ -56,7 +56,7 @@ pub fn is_prose(language: &str) -> bool {
     matches!(language, "markdown" | "text")
 }
 
-impl Place {
+impl TracedChunk {
     pub fn is_plausible(&self) -> bool {
         self.score >= PLAUSIBLE
     }
@@ -74,7 +74,7 @@ impl Place {
 pub struct Spread(Vec<Fact>);
 
 impl Spread {
-    pub fn of(subject: &Subject, found: &[(Found, String)]) -> Spread {
+    pub fn of(subject: &Subject, found: &[(SearchHit, String)]) -> Spread {
         let places = found.iter();
         let all = places.flat_map(|(found, text)| facts(subject, &found.chunk, text));
         Spread(all.collect())
@@ -91,8 +91,8 @@ pub fn judge(
     subject: &Subject,
     rarity: &Rarity,
     spread: &Spread,
-    found: Vec<(Found, String)>,
-) -> Vec<Place> {
+    found: Vec<(SearchHit, String)>,
+) -> Vec<TracedChunk> {
     let judged = found.iter().map(|(found, text)| {
         let facts = facts(subject, &found.chunk, text);
         let mut doubt = 1.0 - likeness(subject, rarity, found);
@@ -101,14 +101,14 @@ pub fn judge(
         }
         let mut reasons: Vec<String> = facts.iter().map(Fact::describe).collect();
         reasons.extend(describe(subject, rarity, found, text));
-        Place {
+        TracedChunk {
             chunk: found.chunk.clone(),
             label: None,
             score: (1.0 - doubt) * standing(found),
             reasons,
         }
     });
-    let mut places: Vec<Place> = judged.collect();
+    let mut places: Vec<TracedChunk> = judged.collect();
     places.sort_by(|a, b| {
         let by_score = b.score.total_cmp(&a.score);
         by_score.then_with(|| a.chunk.path.cmp(&b.chunk.path)).then(a.chunk.span.cmp(&b.chunk.span))
@@ -117,7 +117,7 @@ pub fn judge(
 }
 
 /// By words, by meaning and by what it is called.
-fn likeness(subject: &Subject, rarity: &Rarity, found: &Found) -> f32 {
+fn likeness(subject: &Subject, rarity: &Rarity, found: &SearchHit) -> f32 {
     let share = found.legs.words / rarity.whole(&subject.question);
     // The root, because prose and code say the same thing in few of the same words.
     let words = share.clamp(0.0, 1.0).sqrt();
@@ -162,7 +162,7 @@ fn share_said(subject: &Subject, name: &str) -> f32 {
     (said as f32 / parts.max(1) as f32).min(1.0)
 }
 
-fn standing(found: &Found) -> f32 {
+fn standing(found: &SearchHit) -> f32 {
     let is_aside = |(name, _): &(&str, f32)| matches!(*name, "aside" | "declaration file");
     if found.reasons.iter().any(is_aside) { ASIDE } else { 1.0 }
 }
@@ -266,7 +266,7 @@ const TOLD_MEANING: f32 = 0.25;
 const TOLD_NAME: f32 = 0.5;
 const TOLD_WORDS: usize = 6;
 
-fn describe(subject: &Subject, rarity: &Rarity, found: &Found, text: &str) -> Vec<String> {
+fn describe(subject: &Subject, rarity: &Rarity, found: &SearchHit, text: &str) -> Vec<String> {
     let mut reasons = Vec::new();
     let chunk = &found.chunk;
     let called = Called::new(subject, rarity, chunk);

@@ -27,8 +27,8 @@ fn kettle() -> Subject {
 }
 
 /// A chunk that says `share` of the question's words and means as much the same.
-fn found(subject: &Subject, path: &str, symbol: &str, share: f32, meaning: f32) -> Found {
-    Found {
+fn found(subject: &Subject, path: &str, symbol: &str, share: f32, meaning: f32) -> SearchHit {
+    SearchHit {
         chunk: ChunkRecord {
             of_file: 0..1,
             id: 0,
@@ -48,7 +48,7 @@ fn found(subject: &Subject, path: &str, symbol: &str, share: f32, meaning: f32) 
     }
 }
 
-fn judged(candidates: &[(&str, &str, f32, f32, &str)]) -> Vec<Place> {
+fn judged(candidates: &[(&str, &str, f32, f32, &str)]) -> Vec<TracedChunk> {
     let subject = kettle();
     let found = candidates.iter().map(|(path, symbol, share, meaning, text)| {
         let found = found(&subject, path, symbol, *share, *meaning);
@@ -58,7 +58,7 @@ fn judged(candidates: &[(&str, &str, f32, f32, &str)]) -> Vec<Place> {
 }
 
 /// Judged among themselves.
-fn all(subject: &Subject, found: Vec<(Found, String)>) -> Vec<Place> {
+fn all(subject: &Subject, found: Vec<(SearchHit, String)>) -> Vec<TracedChunk> {
     let spread = Spread::of(subject, &found);
     judge(subject, &rarity(subject), &spread, found)
 }

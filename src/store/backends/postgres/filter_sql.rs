@@ -2,7 +2,7 @@
 
 use postgres::types::ToSql;
 
-use crate::store::backends::remote_api::{Place, Selection};
+use crate::store::backends::remote_api::{PathCondition, Selection};
 use crate::store::code::{Exported, Tests};
 
 /// The values of a statement, numbered as they are added.
@@ -90,17 +90,17 @@ fn name(text: &str) -> String {
     text.replace('\0', "/")
 }
 
-fn within(places: &[Place], values: &mut Values) -> String {
+fn within(places: &[PathCondition], values: &mut Values) -> String {
     let mut files = Vec::new();
     let mut parts = Vec::new();
     for place in places {
         match place {
-            Place::File(path) => files.extend(storable([path.clone()])),
-            Place::Under(directory) => {
+            PathCondition::File(path) => files.extend(storable([path.clone()])),
+            PathCondition::Under(directory) => {
                 let directory = values.add(vec![name(directory)]);
                 parts.push(format!("c.dirs @> {directory}"));
             }
-            Place::Ending(directory, ending) => {
+            PathCondition::Ending(directory, ending) => {
                 let ending = values.add(vec![name(ending)]);
                 let directory = directory.as_ref().map(|directory| {
                     let directory = values.add(vec![name(directory)]);
@@ -127,8 +127,8 @@ mod tests {
         assert_eq!(condition(&Selection::default(), &mut values), "true");
         let selection = Selection {
             places: Some(vec![
-                Place::File("a".to_string()),
-                Place::Ending(Some("src".to_string()), "rs".to_string()),
+                PathCondition::File("a".to_string()),
+                PathCondition::Ending(Some("src".to_string()), "rs".to_string()),
             ]),
             languages: vec!["rust".to_string()],
             tests: Tests::Excluded,

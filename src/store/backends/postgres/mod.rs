@@ -23,7 +23,7 @@ use super::remote::RemoteShelf;
 use super::remote_api::{Head, Records, Server};
 use super::{Backend, BackendEntry, Begin, Caps, Card, Connection, Intake, Presence, Shelf};
 use crate::store::StoreError;
-use crate::store::code::Settings;
+use crate::store::code::IndexSettings;
 
 pub const ENTRY: BackendEntry = BackendEntry {
     name: "postgres",
@@ -148,7 +148,7 @@ impl Backend for Postgres {
     fn write(
         &self,
         card: &Card,
-        settings: &Settings,
+        settings: &IndexSettings,
         begin: Begin,
     ) -> Result<Box<dyn Intake>, StoreError> {
         let client = self.client()?;

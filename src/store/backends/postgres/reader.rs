@@ -12,7 +12,8 @@ use super::{Postgres, failed, is_missing, schema};
 use crate::model::{ChunkKind, Problem, Span};
 use crate::store::StoreError;
 use crate::store::backends::remote_api::{
-    AllFiles, ChunkRow, FileRow, Head, Leg, Overview, Piece, PieceRow, Records, Selection, Size,
+    AllFiles, ChunkRow, FileRow, Head, Leg, Overview, PieceRow, Records, Selection, Size,
+    StoredPart,
 };
 use crate::store::backends::remote_rows;
 use crate::store::code::bm25;
@@ -210,10 +211,10 @@ impl Records for Rows<'_> {
         Ok(rows.iter().map(|row| row.get(0)).collect())
     }
 
-    fn pieces(&self, paths: &[&str], piece: Piece) -> Result<Vec<PieceRow>, StoreError> {
+    fn pieces(&self, paths: &[&str], piece: StoredPart) -> Result<Vec<PieceRow>, StoreError> {
         let column = match piece {
-            Piece::Text => "packed_text",
-            Piece::Symbols => "packed_symbols",
+            StoredPart::Text => "packed_text",
+            StoredPart::Symbols => "packed_symbols",
         };
         let sql = format!("SELECT path, {column} FROM files WHERE path = ANY($1)");
         let rows = self.query(&sql, &[&paths])?;

@@ -6,7 +6,7 @@ use super::failed;
 use crate::store::StoreError;
 use crate::store::backends::Card;
 use crate::store::backends::remote_rows;
-use crate::store::code::Settings;
+use crate::store::code::IndexSettings;
 
 /// The oldest pgvector with `halfvec`.
 const OLDEST_PGVECTOR: (u32, u32) = (0, 7);
@@ -92,7 +92,11 @@ fn check_pgvector(version: &str) -> Result<(), StoreError> {
 }
 
 /// A new schema with nothing in it, which no reader sees.
-pub fn create(client: &mut Client, name: &str, settings: &Settings) -> Result<String, StoreError> {
+pub fn create(
+    client: &mut Client,
+    name: &str,
+    settings: &IndexSettings,
+) -> Result<String, StoreError> {
     let mut transaction = client.transaction().map_err(failed)?;
     let next = "SELECT nextval('kenning.places')";
     let number: i64 = transaction.query_one(next, &[]).map_err(failed)?.get(0);

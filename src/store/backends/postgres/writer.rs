@@ -11,13 +11,13 @@ use crate::model::RepoPath;
 use crate::store::StoreError;
 use crate::store::backends::remote_api::{ChunkRow, Overview};
 use crate::store::backends::{Begin, Card, Intake, filter_pushdown, remote_rows};
-use crate::store::code::{Changes, FileUpdate, Settings, Touch, bm25};
+use crate::store::code::{Changes, FileUpdate, IndexSettings, Touch, bm25};
 
 /// The one who changes a collection, until dropped: the lock is the connection's.
 pub struct Writing {
     client: Client,
     card: Card,
-    settings: Settings,
+    settings: IndexSettings,
     place: String,
     is_published: bool,
 }
@@ -29,7 +29,7 @@ impl Writing {
     pub fn begin(
         mut client: Client,
         card: &Card,
-        settings: &Settings,
+        settings: &IndexSettings,
         begin: Begin,
     ) -> Result<Writing, StoreError> {
         schema::prepare(&mut client)?;
@@ -112,7 +112,11 @@ impl Intake for Writing {
     }
 }
 
-fn is_made_with(client: &mut Client, place: &str, settings: &Settings) -> Result<bool, StoreError> {
+fn is_made_with(
+    client: &mut Client,
+    place: &str,
+    settings: &IndexSettings,
+) -> Result<bool, StoreError> {
     let select = format!("SELECT settings FROM {place}.state");
     let row = client.query_one(&select, &[]).map_err(failed)?;
     let value = serde_json::from_str(row.get(0)).unwrap_or_default();

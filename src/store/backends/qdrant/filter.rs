@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use super::{any, is};
-use crate::store::backends::remote_api::{Place, Selection};
+use crate::store::backends::remote_api::{PathCondition, Selection};
 use crate::store::code::{Exported, Tests};
 
 /// Conditions that must all hold.
@@ -68,15 +68,15 @@ fn one_of(should: Vec<Value>) -> Value {
     json!({ "should": should })
 }
 
-fn within(places: &[Place]) -> Value {
+fn within(places: &[PathCondition]) -> Value {
     let mut files: Vec<&str> = Vec::new();
     let mut parts = Vec::new();
     for place in places {
         match place {
-            Place::File(path) => files.push(path),
-            Place::Under(directory) => parts.push(is("dirs", directory.as_str())),
-            Place::Ending(None, ending) => parts.push(is("endings", ending.as_str())),
-            Place::Ending(Some(directory), ending) => parts
+            PathCondition::File(path) => files.push(path),
+            PathCondition::Under(directory) => parts.push(is("dirs", directory.as_str())),
+            PathCondition::Ending(None, ending) => parts.push(is("endings", ending.as_str())),
+            PathCondition::Ending(Some(directory), ending) => parts
                 .push(all_of(vec![is("endings", ending.as_str()), is("dirs", directory.as_str())])),
         }
     }
@@ -95,8 +95,8 @@ mod tests {
         assert!(conditions(&Selection::default()).is_empty());
         let selection = Selection {
             places: Some(vec![
-                Place::Under("src".to_string()),
-                Place::Ending(Some("a".to_string()), "rs".to_string()),
+                PathCondition::Under("src".to_string()),
+                PathCondition::Ending(Some("a".to_string()), "rs".to_string()),
             ]),
             start_lines: vec![1..=5],
             only: Some(vec![("a/b.rs".to_string(), 3)]),

@@ -22,7 +22,7 @@ use super::remote::RemoteShelf;
 use super::remote_api::{Head, Records, Server};
 use super::{Backend, BackendEntry, Begin, Caps, Card, Connection, Intake, Presence, Shelf};
 use crate::store::StoreError;
-use crate::store::code::Settings;
+use crate::store::code::IndexSettings;
 
 pub const ENTRY: BackendEntry = BackendEntry {
     name: "qdrant",
@@ -101,7 +101,7 @@ impl Backend for Qdrant {
     fn write(
         &self,
         card: &Card,
-        settings: &Settings,
+        settings: &IndexSettings,
         begin: Begin,
     ) -> Result<Box<dyn Intake>, StoreError> {
         let http = self.http.clone();

@@ -12,7 +12,7 @@ use super::{any, file_id, is};
 use crate::model::Problem;
 use crate::store::StoreError;
 use crate::store::backends::remote_api::{
-    AllFiles, ChunkRow, FileRow, Leg, Overview, Piece, PieceRow, Records, Selection, Size,
+    AllFiles, ChunkRow, FileRow, Leg, Overview, PieceRow, Records, Selection, Size, StoredPart,
 };
 use crate::store::backends::remote_rows;
 use crate::store::code::bm25;
@@ -187,10 +187,10 @@ impl Records for Points<'_> {
         Ok(paths)
     }
 
-    fn pieces(&self, paths: &[&str], piece: Piece) -> Result<Vec<PieceRow>, StoreError> {
+    fn pieces(&self, paths: &[&str], piece: StoredPart) -> Result<Vec<PieceRow>, StoreError> {
         let field = match piece {
-            Piece::Text => "packed_text",
-            Piece::Symbols => "packed_symbols",
+            StoredPart::Text => "packed_text",
+            StoredPart::Symbols => "packed_symbols",
         };
         let files = self.retrieve(paths, &["path", "version", field])?;
         let piece = |file: &Value| {

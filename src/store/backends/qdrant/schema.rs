@@ -6,7 +6,7 @@ use super::http::Http;
 use super::{NAME, Spread, id};
 use crate::store::StoreError;
 use crate::store::backends::{Card, remote_rows};
-use crate::store::code::Settings;
+use crate::store::code::IndexSettings;
 
 /// Has a point for each of our collections.
 const REGISTRY: &str = "kenning";
@@ -86,7 +86,7 @@ pub fn create(
     http: &Http,
     card: &Card,
     collection: &str,
-    settings: &Settings,
+    settings: &IndexSettings,
     spread: Spread,
 ) -> Result<(), StoreError> {
     let path = format!("/collections/{collection}");
@@ -118,7 +118,7 @@ pub fn create(
 }
 
 /// A collection as the server is asked to make it.
-fn wanted(settings: &Settings, spread: Spread) -> Value {
+fn wanted(settings: &IndexSettings, spread: Spread) -> Value {
     let dense = match settings.dimension {
         0 => json!({}),
         size => json!({ "dense": { "size": size, "distance": "Dot", "datatype": "float16" } }),
@@ -244,12 +244,12 @@ mod tests {
     use super::*;
     use crate::model::ChunkKind;
     use crate::store::backends::qdrant::filter;
-    use crate::store::backends::remote_api::{Place, Selection};
+    use crate::store::backends::remote_api::{PathCondition, Selection};
     use crate::store::code::{Exported, Tests};
 
     #[test]
     fn shards_and_copies_are_as_the_settings_say() {
-        let settings = Settings {
+        let settings = IndexSettings {
             provider: String::new(),
             model: String::new(),
             dimension: 0,
@@ -280,9 +280,9 @@ mod tests {
         let text = || vec!["x".to_string()];
         let everything = Selection {
             places: Some(vec![
-                Place::File("a".to_string()),
-                Place::Under("b".to_string()),
-                Place::Ending(Some("c".to_string()), "rs".to_string()),
+                PathCondition::File("a".to_string()),
+                PathCondition::Under("b".to_string()),
+                PathCondition::Ending(Some("c".to_string()), "rs".to_string()),
             ]),
             languages: text(),
             packages: text(),

@@ -19,12 +19,12 @@ use crate::store::StoreError;
 use crate::store::backends::remote_api::Overview;
 use crate::store::backends::remote_rows::{self, version};
 use crate::store::backends::{Begin, Card, Intake};
-use crate::store::code::{Changes, FileUpdate, Settings, Touch};
+use crate::store::code::{Changes, FileUpdate, IndexSettings, Touch};
 
 pub struct Writing {
     http: Arc<Http>,
     card: Card,
-    settings: Settings,
+    settings: IndexSettings,
     collection: String,
     state: Value,
     /// This writer's own.
@@ -50,7 +50,7 @@ impl Writing {
         http: Arc<Http>,
         spread: Spread,
         card: &Card,
-        settings: &Settings,
+        settings: &IndexSettings,
         begin: Begin,
     ) -> Result<Writing, StoreError> {
         schema::prepare(&http, spread)?;

@@ -9,7 +9,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use rusqlite::Connection;
 
 use super::super::bitmap::Bitmap;
-use super::super::error::{Failure, Outcome};
+use super::super::error::{Failure, StoreResult};
 use super::super::file_blob;
 use super::super::file_table::{Catalog, CatalogFile, Filter};
 use super::super::generation::Generation;
@@ -68,7 +68,7 @@ pub fn chunks_with(
     generation: &Generation,
     text: &str,
     allowed: &Bitmap,
-) -> Outcome<Bitmap> {
+) -> StoreResult<Bitmap> {
     let pattern = Pattern::exact(text);
     let mut chunks = Bitmap::default();
     for found in find(connection, generation, &pattern, allowed, Bounds::NONE)? {
@@ -83,7 +83,7 @@ fn find(
     pattern: &Pattern,
     allowed: &Bitmap,
     bounds: Bounds,
-) -> Outcome<Vec<TextMatch>> {
+) -> StoreResult<Vec<TextMatch>> {
     let candidates = candidates(connection, generation, pattern)?;
     let catalog = generation.catalog(connection)?;
     let files: Vec<(i64, &CatalogFile)> = meant(&catalog, candidates.as_ref(), allowed).collect();
@@ -114,7 +114,7 @@ fn candidates(
     connection: &Connection,
     generation: &Generation,
     pattern: &Pattern,
-) -> Outcome<Option<Bitmap>> {
+) -> StoreResult<Option<Bitmap>> {
     let lexicons = generation.lexicons(connection)?;
     let mut all = Bitmap::default();
     for loaded in &generation.segments {
@@ -151,7 +151,10 @@ fn batches<F>(files: &[F]) -> impl Iterator<Item = &[F]> {
     })
 }
 
-fn read(connection: &Connection, files: Option<&[(i64, &CatalogFile)]>) -> Outcome<Vec<Vec<u8>>> {
+fn read(
+    connection: &Connection,
+    files: Option<&[(i64, &CatalogFile)]>,
+) -> StoreResult<Vec<Vec<u8>>> {
     let files = files.unwrap_or_default();
     let mut select = connection.prepare_cached("SELECT packed FROM texts WHERE file = ?")?;
     let mut texts = Vec::with_capacity(files.len());
@@ -168,8 +171,8 @@ fn search_and<T>(
     texts: &[Vec<u8>],
     deadline: Option<Instant>,
     meanwhile: impl FnOnce() -> T,
-) -> (Outcome<Vec<Vec<u32>>>, T) {
-    let one = |text: &mut Vec<u8>, packed: &Vec<u8>| -> Outcome<Vec<u32>> {
+) -> (StoreResult<Vec<Vec<u32>>>, T) {
+    let one = |text: &mut Vec<u8>, packed: &Vec<u8>| -> StoreResult<Vec<u32>> {
         file_blob::text_into(packed, text)?;
         let lines = pattern.lines(text, deadline);
         lines.map_err(|too_late| Failure::Refused(too_late.to_string()))
@@ -208,7 +211,7 @@ fn by_chunk(
     file: &CatalogFile,
     lines: &[u32],
     allowed: &Bitmap,
-) -> Outcome<Vec<TextMatch>> {
+) -> StoreResult<Vec<TextMatch>> {
     let mut select = connection.prepare_cached(
         "SELECT id, start_line, end_line FROM chunks WHERE id >= ? AND id < ?
          ORDER BY start_line, id",

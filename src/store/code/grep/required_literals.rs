@@ -5,7 +5,7 @@ use regex_syntax::hir::{Class, Hir, HirKind};
 use rusqlite::Connection;
 
 use super::super::bitmap::Bitmap;
-use super::super::error::Outcome;
+use super::super::error::StoreResult;
 use super::super::segments::Segment;
 use super::super::word_index::{Lexicons, needles};
 
@@ -31,7 +31,7 @@ impl Needs {
         connection: &Connection,
         lexicons: &Lexicons,
         segment: &Segment,
-    ) -> Outcome<Option<Bitmap>> {
+    ) -> StoreResult<Option<Bitmap>> {
         match self {
             Needs::Nothing => Ok(None),
             Needs::Literal(literal) => {

@@ -15,7 +15,7 @@ const TEXT: usize = 8 << 20;
 
 /// A definition as the block holds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct NameEntry {
     /// The place of its name among the names.
     pub name: u32,
     /// The place of its scope among the scopes.
@@ -33,7 +33,7 @@ pub struct NewBlock {
     scopes: Interned,
     /// First chunk and number of definitions.
     files: Vec<(u32, u32)>,
-    entries: Vec<Entry>,
+    entries: Vec<NameEntry>,
 }
 
 impl NewBlock {
@@ -43,7 +43,7 @@ impl NewBlock {
         for (name, scope, nature) in defined {
             let name = self.names.place(name);
             let scope = scope.map(|scope| self.scopes.place(scope));
-            self.entries.push(Entry { name, scope, nature });
+            self.entries.push(NameEntry { name, scope, nature });
         }
         let count = self.entries.len() - before;
         if count > 0 {
@@ -127,16 +127,16 @@ impl Interned {
 
 /// A block as it is read.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Block {
+pub struct NameBlock {
     pub names: Vec<Box<str>>,
     pub scopes: Vec<Box<str>>,
     /// First chunk, and where the file's definitions end among the entries.
     pub files: Vec<(u32, usize)>,
-    pub entries: Vec<Entry>,
+    pub entries: Vec<NameEntry>,
 }
 
-impl Block {
-    pub fn read(packed: &[u8]) -> Result<Block, Malformed> {
+impl NameBlock {
+    pub fn read(packed: &[u8]) -> Result<NameBlock, Malformed> {
         let bytes = decompress(packed)?;
         let mut unpacker = Unpacker::new(&bytes);
         let names = read_strings(&mut unpacker)?;
@@ -157,7 +157,7 @@ impl Block {
             if name as usize >= names.len() {
                 return Err(Malformed);
             }
-            entries.push(Entry { name, scope: None, nature: Nature::from_code(*code)? });
+            entries.push(NameEntry { name, scope: None, nature: Nature::from_code(*code)? });
         }
         let (mut seen, mut last) = (0, None);
         for entry in &mut entries {
@@ -171,21 +171,21 @@ impl Block {
             }
             entry.scope = last;
         }
-        Ok(Block { names, scopes, files, entries })
+        Ok(NameBlock { names, scopes, files, entries })
     }
 
     /// Each file: its first chunk and its definitions.
-    pub fn files(&self) -> impl Iterator<Item = (u32, &[Entry])> {
+    pub fn files(&self) -> impl Iterator<Item = (u32, &[NameEntry])> {
         let starts = [0].into_iter().chain(self.files.iter().map(|file| file.1));
         let files = self.files.iter().zip(starts);
         files.map(|((first, end), start)| (*first, &self.entries[start..*end]))
     }
 
-    pub fn name(&self, entry: &Entry) -> &str {
+    pub fn name(&self, entry: &NameEntry) -> &str {
         &self.names[entry.name as usize]
     }
 
-    pub fn scope(&self, entry: &Entry) -> Option<&str> {
+    pub fn scope(&self, entry: &NameEntry) -> Option<&str> {
         entry.scope.map(|scope| &*self.scopes[scope as usize])
     }
 }
@@ -228,7 +228,7 @@ mod tests {
             }
         }
         let packed = block.finish();
-        let block = Block::read(&packed).unwrap();
+        let block = NameBlock::read(&packed).unwrap();
         let found: Vec<_> = block
             .files()
             .map(|(first, entries)| {
@@ -246,7 +246,7 @@ mod tests {
             let at = random.below(damaged.len() as u32) as usize;
             damaged[at] = random.below(256) as u8;
             damaged.truncate(damaged.len() - random.below(3) as usize);
-            if let Ok(block) = Block::read(&compress(&damaged)) {
+            if let Ok(block) = NameBlock::read(&compress(&damaged)) {
                 for (_, entries) in block.files() {
                     entries.iter().for_each(|entry| {
                         let _ = (block.name(entry), block.scope(entry));

@@ -10,10 +10,10 @@ use rusqlite::Connection;
 
 use super::super::bitmap::Bitmap;
 use super::super::enum_codes::Nature;
-use super::super::error::Outcome;
+use super::super::error::StoreResult;
 use super::super::file_table::{Catalog, CatalogFile};
 use super::super::segments::Segment;
-use super::block::{Block, Entry};
+use super::block::{NameBlock, NameEntry};
 
 /// The names of a generation, by segment.
 #[derive(Default)]
@@ -28,7 +28,7 @@ struct SegmentNames {
 
 /// A block, ready to be looked at.
 struct Loaded {
-    block: Block,
+    block: NameBlock,
     names: Folded,
     scopes: Folded,
 }
@@ -39,7 +39,7 @@ impl Names {
         connection: &Connection,
         segments: impl Iterator<Item = &'s Segment>,
         before: &Names,
-    ) -> Outcome<Names> {
+    ) -> StoreResult<Names> {
         let mut names = Vec::new();
         for segment in segments {
             let known = before.0.iter().find(|known| known.segment == segment.id);
@@ -56,7 +56,7 @@ impl Names {
     }
 }
 
-fn loaded(connection: &Connection, segment: u32) -> Outcome<Vec<Loaded>> {
+fn loaded(connection: &Connection, segment: u32) -> StoreResult<Vec<Loaded>> {
     let blocks = super::blocks(connection, segment)?.into_iter();
     let blocks = blocks.map(|block| Loaded {
         names: Folded::new(&block.names),
@@ -183,7 +183,7 @@ impl<F: Copy> Judged<F> {
         }
     }
 
-    fn once(&mut self, entry: &Entry, judge: impl FnOnce() -> Option<F>) -> Option<F> {
+    fn once(&mut self, entry: &NameEntry, judge: impl FnOnce() -> Option<F>) -> Option<F> {
         match self {
             Judged::ByName(known) => *known[entry.name as usize].get_or_insert_with(judge),
             Judged::ByNameAndScope(known) => {
@@ -203,7 +203,7 @@ struct Having {
 }
 
 impl Having {
-    fn has_all(&self, entry: &Entry) -> bool {
+    fn has_all(&self, entry: &NameEntry) -> bool {
         let scope = entry.scope.and_then(|scope| self.scopes.get(scope as usize));
         self.names[entry.name as usize] | scope.copied().unwrap_or_default() == self.all
     }

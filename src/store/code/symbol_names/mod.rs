@@ -9,11 +9,11 @@ use rusqlite::{Connection, params};
 
 use super::bitmap::Bitmap;
 use super::enum_codes::Nature;
-use super::error::Outcome;
+use super::error::StoreResult;
 use super::segments::Segment;
 use super::varint::Malformed;
 use crate::model::Symbol;
-use block::{Block, Named, NewBlock};
+use block::{NameBlock, Named, NewBlock};
 
 pub use lookup::{DefinedName, DefinedNames, Names, Within};
 
@@ -64,7 +64,7 @@ pub fn merge(
     into: u32,
     segments: &[Segment],
     living: &Bitmap,
-) -> Outcome<()> {
+) -> StoreResult<()> {
     let base = segments.first().map_or(0, |segment| segment.chunks.start);
     let mut merged = NewNames::default();
     let mut last = None;
@@ -96,14 +96,14 @@ pub fn remove(connection: &Connection, segment: u32) -> rusqlite::Result<()> {
     Ok(())
 }
 
-fn blocks(connection: &Connection, segment: u32) -> Outcome<Vec<Block>> {
+fn blocks(connection: &Connection, segment: u32) -> StoreResult<Vec<NameBlock>> {
     let mut select = connection
         .prepare_cached("SELECT packed FROM names WHERE key >= ? AND key < ? ORDER BY key")?;
     let mut rows = select.query([key(segment, 0), key(segment + 1, 0)])?;
     let mut blocks = Vec::new();
     while let Some(row) = rows.next()? {
         let packed = row.get_ref(0)?.as_blob().map_err(|_| Malformed)?;
-        blocks.push(Block::read(packed)?);
+        blocks.push(NameBlock::read(packed)?);
     }
     Ok(blocks)
 }

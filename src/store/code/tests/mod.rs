@@ -20,8 +20,8 @@ use crate::store::StoreError;
 
 const DIMENSION: usize = 8;
 
-fn settings() -> Settings {
-    Settings {
+fn settings() -> IndexSettings {
+    IndexSettings {
         provider: "static".to_string(),
         model: "tiny".to_string(),
         dimension: DIMENSION as u32,

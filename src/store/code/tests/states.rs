@@ -131,7 +131,7 @@ fn a_rebuild_replaces_the_file_under_a_reader() {
     let reader = Reader::open(&home.database).unwrap();
     check_whole(&reader.snapshot().unwrap());
 
-    let other = Settings { chunker: "2".to_string(), ..settings() };
+    let other = IndexSettings { chunker: "2".to_string(), ..settings() };
     let error = Writer::open(&home.database, &other, &Silent).err().unwrap();
     assert!(matches!(error, StoreError::OtherSettings { .. }), "{error}");
     for round in 0..3 {

@@ -6,7 +6,7 @@ use memchr::memmem::Finder;
 use rusqlite::Connection;
 
 use super::super::bitmap::Bitmap;
-use super::super::error::Outcome;
+use super::super::error::StoreResult;
 use super::super::segments::Segment;
 use super::block::{self, Lists};
 use super::key;
@@ -28,7 +28,7 @@ impl Lexicons {
         connection: &Connection,
         segments: impl Iterator<Item = &'s Segment>,
         before: &Lexicons,
-    ) -> Outcome<Lexicons> {
+    ) -> StoreResult<Lexicons> {
         let mut lexicons = Vec::new();
         for segment in segments {
             let known = before.0.iter().find(|(id, _)| *id == segment.id);
@@ -48,7 +48,7 @@ impl Lexicons {
         connection: &Connection,
         segment: &Segment,
         needle: &[u8],
-    ) -> Outcome<Bitmap> {
+    ) -> StoreResult<Bitmap> {
         let mut files = Bitmap::default();
         let known = self.0.iter().find(|(id, _)| *id == segment.id);
         let Some((_, lexicon)) = known else {
@@ -83,7 +83,7 @@ impl Lexicons {
         connection: &Connection,
         segment: &Segment,
         word: &str,
-    ) -> Outcome<Vec<u32>> {
+    ) -> StoreResult<Vec<u32>> {
         let known = self.0.iter().find(|(id, _)| *id == segment.id);
         let Some((_, lexicon)) = known else {
             return Ok(Vec::new());
@@ -111,7 +111,7 @@ fn first_word(block: &[u8]) -> &[u8] {
 }
 
 impl Lexicon {
-    fn load(connection: &Connection, segment: u32) -> Outcome<Lexicon> {
+    fn load(connection: &Connection, segment: u32) -> StoreResult<Lexicon> {
         let mut select = connection
             .prepare_cached("SELECT words FROM words WHERE key >= ? AND key < ? ORDER BY key")?;
         let mut rows = select.query([key(segment, 0), key(segment + 1, 0)])?;
@@ -142,7 +142,7 @@ fn places_with(words: &[u8], finder: &Finder) -> Vec<usize> {
     places
 }
 
-fn lists(connection: &Connection, segment: u32, number: u32, words: &[u8]) -> Outcome<Lists> {
+fn lists(connection: &Connection, segment: u32, number: u32, words: &[u8]) -> StoreResult<Lists> {
     let mut select = connection.prepare_cached("SELECT lists FROM words WHERE key = ?")?;
     let packed: Vec<u8> = select.query_row([key(segment, number)], |row| row.get(0))?;
     let count = memchr::memchr_iter(b'\n', words).count() - 1;

@@ -12,7 +12,7 @@ mod tokenize;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::bitmap::Bitmap;
-use super::error::Outcome;
+use super::error::StoreResult;
 use super::segments::Segment;
 use super::varint::Malformed;
 use block::{Lists, NewBlock};
@@ -56,7 +56,7 @@ pub fn merge(
     into: u32,
     segments: &[Segment],
     living: &Bitmap,
-) -> Outcome<()> {
+) -> StoreResult<()> {
     let base = segments.first().map_or(0, |segment| segment.chunks.start);
     let mut cursors = Vec::with_capacity(segments.len());
     for segment in segments {
@@ -154,7 +154,7 @@ struct Cursor {
 
 impl Cursor {
     /// On the first word, if there is one.
-    fn open(connection: &Connection, segment: u32, shift: u32) -> Outcome<Option<Cursor>> {
+    fn open(connection: &Connection, segment: u32, shift: u32) -> StoreResult<Option<Cursor>> {
         let mut cursor = Cursor {
             segment,
             shift,
@@ -175,7 +175,7 @@ impl Cursor {
     }
 
     /// Goes on to the next word, if there is one.
-    fn advance(&mut self, connection: &Connection) -> Outcome<bool> {
+    fn advance(&mut self, connection: &Connection) -> StoreResult<bool> {
         self.place += 1;
         if self.place < self.words.len() {
             return Ok(true);
@@ -183,7 +183,7 @@ impl Cursor {
         self.load(connection)
     }
 
-    fn load(&mut self, connection: &Connection) -> Outcome<bool> {
+    fn load(&mut self, connection: &Connection) -> StoreResult<bool> {
         let mut select =
             connection.prepare_cached("SELECT words, lists FROM words WHERE key = ?")?;
         let found = select.query_row([key(self.segment, self.next_block)], |row| {
