@@ -72,6 +72,11 @@ pub const SETTINGS: &[Setting] = &[
         shape: Shape::Number,
         summary: "larger files are reported and skipped, in bytes",
     },
+    Setting::new(
+        "index.secrets",
+        Shape::List,
+        "globs of files to index although they look like secrets; `**` for all",
+    ),
     Setting {
         key: "graph.scip",
         shape: Shape::List,
@@ -271,16 +276,17 @@ impl Setting {
         }
     }
 
-    /// Whether only the user may set it: where indexes are kept, what is secret, whom to tell
-    /// the secret, and who may call. A repository is other people's work.
-    pub fn is_for_the_user(&self) -> bool {
-        let is_address = self.key.ends_with(".url") || self.key.starts_with("http.");
-        self.key == "home" || self.key == "backend" || self.shape == Shape::Secret || is_address
     /// Says whether its value is an address, which may hold a name and a password.
     pub fn is_address(&self) -> bool {
         self.key.ends_with(".url") || self.key == "http.advertise"
     }
 
+    /// Whether only the user may set it: where indexes are kept, what is secret, whom to tell
+    /// the secret, and who may call. A repository is other people's work.
+    pub fn is_for_the_user(&self) -> bool {
+        let is_address = self.key.ends_with(".url") || self.key.starts_with("http.");
+        let is_named = matches!(self.key, "home" | "backend" | "index.secrets");
+        is_named || self.shape == Shape::Secret || is_address
     }
 }
 

@@ -5,6 +5,7 @@ use toml::{Table, Value};
 use crate::config::{Config, ConfigError, Origin};
 use crate::extract::custom::CustomRule;
 use crate::extract::manifests::MANIFESTS;
+use crate::extract::secrets::SecretRules;
 use crate::index::code;
 use crate::index::packages::{Rules, is_manifest_name};
 
@@ -26,6 +27,7 @@ pub fn code_rules(config: &Config) -> code::Rules {
     code::Rules {
         exclude: if is_default { Vec::new() } else { exclude },
         max_file_size: config.number("index.max_file_size").unwrap_or(u64::MAX),
+        secrets: SecretRules::new(&config.list("index.secrets")),
     }
 }
 

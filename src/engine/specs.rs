@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use super::rules::code_rules;
 use super::{Engine, EngineError, Target};
 use crate::config::{Config, ConfigError};
 use crate::embed::{EmbedError, Embedder, Purpose};
-use crate::index::specs::{self, Build, Layout, SpecTree, Stamped};
+use crate::index::specs::{self, Build, Layout, ReadRules, SpecTree, Stamped};
 use crate::index::{IndexError, Mode};
 use crate::model::{Change, Problem, Progress, RepoPath};
 use crate::query::specs::{SpecSearch, find_requirement, nearest, snippet};
@@ -105,7 +106,7 @@ impl<'a> Specs<'a> {
 
     /// Every spec, by id, and what could not be read.
     pub fn parse_all_specs(&self) -> SpecTree {
-        specs::parse_all_specs(&self.root, &self.layout, self.max_bytes())
+        specs::parse_all_specs(&self.root, &self.layout, &self.read_rules())
     }
 
     /// The spec of that id: exactly, else whatever the case.
@@ -122,7 +123,7 @@ impl<'a> Specs<'a> {
             });
         };
         let meant = &found[position..=position];
-        let tree = specs::parse_specs(&self.root, meant, self.max_bytes());
+        let tree = specs::parse_specs(&self.root, meant, &self.read_rules());
         let read = tree.specs.into_iter().next();
         read.ok_or_else(|| EngineError::SpecUnreadable {
             problem: tree.problems.into_iter().next(),
@@ -131,7 +132,7 @@ impl<'a> Specs<'a> {
 
     /// Every change that is not archived, by id, and what could not be read.
     pub fn parse_all_changes(&self) -> (Vec<Change>, Vec<Problem>) {
-        let tree = specs::parse_all_changes(&self.root, &self.layout, self.max_bytes());
+        let tree = specs::parse_all_changes(&self.root, &self.layout, &self.read_rules());
         (tree.changes, tree.problems)
     }
 
@@ -233,9 +234,9 @@ impl<'a> Specs<'a> {
         Some(collection.specs_index())
     }
 
-    fn max_bytes(&self) -> u64 {
-        let limit = self.engine.config.number("index.max_file_size");
-        limit.unwrap_or(u64::MAX)
+    fn read_rules(&self) -> ReadRules {
+        let rules = code_rules(&self.engine.config);
+        ReadRules { max_bytes: rules.max_file_size, secrets: rules.secrets }
     }
 }
 

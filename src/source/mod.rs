@@ -3,6 +3,7 @@
 
 mod diff;
 mod git;
+mod hidden;
 mod list;
 mod machine;
 mod read;
@@ -23,5 +24,5 @@ pub use walk::{
     CLOCK_TICK_NS, FoundFile, Pruned, Survey, check_directory, nanoseconds, real_path,
     real_path_or_gone, stat, survey, survey_one,
 };
-pub use want::Want;
+pub use want::{HiddenNames, Want};
 pub use watch::{Batch, Means, Mode, Reach, Target, Watch, WatchSettings};

@@ -11,7 +11,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
 use super::want::{Mask, Want, Wants};
-use super::{git, tracked};
+use super::{git, hidden, tracked};
 use crate::model::{Problem, Progress, RepoPath};
 
 /// A file that was asked for, with what tells cheaply whether it changed.
@@ -76,6 +76,12 @@ pub fn survey<const N: usize>(
     let (tracked, more) = find_tracked(root, &wants, &found, progress);
     if !tracked.is_empty() {
         found.extend(tracked);
+        found.sort_unstable_by(|a, b| a.0.path.cmp(&b.0.path));
+    }
+    failed.extend(more);
+    let (hidden, more) = hidden::find(root, &wants, &found, progress);
+    if !hidden.is_empty() {
+        found.extend(hidden);
         found.sort_unstable_by(|a, b| a.0.path.cmp(&b.0.path));
     }
     failed.extend(more);
@@ -157,7 +163,7 @@ pub fn survey_one(root: &Path, want: Want, progress: &dyn Progress) -> Survey {
 /// Of each thing, who wants it.
 pub type Of<T> = Vec<(T, Mask)>;
 
-fn run(
+pub fn run(
     root: &Path,
     builder: &WalkBuilder,
     wants: &Wants,
@@ -284,7 +290,7 @@ pub fn nanoseconds(time: SystemTime) -> i64 {
     i64::try_from(since_epoch.as_nanos()).unwrap_or(i64::MAX)
 }
 
-fn builder(root: &Path) -> WalkBuilder {
+pub fn builder(root: &Path) -> WalkBuilder {
     let mut builder = WalkBuilder::new(root);
     builder
         .follow_links(false)
@@ -338,7 +344,12 @@ mod tests {
     fn check(files: &[(&str, &str)], exclude: &[&str], expected: &[&str]) {
         let directory = tree(files);
         let exclude: Vec<String> = exclude.iter().map(|text| text.to_string()).collect();
-        let want = Want { names: Some(&["a.toml", "*.cs"]), exclude: &exclude, pruned: &[] };
+        let want = Want {
+            names: Some(&["a.toml", "*.cs"]),
+            exclude: &exclude,
+            pruned: &[],
+            ..Want::EVERYTHING
+        };
         let survey = survey_one(directory.path(), want, &Silent);
         assert_eq!(paths(&survey.files), expected);
         assert_eq!(survey.problems, []);
@@ -446,8 +457,8 @@ mod tests {
         let out = ["out".to_string(), "both".to_string()];
         let both = ["both".to_string()];
         let wants = [
-            Want { names: Some(&["*.toml"]), exclude: &out, pruned: &[] },
-            Want { names: None, exclude: &both, pruned: &["vendor"] },
+            Want { names: Some(&["*.toml"]), exclude: &out, ..Want::EVERYTHING },
+            Want { exclude: &both, pruned: &["vendor"], ..Want::EVERYTHING },
             Want::EVERYTHING,
         ];
         let together = survey(directory.path(), wants, &Silent);

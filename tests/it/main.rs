@@ -26,6 +26,7 @@ mod oracle;
 mod plugins;
 mod release;
 mod ripgrep;
+mod secrets;
 mod shutdown;
 mod skills;
 mod specs;

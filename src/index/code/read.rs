@@ -51,10 +51,14 @@ pub fn read(
     let package = homes.of(&stamp.path).map(str::to_string);
     let (hash, text, problem) = match source::read_source(build.root, &stamp.path) {
         SourceReading::Text { hash, text, problem } => (hash, text, problem),
-        SourceReading::Binary => return Ok(skipped(task, Reason::Binary)),
+        SourceReading::Binary => return Ok(skipped(task, &Reason::Binary.to_string())),
         SourceReading::Gone => return Ok(Outcome::Gone),
         SourceReading::Failed(problem) => return Ok(Outcome::Failed(problem, past(task))),
     };
+    // Before the comparison: what was no secret under other rules may be one under these.
+    if let Some(secret) = build.rules.secrets.by_content(&stamp.path, &text) {
+        return Ok(skipped(task, &secret.to_string()));
+    }
     if let Some((known, chunks)) = task.known
         && known == hash
     {
@@ -62,7 +66,7 @@ pub fn read(
         return Ok(Outcome::Same { touch, chunks });
     }
     if let Some(reason) = generated::skip_reason(&stamp.path, &text) {
-        return Ok(skipped(task, reason));
+        return Ok(skipped(task, &reason.to_string()));
     }
     let Some(mut facts) = facts(&stamp.path, &text, progress) else {
         return Ok(Outcome::Gone);
@@ -94,7 +98,7 @@ fn facts(path: &RepoPath, text: &str, progress: &dyn Progress) -> Option<CodeFac
     })
 }
 
-fn skipped(task: &Task, reason: Reason) -> Outcome {
+fn skipped(task: &Task, reason: &str) -> Outcome {
     let skip = Skip { stamp: task.stamp.clone(), reason: reason.to_string() };
     Outcome::Skipped(skip, past(task))
 }

@@ -94,7 +94,7 @@ impl Repository {
         relatives: &[PathBuf],
         progress: &dyn Progress,
     ) -> Result<Report, IndexError> {
-        let rules = Rules { exclude: Vec::new(), max_file_size: 100_000 };
+        let rules = Rules { max_file_size: 100_000, ..Rules::default() };
         let build = Build {
             root: &self.root(),
             database: &self.database(),

@@ -6,4 +6,6 @@ mod read;
 
 pub use build::{Build, Report, build, stamp};
 pub use layout::{Found, Layout};
-pub use read::{ChangeTree, SpecTree, Stamped, parse_all_changes, parse_all_specs, parse_specs};
+pub use read::{
+    ChangeTree, ReadRules, SpecTree, Stamped, parse_all_changes, parse_all_specs, parse_specs,
+};

@@ -6,8 +6,8 @@ use std::time::{Duration, SystemTime};
 use super::*;
 use crate::model::Silent;
 
-const CODE: Want = Want { names: None, exclude: &[], pruned: &["vendor"] };
-const MANIFESTS: Want = Want { names: Some(&["*.toml"]), exclude: &[], pruned: &[] };
+const CODE: Want = Want { pruned: &["vendor"], ..Want::EVERYTHING };
+const MANIFESTS: Want = Want { names: Some(&["*.toml"]), ..Want::EVERYTHING };
 
 /// A tree in which nothing was touched for an hour.
 struct Tree {
