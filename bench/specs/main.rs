@@ -14,7 +14,7 @@ use std::path::Path;
 
 use kenning::embed::{Embedder, ProviderSettings, Purpose};
 use kenning::index::Mode;
-use kenning::index::specs::{Build, Layout, build, parse_all_specs};
+use kenning::index::specs::{Build, Layout, ReadRules, build, parse_all_specs};
 use kenning::model::Silent;
 use kenning::query::specs::{Hit, SpecSearch, THRESHOLD, Weights};
 use kenning::store::specs::SpecIndex;
@@ -145,7 +145,11 @@ fn prepare(
     embedder: &dyn Embedder,
 ) -> Option<Prepared> {
     let root = folder.join(repository.replace('/', "+"));
-    let tree = parse_all_specs(&root, &Layout::new(None, None), u64::MAX);
+    let tree = parse_all_specs(
+        &root,
+        &Layout::new(None, None),
+        &ReadRules { max_bytes: u64::MAX, ..ReadRules::default() },
+    );
     if tree.specs.is_empty() {
         println!("{repository}: left out, no specs below {}", root.display());
         return None;

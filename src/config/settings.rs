@@ -108,6 +108,11 @@ pub const SETTINGS: &[Setting] = &[
         "whether file systems that are mounted below the root are read: on or off",
     ),
     Setting::new(
+        "index.secrets",
+        Shape::List,
+        "globs of files to index although they look like secrets; `**` for all",
+    ),
+    Setting::new(
         "graph.scip",
         Shape::List,
         "SCIP indexes of compilers to take edges from (default: index.scip in the root)",

@@ -85,7 +85,7 @@ pub enum EngineError {
 impl From<FileError> for EngineError {
     fn from(error: FileError) -> EngineError {
         match error {
-            FileError::Missing { .. } | FileError::Outside { .. } => {
+            FileError::Missing { .. } | FileError::Outside { .. } | FileError::Withheld { .. } => {
                 EngineError::NoSkillFile(error)
             }
             FileError::TooLarge { .. } => EngineError::LargeSkillFile(error),

@@ -5,6 +5,7 @@ use toml::{Table, Value};
 use crate::config::{Config, ConfigError, Origin};
 use crate::extract::custom_packages::CustomRule;
 use crate::extract::manifests::MANIFESTS;
+use crate::extract::secrets::SecretRules;
 use crate::index::code;
 use crate::index::packages::{Rules, is_manifest_name};
 use crate::source::{Bounds, FileSystems};
@@ -48,6 +49,7 @@ pub fn code_rules(config: &Config) -> code::Rules {
         exclude: config.list_without_default("index.exclude"),
         max_file_size: max_file_size(config),
         bounds: bounds(config),
+        secrets: SecretRules::new(&config.list("index.secrets")),
     }
 }
 

@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::{Engine, EngineError, Target, rules};
+use super::rules::{self, code_rules};
+use super::{Engine, EngineError, Target};
 use crate::config::{Config, ConfigError};
 use crate::embed::{EmbedError, Embedder, Purpose};
-use crate::index::specs::{self, Build, Layout, SpecTree, Stamped};
+use crate::index::specs::{self, Build, Layout, ReadRules, SpecTree, Stamped};
 use crate::index::{IndexError, Mode};
 use crate::model::{Change, Problem, Progress, RepoPath};
 use crate::query::specs::{SpecSearch, find_requirement, nearest, snippet};
@@ -108,7 +109,7 @@ impl<'a> Specs<'a> {
 
     /// Every spec, by id, and what could not be read.
     pub fn parse_all_specs(&self) -> SpecTree {
-        specs::parse_all_specs(&self.root, &self.layout, self.max_bytes())
+        specs::parse_all_specs(&self.root, &self.layout, &self.read_rules())
     }
 
     /// The spec of that id: exactly, else whatever the case.
@@ -125,7 +126,7 @@ impl<'a> Specs<'a> {
             });
         };
         let meant = &found[position..=position];
-        let tree = specs::parse_specs(&self.root, meant, self.max_bytes());
+        let tree = specs::parse_specs(&self.root, meant, &self.read_rules());
         let read = tree.specs.into_iter().next();
         read.ok_or_else(|| EngineError::SpecUnreadable {
             problem: tree.problems.into_iter().next(),
@@ -134,7 +135,7 @@ impl<'a> Specs<'a> {
 
     /// Every change that is not archived, by id, and what could not be read.
     pub fn parse_all_changes(&self) -> (Vec<Change>, Vec<Problem>) {
-        let tree = specs::parse_all_changes(&self.root, &self.layout, self.max_bytes());
+        let tree = specs::parse_all_changes(&self.root, &self.layout, &self.read_rules());
         (tree.changes, tree.problems)
     }
 
@@ -236,8 +237,9 @@ impl<'a> Specs<'a> {
         Some(collection.specs_index())
     }
 
-    fn max_bytes(&self) -> u64 {
-        rules::max_file_size(&self.engine.config)
+    fn read_rules(&self) -> ReadRules {
+        let rules = code_rules(&self.engine.config);
+        ReadRules { max_bytes: rules.max_file_size, secrets: rules.secrets }
     }
 }
 

@@ -1,7 +1,6 @@
 //! Takes secrets out of text: credentials in addresses, and the keys that are configured.
 //!
-//! What other programs say may quote what they were given, and what they quote ends up in errors and
-//! logs. `config` remembers every key here when it reads it; [`text`] removes them. Answers about a
+//! Messages of other programs may quote a key, and end up in errors and logs. `config` remembers every key here when it reads it; [`text`] removes them. Answers about a
 //! repository are never passed through here: a key that happens to be a word would garble them.
 
 use std::borrow::Cow;

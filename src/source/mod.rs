@@ -6,6 +6,7 @@ mod diff;
 mod filtered;
 mod git;
 mod git_command;
+mod hidden;
 mod list;
 mod machine;
 mod read;
@@ -31,5 +32,5 @@ pub use walk::{
     CLOCK_TICK_NS, FoundFile, Pruned, Survey, check_directory, nanoseconds, real_path,
     real_path_or_gone, stat, survey, survey_one,
 };
-pub use want::Want;
+pub use want::{HiddenNames, Want};
 pub use watch::{Batch, Means, Mode, Reach, Target, Watch, WatchSettings};

@@ -11,7 +11,7 @@ use ignore::{DirEntry, WalkBuilder, WalkState};
 
 use super::bounds::{Bounds, WalkError, check_rules};
 use super::want::{Mask, Want, Wants};
-use super::{git, tracked};
+use super::{git, hidden, tracked};
 use crate::model::{Problem, ProblemList, Progress, RepoPath};
 
 use crate::disk;
@@ -86,6 +86,12 @@ pub fn survey<const N: usize>(
     wants.counts.check(root, bounds.max_files)?;
     if !tracked.is_empty() {
         found.extend(tracked);
+        found.sort_unstable_by(|a, b| a.0.path.cmp(&b.0.path));
+    }
+    failed.extend(more);
+    let (hidden, more) = hidden::find(root, &wants, &found, progress);
+    if !hidden.is_empty() {
+        found.extend(hidden);
         found.sort_unstable_by(|a, b| a.0.path.cmp(&b.0.path));
     }
     failed.extend(more);
@@ -173,7 +179,7 @@ pub fn survey_one(
 /// Of each thing, who wants it.
 pub type Of<T> = Vec<(T, Mask)>;
 
-fn run(
+pub fn run(
     root: &Path,
     builder: &WalkBuilder,
     wants: &Wants,
@@ -303,7 +309,7 @@ fn found_file(path: RepoPath, metadata: &Metadata) -> FoundFile {
     FoundFile { path, size: metadata.len(), modified_ns: modified_ns(metadata) }
 }
 
-fn builder(root: &Path) -> WalkBuilder {
+pub fn builder(root: &Path) -> WalkBuilder {
     let mut builder = WalkBuilder::new(root);
     builder
         .follow_links(false)
@@ -358,7 +364,12 @@ mod tests {
     fn check(files: &[(&str, &str)], exclude: &[&str], expected: &[&str]) {
         let directory = tree(files);
         let exclude: Vec<String> = exclude.iter().map(|text| text.to_string()).collect();
-        let want = Want { names: Some(&["a.toml", "*.cs"]), exclude: &exclude, pruned: &[] };
+        let want = Want {
+            names: Some(&["a.toml", "*.cs"]),
+            exclude: &exclude,
+            pruned: &[],
+            ..Want::EVERYTHING
+        };
         let survey = survey_one(directory.path(), want, &Bounds::default(), &Silent).unwrap();
         assert_eq!(paths(&survey.files), expected);
         assert_eq!(survey.problems, []);
@@ -467,8 +478,8 @@ mod tests {
         let out = ["out".to_string(), "both".to_string()];
         let both = ["both".to_string()];
         let wants = [
-            Want { names: Some(&["*.toml"]), exclude: &out, pruned: &[] },
-            Want { names: None, exclude: &both, pruned: &["vendor"] },
+            Want { names: Some(&["*.toml"]), exclude: &out, ..Want::EVERYTHING },
+            Want { exclude: &both, pruned: &["vendor"], ..Want::EVERYTHING },
             Want::EVERYTHING,
         ];
         let together = survey(directory.path(), wants, &Bounds::default(), &Silent).unwrap();

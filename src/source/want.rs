@@ -22,10 +22,24 @@ pub struct Want<'a> {
     pub exclude: &'a [String],
     /// Names of directories that are not entered, and reported.
     pub pruned: &'static [&'static str],
+    /// Hidden files that are seen all the same.
+    pub hidden: HiddenNames,
+}
+
+/// Globs over the names of hidden files, in lower case.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct HiddenNames {
+    pub wanted: &'static [&'static str],
+    pub unless: &'static [&'static str],
+}
+
+impl HiddenNames {
+    pub const NONE: HiddenNames = HiddenNames { wanted: &[], unless: &[] };
 }
 
 impl Want<'_> {
-    pub const EVERYTHING: Want<'static> = Want { names: None, exclude: &[], pruned: &[] };
+    pub const EVERYTHING: Want<'static> =
+        Want { names: None, exclude: &[], pruned: &[], hidden: HiddenNames::NONE };
 }
 
 /// Which of several want something: a bit each.
@@ -89,6 +103,8 @@ struct Matcher {
     /// `None` if nothing is left out.
     exclude: Option<Override>,
     pruned: &'static [&'static str],
+    /// The names that are wanted, and those among them that are not.
+    hidden: Option<(GlobSet, GlobSet)>,
 }
 
 impl Wants {
@@ -212,6 +228,35 @@ impl Wants {
         mask
     }
 
+    /// The directories in which somebody wants hidden files: nobody wants them, mostly.
+    pub fn directories_with_hidden(&self) -> Vec<RepoPath> {
+        let places = self.each.iter().zip(&self.entered);
+        let mut directories: Vec<RepoPath> = Vec::new();
+        for (_, entered) in places.filter(|(want, _)| want.hidden.is_some()) {
+            directories.push(RepoPath::default());
+            directories.extend(entered.lock().expect("no holder panics").0.iter().cloned());
+        }
+        directories.sort_unstable();
+        directories.dedup();
+        directories
+    }
+
+    /// The consumers that want a hidden file by its name.
+    pub fn of_hidden(&self, path: &Path) -> Mask {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+        let mut mask = self.of_file(path);
+        for (place, want) in self.each.iter().enumerate() {
+            let is_wanted = want
+                .hidden
+                .as_ref()
+                .is_some_and(|(wanted, unless)| wanted.is_match(&name) && !unless.is_match(&name));
+            if !is_wanted {
+                mask = mask.without(place);
+            }
+        }
+        mask
+    }
+
     /// The directories that one of them entered, and did not, sorted. Some are looked at twice.
     pub fn take_entered(&self, place: usize) -> Entered {
         let mut entered = self.entered[place].lock().expect("no holder panics");
@@ -261,6 +306,10 @@ impl Matcher {
             names: want.names.map(|names| name_matcher(names, &mut note)),
             exclude: excluder(root, want.exclude, &mut note),
             pruned: want.pruned,
+            hidden: (!want.hidden.wanted.is_empty()).then(|| {
+                let HiddenNames { wanted, unless } = want.hidden;
+                (name_matcher(wanted, &mut note), name_matcher(unless, &mut note))
+            }),
         };
         (matcher, problems)
     }

@@ -28,6 +28,7 @@ mod plugins;
 mod release;
 mod ripgrep;
 mod roots;
+mod secrets;
 mod shutdown;
 mod skills;
 mod specs;

@@ -158,7 +158,7 @@ fn bytes_below(folder: &Path) -> Vec<u8> {
     bytes
 }
 
-/// Whether bytes hold a text, in whatever case.
+/// Looks for a text among bytes, in whatever case.
 pub fn holds(bytes: &[u8], text: &str) -> bool {
     let (bytes, text) = (bytes.to_ascii_lowercase(), text.to_ascii_lowercase());
     bytes.windows(text.len()).any(|part| part == text.as_bytes())

@@ -14,7 +14,8 @@ use super::{Engine, EngineError, rules};
 use crate::config::Config;
 use crate::embed::{self, Embedder};
 use crate::extract::docs::{Finding, check_skill, frontmatter};
-use crate::model::{Skill, SkillProblem};
+use crate::extract::secrets::{Secret, SecretRules};
+use crate::model::{RepoPath, Skill, SkillProblem};
 use crate::query::skills::{Meaning, Ranked, Ranker, blend, ranked};
 use crate::source::Target;
 use crate::source::skills::{
@@ -48,6 +49,37 @@ pub struct SkillView {
 struct Rankers {
     words: OnceLock<Ranker>,
     meaning: OnceLock<Option<Meaning>>,
+}
+
+/// Says which files of skills look like secrets. What the user admits is meant from the repository, or
+/// from the skill's folder if that lies elsewhere.
+struct Secrets<'c> {
+    root: &'c Path,
+    rules: SecretRules,
+}
+
+impl Secrets<'_> {
+    fn of(config: &Config) -> Secrets<'_> {
+        let rules = SecretRules::new(&config.list("index.secrets"));
+        Secrets { root: config.root(), rules }
+    }
+
+    /// The verdict on a file of a skill; it is read only if its name does not tell.
+    fn find<B: AsRef<[u8]>, E>(
+        &self,
+        directory: &Path,
+        path: &str,
+        read: impl FnOnce() -> Result<B, E>,
+    ) -> Option<Secret> {
+        let whole = directory.join(path);
+        let below = whole.strip_prefix(self.root).unwrap_or(Path::new(path));
+        let path = RepoPath::new(&below.to_string_lossy())?;
+        let by_name = self.rules.by_name(&path);
+        by_name.or_else(|| {
+            let bytes = read().ok()?;
+            self.rules.by_content(&path, &String::from_utf8_lossy(bytes.as_ref()))
+        })
+    }
 }
 
 /// What suits a task.
@@ -133,7 +165,14 @@ impl Engine {
     pub fn skill_files(&self, skill: &Skill) -> Result<Vec<SkillFile>, EngineError> {
         let listed = list_skill_files(&skill.directory);
         let path = skill.directory.display().to_string();
-        listed.map_err(|source| FileError::Read { path, source }.into())
+        let mut files = listed.map_err(|source| FileError::Read { path, source })?;
+        let secrets = Secrets::of(&self.config);
+        files.retain(|file| {
+            let read = || read_skill_file(&skill.directory, &file.path, max_bytes(&self.config));
+            file.path == skill.file_name
+                || secrets.find(&skill.directory, &file.path, read).is_none()
+        });
+        Ok(files)
     }
 
     /// One file of a skill. The SKILL.md itself comes from the snapshot, like its description.
@@ -147,7 +186,15 @@ impl Engine {
         if path == skill.file_name || path == "SKILL.md" {
             return Ok(skill.content.as_bytes().to_vec());
         }
-        Ok(read_skill_file(&skill.directory, path, limit)?)
+        let bytes = read_skill_file(&skill.directory, path, limit)?;
+        let secrets = Secrets::of(&self.config);
+        match secrets.find(&skill.directory, path, || Ok::<_, FileError>(bytes.as_slice())) {
+            None => Ok(bytes),
+            Some(secret) => {
+                let (path, reason) = (path.to_string(), secret.to_string());
+                Err(FileError::Withheld { path, reason }.into())
+            }
+        }
     }
 
     /// Every field of a skill's frontmatter.

@@ -7,12 +7,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::places::{Place, places};
-use super::{SkillView, max_bytes};
+use super::{Secrets, SkillView, max_bytes};
 use crate::config::Config;
 use crate::extract::docs::parse_skill;
 use crate::model::{Skill, SkillProblem};
 use crate::source::Target;
-use crate::source::skills::{SkillSource, find_skills, real_path};
+use crate::source::skills::{FileError, SkillSource, find_skills, real_path};
 
 /// A skill that is there, but cannot be loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +34,7 @@ const GRACE: Duration = Duration::from_secs(5);
 /// understood anew.
 pub fn scan(config: &Config, before: &SkillView, now: Instant) -> SkillView {
     let found = places(config);
+    let secrets = Secrets::of(config);
     let mut scan = Scan {
         before: Before::of(before),
         now,
@@ -60,7 +61,15 @@ pub fn scan(config: &Config, before: &SkillView, now: Instant) -> SkillView {
         let files = below.linked_files.into_iter();
         view.targets.extend(files.map(Target::folder));
         for source in below.skills {
-            scan.understand(place, source);
+            let text = || Ok::<_, FileError>(source.text.as_bytes());
+            match secrets.find(&source.directory, &source.file_name, text) {
+                None => scan.understand(place, source),
+                Some(secret) => {
+                    let path = source.directory.join(&source.file_name);
+                    let message = format!("{secret}; it is not loaded");
+                    scan.broken(place, SkillProblem::new(path, message));
+                }
+            }
         }
         for problem in below.unread {
             scan.broken(place, problem);

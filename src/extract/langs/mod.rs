@@ -117,7 +117,7 @@ pub struct Language {
     pub read: Option<fn(&str) -> Option<Flat>>,
 }
 
-/// What files of a language are for.
+/// The purpose of the files of a language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// Source code, of programs and of pages.

@@ -165,7 +165,7 @@ fn judge(path: &RepoPath, text: &str) -> Option<Secret> {
     }
 }
 
-/// What a file is, as far as it matters for what may be a secret in it.
+/// The class of a file. It decides which rules for content apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Class {
     /// Source code, which is not judged by its content.

@@ -1,5 +1,4 @@
-//! What names say: the table of file names that belong to secrets, and what kind of file an extension
-//! stands for.
+//! The table of file names that belong to secrets, and the classes of file extensions.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;

@@ -50,8 +50,7 @@ const WORDS: &[&str] = &[
     "://",
 ];
 
-/// What may follow such a word in a key, without making it the key of something else: `secret_name` and
-/// `token_url` hold no secret.
+/// Words that may follow in a key that still is one for a secret. `secret_name` and `token_url` hold none.
 const TAILS: &[&str] = &[
     "key",
     "keys",

@@ -78,7 +78,7 @@ const SHAPES: &[Shape] = &[
     in_config("eyJ", r"eyJ[A-Za-z0-9_-]{16,}\.eyJ[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{20,}"),
 ];
 
-/// What a block of a private key begins with.
+/// First lines of blocks of private keys.
 const BLOCKS: &[&str] = &["PRIVATE KEY-----", "PRIVATE KEY BLOCK-----", "PuTTY-User-Key-File-"];
 
 /// The same in base64, as Kubernetes has it: `-----BEGIN [RSA |EC |OPENSSH ]PRIVATE KEY`.

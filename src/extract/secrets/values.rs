@@ -1,5 +1,4 @@
-//! What the value of a setting says of itself: a placeholder, a reference, a word, or something that a
-//! machine drew at random.
+//! Tells the value of a setting from a placeholder, a reference and a word: was it drawn at random?
 
 /// Shorter values are words, switches and numbers.
 const SHORTEST_RANDOM: usize = 16;
@@ -170,11 +169,9 @@ fn is_uuid(value: &str) -> bool {
 
 /// Says whether a short value is a word that is there to be replaced.
 fn is_stand_in(lower: &str) -> bool {
-    const WHOLE: [&str; 4] = ["your", "my-", "my_", "some"];
-    let is_made = |word: &&str| lower.contains(*word);
-    lower.len() < SHORTEST_RANDOM && STAND_INS.iter().any(|word| is_made(&word))
-        || WHOLE.iter().any(|word| lower.starts_with(word))
-        || lower.contains("your")
-        || lower.contains("...")
-        || lower.contains("xxxx")
+    let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+    let begins = |words: &[&str]| words.iter().any(|word| lower.starts_with(word));
+    lower.len() < SHORTEST_RANDOM && has(STAND_INS)
+        || has(&["your", "...", "xxxx"])
+        || begins(&["my-", "my_", "some"])
 }

@@ -52,10 +52,14 @@ pub fn read(
     let (hash, text, problem) =
         match source::read_source(build.root, &stamp.path, build.rules.max_file_size) {
             SourceReading::Text { hash, text, problem } => (hash, text, problem),
-            SourceReading::Binary => return Ok(skipped(task, Reason::Binary)),
+            SourceReading::Binary => return Ok(skipped(task, &Reason::Binary.to_string())),
             SourceReading::Gone => return Ok(Outcome::Gone),
             SourceReading::Failed(problem) => return Ok(Outcome::Failed(problem, past(task))),
         };
+    // Before the comparison: what was no secret under other rules may be one under these.
+    if let Some(secret) = build.rules.secrets.by_content(&stamp.path, &text) {
+        return Ok(skipped(task, &secret.to_string()));
+    }
     if let Some((known, chunks)) = task.known
         && known == hash
     {
@@ -63,7 +67,7 @@ pub fn read(
         return Ok(Outcome::Same { touch, chunks });
     }
     if let Some(reason) = skip::skip_reason(&stamp.path, &text) {
-        return Ok(skipped(task, reason));
+        return Ok(skipped(task, &reason.to_string()));
     }
     let Some(mut facts) = facts(&stamp.path, &text, progress) else {
         return Ok(Outcome::Gone);
@@ -95,7 +99,7 @@ fn facts(path: &RepoPath, text: &str, progress: &dyn Progress) -> Option<CodeFac
     })
 }
 
-fn skipped(task: &Task, reason: Reason) -> Outcome {
+fn skipped(task: &Task, reason: &str) -> Outcome {
     let skip = Skip { stamp: task.stamp.clone(), reason: reason.to_string() };
     Outcome::Skipped(skip, past(task))
 }

@@ -15,10 +15,11 @@ use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 
 use crate::embed::Embedder;
+use crate::extract::secrets::{self, SecretRules};
 use crate::index::resolve::{self, GraphReport};
 use crate::index::{IndexError, Mode};
 use crate::model::{Package, Problem, Progress};
-use crate::source::{self, Bounds, Survey, Want};
+use crate::source::{self, Bounds, HiddenNames, Survey, Want};
 use crate::store::StoreError;
 use crate::store::backends::{Backend, Card};
 use crate::store::code::{IndexSettings, PreviousIndex, Writer};
@@ -59,6 +60,7 @@ pub struct Rules {
     pub exclude: Vec<String>,
     pub max_file_size: u64,
     pub bounds: Bounds,
+    pub secrets: SecretRules,
 }
 
 /// What a build did.
@@ -70,6 +72,8 @@ pub struct Report {
     pub changed: usize,
     pub removed: usize,
     pub unchanged: usize,
+    /// A file that was indexed is skipped now because it looks like a secret.
+    pub drops_secrets: bool,
     /// How many files were passed over, by reason.
     pub skipped: BTreeMap<String, usize>,
     /// Vectors that had to be made, and vectors that were still there.
@@ -107,6 +111,8 @@ pub const VENDORED: &[&str] = &[
 const BUILT_NS: &str = "built_ns";
 /// Note: when, for people.
 pub const INDEXED_AT: &str = "indexed_at";
+/// Note: the rules by which files were skipped as secrets.
+const SECRET_RULES: &str = "secret_rules";
 /// Note: the commit that was checked out.
 pub const COMMIT: &str = "git_commit";
 
@@ -159,6 +165,7 @@ impl Begun<'_> {
             return Err(IndexError::Cancelled);
         }
         let Begun { build, started, mut writer, mut known, is_seeded, mut mirrored } = self;
+        let mut before_rebuild = None;
         loop {
             let homes = &packages.homes;
             let plan = plan::plan(build.rules, homes, survey, &known);
@@ -169,9 +176,18 @@ impl Begun<'_> {
                 Ok(report)
             });
             match outcome {
-                Ok(mut report) => {
+                // Removed rows stay in the file until something overwrites them; of a secret nothing
+                // may stay.
+                Ok(report) if report.drops_secrets && !writer.is_rebuild() => {
+                    writer = writer.start_over(&settings(build.embedder))?;
+                    adopt(build, &mut writer);
+                    known = PreviousIndex::default();
+                    before_rebuild = Some(report);
+                }
+                Ok(report) => {
                     mirrored.publish()?;
                     writer.publish()?;
+                    let mut report = before_rebuild.unwrap_or(report);
                     report.duration = started.elapsed();
                     if is_seeded {
                         // What another checkout has and this one has not was never here.
@@ -223,6 +239,7 @@ fn notes(build: &Build) -> BTreeMap<String, String> {
         (BUILT_NS, source::nanoseconds(build.now).to_string()),
         (INDEXED_AT, indexed_at),
         (COMMIT, commit),
+        (SECRET_RULES, build.rules.secrets.fingerprint()),
     ];
     let mut notes: BTreeMap<String, String> =
         notes.map(|(name, value)| (name.to_string(), value)).into();
@@ -232,7 +249,14 @@ fn notes(build: &Build) -> BTreeMap<String, String> {
 
 /// What code wants to see of a tree.
 pub fn want(rules: &Rules) -> Want<'_> {
-    Want { names: None, exclude: &rules.exclude, pruned: VENDORED }
+    let (wanted, unless) = secrets::hidden_names();
+    Want {
+        names: None,
+        exclude: &rules.exclude,
+        pruned: VENDORED,
+        // They are skipped, and reported as such.
+        hidden: HiddenNames { wanted, unless },
+    }
 }
 
 /// A writer on the collection, what the collection holds, and whether that is of another checkout. One that was made otherwise, or that

@@ -12,6 +12,7 @@ use super::plan::{Plan, Task};
 use super::replica::Mirrored;
 use super::{BUILT_NS, Build, INDEXED_AT, PackageHomes, Report};
 use crate::embed::{EmbedError, Purpose};
+use crate::extract::secrets;
 use crate::index::IndexError;
 use crate::model::{ProblemList, Progress, RepoPath};
 use crate::store::code::{Changes, Embedding, EmbeddingKey, PreviousIndex, Skip, Vector, Writer};
@@ -78,6 +79,7 @@ impl<'r, 'a> Run<'r, 'a> {
             chunks: plan.unchanged_chunks,
             removed: plan.removed.len(),
             unchanged: plan.unchanged,
+            drops_secrets: plan.drops_secrets,
             ..Report::default()
         };
         self.problems.extend(plan.problems.iter().cloned());
@@ -152,6 +154,8 @@ impl<'r, 'a> Run<'r, 'a> {
                 }
                 Outcome::Skipped(skip, past) => {
                     self.drop_indexed(&skip.stamp.path, past, &mut changes);
+                    let is_secret = secrets::is_secret_reason(&skip.reason);
+                    self.report.drops_secrets |= is_secret && past == Past::Indexed;
                     self.skipped.push(skip);
                     self.has_news = true;
                 }

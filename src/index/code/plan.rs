@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use super::package_of_file::InOrder;
-use super::{BUILT_NS, PackageHomes, Rules};
-use crate::extract::skip;
+use super::{BUILT_NS, PackageHomes, Rules, SECRET_RULES};
+use crate::extract::{secrets, skip};
 use crate::model::{Problem, RepoPath, Silent};
 use crate::source::{CLOCK_TICK_NS, FoundFile, Pruned, Survey};
 use crate::store::code::{KnownFile, PreviousIndex, Skip, Stamp, Touch};
@@ -19,6 +19,8 @@ pub struct Plan {
     /// Unread, but in another package than before.
     pub moved_home: Vec<Touch>,
     pub skipped: Vec<Skip>,
+    /// A file that was indexed is a secret by its name.
+    pub drops_secrets: bool,
     pub unchanged: usize,
     pub unchanged_chunks: usize,
     pub problems: Vec<Problem>,
@@ -33,12 +35,17 @@ pub struct Task {
 
 pub fn plan(rules: &Rules, homes: &PackageHomes, survey: &Survey, known: &PreviousIndex) -> Plan {
     let built_ns = known.notes.get(BUILT_NS).and_then(|text| text.parse().ok());
+    let judged_by = known.notes.get(SECRET_RULES);
     let mut planner = Planner {
         rules,
+        has_other_secrets: judged_by.is_none_or(|by| *by != rules.secrets.fingerprint()),
         homes: homes.in_order(),
         built_ns,
         plan: Plan { problems: survey.problems.clone(), ..Plan::default() },
     };
+    let problems = rules.secrets.problems().iter();
+    let problems = problems.map(|problem| Problem::new(&RepoPath::default(), problem.clone()));
+    planner.plan.problems.extend(problems);
     for (directory, why) in &survey.pruned {
         planner.plan.skipped.push(pruned(directory, *why));
     }
@@ -79,6 +86,8 @@ struct Planner<'p> {
     homes: InOrder<'p>,
     /// When the last build looked at the tree; `None` if it did not end.
     built_ns: Option<i64>,
+    /// The last build had other rules of what is a secret, or none.
+    has_other_secrets: bool,
     plan: Plan,
 }
 
@@ -92,19 +101,20 @@ impl Planner<'_> {
             && is_settled
             && is_same(&known.stamp, found)
             && found.size <= self.rules.max_file_size
+            && !(self.has_other_secrets && self.rules.secrets.depends_on_content(&found.path))
         {
             return self.keep(known);
         }
         if let Some(reason) = reason_without_reading(self.rules, found) {
             // A file that was indexed and is now passed over goes.
             let gone = known.map(|known| known.stamp.path.clone());
+            self.plan.drops_secrets |= gone.is_some() && secrets::is_secret_reason(&reason);
             self.plan.removed.extend(gone);
             return self.plan.skipped.push(skip(stamp_of(found), &reason));
         }
         match (known, skipped) {
-            // What was too large for other rules may not be for these.
             (None, Some(skip))
-                if is_settled && is_same(&skip.stamp, found) && skip.reason != TOO_LARGE =>
+                if is_settled && is_same(&skip.stamp, found) && self.still_holds(&skip.reason) =>
             {
                 self.plan.skipped.push(skip.clone());
             }
@@ -113,6 +123,12 @@ impl Planner<'_> {
                 known: known.map(|known| (known.hash, known.chunks)),
             }),
         }
+    }
+
+    /// Says whether a file that was skipped for this reason would be again. What was too large or
+    /// a secret for other rules may not be for these.
+    fn still_holds(&self, reason: &str) -> bool {
+        reason != TOO_LARGE && !(self.has_other_secrets && secrets::is_secret_reason(reason))
     }
 
     fn keep(&mut self, known: &KnownFile) {
@@ -137,9 +153,10 @@ fn is_same(stamp: &Stamp, found: &FoundFile) -> bool {
 }
 
 fn reason_without_reading(rules: &Rules, found: &FoundFile) -> Option<String> {
-    let by_name = skip::skip_by_name(&found.path).map(|reason| reason.to_string());
+    let is_secret = rules.secrets.by_name(&found.path).map(|reason| reason.to_string());
+    let by_name = || skip::skip_by_name(&found.path).map(|reason| reason.to_string());
     let is_large = found.size > rules.max_file_size;
-    by_name.or_else(|| is_large.then(|| TOO_LARGE.to_string()))
+    is_secret.or_else(by_name).or_else(|| is_large.then(|| TOO_LARGE.to_string()))
 }
 
 /// How many files a build would find changed, gone, or new. Files and skips are in the order of their paths.
@@ -187,7 +204,10 @@ pub fn count_changed(root: &Path, stamps: &[Stamp]) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
+    use crate::extract::secrets::SecretRules;
 
     const BUILT: i64 = 100_000_000_000;
     const OLD: i64 = 1_000_000_000;
@@ -204,6 +224,12 @@ mod tests {
         stamp_of(&found(name, size, modified_ns))
     }
 
+    /// The notes of a build that ran under these rules.
+    fn notes(rules: &Rules) -> BTreeMap<String, String> {
+        let built = (BUILT_NS.to_string(), BUILT.to_string());
+        [built, (SECRET_RULES.to_string(), rules.secrets.fingerprint())].into()
+    }
+
     /// What becomes of each file: of those that were found, those that were indexed and those that
     /// were skipped.
     fn check(found: &[FoundFile], indexed: &[Stamp], skipped: &[(Stamp, &str)], expected: &str) {
@@ -218,7 +244,7 @@ mod tests {
                 })
                 .collect(),
             skips: skipped.iter().map(|(stamp, reason)| skip(stamp.clone(), reason)).collect(),
-            notes: [(BUILT_NS.to_string(), BUILT.to_string())].into(),
+            notes: notes(&Rules::default()),
             ..PreviousIndex::default()
         };
         assert_eq!(render(found, &known), expected);
@@ -291,6 +317,42 @@ mod tests {
             &indexed,
             &skipped,
             "remove a-, remove a/bb, remove c, skip a.b binary, skip a/c binary, keep 3",
+        );
+    }
+
+    #[test]
+    fn other_rules_of_secrets_judge_again() {
+        let names = ["a.rs", "a.yml", "b.txt", "c.pem", "id_rsa"];
+        let found: Vec<FoundFile> = names.iter().map(|name| found(name, 5, OLD)).collect();
+        let known = |notes| PreviousIndex {
+            files: ["a.rs", "a.yml", "id_rsa"]
+                .map(|name| KnownFile {
+                    stamp: stamp(name, 5, OLD),
+                    hash: [7; 32],
+                    package: Some("app".to_string()),
+                    chunks: 3,
+                })
+                .into(),
+            skips: [("b.txt", "binary"), ("c.pem", "looks like a secret: private key")]
+                .map(|(name, reason)| skip(stamp(name, 5, OLD), reason))
+                .into(),
+            notes,
+            ..PreviousIndex::default()
+        };
+        // An index of a time without such rules, and one of a user who admits more.
+        let before = [(BUILT_NS.to_string(), BUILT.to_string())].into();
+        let secrets = SecretRules::new(&["**".to_string()]);
+        let admitting = notes(&Rules { secrets, ..Rules::default() });
+        for notes in [before, admitting] {
+            assert_eq!(
+                render(&found, &known(notes)),
+                "again a.yml 7x3, read c.pem, remove id_rsa, skip b.txt binary, \
+                 skip id_rsa looks like a secret: private key, keep 1"
+            );
+        }
+        assert_eq!(
+            render(&found[..4], &known(notes(&Rules::default()))),
+            "remove id_rsa, skip b.txt binary, skip c.pem looks like a secret: private key, keep 2"
         );
     }
 

@@ -97,7 +97,7 @@ impl Begun<'_> {
     }
 
     pub fn want<'w>(&'w self, names: &'w [&'w str]) -> Want<'w> {
-        Want { names: Some(names), exclude: &self.build.rules.exclude, pruned: &[] }
+        Want { names: Some(names), exclude: &self.build.rules.exclude, ..Want::EVERYTHING }
     }
 
     /// Reads what changed of the manifests that were found, and writes if anything did.

@@ -7,5 +7,5 @@ mod parse_files;
 pub use build::{Build, Report, build, stamp};
 pub use layout::{Found, Layout};
 pub use parse_files::{
-    ChangeTree, SpecTree, Stamped, parse_all_changes, parse_all_specs, parse_specs,
+    ChangeTree, ReadRules, SpecTree, Stamped, parse_all_changes, parse_all_specs, parse_specs,
 };

@@ -7,8 +7,16 @@ use rayon::prelude::*;
 
 use super::layout::{Found, Layout, deltas};
 use crate::extract::docs::{parse_document, parse_spec, parse_tasks, skips_specs};
+use crate::extract::secrets::SecretRules;
 use crate::model::{Change, Delta, Problem, RepoPath, Spec};
 use crate::source::{Reading, read_text};
+
+/// The limits within which files are read.
+#[derive(Clone, Debug, Default)]
+pub struct ReadRules {
+    pub max_bytes: u64,
+    pub secrets: SecretRules,
+}
 
 /// All specs, by id.
 #[derive(Clone, Debug, Default)]
@@ -34,18 +42,18 @@ pub struct ChangeTree {
     pub problems: Vec<Problem>,
 }
 
-pub fn parse_all_specs(root: &Path, layout: &Layout, max_bytes: u64) -> SpecTree {
+pub fn parse_all_specs(root: &Path, layout: &Layout, rules: &ReadRules) -> SpecTree {
     let (found, problems) = layout.find_specs(root);
-    let mut tree = parse_specs(root, &found, max_bytes);
+    let mut tree = parse_specs(root, &found, rules);
     tree.problems.splice(0..0, problems);
     tree
 }
 
 /// Only these.
-pub fn parse_specs(root: &Path, found: &[Found], max_bytes: u64) -> SpecTree {
+pub fn parse_specs(root: &Path, found: &[Found], rules: &ReadRules) -> SpecTree {
     let read = found.par_iter().map(|found| {
         let mut failed = Vec::new();
-        let spec = text_of(root, &found.path, max_bytes, &mut failed).map(|(text, hash)| {
+        let spec = text_of(root, &found.path, rules, &mut failed).map(|(text, hash)| {
             let (spec, mut problems) = parse_spec(&found.id, &found.path, &text);
             failed.append(&mut problems);
             Stamped { spec, hash, text }
@@ -61,11 +69,11 @@ pub fn parse_specs(root: &Path, found: &[Found], max_bytes: u64) -> SpecTree {
     tree
 }
 
-pub fn parse_all_changes(root: &Path, layout: &Layout, max_bytes: u64) -> ChangeTree {
+pub fn parse_all_changes(root: &Path, layout: &Layout, rules: &ReadRules) -> ChangeTree {
     let (found, mut problems) = layout.find_changes(root);
     let mut changes = Vec::new();
     for (found, files) in &found {
-        let mut read = |path: &RepoPath| Some(text_of(root, path, max_bytes, &mut problems)?.0);
+        let mut read = |path: &RepoPath| Some(text_of(root, path, rules, &mut problems)?.0);
         let (change, mut mistakes) = parse_change(found, files, &mut read);
         changes.push(change);
         problems.append(&mut mistakes);
@@ -126,14 +134,17 @@ fn plain_title(title: &str) -> &str {
 fn text_of(
     root: &Path,
     path: &RepoPath,
-    max_bytes: u64,
+    rules: &ReadRules,
     problems: &mut Vec<Problem>,
 ) -> Option<(String, [u8; 32])> {
-    let problem = match read_text(root, path, max_bytes) {
+    let problem = match read_text(root, path, rules.max_bytes) {
         Reading::Gone => return None,
         Reading::Failed(problem) => problem,
         Reading::Read(contents) => match contents.text {
-            Ok(text) => return Some((text, contents.hash)),
+            Ok(text) => match rules.secrets.by_content(path, &text) {
+                None => return Some((text, contents.hash)),
+                Some(secret) => Problem::new(path, format!("{secret}; it is not read")),
+            },
             Err(problem) => problem,
         },
     };

@@ -7,8 +7,8 @@ use super::*;
 use crate::model::Silent;
 use crate::source::testing;
 
-const CODE: Want = Want { names: None, exclude: &[], pruned: &["vendor"] };
-const MANIFESTS: Want = Want { names: Some(&["*.toml"]), exclude: &[], pruned: &[] };
+const CODE: Want = Want { pruned: &["vendor"], ..Want::EVERYTHING };
+const MANIFESTS: Want = Want { names: Some(&["*.toml"]), ..Want::EVERYTHING };
 
 /// A tree in which nothing was touched for an hour.
 struct Tree {

@@ -23,6 +23,9 @@ pub enum FileError {
     Outside { path: String },
     #[error("{path}: {size} bytes, above the limit of {limit}")]
     TooLarge { path: String, size: u64, limit: u64 },
+    /// It looks like a secret.
+    #[error("{path}: {reason}; it is not served")]
+    Withheld { path: String, reason: String },
     #[error("{path}: {source}")]
     Read { path: String, source: std::io::Error },
 }
