@@ -8,7 +8,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use super::render::Form;
 use super::{Failure, log};
-use crate::config::{Config, Surroundings};
+use crate::config::{Config, Refusal, Surroundings};
 use crate::engine::{Engine, EngineError, Target, enclosing_root};
 use crate::ops::OpError;
 
@@ -151,13 +151,15 @@ impl Session {
         let mut keys: Vec<&str> =
             config.refusals().iter().map(|refusal| refusal.setting.key).collect();
         keys.dedup();
-        if !keys.is_empty() {
-            eprintln!(
-                "warning: the repository's own configuration sets {}: ignored. `ken doctor` says \
-                 why, `ken trust` allows it",
-                keys.join(", ")
-            );
+        if keys.is_empty() {
+            return;
         }
+        let remedy = match config.refusals().iter().any(Refusal::can_be_trusted) {
+            true => "`ken doctor` says why, `ken trust` allows what may be allowed",
+            false => "`ken doctor` says why",
+        };
+        let keys = keys.join(", ");
+        eprintln!("warning: the repository's own configuration sets {keys}: ignored. {remedy}");
     }
 
     /// Says on stderr what is wrong with the settings.

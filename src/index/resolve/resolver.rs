@@ -254,9 +254,18 @@ impl<'w> Resolver<'w> {
             let file = is_module.then(|| (facts.rules.within)(self, &here, name));
             return Some(file.flatten().unwrap_or(target));
         }
-        if let Some(found) = (facts.rules.within)(self, &self.home_of(file, inside), name) {
-            return Some(found);
-        }
+        (facts.rules.within)(self, &self.home_of(file, inside), name)
+            .or_else(|| self.find_re_export(file, inside, name))
+    }
+
+    /// The target of a name that a file only passes on: by naming it, or by a wildcard.
+    fn find_re_export(
+        &self,
+        file: FileIndex,
+        inside: Option<u32>,
+        name: &str,
+    ) -> Option<ResolvedTarget> {
+        let facts = self.world.file(file);
         // What is said to be exported comes before what is only imported.
         let by_kind = |imports: &mut Vec<&Reference>| {
             imports.retain(|import| import.inside == inside);
