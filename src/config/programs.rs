@@ -45,7 +45,8 @@ fn is_executable(program: &Path) -> bool {
     program.is_file()
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use std::os::unix::fs::{PermissionsExt, symlink};
 
