@@ -1,7 +1,7 @@
 //! The `shire` binary: `ken`, called by this name.
 
-mod alias;
+mod exec_shim;
 
 fn main() -> std::process::ExitCode {
-    alias::called_as("shire", std::env::args_os())
+    exec_shim::called_as("shire", std::env::args_os())
 }

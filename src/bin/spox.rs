@@ -1,7 +1,7 @@
 //! The `spox` binary: `ken`, called by this name.
 
-mod alias;
+mod exec_shim;
 
 fn main() -> std::process::ExitCode {
-    alias::called_as("spox", std::env::args_os())
+    exec_shim::called_as("spox", std::env::args_os())
 }

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use toml::{Table, Value};
 
+use super::env_and_flags;
 use super::settings::{self, Shape};
-use super::values;
 use super::{Assignment, ConfigError, Layer, Origin};
 use crate::disk;
 
@@ -100,8 +100,8 @@ pub fn foreign(foreign: &Foreign, root: &Path) -> Result<Layer, ConfigError> {
     let mut layer = Layer::new();
     for (theirs, ours) in foreign.keys {
         if let Some(value) = look_up(&table, theirs) {
-            let setting = values::find(ours, &origin)?;
-            let value = values::check(setting, value.clone(), &origin)?;
+            let setting = env_and_flags::find(ours, &origin)?;
+            let value = env_and_flags::check(setting, value.clone(), &origin)?;
             let line = line_of(&text, theirs);
             layer.push(Assignment { setting, value, origin: origin.clone(), line });
         }
@@ -149,8 +149,8 @@ fn collect(
         match value {
             Value::Table(table) if is_group => collect(&inner, table, origin, layer)?,
             value => {
-                let setting = values::find(&key, origin)?;
-                let value = values::check(setting, value, origin)?;
+                let setting = env_and_flags::find(&key, origin)?;
+                let value = env_and_flags::check(setting, value, origin)?;
                 check_fields(setting, &value, origin)?;
                 layer.push(Assignment { setting, value, origin: origin.clone(), line: None });
             }
@@ -174,7 +174,7 @@ fn check_fields(
                 origin: origin.clone(),
                 line: None,
                 key: format!("{}.{field}", setting.key),
-                nearest: values::nearest(field, fields.iter().copied()),
+                nearest: env_and_flags::nearest(field, fields.iter().copied()),
             });
         }
     }

@@ -6,25 +6,25 @@
 //! came from, and `ken config` prints both.
 
 pub mod clients;
+mod env_and_flags;
 mod error;
 mod files;
+mod foreign_env;
 mod programs;
 mod repository;
 mod settings;
 pub mod trust;
-mod values;
-mod variables;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+pub use env_and_flags::variable;
 pub use error::ConfigError;
+pub use foreign_env::VARIABLES;
 pub use repository::{Refusal, RefusalReason};
 pub use settings::{Authority, Narrowing, SETTINGS, Setting, Shape, usual_default};
-pub use values::variable;
-pub use variables::VARIABLES;
 
 use repository::Effect;
 use toml::Value;
@@ -131,10 +131,7 @@ impl Config {
         surroundings: &Surroundings,
     ) -> Result<Config, ConfigError> {
         let (config, mut errors) = Config::read(root, flags, surroundings);
-        match errors.is_empty() {
-            true => Ok(config),
-            false => Err(errors.remove(0)),
-        }
+        if errors.is_empty() { Ok(config) } else { Err(errors.remove(0)) }
     }
 
     /// The same without what is wrong, for whoever looks for what is wrong.
@@ -193,8 +190,8 @@ impl Config {
         let of_user = sort_out(of_user.collect());
         let foreign = files::FOREIGN.iter().map(|foreign| files::foreign(foreign, root));
         let of_repository = sort_out(foreign.chain([files::of_repository(root)]).collect());
-        let mut of_process = values::from_environment(&surroundings.variables);
-        of_process.push(values::from_flags(flags));
+        let mut of_process = env_and_flags::from_environment(&surroundings.variables);
+        of_process.push(env_and_flags::from_flags(flags));
         let of_process = sort_out(of_process);
         // From the weakest to the strongest: each layer overwrites what stands.
         config.add_defaults();
@@ -257,9 +254,10 @@ impl Config {
     pub fn entries(&self) -> impl Iterator<Item = (&'static Setting, Value, &Origin)> {
         SETTINGS.iter().filter_map(|setting| {
             let (value, origin) = self.values.get(setting.key)?;
-            let value = match self.additions.contains_key(setting.key) {
-                true => Value::from(self.list(setting.key)),
-                false => setting.shown(value),
+            let value = if self.additions.contains_key(setting.key) {
+                Value::from(self.list(setting.key))
+            } else {
+                setting.shown(value)
             };
             Some((setting, value, origin))
         })

@@ -121,9 +121,10 @@ fn check(metadata: &Metadata, limit: u64) -> Result<(), ReadError> {
     if !metadata.is_file() {
         return Err(ReadError::NotRegular(kind(metadata)));
     }
-    match metadata.len() > limit {
-        true => Err(ReadError::TooLarge { size: Some(metadata.len()), limit }),
-        false => Ok(()),
+    if metadata.len() > limit {
+        Err(ReadError::TooLarge { size: Some(metadata.len()), limit })
+    } else {
+        Ok(())
     }
 }
 
@@ -141,10 +142,7 @@ fn kind(metadata: &Metadata) -> &'static str {
 
 #[cfg(not(unix))]
 fn kind(metadata: &Metadata) -> &'static str {
-    match metadata.is_dir() {
-        true => "a folder",
-        false => "something else",
-    }
+    if metadata.is_dir() { "a folder" } else { "something else" }
 }
 
 #[cfg(unix)]

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use super::answer::{self, FoundCode};
+use super::assemble_hits::{self, FoundCode};
 use super::reranking::Rerank;
 use super::{Engine, EngineError, Target};
 use crate::embed::{Purpose, Vectors};
@@ -161,8 +161,8 @@ impl Engine {
             semantic_weight: query.semantic_weight,
             filter: &filter,
             limit: match query.rerank {
-                Rerank::Off => query.limit + answer::spare(query.limit),
-                Rerank::On => READ.max(query.limit + answer::spare(query.limit)),
+                Rerank::Off => query.limit + assemble_hits::spare(query.limit),
+                Rerank::On => READ.max(query.limit + assemble_hits::spare(query.limit)),
             },
             weights: &weights,
         };
@@ -174,7 +174,7 @@ impl Engine {
             (found, not_reranked) = (reread.found, reread.failure);
         }
         Ok(CodeAnswer {
-            found: answer::shown(&*view, index.checkout(), found, query.limit)?,
+            found: assemble_hits::shown(&*view, index.checkout(), found, query.limit)?,
             not_reranked,
             undefined,
             moved_on: moved_on(&index.collection.root, notes.get(COMMIT)),

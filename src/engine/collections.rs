@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::answer;
+use super::assemble_hits;
 use super::code::{unreadable, visible};
 use super::{CodeIndex, Engine, EngineError, FoundCode};
 use crate::model::{RepoPath, Symbol, is_exported};
@@ -79,7 +79,7 @@ impl Engine {
             .into_iter()
             .map(|one| (plain(one.chunk, one.score), (one.how, one.lines)))
             .unzip();
-        let found = answer::verbatim(&*view, index.checkout(), found)?.into_iter().zip(rest);
+        let found = assemble_hits::verbatim(&*view, index.checkout(), found)?.into_iter().zip(rest);
         let found = found.map(|(code, (how, lines))| FoundText { code, how, lines });
         Ok(found.collect())
     }
@@ -97,7 +97,7 @@ impl Engine {
         let ids = view.list(&filter, limit)?;
         let found = view.chunks(&ids)?.into_iter();
         let found = found.map(|chunk| plain(chunk, 1.0)).collect();
-        answer::verbatim(&*view, index.checkout(), found)
+        assemble_hits::verbatim(&*view, index.checkout(), found)
     }
 }
 

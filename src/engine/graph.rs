@@ -94,7 +94,7 @@ impl Engine {
     }
 }
 
-fn stretch(lines: source::Lines) -> (u32, u32) {
+fn stretch(lines: source::LineRange) -> (u32, u32) {
     match lines.count {
         0 => (lines.first + 1, lines.first),
         count => (lines.first, lines.first + count - 1),

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Engine, EngineError, State, StoreError};
-use crate::config::clients::{CLIENTS, NAME, Places};
+use crate::config::clients::{CLIENTS, ClientPaths, NAME};
 use crate::config::{Origin, Refusal};
 use crate::model::redact;
 use crate::source;
@@ -82,11 +82,10 @@ impl Engine {
             return if keys.is_empty() { Vec::new() } else { vec![good(check, says())] };
         }
         let finding = |refusal: &Refusal| {
-            let remedy = match refusal.can_be_trusted() {
-                true => {
-                    "nothing, if you do not know this repository; else `ken trust` shows and allows it"
-                }
-                false => "put it into your own config.toml if you want it",
+            let remedy = if refusal.can_be_trusted() {
+                "nothing, if you do not know this repository; else `ken trust` shows and allows it"
+            } else {
+                "put it into your own config.toml if you want it"
             };
             fair(check, &refusal.to_string(), remedy)
         };
@@ -192,7 +191,7 @@ impl Engine {
 
     fn client_health(&self) -> Finding {
         let check = "MCP clients";
-        let places = Places::new(self.config.surroundings(), self.config.root());
+        let places = ClientPaths::new(self.config.surroundings(), self.config.root());
         let present = CLIENTS.iter().filter(|client| client.is_present(&places));
         let (mut with, mut without, mut broken) = (Vec::new(), Vec::new(), Vec::new());
         for client in present {

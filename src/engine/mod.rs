@@ -1,33 +1,33 @@
 //! The composition root: configuration in, a thing that can index and answer out. Decides which
 //! database a question is about; what the answer is, is decided above and below.
 
-mod answer;
+mod assemble_hits;
 mod backend;
 mod backend_health;
-mod building;
 mod code;
 mod collections;
-mod elsewhere;
 mod embedding;
 mod error;
+mod file_view;
 mod git;
 mod graph;
 mod health;
+mod indexing;
+mod package_config;
 mod packages;
-mod reading;
+mod peer_lookup;
 mod reranking;
 mod root;
-mod rules;
+mod scope_filter;
+mod signal_weights;
 mod skills;
 pub mod specs;
 mod status;
 #[cfg(test)]
 pub mod testing;
 mod trace;
-mod unused;
-mod watching;
-mod weights;
-mod within;
+mod unused_dependencies;
+mod watcher;
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -42,30 +42,30 @@ use crate::store::backends::Backend;
 
 pub use crate::embed::{EmbedError, Embedder, Identity, Purpose, State, Vectors};
 pub use crate::index::Mode;
-pub use crate::index::packages::Report;
+pub use crate::index::packages::PackageReport;
 pub use crate::query::text::How;
 pub use crate::source::Mode as WatchMode;
 pub use crate::store::StoreError;
 pub use crate::store::backends::Peer;
 pub use crate::store::code::{ChunkRecord, Exported, Filter, Tests};
-pub use answer::FoundCode;
-pub use building::{CodeReport, Indexed, Indexing, ShownTests};
+pub use assemble_hits::FoundCode;
 pub use code::{CodeAnswer, CodeIndex, CodeQuery};
 pub use collections::{FoundText, TextMode, TextQuery};
 pub use embedding::{EmbeddedModel, ProviderInfo};
 pub use error::EngineError;
+pub use file_view::{Shade, ShadedPiece, Stretch, shaded};
 pub use git::committed_text;
 pub use graph::{ChangedLines, GraphState};
 pub use health::{Finding, Verdict};
+pub use indexing::{CodeReport, Indexed, Indexing, ShownTests};
 pub use packages::PackageView;
-pub use reading::{Piece as ShadedPiece, Shade, Stretch, shaded};
 pub use reranking::Rerank;
 pub use root::{BroadRoot, enclosing_root};
 pub use skills::{CheckedSkill, Ranking, SkillView, SkillWatch};
 pub use status::CodeStatus;
-pub use trace::{Piece, Places, Traced, Tracer};
-pub use unused::Unused;
-pub use watching::{Started, WatchState, WatchStatus};
+pub use trace::{TraceSubject, Traced, TracedChunks, Tracer};
+pub use unused_dependencies::Unused;
+pub use watcher::{Started, WatchState, WatchStatus};
 
 /// Everything that one process needs, shared by all requests.
 pub struct Engine {
@@ -76,7 +76,7 @@ pub struct Engine {
     code: code::Opened,
     /// The server that holds collections, once it was needed.
     backend: Mutex<Option<Arc<dyn Backend>>>,
-    watches: watching::Running,
+    watches: watcher::Running,
     /// Roots that the user named in so many words, however broad.
     allowed_roots: Arc<Mutex<HashSet<PathBuf>>>,
     /// Of other roots, each with its own settings.
@@ -118,7 +118,7 @@ impl Engine {
             packages: Mutex::new(None),
             code: code::Opened::default(),
             backend: Mutex::default(),
-            watches: watching::Running::default(),
+            watches: watcher::Running::default(),
             allowed_roots: Arc::default(),
             others: Mutex::default(),
             embedders: embedding::Opened::default(),
@@ -179,8 +179,8 @@ impl Engine {
         let Some(root) = view.root() else {
             return Ok(Vec::new());
         };
-        let rules = rules::package_rules(&self.config)?;
-        unused::unused_dependencies(&root, &view.graph, &rules, progress)
+        let rules = package_config::package_rules(&self.config)?;
+        unused_dependencies::unused_dependencies(&root, &view.graph, &rules, progress)
     }
 
     /// Builds or refreshes the package database at `database`.
@@ -189,9 +189,9 @@ impl Engine {
         database: &Path,
         mode: Mode,
         progress: &dyn Progress,
-    ) -> Result<Report, EngineError> {
+    ) -> Result<PackageReport, EngineError> {
         self.check_breadth(self.config.root())?;
-        let rules = rules::package_rules(&self.config)?;
+        let rules = package_config::package_rules(&self.config)?;
         let build = Build {
             root: self.config.root(),
             database,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::rules::{self, code_rules};
+use super::package_config::{self, code_rules};
 use super::{Engine, EngineError, Target};
 use crate::config::{Config, ConfigError};
 use crate::embed::{EmbedError, Embedder, Purpose};
@@ -16,7 +16,7 @@ use crate::store::StoreError;
 use crate::store::packages::Version;
 use crate::store::specs::{SpecFile, SpecIndex};
 
-pub use crate::index::specs::Report as SpecReport;
+pub use crate::index::specs::SpecReport;
 
 /// The specs that a question is about.
 pub struct Specs<'a> {
@@ -33,7 +33,7 @@ pub struct Cached {
 }
 
 /// What a search found.
-pub struct Found {
+pub struct SpecSearchAnswer {
     pub hits: Vec<Hit>,
     pub staleness: Staleness,
 }
@@ -156,7 +156,7 @@ impl<'a> Specs<'a> {
         question: &str,
         limit: usize,
         progress: &dyn Progress,
-    ) -> Result<Found, EngineError> {
+    ) -> Result<SpecSearchAnswer, EngineError> {
         let search = self.load()?;
         let embedder = self.engine.embedder(None)?;
         check_maker(&search.index, embedder.as_ref())?;
@@ -174,7 +174,7 @@ impl<'a> Specs<'a> {
                 line: best.line,
             }
         });
-        Ok(Found {
+        Ok(SpecSearchAnswer {
             hits: hits.collect(),
             staleness: staleness(&search.index, &self.parse_all_specs()),
         })
@@ -210,9 +210,12 @@ impl<'a> Specs<'a> {
     }
 
     fn load(&self) -> Result<Arc<SpecSearch>, EngineError> {
-        let missing = || match self.layout.find_specs(&self.root).0.is_empty() {
-            true => EngineError::NoSpecs,
-            false => EngineError::NoSpecIndex { looked_at: self.root.clone() },
+        let missing = || {
+            if self.layout.find_specs(&self.root).0.is_empty() {
+                EngineError::NoSpecs
+            } else {
+                EngineError::NoSpecIndex { looked_at: self.root.clone() }
+            }
         };
         let path = self.index_path().ok_or_else(missing)?;
         let version = Version::of(&path).ok_or_else(missing)?;
@@ -265,7 +268,7 @@ fn layout(config: &Config) -> Result<Layout, EngineError> {
         })
     };
     let layout = Layout::new(folder("specs.folder")?, folder("specs.changes")?);
-    Ok(layout.on(rules::file_systems(config)))
+    Ok(layout.on(package_config::file_systems(config)))
 }
 
 fn below(root: &Path, path: &Path) -> Option<RepoPath> {
@@ -279,12 +282,13 @@ fn check_maker(index: &SpecIndex, embedder: &dyn Embedder) -> Result<(), EngineE
     let is_same = card.provider == identity.provider
         && card.model == identity.model
         && card.dimension == identity.dimension;
-    match is_same {
-        true => Ok(()),
-        false => Err(EngineError::OtherMaker {
+    if is_same {
+        Ok(())
+    } else {
+        Err(EngineError::OtherMaker {
             made: format!("{} {}", card.provider, card.model),
             wanted: format!("{} {}", identity.provider, identity.model),
-        }),
+        })
     }
 }
 
@@ -303,9 +307,10 @@ fn staleness(index: &SpecIndex, tree: &SpecTree) -> Staleness {
     let gone = index.files.iter().filter(|file| named(&now, &file.id).is_none());
     for file in gone {
         let mut problems = tree.problems.iter();
-        match problems.any(|problem| problem.path.as_str() == file.path) {
-            true => staleness.unreadable.push(file.id.clone()),
-            false => staleness.removed.push(file.id.clone()),
+        if problems.any(|problem| problem.path.as_str() == file.path) {
+            staleness.unreadable.push(file.id.clone())
+        } else {
+            staleness.removed.push(file.id.clone())
         }
     }
     staleness

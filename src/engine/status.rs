@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::time::{Duration, SystemTime};
 
 use super::code::{CodeIndex, is_whole, shows_tests};
-use super::{Engine, EngineError, rules};
+use super::{Engine, EngineError, package_config};
 use crate::index::code::{COMMIT, INDEXED_AT, Rules, count_news};
 use crate::model::Problem;
 use crate::source;
@@ -40,7 +40,7 @@ impl Engine {
     pub fn status_of(&self, index: &CodeIndex) -> Result<CodeStatus, EngineError> {
         let config = self.config.for_root(&index.collection.root);
         // Settings that cannot be read are told by those who index.
-        let rules = rules::code_rules(config.as_ref().unwrap_or(&self.config));
+        let rules = package_config::code_rules(config.as_ref().unwrap_or(&self.config));
         index.status(&rules)
     }
 }

@@ -6,8 +6,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::code::{CodeIndex, moved_on};
+use super::scope_filter::{Within, is_owned, only};
 use super::specs::Specs;
-use super::within::{Within, is_owned, only};
 use super::{Engine, EngineError};
 use crate::embed::tokenizer;
 use crate::index::IndexError;
@@ -26,8 +26,8 @@ pub struct Tracer<'a> {
 
 /// Where a requirement is plausibly implemented, and where it is checked.
 pub struct Traced {
-    pub code: Places,
-    pub tests: Places,
+    pub code: TracedChunks,
+    pub tests: TracedChunks,
 }
 
 impl Traced {
@@ -42,14 +42,14 @@ impl Traced {
 
 /// The plausible places, best first; where there are none, those that come nearest.
 #[derive(Debug, Default)]
-pub struct Places {
+pub struct TracedChunks {
     pub plausible: Vec<TracedChunk>,
     pub near: Vec<TracedChunk>,
 }
 
 /// What requirements may speak of.
 #[derive(Clone, Copy, Debug)]
-pub enum Piece<'p> {
+pub enum TraceSubject<'p> {
     File(&'p str),
     Symbol(&'p str),
 }
@@ -101,8 +101,8 @@ impl Tracer<'_> {
                 judged.truncate(if count == 0 { NEAR.min(limit) } else { limit });
                 session.label(subject, &mut judged)?;
                 Ok::<_, EngineError>(match count {
-                    0 => Places { plausible: Vec::new(), near: judged },
-                    _ => Places { plausible: judged, near: Vec::new() },
+                    0 => TracedChunks { plausible: Vec::new(), near: judged },
+                    _ => TracedChunks { plausible: judged, near: Vec::new() },
                 })
             };
             Ok(Traced { code: places(Tests::Excluded)?, tests: places(Tests::Only)? })
@@ -112,14 +112,14 @@ impl Tracer<'_> {
     /// For each subject the place within the file or symbol that it is most about, plausible or not.
     pub fn trace_back(
         &self,
-        piece: Piece,
+        piece: TraceSubject,
         subjects: &[Subject],
         progress: &dyn Progress,
     ) -> Result<Vec<Option<TracedChunk>>, EngineError> {
         let session = self.session(subjects)?;
         let within = match piece {
-            Piece::File(path) => session.file(self.specs.root(), path)?,
-            Piece::Symbol(name) => session.symbol(name)?,
+            TraceSubject::File(path) => session.file(self.specs.root(), path)?,
+            TraceSubject::Symbol(name) => session.symbol(name)?,
         };
         session.each(self, subjects, progress, |subject, vector| {
             let mut found = session.search(subject, vector, &within.filter, JUDGED_OF_FILE)?;

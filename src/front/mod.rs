@@ -1,12 +1,12 @@
 //! The doors. Each parses, calls one operation, and renders; none has behaviour of its own.
 
-mod amounts;
 pub mod cli;
-mod hit;
+mod etag;
+mod executor;
 pub mod http;
+mod human;
 pub mod mcp;
+mod shutdown;
 mod signals;
-mod stop;
-mod tag;
+mod snippet;
 mod web;
-mod work;

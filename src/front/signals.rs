@@ -9,7 +9,7 @@ use std::sync::mpsc::channel;
 use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
-use super::stop::{Reason, Stop};
+use super::shutdown::{Reason, Stop};
 
 /// The code of the signal that asked to stop; none has code 0.
 static STOPPED_BY: AtomicU8 = AtomicU8::new(0);
@@ -80,9 +80,8 @@ pub fn stopped_by() -> Option<u8> {
 
 /// The reason of that signal.
 pub fn reason() -> Option<Reason> {
-    stopped_by().map(|code| match code == code_of(Reason::Interrupt) {
-        true => Reason::Interrupt,
-        false => Reason::Terminate,
+    stopped_by().map(|code| {
+        if code == code_of(Reason::Interrupt) { Reason::Interrupt } else { Reason::Terminate }
     })
 }
 

@@ -3,10 +3,11 @@
 //! means.
 
 mod code;
+mod definition_rank;
+mod fnv;
+mod fuzzy;
 mod go_library;
 mod graph;
-mod hash;
-mod likeness;
 mod package;
 mod path;
 mod problem;
@@ -14,19 +15,19 @@ mod progress;
 pub mod redact;
 mod skill;
 mod spec;
-mod standing;
 
 pub use code::{
     Binding, BindingKind, Chunk, ChunkKind, CodeFacts, Heritage, HeritageKind, Reference,
     ReferenceKind, Span, Symbol, Visibility, is_exported,
 };
+pub use definition_rank::Standing;
+pub use fnv::fnv;
+pub use fuzzy::{Wanted, nearest};
 pub use go_library::{go_interface, go_interfaces, go_methods, go_parameters};
 pub use graph::{
     Confidence, Edge, EdgeTarget, FileEdges, Reason, Relation, SymbolKey, asked_mark, methods_mark,
     symbol_keys, symbol_parents,
 };
-pub use hash::fnv;
-pub use likeness::{Wanted, nearest};
 pub use package::{DepKind, Dependency, ModuleName, Package, PackageKey};
 pub use path::RepoPath;
 pub use problem::{Problem, ProblemList};
@@ -35,4 +36,3 @@ pub use skill::{Skill, SkillProblem, SkillTier};
 pub use spec::{
     Change, Clause, Delta, Document, Keyword, Operation, Requirement, Scenario, Section, Spec, Task,
 };
-pub use standing::Standing;

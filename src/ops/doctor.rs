@@ -19,7 +19,7 @@ pub const OP: OpEntry = OpEntry {
 };
 
 #[derive(Serialize)]
-struct Line {
+struct FindingRow {
     check: &'static str,
     verdict: &'static str,
     says: String,
@@ -28,7 +28,7 @@ struct Line {
 }
 
 fn run(call: &Call, _args: &Args) -> Result<Reply, OpError> {
-    let findings = call.engine.health().into_iter().map(|finding| Line {
+    let findings = call.engine.health().into_iter().map(|finding| FindingRow {
         check: finding.check,
         verdict: finding.verdict.as_str(),
         says: finding.says,

@@ -4,17 +4,17 @@
 //! To add an operation: a file with a `pub const OP`, and a line in [`ALL`].
 
 mod args;
+mod capabilities;
 mod code;
 mod collections;
+mod diagram_reply;
 mod doctor;
-mod drawn;
 mod error;
+pub(crate) mod format;
 mod graph;
-pub(crate) mod numbers;
-mod offering;
 mod overview;
 mod packages;
-mod passing;
+mod peer_forward;
 mod percent;
 mod prompts;
 mod reply;
@@ -29,11 +29,11 @@ use crate::engine::Engine;
 pub use crate::model::{Progress, Silent, nearest};
 pub use crate::query::drawing::stylesheet as drawing_stylesheet;
 pub use args::{Args, unknown as unknown_argument};
-pub use error::{ErrorKind, OpError};
-pub use offering::{
+pub use capabilities::{
     Body, Change, Contents, Extension, Method, OFFERINGS, Offering, Resource, Running, Tell,
     Template, no_resource, of_uri,
 };
+pub use error::{ErrorKind, OpError};
 pub use prompts::{Prompt, PromptArgument, find as find_prompt};
 pub use reply::Reply;
 
@@ -242,7 +242,7 @@ impl OpEntry {
     /// Checks the arguments against the schema and runs.
     pub fn call(&self, call: &Call, raw: &Value) -> Result<Reply, OpError> {
         let args = Args::check(&(self.schema)(), raw)?;
-        passing::elsewhere(self, call, raw, || {
+        peer_forward::elsewhere(self, call, raw, || {
             let mut outcome = (self.run)(call, &args);
             for _ in 0..OVERTAKEN {
                 match &outcome {
@@ -258,7 +258,7 @@ impl OpEntry {
 
     /// The outcome on this machine, packed for another that asks in place of its caller.
     pub fn answer(&self, call: &Call, raw: &Value) -> Value {
-        passing::answer(self, call, raw)
+        peer_forward::answer(self, call, raw)
     }
 
     /// The name as a command.

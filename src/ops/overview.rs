@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use super::numbers::{ago, counted};
+use super::format::{ago, counted};
 use super::schema::no_arguments;
 use super::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
 use crate::engine::{Engine, EngineError};
@@ -37,7 +37,7 @@ struct Overview {
 fn run(call: &Call, _args: &Args) -> Result<Reply, OpError> {
     let engine = call.engine;
     let (code, packages) = if engine.is_index_elsewhere() {
-        [NOT_INDEXED; 2].map(Known::nothing).into()
+        [NOT_INDEXED; 2].map(FamilyFacts::nothing).into()
     } else {
         (code(engine), packages(engine))
     };
@@ -59,7 +59,7 @@ fn run(call: &Call, _args: &Args) -> Result<Reply, OpError> {
 }
 
 /// What there is of a family.
-struct Known {
+struct FamilyFacts {
     text: String,
     there: There,
 }
@@ -71,26 +71,28 @@ enum There {
     Fresh,
 }
 
-impl Known {
-    fn nothing(text: &str) -> Known {
-        Known { text: text.to_string(), there: There::Nothing }
+impl FamilyFacts {
+    fn nothing(text: &str) -> FamilyFacts {
+        FamilyFacts { text: text.to_string(), there: There::Nothing }
     }
 
     /// That something cannot be read is no reason to say nothing of the rest.
-    fn failed(error: &EngineError) -> Known {
+    fn failed(error: &EngineError) -> FamilyFacts {
         match error {
             EngineError::NoCodeIndex { .. }
             | EngineError::PartOfIndex { .. }
-            | EngineError::NoPackageIndex { .. } => Known::nothing(NOT_INDEXED),
-            error => Known::nothing(&format!("cannot be read: {error}; `ken doctor` says more")),
+            | EngineError::NoPackageIndex { .. } => FamilyFacts::nothing(NOT_INDEXED),
+            error => {
+                FamilyFacts::nothing(&format!("cannot be read: {error}; `ken doctor` says more"))
+            }
         }
     }
 }
 
-fn code(engine: &Engine) -> Known {
+fn code(engine: &Engine) -> FamilyFacts {
     let status = match engine.code(None).and_then(|index| engine.status_of(&index)) {
         Ok(status) => status,
-        Err(error) => return Known::failed(&error),
+        Err(error) => return FamilyFacts::failed(&error),
     };
     let (there, freshness) = match (status.is_incomplete, status.changed_files) {
         (true, _) => (There::Stale, "not read to the end".to_string()),
@@ -101,7 +103,7 @@ fn code(engine: &Engine) -> Known {
     let freshness = age.unwrap_or_default() + &freshness;
     let languages = status.languages.iter().take(3);
     let languages: Vec<&str> = languages.map(|(name, _)| name.as_str()).collect();
-    Known {
+    FamilyFacts {
         text: format!(
             "{} ({}), {}, {}; {freshness}",
             counted(status.stats.files as usize, "file"),
@@ -113,17 +115,17 @@ fn code(engine: &Engine) -> Known {
     }
 }
 
-fn packages(engine: &Engine) -> Known {
+fn packages(engine: &Engine) -> FamilyFacts {
     let view = match engine.packages() {
         Ok(view) => view,
-        Err(error) => return Known::failed(&error),
+        Err(error) => return FamilyFacts::failed(&error),
     };
     let count = view.graph.len();
     let changed = view.freshness().map_or(0, |now| now.changed_manifests);
     match (count, changed) {
-        (0, 0) => Known::nothing(NONE),
-        (_, 0) => Known { text: counted(count, "package"), there: There::Fresh },
-        _ => Known {
+        (0, 0) => FamilyFacts::nothing(NONE),
+        (_, 0) => FamilyFacts { text: counted(count, "package"), there: There::Fresh },
+        _ => FamilyFacts {
             text: format!(
                 "{}; {} changed since",
                 counted(count, "package"),
@@ -134,15 +136,15 @@ fn packages(engine: &Engine) -> Known {
     }
 }
 
-fn specs(engine: &Engine) -> Known {
+fn specs(engine: &Engine) -> FamilyFacts {
     let tree = match engine.specs() {
         Ok(specs) => specs.parse_all_specs(),
-        Err(error) => return Known::failed(&error),
+        Err(error) => return FamilyFacts::failed(&error),
     };
     let requirements = tree.specs.iter().map(|one| one.spec.requirements.len());
     match tree.specs.len() {
-        0 => Known::nothing(NONE),
-        count => Known {
+        0 => FamilyFacts::nothing(NONE),
+        count => FamilyFacts {
             text: format!(
                 "{}, {}",
                 counted(count, "spec"),
@@ -154,7 +156,7 @@ fn specs(engine: &Engine) -> Known {
 }
 
 /// The three most useful commands.
-fn next(code: &Known, packages: &Known, specs: &Known) -> Vec<&'static str> {
+fn next(code: &FamilyFacts, packages: &FamilyFacts, specs: &FamilyFacts) -> Vec<&'static str> {
     let offers = [
         (code.there != There::Fresh, "ken index"),
         (true, "ken search \"how does it start\""),

@@ -18,12 +18,12 @@ pub struct ChangedFile {
 /// the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hunk {
-    pub old: Lines,
-    pub new: Lines,
+    pub old: LineRange,
+    pub new: LineRange,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Lines {
+pub struct LineRange {
     pub first: u32,
     pub count: u32,
 }
@@ -118,9 +118,9 @@ fn hunk(text: &str) -> Option<Hunk> {
     })
 }
 
-fn range(text: &str) -> Option<Lines> {
+fn range(text: &str) -> Option<LineRange> {
     let (first, count) = text.split_once(',').unwrap_or((text, "1"));
-    Some(Lines { first: first.parse().ok()?, count: count.parse().ok()? })
+    Some(LineRange { first: first.parse().ok()?, count: count.parse().ok()? })
 }
 
 #[cfg(test)]

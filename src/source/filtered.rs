@@ -9,7 +9,7 @@ use std::path::Path;
 use super::diff::Difference;
 use super::git::{self, Checkout};
 use super::git_command::IsolatedGit;
-use super::tracked;
+use super::git_index;
 use crate::model::RepoPath;
 
 /// The files among `differences` that differ only because no filter ran; `None` if git does not say.
@@ -90,7 +90,7 @@ fn recorded_sizes<'d>(
     let by_path: HashMap<&str, &Difference> =
         filtered.iter().map(|difference| (difference.file.path.as_str(), *difference)).collect();
     let id_length = filtered.first().map_or(0, |difference| difference.committed_id.len() / 2);
-    tracked::for_each_entry(&index, id_length, |entry| {
+    git_index::for_each_entry(&index, id_length, |entry| {
         let path = entry.path.strip_prefix(prefix.as_bytes());
         let path = path.and_then(|path| std::str::from_utf8(path).ok());
         if let Some((path, difference)) = path.and_then(|path| by_path.get_key_value(path))

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 
 use super::walk::{self, FoundFile, Of};
-use super::want::{Mask, Wants};
+use super::walk_filter::{Mask, Wants};
 use crate::model::{Problem, Progress, RepoPath};
 
 /// The hidden files that are wanted and not found yet. `found` is sorted by path.

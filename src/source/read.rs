@@ -14,7 +14,7 @@ pub struct Contents {
 }
 
 /// Whether the file could be had at all.
-pub enum Reading {
+pub enum ReadOutcome {
     Read(Contents),
     /// It vanished between the walk and now, which is no problem: the next run sees that.
     Gone,
@@ -86,14 +86,14 @@ pub fn stamp(path: &Path) -> Option<(u64, i64)> {
 }
 
 /// Reads `path` below `root`. Text is UTF-8, or UTF-16 with a byte order mark; the mark is dropped.
-pub fn read_text(root: &Path, path: &RepoPath, max_bytes: u64) -> Reading {
+pub fn read_text(root: &Path, path: &RepoPath, max_bytes: u64) -> ReadOutcome {
     match read_below(root, path, max_bytes) {
-        Ok(bytes) => Reading::Read(Contents {
+        Ok(bytes) => ReadOutcome::Read(Contents {
             hash: *blake3::hash(&bytes).as_bytes(),
             text: decode(path, bytes).map_err(|(_, problem)| problem),
         }),
-        Err(None) => Reading::Gone,
-        Err(Some(problem)) => Reading::Failed(problem),
+        Err(None) => ReadOutcome::Gone,
+        Err(Some(problem)) => ReadOutcome::Failed(problem),
     }
 }
 
@@ -146,10 +146,7 @@ fn utf16(path: &RepoPath, bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<Stri
             one.unwrap_or(char::REPLACEMENT_CHARACTER)
         })
         .collect();
-    match is_whole {
-        true => Ok(text),
-        false => Err((text, Problem::new(path, "not valid UTF-16"))),
-    }
+    if is_whole { Ok(text) } else { Err((text, Problem::new(path, "not valid UTF-16"))) }
 }
 
 #[cfg(test)]

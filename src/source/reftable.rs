@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use super::git::{self, Reference};
-use super::tracked;
+use super::git_index;
 
 const SIGNATURE: &[u8] = b"REFT";
 const REF_BLOCK: u8 = b'r';
@@ -122,7 +122,7 @@ fn take<'a>(bytes: &mut &'a [u8], length: usize) -> Option<&'a [u8]> {
 }
 
 fn take_number(bytes: &mut &[u8]) -> Option<usize> {
-    let (value, length) = tracked::offset(bytes)?;
+    let (value, length) = git_index::offset(bytes)?;
     take(bytes, length)?;
     Some(value)
 }

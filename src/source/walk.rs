@@ -10,8 +10,8 @@ use std::sync::{Arc, Mutex};
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
 use super::bounds::{Bounds, WalkError, check_rules};
-use super::want::{Mask, Want, Wants};
-use super::{git, hidden, tracked};
+use super::walk_filter::{Mask, Want, Wants};
+use super::{git, git_index, hidden};
 use crate::model::{Problem, ProblemList, Progress, RepoPath};
 
 use crate::disk;
@@ -122,7 +122,7 @@ fn find_tracked(
         place.is_ok()
     };
     let is_hidden = |path: &str| path.split('/').any(|part| part.starts_with('.'));
-    let missing = tracked::paths(root).into_iter().filter(|path| {
+    let missing = git_index::paths(root).into_iter().filter(|path| {
         !is_found(path)
             && !is_hidden(path)
             && !wants.is_pruned(path)
@@ -207,10 +207,7 @@ pub fn run(
                     return WalkState::Quit;
                 }
             }
-            match wants.is_full() {
-                true => WalkState::Quit,
-                false => WalkState::Continue,
-            }
+            if wants.is_full() { WalkState::Quit } else { WalkState::Continue }
         })
     });
     let mut files = found.into_inner().expect("no holder panics");

@@ -138,7 +138,7 @@ pub struct Client {
     pub title: &'static str,
     pub shape: Shape,
     /// The user's list; `None` if there is no home.
-    user: fn(&Places) -> Option<PathBuf>,
+    user: fn(&ClientPaths) -> Option<PathBuf>,
     /// The project's list, below its root.
     project: &'static str,
     /// How it is called on a command line.
@@ -167,17 +167,17 @@ pub enum Shape {
 
 /// Where a client lists what it runs when something happened.
 pub struct Hook {
-    user: fn(&Places) -> Option<PathBuf>,
+    user: fn(&ClientPaths) -> Option<PathBuf>,
     project: &'static str,
     pub shape: HookShape,
 }
 
 impl Hook {
     /// The file with the list.
-    pub fn file(&self, scope: Scope, places: &Places, root: &Path) -> Option<PathBuf> {
+    pub fn file(&self, scope: InstallScope, places: &ClientPaths, root: &Path) -> Option<PathBuf> {
         match scope {
-            Scope::User => (self.user)(places),
-            Scope::Project => Some(root.join(self.project)),
+            InstallScope::User => (self.user)(places),
+            InstallScope::Project => Some(root.join(self.project)),
         }
     }
 }
@@ -198,22 +198,22 @@ pub struct ServerEntry {
 
 /// Whose list is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scope {
+pub enum InstallScope {
     User,
     Project,
 }
 
 /// Where things are kept on this machine.
-pub struct Places<'s> {
+pub struct ClientPaths<'s> {
     home: Option<&'s Path>,
     /// The repository at hand.
     root: &'s Path,
     surroundings: &'s Surroundings,
 }
 
-impl<'s> Places<'s> {
-    pub fn new(surroundings: &'s Surroundings, root: &'s Path) -> Places<'s> {
-        Places { home: surroundings.home_directory.as_deref(), root, surroundings }
+impl<'s> ClientPaths<'s> {
+    pub fn new(surroundings: &'s Surroundings, root: &'s Path) -> ClientPaths<'s> {
+        ClientPaths { home: surroundings.home_directory.as_deref(), root, surroundings }
     }
 
     pub fn home(&self) -> Option<&'s Path> {
@@ -267,10 +267,10 @@ impl Client {
     }
 
     /// The file with the list.
-    pub fn file(&self, scope: Scope, places: &Places, root: &Path) -> Option<PathBuf> {
+    pub fn file(&self, scope: InstallScope, places: &ClientPaths, root: &Path) -> Option<PathBuf> {
         let file = match scope {
-            Scope::User => (self.user)(places)?,
-            Scope::Project => root.join(self.project),
+            InstallScope::User => (self.user)(places)?,
+            InstallScope::Project => root.join(self.project),
         };
         Some(match self.shape {
             Shape::OpenCode => self.or_commented(file),
@@ -282,15 +282,12 @@ impl Client {
     fn or_commented(&self, file: PathBuf) -> PathBuf {
         let commented = file.with_extension("jsonc");
         let is_in_other = || self.is_in(&file, NAME) && !self.is_in(&commented, NAME);
-        match commented.is_file() && !is_in_other() {
-            true => commented,
-            false => file,
-        }
+        if commented.is_file() && !is_in_other() { commented } else { file }
     }
 
     /// Whether the user's list or the project's has a server of that name.
-    pub fn lists(&self, server: &str, places: &Places, root: &Path) -> bool {
-        let scopes = [Scope::User, Scope::Project].into_iter();
+    pub fn lists(&self, server: &str, places: &ClientPaths, root: &Path) -> bool {
+        let scopes = [InstallScope::User, InstallScope::Project].into_iter();
         let mut files = scopes.filter_map(|scope| self.file(scope, places, root));
         files.any(|file| self.is_in(&file, server))
     }
@@ -304,8 +301,8 @@ impl Client {
     }
 
     /// What keeps its lists from being read, each with its file.
-    pub fn problems(&self, places: &Places, root: &Path) -> Vec<String> {
-        let scopes = [Scope::User, Scope::Project].into_iter();
+    pub fn problems(&self, places: &ClientPaths, root: &Path) -> Vec<String> {
+        let scopes = [InstallScope::User, InstallScope::Project].into_iter();
         let files = scopes.filter_map(|scope| self.file(scope, places, root));
         let problems = files.filter_map(|file| {
             let problem = match disk::read_text(&file, MAX_BYTES) {
@@ -318,7 +315,7 @@ impl Client {
     }
 
     /// Whether it seems to be used here: it can be started, or has left something.
-    pub fn is_present(&self, places: &Places) -> bool {
+    pub fn is_present(&self, places: &ClientPaths) -> bool {
         let has_left = |home: &Path| self.traces.iter().any(|trace| home.join(trace).exists());
         places.program(self.program).is_some() || places.home.is_some_and(has_left)
     }

@@ -1,8 +1,8 @@
 //! The skills of this repository, this user and their plugins, as one snapshot that requests keep
 //! while the next is built aside. Which skill a name means, `query` decides.
 
-mod places;
 mod scan;
+mod search_paths;
 mod watch;
 
 use std::collections::HashSet;
@@ -10,21 +10,21 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, RwLock};
 use std::time::Instant;
 
-use super::{Engine, EngineError, rules};
+use super::{Engine, EngineError, package_config};
 use crate::config::Config;
 use crate::embed::{self, Embedder};
 use crate::extract::docs::{Finding, check_skill, frontmatter};
 use crate::extract::secrets::{Secret, SecretRules};
 use crate::model::{RepoPath, Skill, SkillProblem};
 use crate::query::skills::{Meaning, Ranked, Ranker, blend, ranked};
-use crate::source::Target;
+use crate::source::WatchTarget;
 use crate::source::skills::{
     FileError, RootKind, SkillFile, SkillSource, find_skills, list_skill_files, read_skill_file,
     real_path,
 };
-use places::places;
 pub use scan::BrokenSkill;
 use scan::scan;
+use search_paths::places;
 pub use watch::SkillWatch;
 
 /// What was found at one moment. A request keeps the one that it began with.
@@ -39,7 +39,7 @@ pub struct SkillView {
     pub broken: Vec<BrokenSkill>,
     /// The folders that exist.
     pub folders: usize,
-    targets: Vec<Target>,
+    targets: Vec<WatchTarget>,
     /// Shared with the view before as long as the skills are the same.
     rankers: Arc<Rankers>,
 }
@@ -271,18 +271,17 @@ fn check(source: &SkillSource) -> CheckedSkill {
     let linked = source.directory.file_name().unwrap_or_default().to_string_lossy();
     // A link gives the folder a second name; either will do.
     let findings = check_skill(&linked, &source.text);
-    let findings = match folder == linked {
-        true => findings,
-        false => {
-            let other = check_skill(&folder, &source.text);
-            if other.len() < findings.len() { other } else { findings }
-        }
+    let findings = if folder == linked {
+        findings
+    } else {
+        let other = check_skill(&folder, &source.text);
+        if other.len() < findings.len() { other } else { findings }
     };
     CheckedSkill { path: source.directory.join(&source.file_name), findings }
 }
 
 fn max_bytes(config: &Config) -> u64 {
-    rules::max_file_size(config)
+    package_config::max_file_size(config)
 }
 
 #[cfg(test)]

@@ -6,12 +6,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::places::{Place, places};
+use super::search_paths::{SkillSearchPath, places};
 use super::{Secrets, SkillView, max_bytes};
 use crate::config::Config;
 use crate::extract::docs::parse_skill;
 use crate::model::{Skill, SkillProblem};
-use crate::source::Target;
+use crate::source::WatchTarget;
 use crate::source::skills::{FileError, SkillSource, find_skills, real_path};
 
 /// A skill that is there, but cannot be loaded.
@@ -56,10 +56,10 @@ pub fn scan(config: &Config, before: &SkillView, now: Instant) -> SkillView {
         let view = &mut scan.view;
         view.folders += usize::from(place.root.is_dir());
         view.problems.extend(below.problems);
-        view.targets.push(Target::tree(real_path(&place.root)));
-        view.targets.extend(below.linked.into_iter().map(Target::tree));
+        view.targets.push(WatchTarget::tree(real_path(&place.root)));
+        view.targets.extend(below.linked.into_iter().map(WatchTarget::tree));
         let files = below.linked_files.into_iter();
-        view.targets.extend(files.map(Target::folder));
+        view.targets.extend(files.map(WatchTarget::folder));
         for source in below.skills {
             let text = || Ok::<_, FileError>(source.text.as_bytes());
             match secrets.find(&source.directory, &source.file_name, text) {
@@ -126,13 +126,14 @@ struct Scan<'b> {
 
 impl Scan<'_> {
     fn add(&mut self, skill: Skill) {
-        match self.taken.insert(skill.full_name.to_lowercase()) {
-            true => self.view.skills.push(skill),
-            false => self.view.shadowed.push(skill),
+        if self.taken.insert(skill.full_name.to_lowercase()) {
+            self.view.skills.push(skill)
+        } else {
+            self.view.shadowed.push(skill)
         }
     }
 
-    fn understand(&mut self, place: &Place, source: SkillSource) {
+    fn understand(&mut self, place: &SkillSearchPath, source: SkillSource) {
         let directory = source.directory.as_path();
         let known = self.before.skills.get(directory).copied();
         let is_flawed = self.before.flawed.contains(directory);
@@ -171,7 +172,7 @@ impl Scan<'_> {
     }
 
     /// Reports a skill that cannot be loaded, and goes on with what it was for a while.
-    fn broken(&mut self, place: &Place, problem: SkillProblem) {
+    fn broken(&mut self, place: &SkillSearchPath, problem: SkillProblem) {
         self.view.problems.push(problem.clone());
         let Some(directory) = problem.path.parent() else {
             return;

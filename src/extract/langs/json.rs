@@ -121,10 +121,7 @@ fn after_value(flat: &mut Flat, at: usize) -> Next {
     if flat.innermost() == Some(KINDS.pair) {
         flat.end(at);
     }
-    match flat.innermost() == Some(KINDS.document) {
-        true => Next::Nothing,
-        false => Next::CommaOrEnd,
-    }
+    if flat.innermost() == Some(KINDS.document) { Next::Nothing } else { Next::CommaOrEnd }
 }
 
 /// The kind and the end of a value that has no parts.

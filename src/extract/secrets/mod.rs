@@ -84,9 +84,10 @@ impl SecretRules {
         let mut problems = Vec::new();
         for pattern in patterns {
             let path = pattern.trim_start_matches("./").trim_matches('/');
-            let path = match pattern.trim_end_matches('/').contains('/') {
-                true => path.to_string(),
-                false => format!("**/{path}"),
+            let path = if pattern.trim_end_matches('/').contains('/') {
+                path.to_string()
+            } else {
+                format!("**/{path}")
             };
             for glob in [path.clone(), format!("{path}/**")] {
                 match GlobBuilder::new(&glob).literal_separator(true).build() {

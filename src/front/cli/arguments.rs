@@ -3,7 +3,7 @@
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use serde_json::{Map, Value};
 
-use super::session::skill_dir_flag;
+use super::context::skill_dir_flag;
 use crate::ops::{self, BY_POSITION, Family, OpEntry};
 
 /// The command of one operation: required arguments by position, most others as flags.

@@ -7,8 +7,8 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use serde_json::{Value, json};
 
 use super::commands::run;
-use super::session::Session;
-use super::{Exit, Outcome, arguments, compact, found, render, summary};
+use super::context::Session;
+use super::{CommandResult, Exit, arguments, compact, render, search_output, summary};
 use crate::front::signals;
 use crate::ops::{self, Call, OpEntry, Reply};
 
@@ -55,7 +55,7 @@ pub fn index_command() -> Command {
         )
 }
 
-pub fn index(matches: &ArgMatches) -> Outcome {
+pub fn index(matches: &ArgMatches) -> CommandResult {
     let path = matches.get_one::<PathBuf>("path").cloned();
     let session = Session::open(matches, path)?;
     session.confirm_root();
@@ -106,7 +106,7 @@ pub fn search_command() -> Command {
         .after_help(examples)
 }
 
-pub fn search(matches: &ArgMatches) -> Outcome {
+pub fn search(matches: &ArgMatches) -> CommandResult {
     let session = Session::open(matches, None)?;
     let op = operation("search_code");
     let arguments = arguments::to_json(op, matches);
@@ -130,22 +130,24 @@ pub fn search(matches: &ArgMatches) -> Outcome {
 }
 
 /// What was found, in the form that was asked for, and on a terminal how to see more.
-fn show(answer: &Value, arguments: &Value, matches: &ArgMatches) -> Outcome {
-    let mut look = found::Look::here();
+fn show(answer: &Value, arguments: &Value, matches: &ArgMatches) -> CommandResult {
+    let mut look = search_output::Look::here();
     let format = matches.get_one::<String>("format").map(String::as_str);
     look.extent = match (format, look.extent) {
-        (Some("full"), _) => found::Extent::Whole,
-        (Some("excerpt"), found::Extent::Whole) => found::Extent::Excerpt { width: WIDE },
+        (Some("full"), _) => search_output::Extent::Whole,
+        (Some("excerpt"), search_output::Extent::Whole) => {
+            search_output::Extent::Excerpt { width: WIDE }
+        }
         (_, extent) => extent,
     };
     let question = arguments["query"].as_str().unwrap_or_default();
     render::print(&match format {
         Some("compact") => compact::lines(answer),
-        _ => found::text(answer, question, &look),
+        _ => search_output::text(answer, question, &look),
     })?;
     let number = |name: &str, default: u64| arguments[name].as_u64().unwrap_or(default) as usize;
     let shown = answer["results"].as_array().map_or(0, Vec::len);
-    let more = found::more(shown, number("limit", 10), number("offset", 0), &look);
+    let more = search_output::more(shown, number("limit", 10), number("offset", 0), &look);
     if let Some(more) = more.filter(|_| std::io::stdout().is_terminal()) {
         render::print(&format!("\n{more}"))?;
     }
@@ -162,7 +164,7 @@ pub fn watch_command() -> Command {
         .arg(path_argument())
 }
 
-pub fn watch(matches: &ArgMatches) -> Outcome {
+pub fn watch(matches: &ArgMatches) -> CommandResult {
     let path = matches.get_one::<PathBuf>("path").cloned();
     let session = Session::open(matches, path)?;
     let root = session.engine.config().root().to_path_buf();

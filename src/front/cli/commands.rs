@@ -6,16 +6,16 @@ use std::sync::Arc;
 use clap::{Arg, ArgMatches, Command, value_parser};
 use serde_json::{Value, json};
 
+use super::context::{Session, global_flags, skill_dir_flag};
 use super::progress::Bar;
-use super::session::{Session, global_flags, skill_dir_flag};
 use super::{
-    Exit, Failure, Outcome, arguments, code, completion, edges, exit, hits, http, install, refresh,
-    render, trust,
+    CommandResult, Exit, Failure, arguments, code, completion, edges, exit, hit_adapter, http,
+    install, refresh, render, trust,
 };
 use crate::engine::specs::{SpecReport, Specs};
-use crate::engine::{Engine, Mode, Report};
+use crate::engine::{Engine, Mode, PackageReport};
 use crate::front::mcp::{self, Profile};
-use crate::ops::numbers::counted;
+use crate::ops::format::counted;
 use crate::ops::{self, Call, Group, OpEntry, OpError};
 
 /// The whole command line, from which help, completions, manual and reference are made.
@@ -46,7 +46,7 @@ pub fn ken() -> Command {
     global_flags(command).subcommands(operations).subcommands(groups)
 }
 
-pub fn dispatch(matches: &ArgMatches) -> Outcome {
+pub fn dispatch(matches: &ArgMatches) -> CommandResult {
     let Some((name, matches)) = matches.subcommand() else {
         return hello(matches);
     };
@@ -77,7 +77,7 @@ pub fn dispatch(matches: &ArgMatches) -> Outcome {
 }
 
 /// `ken` alone: what is known here, and how to go on.
-fn hello(matches: &ArgMatches) -> Outcome {
+fn hello(matches: &ArgMatches) -> CommandResult {
     let session = Session::open_anyway(matches)?;
     session.warn();
     let op = ops::find("overview").expect("it is one of them");
@@ -125,12 +125,13 @@ fn with_commands(group: &'static Group, command: Command) -> Command {
         .subcommands(commands)
 }
 
-pub fn run(op: &'static OpEntry, arguments: &Value, session: &Session) -> Outcome {
+pub fn run(op: &'static OpEntry, arguments: &Value, session: &Session) -> CommandResult {
     let bar = Bar::new();
     let call = Call { engine: &session.engine, progress: &bar };
     let reply = op.call(&call, arguments)?;
     drop(bar);
-    match hits::text(op, arguments, &reply).filter(|_| session.form == render::Form::People) {
+    match hit_adapter::text(op, arguments, &reply).filter(|_| session.form == render::Form::People)
+    {
         Some(text) => render::print(&text).map(|()| Exit::Ok),
         None => render::reply(&reply, session.form),
     }
@@ -171,7 +172,11 @@ pub fn specs_json(report: &SpecReport) -> Value {
 }
 
 /// Builds packages with a bar, and lists what could not be read.
-pub fn build(engine: &Engine, database: &std::path::Path, mode: Mode) -> Result<Report, Failure> {
+pub fn build(
+    engine: &Engine,
+    database: &std::path::Path,
+    mode: Mode,
+) -> Result<PackageReport, Failure> {
     let bar = Bar::new();
     let report = engine.build_packages(database, mode, &bar)?;
     drop(bar);
@@ -182,14 +187,11 @@ pub fn build(engine: &Engine, database: &std::path::Path, mode: Mode) -> Result<
 }
 
 pub fn mode(matches: &ArgMatches) -> Mode {
-    match matches.get_flag("force") {
-        true => Mode::Fresh,
-        false => Mode::Incremental,
-    }
+    if matches.get_flag("force") { Mode::Fresh } else { Mode::Incremental }
 }
 
 /// One line, as shire's users know it.
-pub fn summary(report: &Report) -> String {
+pub fn summary(report: &PackageReport) -> String {
     let difference = report.difference;
     format!(
         "Indexed {} ({} added, {} updated, {} removed; {} read, {} unchanged) \
@@ -204,7 +206,7 @@ pub fn summary(report: &Report) -> String {
     )
 }
 
-pub fn report_json(report: &Report) -> Value {
+pub fn report_json(report: &PackageReport) -> Value {
     let problems = report.problems.iter().map(ToString::to_string);
     json!({
         "packages": report.packages,
@@ -264,7 +266,7 @@ pub fn profile(matches: &ArgMatches) -> Result<Option<Profile>, OpError> {
     Ok(Some(profile))
 }
 
-fn serve(matches: &ArgMatches) -> Outcome {
+fn serve(matches: &ArgMatches) -> CommandResult {
     let profile = profile(matches)?.unwrap_or_else(Profile::everything);
     let database = matches.get_one::<PathBuf>("db").cloned();
     let is_shire = profile.server_name == "shire";
@@ -279,7 +281,7 @@ fn serve(matches: &ArgMatches) -> Outcome {
     serve_profile(session.engine, profile)
 }
 
-pub fn serve_profile(engine: Arc<Engine>, profile: Profile) -> Outcome {
+pub fn serve_profile(engine: Arc<Engine>, profile: Profile) -> CommandResult {
     mcp::serve(engine, profile).map_err(Failure::Io)?;
     Ok(Exit::Ok)
 }
@@ -297,7 +299,7 @@ fn call_command() -> Command {
         )
 }
 
-fn call(matches: &ArgMatches) -> Outcome {
+fn call(matches: &ArgMatches) -> CommandResult {
     let name = matches.get_one::<String>("tool").expect("required");
     let op = ops::find(name).ok_or_else(|| {
         OpError::bad_argument(format!("unknown tool {name:?}")).hint(ops::guess(name))
@@ -329,7 +331,7 @@ fn config_command() -> Command {
 }
 
 /// Shown as far as they are right; if something is not, that is said and the command fails.
-fn config(matches: &ArgMatches) -> Outcome {
+fn config(matches: &ArgMatches) -> CommandResult {
     let session = Session::open_anyway(matches)?;
     session.warn();
     for refusal in session.engine.config().refusals() {
@@ -343,8 +345,5 @@ fn config(matches: &ArgMatches) -> Outcome {
         json!({ "key": setting.key, "value": value, "origin": origins.collect::<Vec<_>>().join(" + ") })
     });
     let shown = render::reply(&ops::Reply::List(rows.collect()), session.form)?;
-    Ok(match session.engine.config().problems().is_empty() {
-        true => shown,
-        false => Exit::Usage,
-    })
+    Ok(if session.engine.config().problems().is_empty() { shown } else { Exit::Usage })
 }

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::front::hit::telling;
+use crate::front::snippet::telling;
 
 /// More of a line says little.
 const WIDTH: usize = 100;
@@ -36,7 +36,7 @@ fn line(result: &Value) -> String {
     let parts = parts.into_iter().filter(|part| !part.is_empty());
     // A file may be called anything; a terminal must not obey it.
     let line = parts.collect::<Vec<_>>().join("  ") + stale;
-    super::visible::visible(&line)
+    super::sanitize::visible(&line)
 }
 
 #[cfg(test)]

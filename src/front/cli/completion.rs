@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Arg, ArgMatches, Command, value_parser};
 use clap_complete::Shell;
 
-use super::{Exit, Failure, Outcome, commands};
+use super::{CommandResult, Exit, Failure, commands};
 
 pub fn completions_command() -> Command {
     Command::new("completions")
@@ -17,7 +17,7 @@ pub fn completions_command() -> Command {
         .arg(Arg::new("shell").required(true).value_parser(value_parser!(Shell)))
 }
 
-pub fn completions(matches: &ArgMatches) -> Outcome {
+pub fn completions(matches: &ArgMatches) -> CommandResult {
     let shell = *matches.get_one::<Shell>("shell").expect("required");
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut commands::ken(), "ken", &mut script);
@@ -37,7 +37,7 @@ pub fn man_command() -> Command {
         )
 }
 
-pub fn man(matches: &ArgMatches) -> Outcome {
+pub fn man(matches: &ArgMatches) -> CommandResult {
     if let Some(directory) = matches.get_one::<PathBuf>("dir") {
         std::fs::create_dir_all(directory).map_err(Failure::Io)?;
         clap_mangen::generate_to(commands::ken(), directory).map_err(Failure::Io)?;
@@ -48,7 +48,7 @@ pub fn man(matches: &ArgMatches) -> Outcome {
     write(&page)
 }
 
-fn write(bytes: &[u8]) -> Outcome {
+fn write(bytes: &[u8]) -> CommandResult {
     use std::io::Write;
 
     std::io::stdout().lock().write_all(bytes).map_err(Failure::Io)?;

@@ -3,9 +3,9 @@
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::{Value, json};
 
+use super::context::Session;
 use super::progress::Bar;
-use super::session::Session;
-use super::{Exit, Outcome, render};
+use super::{CommandResult, Exit, render};
 use crate::ops::{self, Call, Reply};
 
 /// Files on a page.
@@ -40,7 +40,7 @@ pub fn command() -> Command {
         )
 }
 
-pub fn run(matches: &ArgMatches) -> Outcome {
+pub fn run(matches: &ArgMatches) -> CommandResult {
     let session = Session::open(matches, None)?;
     let op = ops::find("export_edges").expect("the registry has it");
     let bar = Bar::new();

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::front::hit::Words;
+use crate::front::snippet::Words;
 
 /// So few lines are not worth leaving out.
 const FEW: usize = 4;

@@ -3,8 +3,8 @@
 use clap::{Arg, ArgMatches, Command};
 
 use super::commands::profile;
-use super::session::{Session, skill_dir_flag};
-use super::{Exit, Outcome};
+use super::context::{Session, skill_dir_flag};
+use super::{CommandResult, Exit};
 use crate::engine::Engine;
 use crate::front::http::{self, Options};
 use crate::front::mcp::Profile;
@@ -51,7 +51,7 @@ fn check_backend(engine: &Engine) -> Result<(), OpError> {
     }
 }
 
-pub fn serve(matches: &ArgMatches) -> Outcome {
+pub fn serve(matches: &ArgMatches) -> CommandResult {
     let chosen = profile(matches)?;
     let stdio = match chosen {
         Some(profile) => profile,

@@ -9,14 +9,14 @@ use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
-use super::done::{Change, Done, End, Run, show};
-use super::own_command::{self, GONE, LISTED, Ran, fill};
-use super::rewrite::{Kept, difference, keep, rewrite, take_away, traces};
-use super::session::Session;
-use super::{Exit, Failure, Outcome};
+use super::atomic_edit::{Kept, difference, keep, rewrite, take_away, traces};
+use super::client_command::{self, GONE, LISTED, Ran, fill};
+use super::context::Session;
+use super::install_report::{Change, Done, End, Run, show};
+use super::{CommandResult, Exit, Failure};
 use crate::config::Surroundings;
 use crate::config::clients::{
-    self, CLIENTS, Client, NAME, Places, SHARED_NOTES, Scope, ServerEntry,
+    self, CLIENTS, Client, ClientPaths, InstallScope, NAME, SHARED_NOTES, ServerEntry,
 };
 use crate::disk;
 use crate::ops::OpError;
@@ -54,24 +54,18 @@ pub fn command() -> Command {
         )
 }
 
-pub fn install(matches: &ArgMatches) -> Outcome {
+pub fn install(matches: &ArgMatches) -> CommandResult {
     let surroundings = Surroundings::real();
     let session = Session::open_anyway(matches)?;
     session.warn();
     let root = session.engine.config().root();
     let job = Job {
-        places: Places::new(&surroundings, root),
+        places: ClientPaths::new(&surroundings, root),
         surroundings: &surroundings,
         root: root.to_path_buf(),
-        scope: match matches.get_flag("project") {
-            true => Scope::Project,
-            false => Scope::User,
-        },
+        scope: if matches.get_flag("project") { InstallScope::Project } else { InstallScope::User },
         is_removal: matches.get_flag("uninstall"),
-        run: match matches.get_flag("dry-run") {
-            true => Run::Dry,
-            false => Run::Real,
-        },
+        run: if matches.get_flag("dry-run") { Run::Dry } else { Run::Real },
         kept: RefCell::default(),
     };
     let clients = job.chosen(matches)?;
@@ -92,10 +86,10 @@ pub fn install(matches: &ArgMatches) -> Outcome {
 }
 
 struct Job<'s> {
-    places: Places<'s>,
+    places: ClientPaths<'s>,
     surroundings: &'s Surroundings,
     root: PathBuf,
-    scope: Scope,
+    scope: InstallScope,
     is_removal: bool,
     run: Run,
     /// Where the text is that each file had before this run.
@@ -128,9 +122,10 @@ impl Job<'_> {
             return Done::failed(client.title, String::new(), problem);
         };
         self.edit(client.title, &file, |text| {
-            let edited = match self.is_removal {
-                true => clients::without(text, client.shape, NAME),
-                false => clients::with(text, client.shape, &server),
+            let edited = if self.is_removal {
+                clients::without(text, client.shape, NAME)
+            } else {
+                clients::with(text, client.shape, &server)
             };
             edited.map_err(|error| error.to_string())
         })
@@ -151,9 +146,10 @@ impl Job<'_> {
         }
         let command = clients::command_line(&self.program());
         let done = self.edit(&what, &file, |text| {
-            let edited = match self.is_removal {
-                true => clients::without_hook(text, hook.shape),
-                false => clients::with_hook(text, hook.shape, &command),
+            let edited = if self.is_removal {
+                clients::without_hook(text, hook.shape)
+            } else {
+                clients::with_hook(text, hook.shape, &command)
             };
             edited.map_err(|error| error.to_string())
         });
@@ -165,8 +161,8 @@ impl Job<'_> {
         let here = std::env::current_exe().ok();
         let here = here.and_then(|path| path.to_str().map(str::to_string));
         let program = match self.scope {
-            Scope::User => here,
-            Scope::Project => None,
+            InstallScope::User => here,
+            InstallScope::Project => None,
         };
         program.unwrap_or_else(|| "ken".to_string())
     }
@@ -196,10 +192,7 @@ impl Job<'_> {
     fn note_file(&self, client: &Client) -> &'static str {
         let text = disk::read_text(&self.root.join(client.notes), clients::MAX_BYTES);
         let text = text.ok().flatten().unwrap_or_default();
-        match text.contains(&format!("@{SHARED_NOTES}")) {
-            true => SHARED_NOTES,
-            false => client.notes,
-        }
+        if text.contains(&format!("@{SHARED_NOTES}")) { SHARED_NOTES } else { client.notes }
     }
 
     /// It may be in any of the files: which of them exist may have changed since.
@@ -229,7 +222,7 @@ impl Job<'_> {
         file: Option<&Path>,
     ) -> Option<Done> {
         let own = client.own_command.as_ref();
-        let own = own.filter(|_| self.scope == Scope::User)?;
+        let own = own.filter(|_| self.scope == InstallScope::User)?;
         let program = self.places.program(client.program)?;
         let is_listed = file.is_some_and(|file| client.is_in(file, NAME));
         let (template, already) = match self.is_removal {
@@ -241,12 +234,12 @@ impl Job<'_> {
         let place = format!("{} {}", client.program, arguments.join(" "));
         let run = || match self.run {
             Run::Dry => Ran::Done,
-            Run::Real => own_command::run(&program, &arguments, already),
+            Run::Real => client_command::run(&program, &arguments, already),
         };
         let mut ran = run();
         if let (Ran::Already, false, Some(remove)) = (&ran, self.is_removal, own.remove) {
             // It is in a list that we do not know, with who knows which command.
-            ran = match own_command::run(&program, &fill(remove, server), GONE) {
+            ran = match client_command::run(&program, &fill(remove, server), GONE) {
                 Ran::Failed(said) => Ran::Failed(said),
                 Ran::Done | Ran::Already => run(),
             };

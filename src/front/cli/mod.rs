@@ -1,34 +1,34 @@
 //! The command line: `ken`, and the thin `shire` and `spox`. The only module that prints.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
-mod alias;
 mod arguments;
+mod argv0;
+mod atomic_edit;
+mod client_command;
 mod code;
 mod commands;
 mod compact;
 mod completion;
-mod done;
+mod context;
 mod edges;
 mod excerpt;
 mod exit;
-mod found;
-mod hits;
+mod hit_adapter;
 mod http;
 mod install;
+mod install_report;
 mod log;
-mod own_command;
 mod progress;
 mod reference;
 mod refresh;
 mod render;
-mod rewrite;
-mod session;
+mod sanitize;
+mod search_output;
 mod shire;
 mod spox;
 mod summary;
 mod table;
 mod trust;
-mod visible;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -44,7 +44,7 @@ pub use reference::{cli_reference, settings_reference, tool_reference};
 /// `ken …`, or what a thin `shire` or `spox` was called with.
 pub fn ken(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
-    match alias::by_name(&arguments) {
+    match argv0::by_name(&arguments) {
         Some(("shire", arguments)) => run(shire::command(), arguments, shire::dispatch),
         Some(("spox", arguments)) => run(spox::command(), arguments, spox::dispatch),
         _ => run(commands::ken(), arguments, commands::dispatch),
@@ -52,7 +52,7 @@ pub fn ken(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 }
 
 /// What a command leaves behind: a code, or a failure to be shown.
-type Outcome = Result<Exit, Failure>;
+type CommandResult = Result<Exit, Failure>;
 
 /// Why a command failed, as the user is told.
 #[derive(Debug)]
@@ -96,7 +96,7 @@ fn is_server(matches: &ArgMatches) -> bool {
 fn run(
     command: clap::Command,
     arguments: Vec<OsString>,
-    dispatch: fn(&ArgMatches) -> Outcome,
+    dispatch: fn(&ArgMatches) -> CommandResult,
 ) -> ExitCode {
     let wants_json = arguments.iter().any(|argument| argument == "--json");
     let matches = match command.try_get_matches_from(arguments).map_err(fewer_guesses) {
@@ -113,7 +113,7 @@ fn run(
             return code.into();
         }
     };
-    let form = session::form(&matches);
+    let form = context::form(&matches);
     progress::answer_in(form);
     // Before signals are caught: one that comes early must not end a server as a command.
     if is_server(&matches) {

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::render;
-use crate::front::amounts::{duration, grouped};
+use crate::front::human::{duration, grouped};
 use crate::front::signals::{self, Ending};
 use crate::ops::{ErrorKind, OpError, Progress};
 
@@ -177,9 +177,10 @@ pub fn last_words(ending: Ending) {
             let _ = writeln!(std::io::stderr(), "kenning: {reason}; shut down");
         }
         Ending::Command(_) => {
-            let form = match WANTS_JSON.load(Ordering::Relaxed) {
-                true => render::Form::Json,
-                false => render::Form::People,
+            let form = if WANTS_JSON.load(Ordering::Relaxed) {
+                render::Form::Json
+            } else {
+                render::Form::People
             };
             let message = "cancelled; what was stored is kept, and the next run goes on from there";
             render::error(&interrupted(OpError::new(ErrorKind::Cancelled, message)), form);

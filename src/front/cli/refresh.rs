@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use clap::{ArgMatches, Command};
 use serde_json::Value;
 
+use super::context::Session;
 use super::progress::Unseen;
-use super::session::Session;
-use super::{Exit, Failure, Outcome};
+use super::{CommandResult, Exit, Failure};
 use crate::config::Surroundings;
 use crate::engine::{Indexing, Mode, ShownTests};
 use crate::ops::ErrorKind;
@@ -29,7 +29,7 @@ pub fn command() -> Command {
         )
 }
 
-pub fn refresh(matches: &ArgMatches) -> Outcome {
+pub fn refresh(matches: &ArgMatches) -> CommandResult {
     match bring_up_to_date(matches) {
         Ok(()) => Ok(Exit::Ok),
         Err(Failure::Op(error)) if error.kind == ErrorKind::Cancelled => Err(Failure::Op(error)),

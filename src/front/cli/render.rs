@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Write};
 
 use serde_json::{Map, Value, json};
 
-use super::{Exit, Failure, Outcome, table};
+use super::{CommandResult, Exit, Failure, table};
 use crate::config::is_colour_unwanted;
 use crate::ops::{self, OpError, Reply};
 
@@ -16,7 +16,7 @@ pub enum Form {
 }
 
 /// Prints an answer. A notice stands in for an answer that there is not.
-pub fn reply(reply: &Reply, form: Form) -> Outcome {
+pub fn reply(reply: &Reply, form: Form) -> CommandResult {
     let text = match (reply, form) {
         (Reply::Notice(text), Form::Json) => json_text(&json!({ "notice": text })),
         (Reply::Notice(text), Form::People) => {
@@ -253,7 +253,7 @@ pub fn cell(value: &Value) -> String {
         other => other.to_string(),
     };
     // A name or description may hold anything; a terminal must not obey it.
-    super::visible::visible(&text)
+    super::sanitize::visible(&text)
 }
 
 pub fn is_empty(value: &Value) -> bool {

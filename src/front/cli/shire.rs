@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use super::commands::{build, mode, report_json, serve_profile as serve_over, summary};
+use super::context::{Session, global_flags};
 use super::render::Form;
-use super::session::{Session, global_flags};
-use super::{Exit, Outcome, exit, render};
+use super::{CommandResult, Exit, exit, render};
 use crate::engine::EngineError;
 use crate::front::mcp::Profile;
 use crate::ops::{ErrorKind, OpError};
@@ -45,7 +45,7 @@ pub fn command() -> Command {
     global_flags(command)
 }
 
-pub fn dispatch(matches: &ArgMatches) -> Outcome {
+pub fn dispatch(matches: &ArgMatches) -> CommandResult {
     match matches.subcommand() {
         Some(("build", matches)) => run_build(matches),
         Some(("serve", matches)) => {
@@ -57,7 +57,7 @@ pub fn dispatch(matches: &ArgMatches) -> Outcome {
     }
 }
 
-fn run_build(matches: &ArgMatches) -> Outcome {
+fn run_build(matches: &ArgMatches) -> CommandResult {
     let session = Session::open(matches, None)?;
     session.confirm_root();
     let database = matches.get_one::<PathBuf>("db").cloned();
@@ -72,7 +72,11 @@ fn run_build(matches: &ArgMatches) -> Outcome {
 }
 
 /// Starts only if there is something to serve, as the contract says.
-pub fn serve_profile(matches: &ArgMatches, database: Option<PathBuf>, profile: Profile) -> Outcome {
+pub fn serve_profile(
+    matches: &ArgMatches,
+    database: Option<PathBuf>,
+    profile: Profile,
+) -> CommandResult {
     let session = Session::open(matches, None)?;
     let database = database.unwrap_or_else(|| session.engine.shire_database());
     let session = Session::with_target(matches, None, Some(database.clone()))?;

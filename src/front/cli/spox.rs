@@ -5,10 +5,10 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::{Map, Value, json};
 
 use super::commands::{index_specs, mode, serve_profile, specs_json, specs_summary};
+use super::context::{Session, global_flags};
 use super::progress::Unseen;
 use super::render::Form;
-use super::session::{Session, global_flags};
-use super::{Exit, Outcome, exit, render};
+use super::{CommandResult, Exit, exit, render};
 use crate::front::mcp::Profile;
 use crate::ops::{self, Call, OpError, Reply};
 
@@ -42,7 +42,7 @@ pub fn command() -> Command {
     global_flags(command.subcommand_required(true).arg_required_else_help(true))
 }
 
-pub fn dispatch(matches: &ArgMatches) -> Outcome {
+pub fn dispatch(matches: &ArgMatches) -> CommandResult {
     let Some((group, below)) = matches.subcommand() else {
         return Ok(Exit::Usage);
     };
@@ -100,7 +100,7 @@ fn flag(name: &'static str, help: &'static str) -> Arg {
     Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
 }
 
-fn index(matches: &ArgMatches) -> Outcome {
+fn index(matches: &ArgMatches) -> CommandResult {
     let session = Session::open(matches, None)?;
     let report = index_specs(&session.engine.specs_here()?, mode(matches))?;
     let shown = match session.form {
@@ -143,7 +143,7 @@ const CHANGES: Listing = Listing {
     },
 };
 
-fn list(session: &Session, listing: &Listing) -> Outcome {
+fn list(session: &Session, listing: &Listing) -> CommandResult {
     let reply = run(session, listing.operation, json!({}))?;
     let Reply::Object(answer) = &reply else {
         return render::reply(&reply, session.form);
@@ -157,15 +157,16 @@ fn list(session: &Session, listing: &Listing) -> Outcome {
     }
     let items = answer[listing.field].as_array();
     let lines: Vec<String> = items.into_iter().flatten().map(listing.line).collect();
-    match lines.is_empty() {
-        true => render::print(listing.nothing)?,
-        false => render::print(&format!("{}\n{}", listing.heading, lines.join("\n")))?,
+    if lines.is_empty() {
+        render::print(listing.nothing)?
+    } else {
+        render::print(&format!("{}\n{}", listing.heading, lines.join("\n")))?
     }
     Ok(Exit::Ok)
 }
 
 /// One line for each thing that is wrong, as a compiler has it.
-fn check(session: &Session, operation: &str, id: &str, matches: &ArgMatches) -> Outcome {
+fn check(session: &Session, operation: &str, id: &str, matches: &ArgMatches) -> CommandResult {
     let mut arguments = named(id, matches);
     arguments["strict"] = json!(matches.get_flag("strict"));
     let reply = run(session, operation, arguments)?;
@@ -186,13 +187,10 @@ fn check(session: &Session, operation: &str, id: &str, matches: &ArgMatches) -> 
         }
     }
     render::print(&text(&verdict["summary"]))?;
-    Ok(match verdict["valid"] == true {
-        true => Exit::Ok,
-        false => Exit::Failed,
-    })
+    Ok(if verdict["valid"] == true { Exit::Ok } else { Exit::Failed })
 }
 
-fn ask(session: &Session, operation: &str, arguments: Value) -> Outcome {
+fn ask(session: &Session, operation: &str, arguments: Value) -> CommandResult {
     render::reply(&run(session, operation, arguments)?, session.form)
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::front::amounts::{counted, duration, grouped};
+use crate::front::human::{counted, duration, grouped};
 
 /// `222 files, 3,477 chunks, 12 packages in 2.6 s; 9 passed over (ken status --skipped)`.
 pub fn indexed(statistics: &Value) -> String {

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use serde_json::{Value, json};
 
-use super::session::Session;
-use super::{Exit, Outcome, render};
+use super::context::Session;
+use super::{CommandResult, Exit, render};
 use crate::config::trust::{self, Approval};
 use crate::config::{Config, Refusal};
 use crate::engine::EngineError;
@@ -37,7 +37,7 @@ fn flag(name: &'static str, help: &'static str) -> Arg {
     Arg::new(name).long(name).action(ArgAction::SetTrue).help(help).conflicts_with_all(others)
 }
 
-pub fn run(matches: &ArgMatches) -> Outcome {
+pub fn run(matches: &ArgMatches) -> CommandResult {
     let session = Session::open_for_trust(matches, matches.get_one::<PathBuf>("path").cloned())?;
     let config = session.engine.config();
     let home = config.path("home").ok_or_else(|| OpError::from(EngineError::NoHome))?;
@@ -55,7 +55,7 @@ pub fn run(matches: &ArgMatches) -> Outcome {
     approve(matches, config, &home, &session)
 }
 
-fn approve(matches: &ArgMatches, config: &Config, home: &Path, session: &Session) -> Outcome {
+fn approve(matches: &ArgMatches, config: &Config, home: &Path, session: &Session) -> CommandResult {
     let is_approved = |refusal: &&Refusal| refusal.can_be_trusted();
     let (approved, refused): (Vec<&Refusal>, Vec<&Refusal>) =
         config.refusals().iter().partition(is_approved);
@@ -74,7 +74,7 @@ fn approve(matches: &ArgMatches, config: &Config, home: &Path, session: &Session
     show(approved.into_iter().map(refusal_row).collect(), session)
 }
 
-fn show(rows: Vec<Value>, session: &Session) -> Outcome {
+fn show(rows: Vec<Value>, session: &Session) -> CommandResult {
     if rows.is_empty() && session.form == render::Form::People {
         return Ok(Exit::Ok);
     }

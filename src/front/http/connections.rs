@@ -10,8 +10,8 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 
-use super::drain::{Flight, InFlight};
-use crate::front::stop::Stop;
+use super::in_flight::{Flight, InFlight};
+use crate::front::shutdown::Stop;
 
 /// Serves until the server stops and the last connection has ended. `patience` is how long the
 /// head of a request may take to come, the next one of a connection that is kept as well.

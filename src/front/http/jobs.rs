@@ -15,13 +15,13 @@ use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use super::call::{arguments, in_time, json_response, typed};
-use super::drain::Flight;
+use super::dispatch::{arguments, in_time, json_response, typed};
+use super::in_flight::Flight;
 use super::problem::Problem;
 use super::routes::Door;
 use crate::engine::Engine;
-use crate::front::stop::Stop;
-use crate::front::work::Workshop;
+use crate::front::executor::Workshop;
+use crate::front::shutdown::Stop;
 use crate::ops::{self, Args, ErrorKind, OpEntry, OpError};
 
 /// Those that began last; older ones are forgotten once they have ended.
@@ -234,9 +234,10 @@ pub fn look(door: &Arc<Door>, id: &str, headers: &HeaderMap) -> Result<Response,
         Problem::new(StatusCode::NOT_FOUND, format!("there is no job {id:?}"))
             .hint("a job is forgotten when a hundred newer ones have begun")
     })?;
-    match takes_events(headers) {
-        true => Ok(listen(door, &job)),
-        false => Ok(json_response(&job.state.borrow())),
+    if takes_events(headers) {
+        Ok(listen(door, &job))
+    } else {
+        Ok(json_response(&job.state.borrow()))
     }
 }
 

@@ -12,10 +12,10 @@ use axum::http::Method;
 const BUCKETS: [f64; 10] = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0];
 
 #[derive(Default)]
-pub struct Metrics(Mutex<Counts>);
+pub struct Metrics(Mutex<RequestCounts>);
 
 #[derive(Default)]
-struct Counts {
+struct RequestCounts {
     requests: BTreeMap<(String, &'static str, u16), u64>,
     durations: BTreeMap<String, Durations>,
 }

@@ -1,14 +1,14 @@
 //! HTTP: the process around the routes, and MCP on standard input and output beside it if that is
 //! wanted. What can be asked, and what comes back, the operations say.
 
+mod auth;
 mod body;
-mod call;
 mod connections;
-mod drain;
-mod gate;
+mod dispatch;
+mod in_flight;
 mod jobs;
-mod limits;
 mod metrics;
+mod middleware;
 mod openapi;
 mod options;
 mod problem;
@@ -22,13 +22,13 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
+use super::executor::Workshop;
 use super::mcp::{self, Changes, HttpService, Offer, Profile, Use};
+use super::shutdown::{Reason, Stop};
 use super::signals;
-use super::stop::{Reason, Stop};
-use super::work::Workshop;
 use crate::engine::Engine;
 use crate::ops::{ErrorKind as OpErrorKind, OpError};
-use drain::InFlight;
+use in_flight::InFlight;
 use routes::Door;
 
 pub use openapi::document;

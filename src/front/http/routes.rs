@@ -13,20 +13,20 @@ use serde_json::json;
 use tokio::sync::Mutex;
 use tower_http::compression::CompressionLayer;
 
-use super::drain::InFlight;
-use super::gate::Gate;
+use super::auth::Gate;
+use super::in_flight::InFlight;
 use super::jobs::{self, Jobs};
-use super::limits::{Identifiers, attend};
 use super::metrics::{Gauge, Metrics};
+use super::middleware::{Identifiers, attend};
 use super::options::Options;
 use super::problem::Problem;
-use super::{call, openapi};
+use super::{dispatch, openapi};
 use crate::engine::Engine;
+use crate::front::etag::is_known;
+use crate::front::executor::Workshop;
 use crate::front::mcp::{HttpService, Offer};
-use crate::front::stop::Stop;
-use crate::front::tag::is_known;
+use crate::front::shutdown::Stop;
 use crate::front::web::{self, Site};
-use crate::front::work::Workshop;
 use crate::ops::{ErrorKind, OpError};
 
 /// What all requests share.
@@ -110,23 +110,23 @@ pub fn routes(door: Arc<Door>) -> Router {
 }
 
 async fn semantic(State(door): Shared, request: Request) -> Answer {
-    call::known(&door, "search_code_semantic", request).await
+    dispatch::known(&door, "search_code_semantic", request).await
 }
 
 async fn fulltext(State(door): Shared, request: Request) -> Answer {
-    call::known(&door, "search_code_fulltext", request).await
+    dispatch::known(&door, "search_code_fulltext", request).await
 }
 
 async fn payload(State(door): Shared, request: Request) -> Answer {
-    call::known(&door, "search_code_by_payload", request).await
+    dispatch::known(&door, "search_code_by_payload", request).await
 }
 
 async fn operation(State(door): Shared, Path(name): Path<String>, request: Request) -> Answer {
-    call::operation(&door, &name, request).await
+    dispatch::operation(&door, &name, request).await
 }
 
 async fn peer(State(door): Shared, Path(name): Path<String>, request: Request) -> Answer {
-    call::peer(&door, &name, request).await
+    dispatch::peer(&door, &name, request).await
 }
 
 async fn index(State(door): Shared, request: Request) -> Answer {
@@ -184,7 +184,7 @@ async fn explained(response: Response) -> Response {
 const LONGEST_REFUSAL: usize = 64 << 10;
 
 async fn health() -> Response {
-    call::json_response(&json!({ "status": "ok" }))
+    dispatch::json_response(&json!({ "status": "ok" }))
 }
 
 /// Ready as long as it takes questions and knows where indexes are.
@@ -202,7 +202,7 @@ async fn readiness(State(door): Shared) -> Answer {
         problem.status = StatusCode::SERVICE_UNAVAILABLE;
         problem
     })?;
-    Ok(call::json_response(&json!({ "status": "ready", "collections": count })))
+    Ok(dispatch::json_response(&json!({ "status": "ready", "collections": count })))
 }
 
 /// A probe does not wait longer.
@@ -248,7 +248,7 @@ async fn metrics(State(door): Shared) -> Response {
         },
     ];
     let text = door.metrics.render(&gauges);
-    call::typed(text, "text/plain; version=0.0.4; charset=utf-8")
+    dispatch::typed(text, "text/plain; version=0.0.4; charset=utf-8")
 }
 
 async fn document(State(door): Shared, headers: HeaderMap) -> Response {
@@ -257,7 +257,7 @@ async fn document(State(door): Shared, headers: HeaderMap) -> Response {
     let mut response = if is_known {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
-        call::typed(text.clone(), "application/json")
+        dispatch::typed(text.clone(), "application/json")
     };
     response.headers_mut().insert(header::ETAG, etag.clone());
     response

@@ -1,27 +1,27 @@
 //! MCP over standard input and output: the process around the protocol. The protocol itself, and
 //! everything that knows the MCP library, is in `server`.
 
-mod changes;
-mod lines;
+mod error_codes;
+mod framing;
 mod methods;
+mod notifications;
 mod profile;
 mod prompts;
 mod resources;
 mod server;
-mod wire;
-mod wording;
+mod transport;
 
 use std::io::Write;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::executor::Workshop;
+use super::shutdown::Stop;
 use super::signals;
-use super::stop::Stop;
-use super::work::Workshop;
 use crate::engine::Engine;
 use crate::ops::Running;
 
-pub use changes::Changes;
+pub use notifications::Changes;
 pub use profile::{Profile, ProfileError, Surface};
 pub use server::{HttpService, stdio};
 

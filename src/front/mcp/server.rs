@@ -19,13 +19,13 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::changes::News;
+use super::error_codes::{self, ErrorChannel, Worded};
+use super::notifications::News;
 use super::profile::Profile;
-use super::wire::Wire;
-use super::wording::{self, Place, Worded};
+use super::transport::Wire;
 use super::{Offer, Use, methods, prompts, resources};
 use crate::engine::Engine;
-use crate::front::work::{Step, Workshop};
+use crate::front::executor::{Step, Workshop};
 use crate::ops::{Change, OpEntry, OpError, Reply};
 
 /// Serves over standard input and output until `offer` stops; says whether anybody came.
@@ -264,8 +264,8 @@ impl Server {
         let work = move |engine: &Arc<Engine>| work(engine, &profile);
         let answer = self.offer.workshop.perform(method, work).await;
         from_json(answer.map_err(|error| {
-            wording::log(method, &error);
-            protocol_error(wording::outside_of_tools(method, &error))
+            error_codes::log(method, &error);
+            protocol_error(error_codes::outside_of_tools(method, &error))
         })?)
     }
 }
@@ -285,10 +285,10 @@ fn success(reply: Reply) -> CallToolResult {
 }
 
 fn failure(op: &OpEntry, error: &OpError) -> Answer<CallToolResult> {
-    wording::log(op.name, error);
-    match wording::word(op.family, error) {
-        worded if worded.place == Place::Protocol => Err(protocol_error(worded)),
-        worded => from_json(wording::as_result(worded)),
+    error_codes::log(op.name, error);
+    match error_codes::word(op.family, error) {
+        worded if worded.place == ErrorChannel::Protocol => Err(protocol_error(worded)),
+        worded => from_json(error_codes::as_result(worded)),
     }
 }
 
@@ -396,9 +396,9 @@ mod tests {
     use super::*;
     use crate::config::{Config, Surroundings};
     use crate::engine::Target;
-    use crate::front::mcp::changes::Changes;
+    use crate::front::mcp::notifications::Changes;
     use crate::front::mcp::profile::Surface;
-    use crate::front::stop::{Reason, Stop};
+    use crate::front::shutdown::{Reason, Stop};
     use crate::ops::{
         Args, Body, Call, Contents, Effect, Extension, Family, Method, Offering, Origin, Resource,
         Template, no_resource,
@@ -760,7 +760,7 @@ mod tests {
             assert!(peer.receive().await.unwrap()["result"].is_object());
         }
         let most = MOST.load(Ordering::SeqCst);
-        assert!(most <= crate::front::work::AT_ONCE, "{most} at once");
+        assert!(most <= crate::front::executor::AT_ONCE, "{most} at once");
     }
 
     #[tokio::test(flavor = "multi_thread")]

@@ -8,7 +8,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 
-use crate::front::tag::is_known;
+use crate::front::etag::is_known;
 use crate::ops::drawing_stylesheet;
 
 pub const STYLE: &str = "/assets/kenning.css";

@@ -4,8 +4,8 @@
 use maud::{Markup, html};
 
 use crate::engine::{Shade, ShadedPiece, shaded};
-use crate::front::hit::Part;
-pub use crate::front::hit::Words;
+use crate::front::snippet::SnippetToken;
+pub use crate::front::snippet::Words;
 
 /// The class of a colour; the stylesheet has the colours.
 fn class(shade: Shade) -> &'static str {
@@ -85,8 +85,8 @@ fn marked(words: &Words, text: &str) -> Markup {
     html! {
         @for part in words.parts(text) {
             @match part {
-                Part::Word(word) => mark { (word) },
-                Part::Other(text) => (text),
+                SnippetToken::Word(word) => mark { (word) },
+                SnippetToken::Other(text) => (text),
             }
         }
     }

@@ -4,7 +4,7 @@
 use maud::{Markup, PreEscaped, html};
 use serde_json::{Value, json};
 
-use super::visit::{REPOSITORY, Visit};
+use super::page_request::{REPOSITORY, Visit};
 use crate::ops::{OpError, Reply};
 
 /// A picture with buttons, that can be dragged, zoomed and filtered.
@@ -31,7 +31,7 @@ fn svg(visit: &Visit, mut arguments: Value) -> Result<Markup, OpError> {
     arguments["format"] = json!("svg");
     let repository = visit.get(REPOSITORY);
     let links = repository.map_or("/".to_string(), |name| {
-        super::address::Pairs::default().with(REPOSITORY, Some(name)).at("/")
+        super::query_string::Pairs::default().with(REPOSITORY, Some(name)).at("/")
     });
     arguments["links"] = json!(links);
     match visit.reply("graph", arguments)? {

@@ -5,8 +5,8 @@ use maud::{Markup, html};
 use serde_json::{Value, json};
 
 use super::code::{self, Words};
-use super::visit::Visit;
-use super::words::{counted, grouped, items, notice, number, path, text};
+use super::components::{counted, grouped, items, notice, number, path, text};
+use super::page_request::Visit;
 use super::{Page, View};
 use crate::engine::Stretch;
 use crate::ops::{ErrorKind, OpError};

@@ -2,7 +2,7 @@
 
 use maud::{DOCTYPE, Markup, html};
 
-use super::visit::{REPOSITORY, Visit};
+use super::page_request::{REPOSITORY, Visit};
 use super::{PAGES, View, assets};
 
 pub fn page(visit: &Visit, view: &View) -> Markup {
@@ -98,7 +98,7 @@ fn switcher(visit: &Visit, name: &str) -> Markup {
                 div class="sheet" {
                     @for one in &all {
                         @let is_here = one.root == root;
-                        a href=(super::address::Pairs::default().with(REPOSITORY, Some(&one.name)).at("/"))
+                        a href=(super::query_string::Pairs::default().with(REPOSITORY, Some(&one.name)).at("/"))
                             aria-current=[is_here.then_some("true")] {
                             strong { bdi { (one.name) } }
                             small { bdi { (one.root.display()) } }

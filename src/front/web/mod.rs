@@ -4,17 +4,19 @@
 //!
 //! To add a page: a file with a `pub const PAGE`, and a line in [`PAGES`].
 
-mod address;
 mod assets;
 mod code;
+mod components;
 mod drawing;
-mod failure;
+mod error_page;
 mod file;
 mod layout;
 mod markdown;
 mod package;
 mod packages;
-mod respond;
+mod page_request;
+mod query_string;
+mod response;
 mod search;
 mod sign_in;
 mod skill;
@@ -23,8 +25,6 @@ mod spec;
 mod specs;
 mod status;
 mod symbol;
-mod visit;
-mod words;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -37,9 +37,9 @@ use axum::routing::get;
 use maud::Markup;
 use tokio_util::sync::CancellationToken;
 
-use super::work::Workshop;
+use super::executor::Workshop;
 use crate::ops::OpError;
-use visit::Visit;
+use page_request::Visit;
 
 pub use sign_in::{Session, ask as ask_to_sign_in};
 
@@ -103,8 +103,8 @@ pub fn is_looked_at(request: &Request) -> bool {
 
 /// The answer to an address that is none.
 pub fn nowhere(path: &str) -> Response {
-    let main = failure::nowhere(path);
-    respond::page(StatusCode::NOT_FOUND, layout::bare("Not found", &main))
+    let main = error_page::nowhere(path);
+    response::page(StatusCode::NOT_FOUND, layout::bare("Not found", &main))
 }
 
 async fn serve(site: Arc<Site>, page: &'static Page, request: Request) -> Response {
@@ -120,8 +120,8 @@ async fn serve(site: Arc<Site>, page: &'static Page, request: Request) -> Respon
             Ok(view) if visit.wants_part() => (StatusCode::OK, view.main),
             Ok(view) => (StatusCode::OK, layout::page(&visit, &view)),
             Err(error) => {
-                let view = failure::view(&visit, &error);
-                (failure::status(&error), layout::page(&visit, &view))
+                let view = error_page::view(&visit, &error);
+                (error_page::status(&error), layout::page(&visit, &view))
             }
         })
     });
@@ -129,15 +129,15 @@ async fn serve(site: Arc<Site>, page: &'static Page, request: Request) -> Respon
     let (status, page) = match outcome {
         Ok(Ok(answer)) => answer,
         Ok(Err(error)) => failed(&error),
-        Err(_) => failed(&failure::too_slow(site.timeout)),
+        Err(_) => failed(&error_page::too_slow(site.timeout)),
     };
-    respond::page(status, page)
+    response::page(status, page)
 }
 
 /// An error before anything is known of the visit.
 fn failed(error: &OpError) -> (StatusCode, Markup) {
-    let main = failure::message(error);
-    (failure::status(error), layout::bare("Not possible", &main))
+    let main = error_page::message(error);
+    (error_page::status(error), layout::bare("Not possible", &main))
 }
 
 #[cfg(test)]

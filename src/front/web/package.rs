@@ -3,8 +3,8 @@
 use maud::{Markup, html};
 use serde_json::{Value, json};
 
-use super::visit::Visit;
-use super::words::{kind, path, text};
+use super::components::{kind, path, text};
+use super::page_request::Visit;
 use super::{Page, View, drawing};
 use crate::ops::{ErrorKind, OpError, Reply};
 

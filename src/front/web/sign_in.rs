@@ -12,8 +12,8 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use maud::html;
 
-use super::address::Pairs;
-use super::{Site, layout, respond};
+use super::query_string::Pairs;
+use super::{Site, layout, response};
 
 pub const PATH: &str = "/sign-in";
 
@@ -89,7 +89,7 @@ fn form(status: StatusCode, to: &str, complaint: Option<&str>) -> Response {
             }
         }
     };
-    respond::page(status, layout::bare("Sign in", &main))
+    response::page(status, layout::bare("Sign in", &main))
 }
 
 async fn enter(site: Arc<Site>, request: Request) -> Response {

@@ -3,7 +3,7 @@
 use maud::html;
 use serde_json::json;
 
-use super::visit::Visit;
+use super::page_request::Visit;
 use super::{Page, View, markdown};
 use crate::ops::{OpError, Reply};
 

@@ -3,8 +3,8 @@
 use maud::{Markup, html};
 use serde_json::{Value, json};
 
-use super::visit::Visit;
-use super::words::{counted, items, kind, number, text};
+use super::components::{counted, items, kind, number, text};
+use super::page_request::Visit;
 use super::{Page, View};
 use crate::ops::OpError;
 

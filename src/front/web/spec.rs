@@ -4,8 +4,8 @@
 use maud::{Markup, html};
 use serde_json::{Value, json};
 
-use super::visit::Visit;
-use super::words::{items, notice, text};
+use super::components::{items, notice, text};
+use super::page_request::Visit;
 use super::{Page, View, drawing, markdown, specs};
 use crate::ops::{OpError, Reply};
 

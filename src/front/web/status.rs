@@ -4,8 +4,8 @@
 use maud::{Markup, html};
 use serde_json::{Value, json};
 
-use super::visit::Visit;
-use super::words::{counted, grouped, items, number, text};
+use super::components::{counted, grouped, items, number, text};
+use super::page_request::Visit;
 use super::{Page, View};
 use crate::ops::{ErrorKind, OpError};
 

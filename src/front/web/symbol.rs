@@ -5,8 +5,8 @@ use maud::{Markup, html};
 use serde_json::{Value, json};
 
 use super::code::{self, Words};
-use super::visit::Visit;
-use super::words::{confidence, counted, items, kind, notice, number, path, text};
+use super::components::{confidence, counted, items, kind, notice, number, path, text};
+use super::page_request::Visit;
 use super::{Page, View, drawing};
 use crate::engine::shaded;
 use crate::ops::OpError;

@@ -2,7 +2,7 @@
 
 use std::panic::AssertUnwindSafe;
 
-use super::fields::{self, Place};
+use super::fields::{self, EmbeddedPath};
 use super::plan::Task;
 use super::{Build, PackageHomes, REFERENCE_LENGTH};
 use crate::embed::{EmbedError, Purpose};
@@ -13,7 +13,7 @@ use crate::source::{self, SourceReading};
 use crate::store::code::{ChunkContent, Embedding, FileUpdate, Packed, Skip, Touch, Vector};
 
 /// What became of a file.
-pub enum Outcome {
+pub enum FileOutcome {
     Updated(Box<Prepared>),
     /// Read, and as it was.
     Same {
@@ -46,15 +46,15 @@ pub fn read(
     homes: &PackageHomes,
     task: &Task,
     progress: &dyn Progress,
-) -> Result<Outcome, EmbedError> {
+) -> Result<FileOutcome, EmbedError> {
     let stamp = task.stamp.clone();
     let package = homes.of(&stamp.path).map(str::to_string);
     let (hash, text, problem) =
         match source::read_source(build.root, &stamp.path, build.rules.max_file_size) {
             SourceReading::Text { hash, text, problem } => (hash, text, problem),
             SourceReading::Binary => return Ok(skipped(task, &Reason::Binary.to_string())),
-            SourceReading::Gone => return Ok(Outcome::Gone),
-            SourceReading::Failed(problem) => return Ok(Outcome::Failed(problem, past(task))),
+            SourceReading::Gone => return Ok(FileOutcome::Gone),
+            SourceReading::Failed(problem) => return Ok(FileOutcome::Failed(problem, past(task))),
         };
     // Before the comparison: what was no secret under other rules may be one under these.
     if let Some(secret) = build.rules.secrets.by_content(&stamp.path, &text) {
@@ -64,13 +64,13 @@ pub fn read(
         && known == hash
     {
         let touch = Touch { stamp, package };
-        return Ok(Outcome::Same { touch, chunks });
+        return Ok(FileOutcome::Same { touch, chunks });
     }
     if let Some(reason) = skip::skip_reason(&stamp.path, &text) {
         return Ok(skipped(task, &reason.to_string()));
     }
     let Some(mut facts) = facts(&stamp.path, &text, progress) else {
-        return Ok(Outcome::Gone);
+        return Ok(FileOutcome::Gone);
     };
     facts.problems.extend(problem);
     let (contents, texts) = contents(build, task, &facts, &text)?;
@@ -83,7 +83,7 @@ pub fn read(
         contents,
         stamp,
     };
-    Ok(Outcome::Updated(Box::new(Prepared { update, texts, is_new: task.known.is_none() })))
+    Ok(FileOutcome::Updated(Box::new(Prepared { update, texts, is_new: task.known.is_none() })))
 }
 
 /// Reading cannot fail; if it does all the same, one file must not stop the rest.
@@ -99,9 +99,9 @@ fn facts(path: &RepoPath, text: &str, progress: &dyn Progress) -> Option<CodeFac
     })
 }
 
-fn skipped(task: &Task, reason: &str) -> Outcome {
+fn skipped(task: &Task, reason: &str) -> FileOutcome {
     let skip = Skip { stamp: task.stamp.clone(), reason: reason.to_string() };
-    Outcome::Skipped(skip, past(task))
+    FileOutcome::Skipped(skip, past(task))
 }
 
 fn past(task: &Task) -> Past {
@@ -119,7 +119,7 @@ fn contents(
     text: &str,
 ) -> Result<(Vec<ChunkContent>, Vec<String>), EmbedError> {
     let is_cheap = build.embedder.is_cheap();
-    let place = if is_cheap { Place::Path } else { Place::FileName };
+    let place = if is_cheap { EmbeddedPath::Path } else { EmbeddedPath::FileName };
     let path = &task.stamp.path;
     let body = |span: crate::model::Span| {
         let range = span.start_byte as usize..span.end_byte as usize;

@@ -44,7 +44,7 @@ pub fn terms(path: &RepoPath, chunk: &Chunk, text: &str, reference_length: f32) 
 
 /// Whether the place of a file is part of what is embedded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum EmbeddedPath {
     /// Its whole path.
     Path,
     /// Its name alone, so that a vector that is kept by its text outlives a move.
@@ -52,10 +52,10 @@ pub enum Place {
 }
 
 /// The text of which the chunk's vector is made.
-pub fn embedded(path: &RepoPath, chunk: &Chunk, text: &str, place: Place) -> String {
+pub fn embedded(path: &RepoPath, chunk: &Chunk, text: &str, place: EmbeddedPath) -> String {
     let place = match place {
-        Place::Path => path.as_str(),
-        Place::FileName => path.file_name(),
+        EmbeddedPath::Path => path.as_str(),
+        EmbeddedPath::FileName => path.file_name(),
     };
     let mut all = String::with_capacity(text.len() + 200);
     let parts = [

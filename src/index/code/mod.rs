@@ -65,7 +65,7 @@ pub struct Rules {
 
 /// What a build did.
 #[derive(Debug, Default)]
-pub struct Report {
+pub struct CodeReport {
     pub files: usize,
     pub chunks: usize,
     pub added: usize,
@@ -160,7 +160,7 @@ impl Begun<'_> {
         packages: &Packages,
         survey: &Survey,
         progress: &dyn Progress,
-    ) -> Result<Report, IndexError> {
+    ) -> Result<CodeReport, IndexError> {
         if progress.is_cancelled() {
             return Err(IndexError::Cancelled);
         }
@@ -212,7 +212,7 @@ fn resolve(
     build: &Build,
     writer: &mut Writer,
     packages: &Packages,
-    report: &mut Report,
+    report: &mut CodeReport,
     progress: &dyn Progress,
 ) -> Result<(), IndexError> {
     let changed = report.added + report.changed + report.removed;

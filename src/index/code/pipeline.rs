@@ -7,10 +7,10 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use rayon::prelude::*;
 
-use super::extract_file::{self, Outcome, Past, Prepared};
+use super::extract_file::{self, FileOutcome, Past, Prepared};
 use super::plan::{Plan, Task};
 use super::replica::Mirrored;
-use super::{BUILT_NS, Build, INDEXED_AT, PackageHomes, Report};
+use super::{BUILT_NS, Build, CodeReport, INDEXED_AT, PackageHomes};
 use crate::embed::{EmbedError, Purpose};
 use crate::extract::secrets;
 use crate::index::IndexError;
@@ -38,10 +38,10 @@ pub struct Run<'r, 'a> {
     problems: ProblemList,
     /// Whether anything was read or changed, so that it is worth remembering when.
     has_news: bool,
-    report: Report,
+    report: CodeReport,
 }
 
-type ReadBatch = Result<Vec<Outcome>, EmbedError>;
+type ReadBatch = Result<Vec<FileOutcome>, EmbedError>;
 
 impl<'r, 'a> Run<'r, 'a> {
     pub fn new(
@@ -64,7 +64,7 @@ impl<'r, 'a> Run<'r, 'a> {
             obstacles: ProblemList::default(),
             problems: ProblemList::default(),
             has_news: false,
-            report: Report::default(),
+            report: CodeReport::default(),
         }
     }
 
@@ -73,14 +73,14 @@ impl<'r, 'a> Run<'r, 'a> {
         mut self,
         plan: Plan,
         notes: BTreeMap<String, String>,
-    ) -> Result<Report, IndexError> {
-        self.report = Report {
+    ) -> Result<CodeReport, IndexError> {
+        self.report = CodeReport {
             files: plan.unchanged,
             chunks: plan.unchanged_chunks,
             removed: plan.removed.len(),
             unchanged: plan.unchanged,
             drops_secrets: plan.drops_secrets,
-            ..Report::default()
+            ..CodeReport::default()
         };
         self.problems.extend(plan.problems.iter().cloned());
         self.obstacles.extend(plan.problems);
@@ -140,27 +140,27 @@ impl<'r, 'a> Run<'r, 'a> {
         Ok(())
     }
 
-    fn store(&mut self, batch: Vec<Outcome>) -> Result<(), IndexError> {
+    fn store(&mut self, batch: Vec<FileOutcome>) -> Result<(), IndexError> {
         let mut changes = Changes::default();
         let mut prepared = Vec::new();
         for outcome in batch {
             match outcome {
-                Outcome::Updated(file) => prepared.push(*file),
-                Outcome::Same { touch, chunks } => {
+                FileOutcome::Updated(file) => prepared.push(*file),
+                FileOutcome::Same { touch, chunks } => {
                     self.report.unchanged += 1;
                     self.report.files += 1;
                     self.report.chunks += chunks;
                     changes.touched.push(touch);
                 }
-                Outcome::Skipped(skip, past) => {
+                FileOutcome::Skipped(skip, past) => {
                     self.drop_indexed(&skip.stamp.path, past, &mut changes);
                     let is_secret = secrets::is_secret_reason(&skip.reason);
                     self.report.drops_secrets |= is_secret && past == Past::Indexed;
                     self.skipped.push(skip);
                     self.has_news = true;
                 }
-                Outcome::Gone => {}
-                Outcome::Failed(problem, past) => {
+                FileOutcome::Gone => {}
+                FileOutcome::Failed(problem, past) => {
                     self.drop_indexed(&problem.path, past, &mut changes);
                     self.problems.push(problem.clone());
                     self.obstacles.push(problem);
@@ -260,7 +260,7 @@ impl<'r, 'a> Run<'r, 'a> {
         Ok(known)
     }
 
-    fn finish(mut self, notes: BTreeMap<String, String>) -> Result<Report, IndexError> {
+    fn finish(mut self, notes: BTreeMap<String, String>) -> Result<CodeReport, IndexError> {
         self.skipped.sort();
         for skip in &self.skipped {
             *self.report.skipped.entry(skip.reason.clone()).or_default() += 1;

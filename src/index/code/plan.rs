@@ -196,9 +196,10 @@ pub fn count_changed(root: &Path, stamps: &[Stamp]) -> usize {
     };
     /// Fewer are looked at here and now, and do not wait behind files that are being indexed.
     const FEW: usize = 64;
-    match stamps.len() < FEW {
-        true => stamps.iter().filter(is_changed).count(),
-        false => stamps.par_iter().filter(is_changed).count(),
+    if stamps.len() < FEW {
+        stamps.iter().filter(is_changed).count()
+    } else {
+        stamps.par_iter().filter(is_changed).count()
     }
 }
 

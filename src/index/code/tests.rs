@@ -84,7 +84,7 @@ impl Repository {
         std::fs::write(path, text).unwrap();
     }
 
-    fn build(&self, embedder: &Paid) -> Report {
+    fn build(&self, embedder: &Paid) -> CodeReport {
         self.try_build(embedder, &[], &Silent).unwrap()
     }
 
@@ -93,7 +93,7 @@ impl Repository {
         embedder: &Paid,
         relatives: &[PathBuf],
         progress: &dyn Progress,
-    ) -> Result<Report, IndexError> {
+    ) -> Result<CodeReport, IndexError> {
         let rules = Rules { max_file_size: 100_000, ..Rules::default() };
         let build = Build {
             root: &self.root(),
@@ -134,7 +134,7 @@ fn function(name: &str) -> String {
     format!("fn {name}() {{\n{}}}\n\n", line.repeat(12))
 }
 
-fn counts(report: &Report) -> [usize; 4] {
+fn counts(report: &CodeReport) -> [usize; 4] {
     [report.added, report.changed, report.removed, report.unchanged]
 }
 

@@ -13,7 +13,7 @@ use super::{Build, Rules};
 use crate::extract::manifests::{MANIFESTS, Manifest};
 use crate::index::IndexError;
 use crate::model::{Problem, Progress, RepoPath, redact};
-use crate::source::{self, Contents, FoundFile, Reading};
+use crate::source::{self, Contents, FoundFile, ReadOutcome};
 use crate::store::packages::{ManifestRecord, Stamp};
 
 /// Who reads which file, by its name.
@@ -120,7 +120,7 @@ pub fn read(
     let claimed: Vec<(&FoundFile, &'static dyn Manifest)> =
         found.iter().filter_map(|file| Some((file, claims.reader(&file.path)?))).collect();
     let (done, total) = (AtomicUsize::new(0), claimed.len());
-    let steps: Vec<Option<Step>> = claimed
+    let steps: Vec<Option<ManifestCheck>> = claimed
         .par_iter()
         .map(|(file, manifest)| {
             if progress.is_cancelled() {
@@ -135,7 +135,7 @@ pub fn read(
     if progress.is_cancelled() {
         return Err(IndexError::Cancelled);
     }
-    let steps: Vec<Step> = steps.into_iter().flatten().collect();
+    let steps: Vec<ManifestCheck> = steps.into_iter().flatten().collect();
     let parsed = steps.iter().filter(|step| step.is_changed).count();
     let has_opened = steps.iter().any(|step| step.is_opened);
     let mut manifests: Vec<ManifestRecord> = steps.into_iter().map(|step| step.record).collect();
@@ -151,7 +151,7 @@ pub fn read(
 /// No file was ever changed then.
 const NEVER: i64 = i64::MIN;
 
-struct Step {
+struct ManifestCheck {
     record: ManifestRecord,
     is_changed: bool,
     is_opened: bool,
@@ -163,32 +163,32 @@ fn examine(
     manifest: &dyn Manifest,
     last: Option<&ManifestRecord>,
     trust: Trust,
-) -> Option<Step> {
+) -> Option<ManifestCheck> {
     if let Some(last) = last
         && (last.size, last.modified_ns) == (file.size, file.modified_ns)
         && trust.vouches_for(last)
     {
-        return Some(Step { record: last.clone(), is_changed: false, is_opened: false });
+        return Some(ManifestCheck { record: last.clone(), is_changed: false, is_opened: false });
     }
     let mut record = begun(file, manifest, last);
     let mut is_opened = true;
     match source::read_text(build.root, &file.path, build.rules.max_file_size) {
-        Reading::Gone => return None,
-        Reading::Failed(problem) => {
+        ReadOutcome::Gone => return None,
+        ReadOutcome::Failed(problem) => {
             // What could not be read is tried again by every build.
             record.modified_ns = NEVER;
             is_opened = false;
             record.problems.push(problem);
             note_kept_facts(&mut record);
         }
-        Reading::Read(contents) => {
+        ReadOutcome::Read(contents) => {
             record.hash = contents.hash;
             if let Some(last) = last
                 && last.hash == contents.hash
                 && trust.has_current_facts()
             {
                 record.problems.clone_from(&last.problems);
-                return Some(Step { record, is_changed: false, is_opened: true });
+                return Some(ManifestCheck { record, is_changed: false, is_opened: true });
             }
             parse(&mut record, manifest, contents);
         }
@@ -197,7 +197,7 @@ fn examine(
         (last.hash, &last.facts, &last.problems) != (record.hash, &record.facts, &record.problems)
             || !trust.has_current_facts()
     });
-    Some(Step { record, is_changed, is_opened })
+    Some(ManifestCheck { record, is_changed, is_opened })
 }
 
 /// What is known before it is read.

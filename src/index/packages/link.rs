@@ -9,13 +9,13 @@ use crate::model::{Package, PackageKey, Problem, RepoPath};
 use crate::source::FoundFile;
 use crate::store::packages::ManifestRecord;
 
-pub struct Outcome {
+pub struct LinkedPackages {
     pub packages: Vec<Package>,
     pub problems: Vec<Problem>,
 }
 
 /// Links each ecosystem by itself, adds what custom rules find, applies overrides.
-pub fn link(build: &Build, manifests: &[ManifestRecord], found: &[FoundFile]) -> Outcome {
+pub fn link(build: &Build, manifests: &[ManifestRecord], found: &[FoundFile]) -> LinkedPackages {
     let root_name = root_name(build);
     let repo = Repo { root_name: &root_name };
     let mut packages = Vec::new();
@@ -43,7 +43,7 @@ pub fn link(build: &Build, manifests: &[ManifestRecord], found: &[FoundFile]) ->
     keep_one_of_each(&mut packages, &mut problems);
     describe(build, &mut packages);
     forget_unknown_targets(&mut packages);
-    Outcome { packages, problems }
+    LinkedPackages { packages, problems }
 }
 
 pub fn root_name(build: &Build) -> String {

@@ -46,7 +46,7 @@ pub struct Rules {
 
 /// What a build did.
 #[derive(Debug)]
-pub struct Report {
+pub struct PackageReport {
     pub packages: usize,
     pub difference: Difference,
     /// Manifests whose facts were still good.
@@ -61,7 +61,7 @@ const FACTS_VERSION: u32 = 3;
 
 /// Brings the database up to date with the tree. Manifests that cannot be read are in the report;
 /// they never stop the rest.
-pub fn build(build: &Build, progress: &dyn Progress) -> Result<Report, IndexError> {
+pub fn build(build: &Build, progress: &dyn Progress) -> Result<PackageReport, IndexError> {
     let begun = begin(build, progress)?;
     let claims = begun.names();
     let bounds = &build.rules.bounds;
@@ -101,7 +101,11 @@ impl Begun<'_> {
     }
 
     /// Reads what changed of the manifests that were found, and writes if anything did.
-    pub fn finish(self, survey: Survey, progress: &dyn Progress) -> Result<Report, IndexError> {
+    pub fn finish(
+        self,
+        survey: Survey,
+        progress: &dyn Progress,
+    ) -> Result<PackageReport, IndexError> {
         let Begun { build, started, claims, lock } = &self;
         let (found, walk_problems) = (survey.files, survey.problems);
         let outline = Outline {
@@ -124,12 +128,11 @@ impl Begun<'_> {
             kept(&before)
         } else {
             let mut draft = before.draft(lock)?;
-            let outcome = match is_same {
-                true => keep(&mut draft, &read.manifests, &before)?,
-                false => {
-                    let linked = link::link(build, &read.manifests, &found);
-                    relink(&mut draft, &read.manifests, linked, walk_problems)?
-                }
+            let outcome = if is_same {
+                keep(&mut draft, &read.manifests, &before)?
+            } else {
+                let linked = link::link(build, &read.manifests, &found);
+                relink(&mut draft, &read.manifests, linked, walk_problems)?
             };
             if progress.is_cancelled() {
                 return Err(IndexError::Cancelled);
@@ -139,7 +142,12 @@ impl Begun<'_> {
             draft.publish()?;
             outcome
         };
-        Ok(Report { unchanged: counts.0, parsed: counts.1, duration: started.elapsed(), ..outcome })
+        Ok(PackageReport {
+            unchanged: counts.0,
+            parsed: counts.1,
+            duration: started.elapsed(),
+            ..outcome
+        })
     }
 }
 
@@ -183,23 +191,23 @@ fn keep(
     draft: &mut Draft,
     manifests: &[ManifestRecord],
     before: &Before,
-) -> Result<Report, IndexError> {
+) -> Result<PackageReport, IndexError> {
     if manifests != before.manifests {
         draft.put_manifests(manifests)?;
     }
     Ok(kept(before))
 }
 
-fn kept(before: &Before) -> Report {
+fn kept(before: &Before) -> PackageReport {
     report(before.package_count(), Difference::default(), before.problems.clone())
 }
 
 fn relink(
     draft: &mut Draft,
     manifests: &[ManifestRecord],
-    linked: link::Outcome,
+    linked: link::LinkedPackages,
     of_walk: Vec<Problem>,
-) -> Result<Report, IndexError> {
+) -> Result<PackageReport, IndexError> {
     let mut problems = ProblemList::default();
     problems.extend(of_walk.into_iter().chain(linked.problems));
     problems.extend(manifests.iter().flat_map(|manifest| manifest.problems.clone()));
@@ -211,8 +219,15 @@ fn relink(
     Ok(report(linked.packages.len(), difference, problems))
 }
 
-fn report(packages: usize, difference: Difference, problems: Vec<Problem>) -> Report {
-    Report { packages, difference, unchanged: 0, parsed: 0, problems, duration: Duration::ZERO }
+fn report(packages: usize, difference: Difference, problems: Vec<Problem>) -> PackageReport {
+    PackageReport {
+        packages,
+        difference,
+        unchanged: 0,
+        parsed: 0,
+        problems,
+        duration: Duration::ZERO,
+    }
 }
 
 /// Changes when anything but the manifests' contents would change the outcome.

@@ -27,7 +27,7 @@ pub struct Build<'a> {
 
 /// What a build did.
 #[derive(Debug)]
-pub struct Report {
+pub struct SpecReport {
     pub specs: usize,
     pub requirements: usize,
     pub scenarios: usize,
@@ -37,7 +37,7 @@ pub struct Report {
     pub duration: Duration,
 }
 
-pub fn build(build: &Build, progress: &dyn Progress) -> Result<Report, IndexError> {
+pub fn build(build: &Build, progress: &dyn Progress) -> Result<SpecReport, IndexError> {
     let started = Instant::now();
     let card = card(build);
     let before = SpecIndex::load(build.index)
@@ -45,7 +45,7 @@ pub fn build(build: &Build, progress: &dyn Progress) -> Result<Report, IndexErro
         .filter(|before| build.mode == Mode::Incremental && is_same_maker(&before.card, &card));
     let files: Vec<SpecFile> = build.tree.specs.iter().map(stamp).collect();
     let units: Vec<Unit> = build.tree.specs.iter().flat_map(units).collect();
-    let mut report = Report {
+    let mut report = SpecReport {
         specs: files.len(),
         requirements: units.iter().filter(|unit| unit.scenario.is_none()).count(),
         scenarios: units.iter().filter(|unit| unit.scenario.is_some()).count(),

@@ -24,7 +24,7 @@ const MAX_DEPTH: usize = 4;
 
 /// A spec or change as found: its id and its path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundSpec {
     pub id: String,
     pub path: RepoPath,
 }
@@ -53,8 +53,8 @@ impl Layout {
     }
 
     /// Every spec below `root`. Of two with one id, the second is known by its whole path.
-    pub fn find_specs(&self, root: &Path) -> (Vec<Found>, Vec<Problem>) {
-        let mut found: Vec<Found> = Vec::new();
+    pub fn find_specs(&self, root: &Path) -> (Vec<FoundSpec>, Vec<Problem>) {
+        let mut found: Vec<FoundSpec> = Vec::new();
         let mut problems = Vec::new();
         for folder in &self.specs {
             let is_other = |path: &RepoPath| {
@@ -71,7 +71,7 @@ impl Layout {
                     let id = id_below(folder, &path.parent());
                     let is_taken = found.iter().any(|known| known.id == id);
                     let id = if is_taken { path.parent().to_string() } else { id };
-                    found.push(Found { id, path });
+                    found.push(FoundSpec { id, path });
                 }
             }
         }
@@ -80,8 +80,8 @@ impl Layout {
     }
 
     /// The folder of every change that is not archived yet, with the files in it.
-    pub fn find_changes(&self, root: &Path) -> (Vec<(Found, Vec<RepoPath>)>, Vec<Problem>) {
-        let mut found: Vec<(Found, Vec<RepoPath>)> = Vec::new();
+    pub fn find_changes(&self, root: &Path) -> (Vec<(FoundSpec, Vec<RepoPath>)>, Vec<Problem>) {
+        let mut found: Vec<(FoundSpec, Vec<RepoPath>)> = Vec::new();
         let mut problems = Vec::new();
         for folder in &self.changes {
             let depth = MAX_DEPTH + 2;
@@ -128,18 +128,20 @@ fn not_files(listing: &Listing) -> impl Iterator<Item = Problem> {
     })
 }
 
-fn change(found: &[(Found, Vec<RepoPath>)], name: &str, path: RepoPath) -> Found {
+fn change(found: &[(FoundSpec, Vec<RepoPath>)], name: &str, path: RepoPath) -> FoundSpec {
     let is_taken = found.iter().any(|(known, _)| known.id == name);
     let id = if is_taken { path.as_str() } else { name }.to_string();
-    Found { id, path }
+    FoundSpec { id, path }
 }
 
 /// The deltas among the files of a change: the spec that each changes, and its path.
-pub fn deltas(change: &RepoPath, files: &[RepoPath]) -> Vec<Found> {
+pub fn deltas(change: &RepoPath, files: &[RepoPath]) -> Vec<FoundSpec> {
     let specs = change.join("specs").expect("it is a name");
     let deltas = files.iter().filter(|file| is_spec(file));
     let deltas = deltas.filter(|file| file.is_within(&specs) && file.parent() != specs);
-    deltas.map(|file| Found { id: id_below(&specs, &file.parent()), path: file.clone() }).collect()
+    deltas
+        .map(|file| FoundSpec { id: id_below(&specs, &file.parent()), path: file.clone() })
+        .collect()
 }
 
 fn is_spec(path: &RepoPath) -> bool {

@@ -4,8 +4,8 @@ mod build;
 mod layout;
 mod parse_files;
 
-pub use build::{Build, Report, build, stamp};
-pub use layout::{Found, Layout};
+pub use build::{Build, SpecReport, build, stamp};
+pub use layout::{FoundSpec, Layout};
 pub use parse_files::{
     ChangeTree, ReadRules, SpecTree, Stamped, parse_all_changes, parse_all_specs, parse_specs,
 };

@@ -5,11 +5,11 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
-use super::layout::{Found, Layout, deltas};
+use super::layout::{FoundSpec, Layout, deltas};
 use crate::extract::docs::{parse_document, parse_spec, parse_tasks, skips_specs};
 use crate::extract::secrets::SecretRules;
 use crate::model::{Change, Delta, Problem, RepoPath, Spec};
-use crate::source::{Reading, read_text};
+use crate::source::{ReadOutcome, read_text};
 
 /// The limits within which files are read.
 #[derive(Clone, Debug, Default)]
@@ -50,7 +50,7 @@ pub fn parse_all_specs(root: &Path, layout: &Layout, rules: &ReadRules) -> SpecT
 }
 
 /// Only these.
-pub fn parse_specs(root: &Path, found: &[Found], rules: &ReadRules) -> SpecTree {
+pub fn parse_specs(root: &Path, found: &[FoundSpec], rules: &ReadRules) -> SpecTree {
     let read = found.par_iter().map(|found| {
         let mut failed = Vec::new();
         let spec = text_of(root, &found.path, rules, &mut failed).map(|(text, hash)| {
@@ -82,7 +82,7 @@ pub fn parse_all_changes(root: &Path, layout: &Layout, rules: &ReadRules) -> Cha
 }
 
 fn parse_change(
-    found: &Found,
+    found: &FoundSpec,
     files: &[RepoPath],
     read: &mut dyn FnMut(&RepoPath) -> Option<String>,
 ) -> (Change, Vec<Problem>) {
@@ -138,9 +138,9 @@ fn text_of(
     problems: &mut Vec<Problem>,
 ) -> Option<(String, [u8; 32])> {
     let problem = match read_text(root, path, rules.max_bytes) {
-        Reading::Gone => return None,
-        Reading::Failed(problem) => problem,
-        Reading::Read(contents) => match contents.text {
+        ReadOutcome::Gone => return None,
+        ReadOutcome::Failed(problem) => problem,
+        ReadOutcome::Read(contents) => match contents.text {
             Ok(text) => match rules.secrets.by_content(path, &text) {
                 None => return Some((text, contents.hash)),
                 Some(secret) => Problem::new(path, format!("{secret}; it is not read")),

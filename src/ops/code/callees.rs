@@ -1,6 +1,6 @@
 //! `callees`: what a definition calls, and what that calls.
 
-use super::walks;
+use super::call_hierarchy;
 use crate::ops::{Effect, Family, OpEntry, Origin, schema};
 use crate::query::graph::Way;
 
@@ -13,7 +13,7 @@ pub const OP: OpEntry = OpEntry {
               interface's method also shows what it may dispatch to, and says so. Calls that leave \
               the repository are not listed.",
     effect: Effect::Reads,
-    schema: schema::derived::<walks::Arguments>,
+    schema: schema::derived::<call_hierarchy::Arguments>,
     examples: &["ken callees Session.login", "ken callees main --depth 2 --skip-tests"],
-    run: |call, args| walks::run(call, args, Way::Callees),
+    run: |call, args| call_hierarchy::run(call, args, Way::Callees),
 };

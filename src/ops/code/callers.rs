@@ -1,6 +1,6 @@
 //! `callers`: what calls a definition, and what calls that.
 
-use super::walks;
+use super::call_hierarchy;
 use crate::ops::{Effect, Family, OpEntry, Origin, schema};
 use crate::query::graph::Way;
 
@@ -13,11 +13,11 @@ pub const OP: OpEntry = OpEntry {
               of callers. Calls through an interface that it fulfils are included and say so. Use it \
               instead of grep: it knows scopes, imports and types.",
     effect: Effect::Reads,
-    schema: schema::derived::<walks::Arguments>,
+    schema: schema::derived::<call_hierarchy::Arguments>,
     examples: &[
         "ken callers Session.login",
         "ken callers parse_url --depth 3",
         "ken callers src/session.rs:42 --confidence low",
     ],
-    run: |call, args| walks::run(call, args, Way::Callers),
+    run: |call, args| call_hierarchy::run(call, args, Way::Callers),
 };

@@ -20,7 +20,7 @@ pub const OP: OpEntry = OpEntry {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Line {
+struct CollectionRow {
     name: String,
     path: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -43,7 +43,7 @@ fn run(call: &Call, _args: &Args) -> Result<Reply, OpError> {
     let lines = all.into_iter().map(|collection| {
         let brief = call.engine.code(Some(&collection.name));
         let brief = brief.and_then(|index| index.brief()).ok();
-        Line {
+        CollectionRow {
             note: (is_local && !collection.has_root()).then_some("the directory is gone"),
             path: collection.root.display().to_string(),
             files: brief.as_ref().map(|brief| brief.files),

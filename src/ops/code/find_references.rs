@@ -3,10 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::unlinked::LISTED_FILES;
-use super::walks::Sureness;
-use super::wire::{EdgeRef, SymbolRef, Trust, ask, hundred, inherited, meant, short};
-use crate::ops::numbers::counted;
+use super::call_hierarchy::Sureness;
+use super::dto::{EdgeRef, SymbolRef, Trust, ask, hundred, inherited, meant, short};
+use super::textual_mentions::LISTED_FILES;
+use crate::ops::format::counted;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
 use crate::query::graph::{
     CallsNamed, Definition, Graph, Link, NamedBounds, NamedLine, NamedLines, TestCode,
@@ -73,7 +73,7 @@ struct Answer {
     definitions: Vec<SymbolRef>,
     count: usize,
     files: usize,
-    references: Vec<Row>,
+    references: Vec<ReferenceRow>,
     /// Lines that only name it, and how many there are.
     #[serde(skip_serializing_if = "Option::is_none")]
     named_count: Option<usize>,
@@ -88,7 +88,7 @@ struct Answer {
 }
 
 #[derive(Serialize)]
-struct Row {
+struct ReferenceRow {
     path: String,
     line: u32,
     #[serde(rename = "as")]
@@ -225,8 +225,8 @@ fn is_in_test(link: &Link) -> bool {
     link.other.as_ref().is_some_and(|other| other.symbol.is_test)
 }
 
-fn row((place, link): &(usize, Link), definitions: &[Definition]) -> Row {
-    Row {
+fn row((place, link): &(usize, Link), definitions: &[Definition]) -> ReferenceRow {
+    ReferenceRow {
         path: link.site.path.to_string(),
         line: link.site.line,
         mention: mention_word(link.site.kind),

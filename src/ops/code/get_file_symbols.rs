@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::budget::{self, BUDGET};
-use super::files;
+use super::dto::{SymbolRef, TOP_LEVEL, Trust, ask, least};
+use super::path_lookup;
 use super::symbols::{kind, unusual_visibility};
-use super::wire::{SymbolRef, TOP_LEVEL, Trust, ask, least};
 use crate::model::Symbol;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
 use crate::query::graph::{Definition, Graph};
@@ -63,7 +63,7 @@ struct Answer {
     package: Option<String>,
     /// How many there are, shown or not.
     count: usize,
-    symbols: Vec<Row>,
+    symbols: Vec<FileSymbolRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
     left_out: Option<String>,
     #[serde(flatten)]
@@ -71,7 +71,7 @@ struct Answer {
 }
 
 #[derive(Serialize)]
-struct Row {
+struct FileSymbolRow {
     /// First and last line.
     lines: String,
     kind: &'static str,
@@ -105,7 +105,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let index = call.engine.code(arguments.path.as_deref())?;
     let lines = arguments.first_line.unwrap_or(1)..=arguments.last_line.unwrap_or(u32::MAX);
     let (file, count, (symbols, next), package) = ask(&index, |graph| {
-        let file = files::meant(graph, &index, &arguments.file)?;
+        let file = path_lookup::meant(graph, &index, &arguments.file)?;
         let mut symbols = graph.of_file(&file)?;
         symbols.retain(|one| wanted.is_none_or(|kind| one.symbol.kind == kind));
         symbols.retain(|one| lines.contains(&one.symbol.line));
@@ -133,12 +133,12 @@ fn rows(
     graph: &Graph,
     symbols: Vec<Definition>,
     arguments: &Arguments,
-) -> Result<(Vec<Row>, Option<u32>), OpError> {
+) -> Result<(Vec<FileSymbolRow>, Option<u32>), OpError> {
     let lines: Vec<u32> = symbols.iter().map(|one| one.symbol.line).collect();
     let rows = symbols
         .into_iter()
         .map(|one| if arguments.callers { called_row(graph, one) } else { Ok(row(one.symbol)) });
-    let rows: Result<Vec<Row>, OpError> = rows.collect();
+    let rows: Result<Vec<FileSymbolRow>, OpError> = rows.collect();
     let mut shown = budget::fitting(rows?, arguments.budget);
     let Some(&next) = lines.get(shown.len()) else {
         return Ok((shown, None));
@@ -152,9 +152,9 @@ fn rows(
     Ok((shown, Some(next)))
 }
 
-fn row(symbol: Symbol) -> Row {
+fn row(symbol: Symbol) -> FileSymbolRow {
     let span = &symbol.span;
-    Row {
+    FileSymbolRow {
         lines: if span.start_line == span.end_line {
             span.start_line.to_string()
         } else {
@@ -173,7 +173,7 @@ fn row(symbol: Symbol) -> Row {
 }
 
 /// With who calls it, as far as that is at least likely.
-fn called_row(graph: &Graph, definition: Definition) -> Result<Row, OpError> {
+fn called_row(graph: &Graph, definition: Definition) -> Result<FileSymbolRow, OpError> {
     let links = graph.callers(&definition)?.into_iter();
     let sure = links.filter(|link| link.ground.confidence >= least(None));
     let mut callers: Vec<SymbolRef> = Vec::new();
@@ -198,5 +198,10 @@ fn called_row(graph: &Graph, definition: Definition) -> Result<Row, OpError> {
     let line = definition.symbol.line;
     let count = callers.len();
     callers.truncate(NAMED_CALLERS);
-    Ok(Row { line: Some(line), callers: Some(count), called_by: callers, ..row(definition.symbol) })
+    Ok(FileSymbolRow {
+        line: Some(line),
+        callers: Some(count),
+        called_by: callers,
+        ..row(definition.symbol)
+    })
 }

@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::budget;
-use super::symbols::{Listed, kind};
-use super::wire::{ask, notice};
+use super::dto::{ask, notice};
+use super::symbols::{SymbolRow, kind};
 use crate::model::{ChunkKind, nearest};
 use crate::ops::error::not_found;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
@@ -54,7 +54,7 @@ const LIMIT: usize = 200;
 struct Answer {
     package: String,
     count: usize,
-    symbols: Vec<Listed>,
+    symbols: Vec<SymbolRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
     left_out: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -82,7 +82,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     })?;
     let listed = found.iter().skip(arguments.offset);
     let listed = listed.take(arguments.limit.unwrap_or(LIMIT));
-    let listed = listed.map(|one| Listed { package: None, ..Listed::of(one) });
+    let listed = listed.map(|one| SymbolRow { package: None, ..SymbolRow::of(one) });
     let allowed = budget::of(arguments.budget, arguments.limit);
     let symbols = budget::fitting(listed.collect(), allowed);
     let next = arguments.offset + symbols.len();

@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::dto::{SymbolRef, Trust, ask, inherited, least, meant, short};
 use super::symbols::unusual_visibility;
-use super::wire::{SymbolRef, Trust, ask, inherited, least, meant, short};
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
 use crate::query::graph::{Definition, Graph, Link};
 

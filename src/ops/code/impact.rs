@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::files;
+use super::call_hierarchy::{Sureness, left_out, symbol_ref};
+use super::dto::{SymbolRef, Trust, ask, inherited, meant, unless_cancelled};
+use super::path_lookup;
 use super::risk::risk;
-use super::unlinked;
-use super::walks::{Sureness, left_out, symbol_ref};
-use super::wire::{SymbolRef, Trust, ask, inherited, meant, unless_cancelled};
+use super::textual_mentions;
 use crate::engine::CodeIndex;
 use crate::model::{ChunkKind, RepoPath};
 use crate::ops::{Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, schema};
@@ -71,7 +71,7 @@ struct Answer {
     files: usize,
     /// By package, how many definitions.
     packages: BTreeMap<String, usize>,
-    affected: Vec<Row>,
+    affected: Vec<ImpactRow>,
     test_count: usize,
     tests: Vec<TestRow>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -83,7 +83,7 @@ struct Answer {
 }
 
 #[derive(Serialize)]
-struct Row {
+struct ImpactRow {
     /// From 0 to 1: how likely and how far-reaching.
     risk: f64,
     #[serde(flatten)]
@@ -125,7 +125,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let affected_count = rows.affected.len();
     let test_count = rows.tests.len();
     let affected = rows.affected.into_iter().map(|(row, _)| row);
-    let affected: Vec<Row> = affected.take(arguments.limit).collect();
+    let affected: Vec<ImpactRow> = affected.take(arguments.limit).collect();
     let tests: Vec<TestRow> = rows.tests.into_iter().take(arguments.limit).collect();
     let cut = affected_count - affected.len() + test_count - tests.len();
     let mut left_out = left_out(&walk, cut);
@@ -151,7 +151,7 @@ fn further(walk: &Walk, depth: usize) -> Option<String> {
 }
 
 /// How many of these each package has.
-fn packages(affected: &[(Row, Option<String>)]) -> BTreeMap<String, usize> {
+fn packages(affected: &[(ImpactRow, Option<String>)]) -> BTreeMap<String, usize> {
     let mut packages = BTreeMap::new();
     for package in affected.iter().filter_map(|(_, package)| package.as_ref()) {
         *packages.entry(package.clone()).or_default() += 1;
@@ -186,11 +186,11 @@ fn reached(
     let walk = graph.walk(&starts, rules, call.progress)?;
     unless_cancelled(call)?;
     let rows = rows(graph, &walk, &own)?;
-    let is_little = rows.affected.len() + rows.tests.len() < unlinked::FEW;
+    let is_little = rows.affected.len() + rows.tests.len() < textual_mentions::FEW;
     let symbol = arguments.symbol.as_deref();
     let unseen = symbol
         .filter(|_| is_little)
-        .map(|_| unlinked::caveat(graph, &changed, CallsNamed::Listed, rules.tests));
+        .map(|_| textual_mentions::caveat(graph, &changed, CallsNamed::Listed, rules.tests));
     let note = symbol.map(|symbol| inherited(graph, symbol, &changed));
     Ok(Reached {
         unseen: unseen.transpose()?.flatten(),
@@ -209,7 +209,7 @@ fn changed(
     arguments: &Arguments,
 ) -> Result<Vec<Definition>, OpError> {
     if let Some(symbol) = &arguments.symbol {
-        return match file_named(graph, files::from_root(index, symbol))? {
+        return match file_named(graph, path_lookup::from_root(index, symbol))? {
             Some(path) => of_file(graph, index, path.as_str()),
             None => meant(graph, index, symbol),
         };
@@ -245,7 +245,7 @@ fn file_named(graph: &Graph, text: &str) -> Result<Option<RepoPath>, OpError> {
 }
 
 fn of_file(graph: &Graph, index: &CodeIndex, file: &str) -> Result<Vec<Definition>, OpError> {
-    let path = files::meant(graph, index, file)?;
+    let path = path_lookup::meant(graph, index, file)?;
     let mut found = graph.of_file(&path)?;
     found.retain(|one| one.symbol.kind != ChunkKind::Extension);
     Ok(found)
@@ -277,7 +277,7 @@ pub fn with_fulfilments(graph: &Graph, changed: &[Definition]) -> Result<Vec<Def
 
 pub struct Rows {
     /// Each with its package, riskiest first.
-    affected: Vec<(Row, Option<String>)>,
+    affected: Vec<(ImpactRow, Option<String>)>,
     pub tests: Vec<TestRow>,
 }
 
@@ -314,7 +314,7 @@ pub fn rows(graph: &Graph, walk: &Walk, changed: &[Definition]) -> Result<Rows, 
         let dependents = walk.edges.iter().filter(|(near, _)| *near == place).count();
         let (risk, why) = risk(step, is_elsewhere, dependents);
         rows.affected.push((
-            Row { risk, symbol, hop: step.hop, why, chain: chain_text(walk, place) },
+            ImpactRow { risk, symbol, hop: step.hop, why, chain: chain_text(walk, place) },
             package,
         ));
     }

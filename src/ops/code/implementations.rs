@@ -4,9 +4,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::wire::{SymbolRef, Trust, ask, hundred, inherited, meant_types, short};
+use super::dto::{SymbolRef, Trust, ask, hundred, inherited, meant_types, short};
 use crate::model::{ChunkKind, ReferenceKind, go_interfaces};
-use crate::ops::numbers::counted;
+use crate::ops::format::counted;
 use crate::ops::{Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, schema};
 use crate::query::graph::{Definition, ForeignKind, Graph, Implementation, qualified};
 
@@ -42,7 +42,7 @@ struct Arguments {
 struct Answer {
     definitions: Vec<SymbolRef>,
     count: usize,
-    implementations: Vec<Row>,
+    implementations: Vec<ImplementationRow>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     left_out: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -54,7 +54,7 @@ struct Answer {
 /// One type or member, as it is shown and ordered.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Row {
+pub struct ImplementationRow {
     #[serde(flatten)]
     pub symbol: SymbolRef,
     pub how: &'static str,
@@ -91,7 +91,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
             }
             Err(error) if error.kind == ErrorKind::NotFound => {
                 let foreign = graph.kinds_of_foreign(&arguments.symbol)?;
-                let rows: Vec<Row> = foreign.into_iter().map(foreign_row).collect();
+                let rows: Vec<ImplementationRow> = foreign.into_iter().map(foreign_row).collect();
                 let name = &arguments.symbol;
                 let note = format!(
                     "nothing here defines {name}: these name it as their base, or have its methods"
@@ -105,7 +105,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
             Err(error) => Err(error),
         })?;
     let count = rows.len();
-    let shown: Vec<Row> = rows.into_iter().take(arguments.limit).collect();
+    let shown: Vec<ImplementationRow> = rows.into_iter().take(arguments.limit).collect();
     let more = count - shown.len();
     let paths: Vec<_> =
         shown.iter().filter_map(|row| crate::model::RepoPath::new(&row.symbol.path)).collect();
@@ -182,15 +182,15 @@ fn unknown_foreign(error: OpError, name: &str) -> OpError {
 }
 
 /// What fulfils each of these, types by their clauses and requirements by members.
-pub fn rows(graph: &Graph, definitions: &[Definition]) -> Result<Vec<Row>, OpError> {
+pub fn rows(graph: &Graph, definitions: &[Definition]) -> Result<Vec<ImplementationRow>, OpError> {
     let mut rows = Vec::new();
     for definition in definitions {
         let of = (definitions.len() > 1).then(|| short(definition));
         for found in graph.implementations(definition)? {
-            rows.push(Row { of: of.clone(), ..row(&found) });
+            rows.push(ImplementationRow { of: of.clone(), ..row(&found) });
         }
         for member in graph.fulfilments(definition)? {
-            rows.push(Row {
+            rows.push(ImplementationRow {
                 symbol: SymbolRef::of(&member),
                 how: "member",
                 declared_at: None,
@@ -203,13 +203,13 @@ pub fn rows(graph: &Graph, definitions: &[Definition]) -> Result<Vec<Row>, OpErr
     Ok(rows)
 }
 
-fn row(found: &Implementation) -> Row {
+fn row(found: &Implementation) -> ImplementationRow {
     let definition = &found.definition;
     let span = &definition.symbol.span;
     let is_own = found.path == definition.path
         && (span.start_line..=span.end_line).contains(&found.line)
         && found.line <= definition.symbol.line + 1;
-    Row {
+    ImplementationRow {
         symbol: SymbolRef::of(definition),
         how: found.how.as_str(),
         declared_at: (!is_own).then(|| format!("{}:{}", found.path, found.line)),
@@ -220,7 +220,7 @@ fn row(found: &Implementation) -> Row {
 }
 
 /// A clause that names a type of another library.
-pub fn foreign_row(found: ForeignKind) -> Row {
+pub fn foreign_row(found: ForeignKind) -> ImplementationRow {
     let at = format!("{}:{}", found.path, found.line);
     let symbol = match &found.definition {
         Some(definition) => SymbolRef::of(definition),
@@ -233,7 +233,7 @@ pub fn foreign_row(found: ForeignKind) -> Row {
         },
     };
     let is_own = format!("{}:{}", symbol.path, symbol.line) == at;
-    Row {
+    ImplementationRow {
         symbol,
         how: found.how.as_str(),
         declared_at: (!is_own).then_some(at),

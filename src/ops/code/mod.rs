@@ -1,12 +1,13 @@
 //! The code family: swift-index's four tools to the letter, and what its users ask beside them.
 
 mod budget;
+pub(super) mod call_hierarchy;
 pub mod callees;
 pub mod callers;
 pub mod code_research;
 pub mod collections;
+pub(super) mod dto;
 pub mod export_edges;
-mod files;
 pub mod find_references;
 pub mod forget;
 pub mod get_file_symbols;
@@ -16,17 +17,16 @@ pub mod impact;
 pub mod implementations;
 pub mod index_codebase;
 pub mod model;
+mod path_lookup;
 pub mod providers;
 mod risk;
 pub mod search_code;
 pub mod search_symbols;
 pub mod status;
 mod symbols;
-mod unlinked;
+mod textual_mentions;
 pub mod unused;
-pub(super) mod walks;
 pub mod watch_codebase;
-pub(super) mod wire;
 
 use std::path::PathBuf;
 

@@ -19,7 +19,7 @@ pub const OP: OpEntry = OpEntry {
 };
 
 #[derive(Serialize)]
-struct Line {
+struct ProviderRow {
     name: &'static str,
     state: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -36,12 +36,12 @@ fn run(call: &Call, _args: &Args) -> Result<Reply, OpError> {
     Ok(Reply::list(providers.map(line)))
 }
 
-fn line(provider: ProviderInfo) -> Line {
+fn line(provider: ProviderInfo) -> ProviderRow {
     let (state, model, why, remedy) = match provider.state {
         State::Available { model, why } => ("available", Some(model), why, None),
         State::Unavailable { why, remedy } => ("unavailable", None, why, Some(remedy)),
     };
-    Line {
+    ProviderRow {
         name: provider.name,
         state,
         default: provider.is_chosen.then_some("yes"),

@@ -3,12 +3,12 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::files;
-use super::wire::UNENDED;
+use super::dto::UNENDED;
+use super::path_lookup;
 use crate::engine::{CodeAnswer, CodeIndex, CodeQuery, Filter, FoundCode, Rerank, Tests};
 use crate::model::ChunkKind;
 use crate::ops::args::path_pattern;
-use crate::ops::numbers::rounded;
+use crate::ops::format::rounded;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
 use crate::query::code::{Question, Undefined};
 
@@ -303,7 +303,7 @@ fn short(commit: &str) -> Value {
 
 fn filter(index: &CodeIndex, arguments: &Arguments) -> Result<Filter, OpError> {
     let globs = arguments.file_filter.iter();
-    let globs = globs.map(|text| path_pattern(files::from_root(index, text)));
+    let globs = globs.map(|text| path_pattern(path_lookup::from_root(index, text)));
     let kind = arguments.kind.as_deref().map(kind).transpose()?;
     Ok(Filter {
         globs: globs.collect(),

@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::budget;
-use super::symbols::{Listed, kind, more};
-use super::wire::notice;
+use super::dto::notice;
+use super::symbols::{SymbolRow, kind, more};
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
 use crate::query::graph::SymbolFilter;
 
@@ -54,7 +54,7 @@ const LIMIT: usize = 50;
 #[serde(rename_all = "camelCase")]
 struct Answer {
     count: usize,
-    symbols: Vec<Listed>,
+    symbols: Vec<SymbolRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
     left_out: Option<String>,
     /// Of no match, what comes near.
@@ -83,7 +83,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         Ok::<_, OpError>((found, count, near))
     })?;
     let allowed = budget::of(arguments.budget, arguments.limit);
-    let symbols = budget::fitting(found.iter().map(Listed::of).collect(), allowed);
+    let symbols = budget::fitting(found.iter().map(SymbolRow::of).collect(), allowed);
     Ok(Reply::object(Answer {
         count,
         left_out: more(count, symbols.len()),

@@ -9,7 +9,7 @@ use crate::query::graph::FoundSymbol;
 /// A definition in a list.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Listed {
+pub struct SymbolRow {
     pub symbol: String,
     pub kind: &'static str,
     pub path: String,
@@ -27,10 +27,10 @@ pub struct Listed {
     pub signature: Option<String>,
 }
 
-impl Listed {
-    pub fn of(found: &FoundSymbol) -> Listed {
+impl SymbolRow {
+    pub fn of(found: &FoundSymbol) -> SymbolRow {
         let symbol = &found.symbol;
-        Listed {
+        SymbolRow {
             symbol: found.qualified(),
             kind: symbol.kind.as_str(),
             path: found.path.to_string(),

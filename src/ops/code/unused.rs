@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::budget;
-use super::symbols::{Listed, more};
-use super::wire::{hundred, notice, unless_cancelled};
-use crate::ops::numbers::counted;
+use super::dto::{hundred, notice, unless_cancelled};
+use super::symbols::{SymbolRow, more};
+use crate::ops::format::counted;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
 use crate::query::graph::FoundSymbol;
 
@@ -49,7 +49,7 @@ struct Arguments {
 struct Answer {
     count: usize,
     checked: usize,
-    unused: Vec<Listed>,
+    unused: Vec<SymbolRow>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     left_out: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -87,7 +87,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     };
     let shown = listed.iter().take(arguments.limit.unwrap_or(hundred()));
     let allowed = budget::of(arguments.budget, arguments.limit);
-    let shown = budget::fitting(shown.map(Listed::of).collect(), allowed);
+    let shown = budget::fitting(shown.map(SymbolRow::of).collect(), allowed);
     left_out.extend(more(listed.len(), shown.len()));
     Ok(Reply::object(Answer {
         count: listed.len(),

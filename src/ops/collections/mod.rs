@@ -1,12 +1,12 @@
 //! The collections family: code-indexer's three tools to the letter, over what is indexed here.
 
+mod dto;
 mod payload;
 pub mod search_code_by_payload;
 pub mod search_code_fulltext;
 pub mod search_code_semantic;
 #[cfg(test)]
 mod testing;
-mod wire;
 
 use std::sync::Arc;
 

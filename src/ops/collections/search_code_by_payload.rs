@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::{collection_name, named, number_of_results, payload, top_k, wire};
+use super::{collection_name, dto, named, number_of_results, payload, top_k};
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
 
 pub const OP: OpEntry = OpEntry {
@@ -59,8 +59,8 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         };
         let filter = &narrowed.filter;
         let found = call.engine.list_code(&index, filter, narrowed.tests, limit)?;
-        let found = found.into_iter().map(wire::Piece::listed);
-        hits.extend(wire::hits(&index, found.collect())?);
+        let found = found.into_iter().map(dto::ChunkReply::listed);
+        hits.extend(dto::hits(&index, found.collect())?);
     }
     hits.truncate(limit);
     Ok(Reply::List(hits))

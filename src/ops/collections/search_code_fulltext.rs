@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::{collection_name, named, not_empty, number_of_results, payload, top_k, wire};
+use super::{collection_name, dto, named, not_empty, number_of_results, payload, top_k};
 use crate::engine::{TextMode, TextQuery};
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
 
@@ -102,10 +102,10 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
             limit,
         };
         let found = call.engine.search_text(&index, &query)?;
-        let found = found.into_iter().map(wire::Piece::with_text);
-        hits.extend(wire::hits(&index, found.collect())?);
+        let found = found.into_iter().map(dto::ChunkReply::with_text);
+        hits.extend(dto::hits(&index, found.collect())?);
     }
-    Ok(wire::best(hits, limit))
+    Ok(dto::best(hits, limit))
 }
 
 #[cfg(test)]

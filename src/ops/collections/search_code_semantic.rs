@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{collection_name, named, not_empty, number_of_results, top_k, wire};
+use super::{collection_name, dto, named, not_empty, number_of_results, top_k};
 use crate::engine::{CodeQuery, Filter, Rerank};
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
 
@@ -69,10 +69,10 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
             context: prompt.filter(|prompt| !prompt.trim().is_empty()),
         };
         let answer = call.engine.search_code(&index, &query, call.progress)?;
-        let found = answer.found.into_iter().map(wire::Piece::ranked);
-        hits.extend(wire::hits(&index, found.collect())?);
+        let found = answer.found.into_iter().map(dto::ChunkReply::ranked);
+        hits.extend(dto::hits(&index, found.collect())?);
     }
-    Ok(wire::best(hits, limit))
+    Ok(dto::best(hits, limit))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::model::Confidence;
-use crate::ops::code::wire::SymbolRef;
+use crate::ops::code::dto::SymbolRef;
 
 /// More boxes in a column than this are not read.
 pub const COLUMN: usize = 24;
@@ -23,13 +23,13 @@ pub struct Neighbour {
 }
 
 /// One that stands at the other end of an edge.
-pub struct Found {
+pub struct LinkedSymbol {
     pub symbol: SymbolRef,
     pub sureness: Confidence,
 }
 
 /// `word` is what they are together, such as `callers`.
-pub fn gather(found: &[Found], word: &str) -> Vec<Neighbour> {
+pub fn gather(found: &[LinkedSymbol], word: &str) -> Vec<Neighbour> {
     let alone: Vec<Neighbour> = found.iter().map(one).collect();
     if alone.len() <= COLUMN {
         return alone;
@@ -60,7 +60,7 @@ pub fn gather(found: &[Found], word: &str) -> Vec<Neighbour> {
     shown
 }
 
-fn one(found: &Found) -> Neighbour {
+fn one(found: &LinkedSymbol) -> Neighbour {
     let symbol = &found.symbol;
     let file = symbol.path.rsplit('/').next().unwrap_or(&symbol.path);
     let place = format!("{}:{}", symbol.path, symbol.line);
@@ -77,8 +77,12 @@ fn one(found: &Found) -> Neighbour {
 }
 
 /// By what `key` says of their paths, each with how many there are.
-fn together(found: &[Found], word: &str, key: impl Fn(&str) -> String) -> Vec<(usize, Neighbour)> {
-    let mut groups: BTreeMap<String, Vec<&Found>> = BTreeMap::new();
+fn together(
+    found: &[LinkedSymbol],
+    word: &str,
+    key: impl Fn(&str) -> String,
+) -> Vec<(usize, Neighbour)> {
+    let mut groups: BTreeMap<String, Vec<&LinkedSymbol>> = BTreeMap::new();
     for one in found {
         groups.entry(key(&one.symbol.path)).or_default().push(one);
     }
@@ -103,8 +107,8 @@ fn together(found: &[Found], word: &str, key: impl Fn(&str) -> String) -> Vec<(u
 mod tests {
     use super::*;
 
-    fn found(path: &str, line: u32) -> Found {
-        Found {
+    fn found(path: &str, line: u32) -> LinkedSymbol {
+        LinkedSymbol {
             symbol: SymbolRef {
                 symbol: format!("f{line}"),
                 kind: "function",
@@ -116,7 +120,7 @@ mod tests {
         }
     }
 
-    fn check(found: &[Found], boxes: usize, first: &str, last: &str) {
+    fn check(found: &[LinkedSymbol], boxes: usize, first: &str, last: &str) {
         let gathered = gather(found, "callers");
         assert_eq!(gathered.len(), boxes);
         assert_eq!(gathered[0].label, first);
@@ -125,7 +129,7 @@ mod tests {
 
     #[test]
     fn few_stand_alone_and_many_together() {
-        let few: Vec<Found> = (0..5).map(|line| found("a.rs", line)).collect();
+        let few: Vec<LinkedSymbol> = (0..5).map(|line| found("a.rs", line)).collect();
         check(&few, 5, "f0", "f4");
         let of_two_files = (0..50).map(|line| found(["a.rs", "b.rs"][line as usize % 2], line));
         check(&of_two_files.collect::<Vec<_>>(), 2, "a.rs", "b.rs");

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, percent, schema};
-use crate::ops::drawn::{Boxes, Extent, Format, document, within};
+use crate::ops::diagram_reply::{Boxes, Extent, Format, document, within};
 use crate::query::drawing::{Drawing, Node};
 
 pub const OP: OpEntry = OpEntry {

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use super::Arguments;
-use crate::ops::numbers::counted;
+use crate::ops::format::counted;
 use crate::ops::specs::{WHERE_THEY_LIVE, list_changes, list_specs, trace};
 use crate::ops::{Call, OpError};
 use crate::query::drawing::{Drawing, Edge, Emphasis, Node, NodeIndex, Style};

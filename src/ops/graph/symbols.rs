@@ -2,10 +2,10 @@
 //! the right. How sure an arrow is shows in its line.
 
 use super::Arguments;
-use super::cluster::{Found, Neighbour, gather};
+use super::cluster::{LinkedSymbol, Neighbour, gather};
 use crate::model::{ChunkKind, Confidence};
-use crate::ops::code::walks::symbol_ref;
-use crate::ops::code::wire::{SymbolRef, ask, meant, unless_cancelled};
+use crate::ops::code::call_hierarchy::symbol_ref;
+use crate::ops::code::dto::{SymbolRef, ask, meant, unless_cancelled};
 use crate::ops::{Call, OpError};
 use crate::query::drawing::{Drawing, Edge, Emphasis, Node, NodeIndex, Style};
 use crate::query::graph::{Definition, Graph, Rules, TestCode, WalkStep, Way, qualified};
@@ -86,7 +86,7 @@ impl<'p> Picture<'p> {
         let mut picture = Picture { drawing, arguments, graph, starts: Vec::new() };
         for start in starts {
             let symbol = SymbolRef::of(start);
-            let found = Found { symbol, sureness: Confidence::Exact };
+            let found = LinkedSymbol { symbol, sureness: Confidence::Exact };
             let node = gather(&[found], "").remove(0);
             let node = picture.node(&node, Emphasis::Strong);
             picture.starts.push(node);
@@ -125,7 +125,7 @@ impl<'p> Picture<'p> {
         let word = word(way);
         for (place, start) in self.starts.clone().into_iter().enumerate() {
             let mine = steps.iter().filter(|step| step.from == Some(place));
-            let found: Vec<Found> = mine.map(found).collect();
+            let found: Vec<LinkedSymbol> = mine.map(found).collect();
             for neighbour in gather(&found, word) {
                 let node = self.node(&neighbour, emphasis(&neighbour));
                 self.connect(start, node, way, style(neighbour.sureness));
@@ -178,11 +178,11 @@ impl<'p> Picture<'p> {
         let types = self.graph.implementations(start)?.into_iter();
         let types = types.map(|one| one.definition);
         let members = self.graph.fulfilments(start)?.into_iter();
-        let found = types.chain(members).map(|definition| Found {
+        let found = types.chain(members).map(|definition| LinkedSymbol {
             symbol: SymbolRef::of(&definition),
             sureness: Confidence::High,
         });
-        let found: Vec<Found> = found.collect();
+        let found: Vec<LinkedSymbol> = found.collect();
         for neighbour in gather(&found, "implementations") {
             let node = self.node(&neighbour, emphasis(&neighbour));
             self.drawing.add_edge(Edge {
@@ -195,8 +195,8 @@ impl<'p> Picture<'p> {
     }
 }
 
-fn found(step: &WalkStep) -> Found {
-    Found {
+fn found(step: &WalkStep) -> LinkedSymbol {
+    LinkedSymbol {
         symbol: symbol_ref(step),
         sureness: step.ground.map_or(Confidence::Low, |ground| ground.confidence),
     }

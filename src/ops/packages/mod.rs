@@ -1,6 +1,7 @@
 //! The packages family: shire's seven tools to the letter, and the questions its users asked for.
 
 pub mod dependency_graph;
+mod dto;
 pub mod get_package;
 pub mod index_status;
 pub mod list_packages;
@@ -12,7 +13,6 @@ pub mod package_health;
 pub mod package_impact;
 pub mod package_path;
 pub mod search_packages;
-mod wire;
 
 use crate::model::nearest;
 use crate::ops::Reply;

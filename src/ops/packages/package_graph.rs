@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{meant, not_found};
-use crate::ops::drawn::{Boxes, Extent, Format, document, within};
+use crate::ops::diagram_reply::{Boxes, Extent, Format, document, within};
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
 use crate::query::packages::{TraversalScope, View};
 

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::wire::PackageRef;
+use super::dto::PackageRef;
 use crate::engine::Unused;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
 use crate::query::packages::{DuplicateName, PackageGraph, VersionConflict};
@@ -37,7 +37,7 @@ fn default_limit() -> usize {
 }
 
 #[derive(Serialize)]
-struct Report<'a> {
+struct HealthReport<'a> {
     package_count: usize,
     cycle_count: usize,
     orphan_count: usize,
@@ -72,11 +72,11 @@ struct Conflict<'a> {
     kind: &'a str,
     name: &'a str,
     breaking: bool,
-    requirements: Vec<Requirement<'a>>,
+    requirements: Vec<VersionRequirementRow<'a>>,
 }
 
 #[derive(Serialize)]
-struct Requirement<'a> {
+struct VersionRequirementRow<'a> {
     version_req: &'a str,
     packages: Vec<&'a str>,
 }
@@ -100,7 +100,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let duplicates = health.duplicate_names.iter().take(limit);
     let conflicts = health.version_conflicts.iter().take(limit);
     let orphans = health.orphans.iter().take(limit);
-    Ok(Reply::object(Report {
+    Ok(Reply::object(HealthReport {
         package_count: graph.len(),
         cycle_count: graph.cycles().len(),
         orphan_count: health.orphans.len(),
@@ -135,7 +135,7 @@ fn duplicate_info<'a>(graph: &'a PackageGraph, duplicate: &DuplicateName<'a>) ->
 fn conflict_info<'a>(graph: &'a PackageGraph, conflict: &VersionConflict<'a>) -> Conflict<'a> {
     let requirements = conflict.requirements.iter().map(|requirement| {
         let packages = requirement.requests.iter();
-        Requirement {
+        VersionRequirementRow {
             version_req: requirement.version_req,
             packages: packages.map(|r| graph.package(r.package).name.as_str()).collect(),
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::wire::{PackageRef, chain_text};
+use super::dto::{PackageRef, chain_text};
 use super::{meant, not_found};
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
 use crate::query::packages::{DependencyTarget, PackageGraph, PackageId};
@@ -39,7 +39,7 @@ fn default_limit() -> usize {
 }
 
 #[derive(Serialize)]
-struct Report<'a> {
+struct ImpactReport<'a> {
     affected_count: usize,
     affected: Vec<Affected<'a>>,
     /// How many more there are than `limit` showed.
@@ -76,7 +76,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let mut affected: Vec<_> = nearest.into_iter().collect();
     affected.sort_by_key(|(package, (distance, _))| (*distance, *package));
     let affected = affected.into_iter().take(limit);
-    Ok(Reply::object(Report {
+    Ok(Reply::object(ImpactReport {
         affected_count,
         left_out: affected_count.saturating_sub(limit),
         affected: affected

@@ -22,7 +22,7 @@ pub struct Described {
 /// zero is no limit.
 pub fn describe(skills: &[Skill], limit: u64) -> Described {
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-    let entries: Vec<Entry> = skills.iter().map(Entry::new).collect();
+    let entries: Vec<SkillLine> = skills.iter().map(SkillLine::new).collect();
     let whole = text(&entries, entries.len(), usize::MAX);
     if limit == 0 || whole.chars().count() <= limit {
         return Described { text: whole, trimmed: None };
@@ -69,17 +69,21 @@ pub fn loss(skills: &[Skill], limit: u64, cut: u64) -> Option<String> {
     ))
 }
 
-struct Entry {
+struct SkillLine {
     name: String,
     description: String,
     /// Of the description, in characters.
     length: usize,
 }
 
-impl Entry {
-    fn new(skill: &Skill) -> Entry {
+impl SkillLine {
+    fn new(skill: &Skill) -> SkillLine {
         let description = one_line(&skill.description);
-        Entry { name: one_line(&skill.full_name), length: description.chars().count(), description }
+        SkillLine {
+            name: one_line(&skill.full_name),
+            length: description.chars().count(),
+            description,
+        }
     }
 
     /// How many characters its line takes with so much room for the description.
@@ -94,7 +98,7 @@ impl Entry {
 
 /// How many characters the list takes if the first `described` entries have descriptions of at
 /// most `room` characters.
-fn length(entries: &[Entry], described: usize, room: usize) -> usize {
+fn length(entries: &[SkillLine], described: usize, room: usize) -> usize {
     let lines = entries.iter().enumerate();
     let lines =
         lines.map(
@@ -107,13 +111,13 @@ fn length(entries: &[Entry], described: usize, room: usize) -> usize {
 }
 
 /// The most characters that each description may have; zero if there is no room for any.
-fn room(entries: &[Entry], limit: usize) -> usize {
+fn room(entries: &[SkillLine], limit: usize) -> usize {
     let longest = entries.iter().map(|entry| entry.length).max().unwrap_or(0);
     most(longest, |room| length(entries, entries.len(), room) <= limit)
 }
 
 /// How many entries can have a short description.
-fn described(entries: &[Entry], limit: usize) -> usize {
+fn described(entries: &[SkillLine], limit: usize) -> usize {
     most(entries.len(), |described| length(entries, described, SHORTEST) <= limit)
 }
 
@@ -127,7 +131,7 @@ fn most(highest: usize, fits: impl Fn(usize) -> bool) -> usize {
     fitting
 }
 
-fn text(entries: &[Entry], described: usize, room: usize) -> String {
+fn text(entries: &[SkillLine], described: usize, room: usize) -> String {
     if entries.is_empty() {
         return format!("{HEAD}(none yet; a folder with a SKILL.md in .claude/skills becomes one)");
     }

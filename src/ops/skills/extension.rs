@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::address;
+use super::uri;
 use crate::engine::Engine;
 use crate::model::Skill;
 use crate::ops::{Extension, Method, OpError, no_resource};
@@ -50,7 +50,7 @@ fn list(engine: &Engine, params: &Value) -> Result<Value, OpError> {
 fn get(engine: &Engine, params: &Value) -> Result<Value, OpError> {
     let uri = uri(params)?;
     let view = engine.skills();
-    let (skill, path) = address::find(&view.skills, uri)?;
+    let (skill, path) = uri::find(&view.skills, uri)?;
     if path != skill.file_name {
         return Err(no_resource(uri));
     }
@@ -61,7 +61,7 @@ fn get(engine: &Engine, params: &Value) -> Result<Value, OpError> {
 fn read_directory(engine: &Engine, params: &Value) -> Result<Value, OpError> {
     let uri = uri(params)?;
     let view = engine.skills();
-    let (skill, path) = address::find(&view.skills, uri)?;
+    let (skill, path) = uri::find(&view.skills, uri)?;
     let prefix = match path.as_str() {
         "" => String::new(),
         path => format!("{path}/"),
@@ -76,7 +76,7 @@ fn read_directory(engine: &Engine, params: &Value) -> Result<Value, OpError> {
                 folders.insert(folder.to_string());
             }
             None => resources.push(json!({
-                "uri": address::of_file(skill, &file.path),
+                "uri": uri::of_file(skill, &file.path),
                 "name": rest,
                 "mimeType": mime_type(rest),
                 "size": file.size,
@@ -85,7 +85,7 @@ fn read_directory(engine: &Engine, params: &Value) -> Result<Value, OpError> {
     }
     resources.extend(folders.iter().map(|folder| {
         json!({
-            "uri": address::of_file(skill, &format!("{prefix}{folder}")),
+            "uri": uri::of_file(skill, &format!("{prefix}{folder}")),
             "name": folder,
             "mimeType": "inode/directory",
         })
@@ -116,13 +116,13 @@ fn entry(engine: &Engine, skill: &Skill) -> Result<Value, OpError> {
         let digest = Sha256::digest(&bytes);
         let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
         resources.push(json!({
-            "uri": address::of_file(skill, &file.path),
+            "uri": uri::of_file(skill, &file.path),
             "digest": format!("sha256:{digest}"),
             "size": bytes.len(),
         }));
     }
     Ok(json!({
-        "uri": address::of_file(skill, &skill.file_name),
+        "uri": uri::of_file(skill, &skill.file_name),
         "frontmatter": engine.skill_frontmatter(skill),
         "resources": resources,
     }))

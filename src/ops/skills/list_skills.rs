@@ -47,7 +47,7 @@ impl Tier {
 }
 
 #[derive(Serialize)]
-struct Listed {
+struct SkillList {
     skill_count: usize,
     skills: Vec<SkillInfo>,
     hidden: Vec<Hidden>,
@@ -75,7 +75,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let is_wanted = |skill: &&Skill| tier.is_none_or(|tier| tier.as_str() == skill.tier.as_str());
     let skills: Vec<SkillInfo> = view.skills.iter().filter(is_wanted).map(info).collect();
     let hidden = view.shadowed.iter().filter(is_wanted);
-    Ok(Reply::object(Listed {
+    Ok(Reply::object(SkillList {
         skill_count: skills.len(),
         skills,
         hidden: hidden.map(hidden_info).collect(),

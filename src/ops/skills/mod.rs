@@ -1,16 +1,16 @@
 //! The skills family: ccski's one tool to the letter, and what its users asked for: lists, rules,
 //! suggestions, and the Skills extension of MCP.
 
-mod address;
+mod capabilities;
 mod description;
 mod extension;
 pub mod list_skills;
-mod offering;
 pub mod skill;
 pub mod suggest_skills;
+mod uri;
 pub mod validate_skills;
 
-pub use offering::SkillsOffering;
+pub use capabilities::SkillsOffering;
 
 /// A text in one line, as lists show it.
 fn one_line(text: &str) -> String {

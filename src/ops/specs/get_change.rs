@@ -24,12 +24,12 @@ struct Arguments {
     /// The change, by its id from list_changes
     change_id: String,
     /// Only this part: proposal, tasks, design or deltas
-    section: Option<Part>,
+    section: Option<ChangePart>,
 }
 
 #[derive(Clone, Copy, Deserialize, JsonSchema, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
-enum Part {
+enum ChangePart {
     Proposal,
     Tasks,
     Design,
@@ -71,14 +71,14 @@ struct Named {
 struct Tasks {
     #[serde(flatten)]
     progress: TaskProgress,
-    tasks: Vec<Step>,
+    tasks: Vec<TaskRow>,
     /// What the file says beside its tasks.
     #[serde(skip_serializing_if = "String::is_empty")]
     notes: String,
 }
 
 #[derive(Serialize)]
-struct Step {
+struct TaskRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     number: Option<String>,
     text: String,
@@ -111,14 +111,14 @@ struct Item {
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let Arguments { change_id, section } = args.parse()?;
     let change = call.engine.specs()?.get_change_by_id(&change_id)?;
-    let wants = |part: Part| section.is_none_or(|section| section == part);
-    let proposal = change.proposal.as_ref().filter(|_| wants(Part::Proposal));
-    let design = change.design.as_ref().filter(|_| wants(Part::Design));
+    let wants = |part: ChangePart| section.is_none_or(|section| section == part);
+    let proposal = change.proposal.as_ref().filter(|_| wants(ChangePart::Proposal));
+    let design = change.design.as_ref().filter(|_| wants(ChangePart::Design));
     Ok(Reply::object(Whole {
         proposal: proposal.map(proposal_of),
-        tasks: wants(Part::Tasks).then(|| tasks(&change)),
+        tasks: wants(ChangePart::Tasks).then(|| tasks(&change)),
         design: design.map(|design| design.text.clone()),
-        deltas: wants(Part::Deltas).then(|| change.deltas.iter().map(group).collect()),
+        deltas: wants(ChangePart::Deltas).then(|| change.deltas.iter().map(group).collect()),
         change_id: change.id,
         title: change.title,
     }))
@@ -148,7 +148,7 @@ fn named(section: &Section) -> Named {
 }
 
 fn tasks(change: &Change) -> Tasks {
-    let tasks = change.tasks.iter().map(|task| Step {
+    let tasks = change.tasks.iter().map(|task| TaskRow {
         number: task.number.clone(),
         text: task.text.clone(),
         done: task.is_done,

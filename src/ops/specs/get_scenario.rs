@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::wire::Steps;
+use super::dto::Steps;
 use crate::model::{Requirement, Spec};
 use crate::ops::error::not_found;
 use crate::ops::{Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply};

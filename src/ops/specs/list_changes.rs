@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::wire::problems;
+use super::dto::problems;
 use crate::model::Change;
 use crate::ops::schema::no_arguments;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
@@ -20,7 +20,7 @@ pub const OP: OpEntry = OpEntry {
 };
 
 #[derive(Serialize)]
-struct Listed {
+struct ChangeList {
     changes: Vec<Summary>,
     #[serde(skip_serializing_if = "Option::is_none")]
     problems: Option<Vec<String>>,
@@ -57,5 +57,5 @@ fn run(call: &Call, _args: &Args) -> Result<Reply, OpError> {
         id: change.id,
         title: change.title,
     });
-    Ok(Reply::object(Listed { changes: changes.collect(), problems: problems(&failed) }))
+    Ok(Reply::object(ChangeList { changes: changes.collect(), problems: problems(&failed) }))
 }

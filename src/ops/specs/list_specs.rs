@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::wire::problems;
+use super::dto::problems;
 use crate::ops::schema::no_arguments;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
 
@@ -19,7 +19,7 @@ pub const OP: OpEntry = OpEntry {
 };
 
 #[derive(Serialize)]
-struct Listed {
+struct SpecList {
     specs: Vec<Summary>,
     /// Files that could not be read or are not what they seem.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -42,5 +42,5 @@ fn run(call: &Call, _args: &Args) -> Result<Reply, OpError> {
         purpose: stamped.spec.purpose,
         requirement_count: stamped.spec.requirements.len(),
     });
-    Ok(Reply::object(Listed { specs: specs.collect(), problems: problems(&tree.problems) }))
+    Ok(Reply::object(SpecList { specs: specs.collect(), problems: problems(&tree.problems) }))
 }

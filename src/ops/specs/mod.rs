@@ -1,6 +1,7 @@
 //! The specs family: spox's four tools to the letter, and the questions its users asked for. Every
 //! answer but a search is read from the files as they are now.
 
+pub(super) mod dto;
 pub mod get_change;
 pub mod get_scenario;
 pub mod get_spec;
@@ -13,7 +14,6 @@ pub mod specs_coverage;
 pub mod trace;
 pub mod validate_change;
 pub mod validate_spec;
-pub(super) mod wire;
 
 /// What to do where there are none.
 pub(super) const WHERE_THEY_LIVE: &str =

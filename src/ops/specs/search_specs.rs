@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::engine::specs::{Hit, Staleness};
-use crate::ops::numbers::rounded;
+use crate::ops::format::rounded;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
 use crate::query::specs::THRESHOLD;
 
@@ -49,7 +49,7 @@ struct Arguments {
 
 #[derive(Serialize)]
 struct Answer {
-    results: Vec<Found>,
+    results: Vec<SpecHit>,
     #[serde(skip_serializing_if = "Option::is_none")]
     stale: Option<Stale>,
     /// What to do where nothing was found.
@@ -58,7 +58,7 @@ struct Answer {
 }
 
 #[derive(Serialize)]
-struct Found {
+struct SpecHit {
     spec_id: String,
     requirement: String,
     score: f64,
@@ -101,8 +101,8 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     }))
 }
 
-fn result(hit: Hit) -> Found {
-    Found {
+fn result(hit: Hit) -> SpecHit {
+    SpecHit {
         spec_id: hit.spec_id,
         requirement: hit.requirement,
         score: rounded(hit.score),

@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::wire::{another_commit, problems};
+use super::dto::{another_commit, problems};
 use crate::engine::Traced;
 use crate::model::{Requirement, Spec};
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
@@ -31,8 +31,8 @@ struct Arguments {
 
 #[derive(Serialize)]
 struct Answer {
-    totals: Counts,
-    specs: Vec<Row>,
+    totals: CoverageCounts,
+    specs: Vec<SpecCoverage>,
     /// The requirements that lack something.
     uncovered: Vec<Uncovered>,
     /// What of the specs could not be read.
@@ -43,14 +43,14 @@ struct Answer {
 }
 
 #[derive(Default, Serialize)]
-struct Counts {
+struct CoverageCounts {
     requirements: usize,
     with_code: usize,
     with_tests: usize,
     with_neither: usize,
 }
 
-impl Counts {
+impl CoverageCounts {
     fn add(&mut self, traced: &Traced) {
         let (code, tests) = (traced.has_code(), traced.has_tests());
         self.requirements += 1;
@@ -61,10 +61,10 @@ impl Counts {
 }
 
 #[derive(Serialize)]
-struct Row {
+struct SpecCoverage {
     spec_id: String,
     #[serde(flatten)]
-    counts: Counts,
+    counts: CoverageCounts,
 }
 
 #[derive(Serialize)]
@@ -97,7 +97,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     // One place is enough to be covered.
     let traced = tracer.trace(&subjects, 1, call.progress)?;
     let mut answer = Answer {
-        totals: Counts::default(),
+        totals: CoverageCounts::default(),
         specs: specs.map(empty_row).collect(),
         uncovered: Vec::new(),
         problems: problems(&unread),
@@ -112,8 +112,8 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     Ok(Reply::object(answer))
 }
 
-fn empty_row(spec: &Spec) -> Row {
-    Row { spec_id: spec.id.clone(), counts: Counts::default() }
+fn empty_row(spec: &Spec) -> SpecCoverage {
+    SpecCoverage { spec_id: spec.id.clone(), counts: CoverageCounts::default() }
 }
 
 fn lacking(spec: &Spec, requirement: &Requirement, traced: &Traced) -> Option<Uncovered> {

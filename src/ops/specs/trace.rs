@@ -6,11 +6,11 @@ use std::collections::HashSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::dto::{another_commit, problems};
 use super::get_scenario::{no_requirement, no_scenario};
-use super::wire::{another_commit, problems};
-use crate::engine::{Piece, Places, Traced, Tracer};
+use crate::engine::{TraceSubject, Traced, TracedChunks, Tracer};
 use crate::model::{RepoPath, Requirement, Scenario, Spec};
-use crate::ops::numbers::rounded;
+use crate::ops::format::rounded;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
 use crate::query::specs::trace::{PLAUSIBLE, Subject, TracedChunk};
 use crate::query::specs::{find_requirements, find_scenario};
@@ -66,8 +66,8 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let Arguments { spec_id, requirement, scenario, file, symbol, limit } = &arguments;
     let piece = match (spec_id, file, symbol) {
         (Some(_), None, None) => None,
-        (None, Some(file), None) => Some(Piece::File(file)),
-        (None, None, Some(symbol)) => Some(Piece::Symbol(symbol)),
+        (None, Some(file), None) => Some(TraceSubject::File(file)),
+        (None, None, Some(symbol)) => Some(TraceSubject::Symbol(symbol)),
         _ => {
             return Err(OpError::bad_argument(
                 "give exactly one of `spec_id`, `file` and `symbol`",
@@ -190,7 +190,7 @@ fn meant<'a>(
 /// Those of the files that changed since they were indexed.
 fn changed<'a>(
     tracer: &Tracer,
-    places: impl IntoIterator<Item = &'a Places>,
+    places: impl IntoIterator<Item = &'a TracedChunks>,
 ) -> Result<HashSet<RepoPath>, OpError> {
     let places = places.into_iter();
     let places = places.flat_map(|places| places.plausible.iter().chain(&places.near));
@@ -223,13 +223,13 @@ fn implausible() -> String {
 struct WholeAnswer<'a> {
     spec_id: &'a str,
     path: String,
-    requirements: Vec<Line<'a>>,
+    requirements: Vec<TraceRow<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     notice: Option<String>,
 }
 
 #[derive(Serialize)]
-struct Line<'a> {
+struct TraceRow<'a> {
     requirement: &'a str,
     line: u32,
     code: Vec<String>,
@@ -244,7 +244,7 @@ fn whole(call: &Call, tracer: &Tracer, id: &str, limit: Option<usize>) -> Result
     let limit = limit.unwrap_or(DEFAULT_OF_MANY).min(MOST);
     let traced = tracer.trace(&subjects, limit, call.progress)?;
     let lines = spec.requirements.iter().zip(traced);
-    let lines = lines.map(|(requirement, traced)| Line {
+    let lines = lines.map(|(requirement, traced)| TraceRow {
         requirement: &requirement.name,
         line: requirement.line,
         code: traced.code.plausible.iter().map(short).collect(),
@@ -311,7 +311,7 @@ struct Speaking {
 fn back(
     call: &Call,
     tracer: &Tracer,
-    piece: Piece,
+    piece: TraceSubject,
     limit: Option<usize>,
 ) -> Result<Reply, OpError> {
     let tree = tracer.specs.parse_all_specs();
@@ -344,8 +344,8 @@ fn back(
         list.into_iter().map(|(_, speaking)| speaking).collect()
     };
     let (file, symbol) = match piece {
-        Piece::File(path) => (Some(path.to_string()), None),
-        Piece::Symbol(name) => (None, Some(name.to_string())),
+        TraceSubject::File(path) => (Some(path.to_string()), None),
+        TraceSubject::Symbol(name) => (None, Some(name.to_string())),
     };
     Ok(Reply::object(BackAnswer {
         file,

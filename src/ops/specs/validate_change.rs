@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::wire::{Strictness, Verdict};
+use super::dto::{Strictness, Verdict};
 use crate::model::{Change, Problem, Spec};
-use crate::ops::numbers::counted;
+use crate::ops::format::counted;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, schema};
 use crate::query::specs;
 

@@ -294,11 +294,10 @@ pub fn within(root: &Path, listed: &[String]) -> (Vec<PathBuf>, Vec<String>) {
             "" => root.to_path_buf(),
             folder => root.join(folder),
         };
-        match real_path(&path).starts_with(&real_root) && !Path::new(folder).is_absolute() {
-            true => {
-                inside.insert(path, ());
-            }
-            false => outside.push(folder.clone()),
+        if real_path(&path).starts_with(&real_root) && !Path::new(folder).is_absolute() {
+            inside.insert(path, ());
+        } else {
+            outside.push(folder.clone())
         }
     }
     (inside.into_keys().collect(), outside)

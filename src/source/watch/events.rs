@@ -11,7 +11,7 @@ use notify_debouncer_full::{
 };
 
 use super::Batch;
-use super::targets::{Lookup, Reach, Target, directories};
+use super::targets::{Lookup, Reach, WatchTarget, directories};
 
 pub struct Events {
     debouncer: Debouncer<RecommendedWatcher, NoCache>,
@@ -32,7 +32,7 @@ impl Events {
 
     /// What the events say of the targets. A directory that was watched and is no longer the same
     /// is forgotten here, so that [`Events::adjust`] watches it anew.
-    pub fn notice(&mut self, events: &[DebouncedEvent], targets: &[Target]) -> Batch {
+    pub fn notice(&mut self, events: &[DebouncedEvent], targets: &[WatchTarget]) -> Batch {
         let mut batch = Batch::default();
         if events.is_empty() {
             return batch;
@@ -55,7 +55,7 @@ impl Events {
 
     /// Watches what has to be watched now. Targets that came into being since the last time are
     /// returned: what happened in them before now was seen by nobody.
-    pub fn adjust(&mut self, targets: &[Target]) -> notify::Result<Vec<PathBuf>> {
+    pub fn adjust(&mut self, targets: &[WatchTarget]) -> notify::Result<Vec<PathBuf>> {
         let wanted = directories(targets);
         let superfluous: Vec<PathBuf> = self.active.keys().cloned().collect();
         for path in superfluous {

@@ -17,7 +17,7 @@ use notify_debouncer_full::DebounceEventResult;
 
 use events::Events;
 use poll::Poll;
-pub use targets::{Reach, Target};
+pub use targets::{Reach, WatchTarget};
 
 /// A running watch. Dropping it ends it.
 ///
@@ -64,7 +64,7 @@ pub struct Batch {
 
 enum Message {
     Events(DebounceEventResult),
-    Replace(Vec<Target>),
+    Replace(Vec<WatchTarget>),
     Stop,
 }
 
@@ -72,9 +72,9 @@ impl Watch {
     /// Watches from the moment this returns. `on_batch` runs on the watch's own thread, and may
     /// say what to watch from then on.
     pub fn start(
-        targets: Vec<Target>,
+        targets: Vec<WatchTarget>,
         settings: WatchSettings,
-        on_batch: impl FnMut(Batch) -> Option<Vec<Target>> + Send + 'static,
+        on_batch: impl FnMut(Batch) -> Option<Vec<WatchTarget>> + Send + 'static,
     ) -> std::io::Result<Watch> {
         let (messages, receiver) = channel();
         let mode = Arc::new(Mutex::new(Mode::Events));
@@ -93,7 +93,7 @@ impl Watch {
 
     /// Watches these from now on. Targets that are new are told as changed: nobody knows what
     /// happened there before.
-    pub fn replace(&self, targets: Vec<Target>) {
+    pub fn replace(&self, targets: Vec<WatchTarget>) {
         let _ = self.messages.send(Message::Replace(targets));
     }
 
@@ -114,7 +114,7 @@ impl Drop for Watch {
 /// What the watch's thread has.
 struct Watcher {
     eyes: Eyes,
-    targets: Vec<Target>,
+    targets: Vec<WatchTarget>,
     settings: WatchSettings,
     mode: Arc<Mutex<Mode>>,
     messages: Sender<Message>,
@@ -147,7 +147,7 @@ impl Watcher {
     fn run(
         mut self,
         messages: &Receiver<Message>,
-        mut on_batch: impl FnMut(Batch) -> Option<Vec<Target>>,
+        mut on_batch: impl FnMut(Batch) -> Option<Vec<WatchTarget>>,
     ) {
         loop {
             let message = match self.eyes {
@@ -196,7 +196,7 @@ impl Watcher {
         Batch { is_incomplete: true, ..Batch::default() }
     }
 
-    fn replace(&mut self, targets: Vec<Target>) -> Batch {
+    fn replace(&mut self, targets: Vec<WatchTarget>) -> Batch {
         self.targets = targets;
         match &mut self.eyes {
             Eyes::Events(_) => self.notice(&[]),

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::targets::{Reach, Target};
+use super::targets::{Reach, WatchTarget};
 use crate::source::bounds::{Border, FileSystems};
 
 pub struct Poll {
@@ -22,12 +22,12 @@ struct Stamp {
 }
 
 impl Poll {
-    pub fn new(targets: &[Target]) -> Poll {
+    pub fn new(targets: &[WatchTarget]) -> Poll {
         Poll { seen: snapshot(targets) }
     }
 
     /// What came, went or changed since the last time, sorted.
-    pub fn look(&mut self, targets: &[Target]) -> Vec<PathBuf> {
+    pub fn look(&mut self, targets: &[WatchTarget]) -> Vec<PathBuf> {
         let now = snapshot(targets);
         let before = std::mem::replace(&mut self.seen, now);
         let changed = self.seen.iter();
@@ -39,7 +39,7 @@ impl Poll {
     }
 }
 
-fn snapshot(targets: &[Target]) -> BTreeMap<PathBuf, Stamp> {
+fn snapshot(targets: &[WatchTarget]) -> BTreeMap<PathBuf, Stamp> {
     let mut seen = BTreeMap::new();
     for target in targets {
         let border = Border::new(&target.path, FileSystems::OfRoot);

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// A directory, by its real path: no link leads there.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Target {
+pub struct WatchTarget {
     pub path: PathBuf,
     pub reach: Reach,
 }
@@ -20,13 +20,13 @@ pub enum Reach {
     Tree,
 }
 
-impl Target {
-    pub fn tree(path: impl Into<PathBuf>) -> Target {
-        Target { path: path.into(), reach: Reach::Tree }
+impl WatchTarget {
+    pub fn tree(path: impl Into<PathBuf>) -> WatchTarget {
+        WatchTarget { path: path.into(), reach: Reach::Tree }
     }
 
-    pub fn folder(path: impl Into<PathBuf>) -> Target {
-        Target { path: path.into(), reach: Reach::Folder }
+    pub fn folder(path: impl Into<PathBuf>) -> WatchTarget {
+        WatchTarget { path: path.into(), reach: Reach::Folder }
     }
 }
 
@@ -37,7 +37,7 @@ pub struct Lookup<'t> {
 }
 
 impl<'t> Lookup<'t> {
-    pub fn new(targets: &'t [Target]) -> Lookup<'t> {
+    pub fn new(targets: &'t [WatchTarget]) -> Lookup<'t> {
         let of = |reach: Reach| {
             let those = targets.iter().filter(move |target| target.reach == reach);
             those.map(|target| target.path.as_path()).collect()
@@ -68,7 +68,7 @@ impl<'t> Lookup<'t> {
 /// The directories to watch so that nothing of the targets is missed: those that exist, and for
 /// each the one above it, where its end and its return are seen. One that lies within a tree that
 /// is watched anyway is left out: the system keeps one reach for each directory.
-pub fn directories(targets: &[Target]) -> BTreeMap<PathBuf, Reach> {
+pub fn directories(targets: &[WatchTarget]) -> BTreeMap<PathBuf, Reach> {
     let mut wanted: BTreeMap<PathBuf, Reach> = BTreeMap::new();
     let mut want = |path: &Path, reach: Reach| {
         let known = wanted.entry(path.to_path_buf()).or_insert(reach);
@@ -99,10 +99,10 @@ mod tests {
     #[test]
     fn a_change_concerns_targets_around_it_and_below_it() {
         let targets = [
-            Target::folder("/r"),
-            Target::folder("/r/a/b"),
-            Target::folder("/r/a-b"),
-            Target::tree("/r/t"),
+            WatchTarget::folder("/r"),
+            WatchTarget::folder("/r/a/b"),
+            WatchTarget::folder("/r/a-b"),
+            WatchTarget::tree("/r/t"),
         ];
         let lookup = Lookup::new(&targets);
         for (path, expected) in [
@@ -128,16 +128,19 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let root = directory.path();
         std::fs::create_dir_all(root.join("a/b")).unwrap();
-        let wanted = |targets: &[Target]| -> Vec<(PathBuf, Reach)> {
+        let wanted = |targets: &[WatchTarget]| -> Vec<(PathBuf, Reach)> {
             directories(targets).into_iter().collect()
         };
         assert_eq!(
-            wanted(&[Target::tree(root.join("a/b"))]),
+            wanted(&[WatchTarget::tree(root.join("a/b"))]),
             [(root.join("a"), Reach::Folder), (root.join("a/b"), Reach::Tree)]
         );
-        assert_eq!(wanted(&[Target::tree(root.join("a/c/d"))]), [(root.join("a"), Reach::Folder)]);
+        assert_eq!(
+            wanted(&[WatchTarget::tree(root.join("a/c/d"))]),
+            [(root.join("a"), Reach::Folder)]
+        );
         // The tree sees to the rest.
-        let both = [Target::tree(root.join("a")), Target::tree(root.join("a/b"))];
+        let both = [WatchTarget::tree(root.join("a")), WatchTarget::tree(root.join("a/b"))];
         assert_eq!(
             wanted(&both),
             [(root.to_path_buf(), Reach::Folder), (root.join("a"), Reach::Tree)]

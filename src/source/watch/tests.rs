@@ -12,7 +12,7 @@ struct Watched {
     batches: Receiver<Batch>,
 }
 
-fn watch(targets: Vec<Target>, means: Means) -> Watched {
+fn watch(targets: Vec<WatchTarget>, means: Means) -> Watched {
     let settings = WatchSettings {
         debounce: Duration::from_millis(10),
         poll_every: Duration::from_millis(10),
@@ -53,7 +53,7 @@ fn write(path: &Path, text: &str) {
 fn check_life_of_a_tree(means: Means) {
     let directory = tempfile::tempdir().unwrap();
     let root = real(&directory).join("not/yet/there");
-    let watched = watch(vec![Target::tree(&root)], means);
+    let watched = watch(vec![WatchTarget::tree(&root)], means);
     let file = root.join("deep/down/file");
     write(&file, "one");
     watched.wait_for(&file);
@@ -90,7 +90,7 @@ fn a_tree_by_looking() {
 #[test]
 fn looking_is_said_aloud() {
     let directory = tempfile::tempdir().unwrap();
-    let target = vec![Target::tree(real(&directory))];
+    let target = vec![WatchTarget::tree(real(&directory))];
     let reason = "asked for".to_string();
     let mode = watch(target, Means::Polling).watch.mode();
     assert_eq!(mode, Mode::Polling { reason });
@@ -100,7 +100,7 @@ fn looking_is_said_aloud() {
 fn when_events_run_out_changes_are_still_seen() {
     let directory = tempfile::tempdir().unwrap();
     let root = real(&directory);
-    let watched = watch(vec![Target::tree(&root)], Means::Events);
+    let watched = watch(vec![WatchTarget::tree(&root)], Means::Events);
     let exhausted = notify::Error::new(ErrorKind::MaxFilesWatch);
     let sender = &watched.watch.messages;
     sender.send(Message::Events(Err(vec![exhausted]))).unwrap();
@@ -118,8 +118,8 @@ fn targets_can_be_replaced() {
         let root = real(&directory);
         write(&root.join("a/file"), "");
         write(&root.join("b/file"), "");
-        let watched = watch(vec![Target::tree(root.join("a"))], means);
-        watched.watch.replace(vec![Target::tree(root.join("b"))]);
+        let watched = watch(vec![WatchTarget::tree(root.join("a"))], means);
+        watched.watch.replace(vec![WatchTarget::tree(root.join("b"))]);
         // What is new is told, because nobody knows what happened there before.
         watched.wait_for(&root.join("b/file"));
         write(&root.join("b/file"), "changed");
@@ -133,7 +133,7 @@ fn reading_is_no_change() {
     let directory = tempfile::tempdir().unwrap();
     let root = real(&directory);
     write(&root.join("file"), "x");
-    let watched = watch(vec![Target::tree(&root)], Means::Events);
+    let watched = watch(vec![WatchTarget::tree(&root)], Means::Events);
     for _ in 0..50 {
         std::fs::read(root.join("file")).unwrap();
         std::fs::read_dir(&root).unwrap().count();
@@ -148,7 +148,7 @@ fn a_folder_ends_at_its_entries() {
     let directory = tempfile::tempdir().unwrap();
     let root = real(&directory);
     write(&root.join("sub/file"), "");
-    let watched = watch(vec![Target::folder(&root)], Means::Events);
+    let watched = watch(vec![WatchTarget::folder(&root)], Means::Events);
     write(&root.join("sub/file"), "changed");
     write(&root.join("here"), "");
     let batch = watched.batches.recv_timeout(PATIENCE).unwrap();

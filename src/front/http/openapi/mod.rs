@@ -5,7 +5,7 @@ mod schemas;
 use axum::http::HeaderValue;
 use serde_json::{Map, Value, json};
 
-use super::call::media_type;
+use super::dispatch::media_type;
 use super::jobs;
 use crate::ops::{self, Effect, OpEntry};
 

@@ -7,8 +7,8 @@ use maud::{Markup, html};
 use serde_json::{Value, json};
 
 use super::result_count;
-use crate::front::web::visit::Visit;
-use crate::front::web::words::{items, text};
+use crate::front::web::components::{items, text};
+use crate::front::web::page_request::Visit;
 
 /// A facet: its name in the address and in the operation, and its word.
 const FACETS: [(&str, &str); 3] =

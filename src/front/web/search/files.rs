@@ -1,7 +1,7 @@
 //! Files by their names: the quickest way to one whose name is known. What stands in them is searched
 //! elsewhere.
 
-use crate::front::web::visit::Visit;
+use crate::front::web::page_request::Visit;
 
 /// A question of more words is no name.
 const MOST_WORDS: usize = 3;

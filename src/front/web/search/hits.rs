@@ -3,10 +3,10 @@
 use maud::{Markup, html};
 use serde_json::Value;
 
-use crate::front::hit::own_line;
+use crate::front::snippet::own_line;
 use crate::front::web::code::{self, Excerpt, Words};
-use crate::front::web::visit::Visit;
-use crate::front::web::words::{items, kind, notice, number, path, text};
+use crate::front::web::components::{items, kind, notice, number, path, text};
+use crate::front::web::page_request::Visit;
 
 /// Of the first few, which are the likeliest; and of the rest.
 const LINES: [usize; 2] = [12, 6];

@@ -1,20 +1,20 @@
 //! `/`: the search across everything, and before anything is asked, what there is.
 
-mod beside;
 mod facets;
 mod files;
 mod hits;
-mod welcome;
+mod home;
+mod other_results;
 
 use maud::{Markup, html};
 use serde_json::{Value, json};
 
-use super::visit::Visit;
-use super::words::{counted, items};
+use super::components::{counted, items};
+use super::page_request::Visit;
 use super::{Page, View};
 use crate::ops::OpError;
-use beside::Beside;
 use facets::Facets;
+use other_results::Beside;
 
 pub const PAGE: Page = Page { path: "/", menu: Some("Search"), show };
 
@@ -26,9 +26,9 @@ fn show(visit: &Visit) -> Result<View, OpError> {
     let question = visit.get("q").map(str::trim);
     let title = question.unwrap_or_default().to_string();
     let found = match (visit.get("part"), question) {
-        (Some("about"), _) => welcome::about(visit),
+        (Some("about"), _) => home::about(visit),
         (_, Some(question)) => results(visit, question),
-        (_, None) => welcome::show(visit),
+        (_, None) => home::show(visit),
     };
     let main = if visit.wants_part() {
         found
@@ -87,7 +87,7 @@ fn more(visit: &Visit, answer: &Value, limit: usize) -> Markup {
 
 fn no_code(visit: &Visit, error: &OpError) -> Markup {
     html! {
-        (super::failure::message(error))
+        (super::error_page::message(error))
         @if error.kind == crate::ops::ErrorKind::NoIndex {
             p { a class="button" href=(visit.href("/status", &[])) { "Index this repository" } }
         }

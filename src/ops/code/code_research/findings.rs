@@ -1,15 +1,15 @@
 //! The walks that answer a question, and what they came by, before it is cut to a budget.
 
-use super::kinds::{implementors, of_rows, supertypes};
-use super::outline::{Line, chains, definition_line, heading, map, tree};
-use super::reach;
+use super::fallback::{foreign, free};
+use super::outline::{OutlineLine, chains, definition_line, heading, map, tree};
 use super::subject::Subject;
-use super::unnamed::{foreign, free};
+use super::test_reach;
+use super::type_hierarchy::{implementors, of_rows, supertypes};
 use crate::engine::CodeIndex;
 use crate::model::{Confidence, Progress, RepoPath};
-use crate::ops::code::implementations::{self, Row};
-use crate::ops::code::unlinked;
-use crate::ops::numbers::counted;
+use crate::ops::code::implementations::{self, ImplementationRow};
+use crate::ops::code::textual_mentions;
+use crate::ops::format::counted;
 use crate::ops::{Call, OpError};
 use crate::query::graph::{CallsNamed, Definition, Graph, Rules, TestCode, Walk, Way, qualified};
 use crate::query::intent::Asking;
@@ -20,11 +20,11 @@ pub struct Findings {
     /// Which walk was taken, in a word and in a sentence.
     pub walk: &'static str,
     pub took: String,
-    pub lines: Vec<Line>,
+    pub lines: Vec<OutlineLine>,
     pub chains: Vec<String>,
     pub map: Vec<String>,
     /// What is worth reading.
-    pub places: Vec<Reading>,
+    pub places: Vec<FileExcerpt>,
     /// How many edges are how sure.
     pub sureness: Vec<(Confidence, usize)>,
     pub unsure: usize,
@@ -37,14 +37,14 @@ pub struct Findings {
 }
 
 /// Lines of a file.
-pub struct Reading {
+pub struct FileExcerpt {
     pub path: RepoPath,
     pub start: u32,
     pub end: u32,
 }
 
 /// How a question is to be followed.
-pub struct Scope<'a> {
+pub struct ResearchScope<'a> {
     pub call: &'a Call<'a>,
     pub index: &'a CodeIndex,
     pub depth: usize,
@@ -66,7 +66,7 @@ pub const MAX_MAP: usize = 16;
 
 impl Findings {
     pub fn gather(
-        scope: &Scope,
+        scope: &ResearchScope,
         graph: &Graph,
         asking: Asking,
         subject: &Subject,
@@ -78,10 +78,10 @@ impl Findings {
                 findings.say_unseen(scope, graph, asking, definitions)?;
                 Ok(findings)
             }
-            Subject::File(path) => reach::of_file(scope, graph, asking, path),
+            Subject::File(path) => test_reach::of_file(scope, graph, asking, path),
             Subject::Foreign(name) if asking == Asking::Implementations => {
                 let rows = graph.kinds_of_foreign(name)?.into_iter();
-                let rows: Vec<Row> = rows.map(implementations::foreign_row).collect();
+                let rows: Vec<ImplementationRow> = rows.map(implementations::foreign_row).collect();
                 let took = format!("implementations of {name}, by the clauses that name it");
                 Ok(of_rows("implementations", took, &rows))
             }
@@ -114,7 +114,7 @@ impl Findings {
     /// An answer about mentions that has few edges says what else names its subject.
     fn say_unseen(
         &mut self,
-        scope: &Scope,
+        scope: &ResearchScope,
         graph: &Graph,
         asking: Asking,
         of: &[Definition],
@@ -125,15 +125,15 @@ impl Findings {
             _ => return Ok(()),
         };
         let edges = self.lines.iter().filter(|line| line.text.starts_with('←'));
-        if edges.count() < unlinked::FEW {
-            self.unseen = unlinked::caveat(graph, of, calls, scope.tests)?;
+        if edges.count() < textual_mentions::FEW {
+            self.unseen = textual_mentions::caveat(graph, of, calls, scope.tests)?;
         }
         Ok(())
     }
 
     fn read_definition(&mut self, definition: &Definition, most: u32) {
         let span = &definition.symbol.span;
-        self.places.push(Reading {
+        self.places.push(FileExcerpt {
             path: definition.path.clone(),
             start: span.start_line,
             end: span.end_line.min(span.start_line + most - 1),
@@ -143,7 +143,7 @@ impl Findings {
     /// The lines around each place where an edge stands.
     pub fn read_sites(&mut self, walk: &Walk) {
         for site in walk.steps.iter().flat_map(|step| step.sites.first()) {
-            self.places.push(Reading {
+            self.places.push(FileExcerpt {
                 path: site.path.clone(),
                 start: site.line.saturating_sub(1).max(1),
                 end: site.line + 1,
@@ -153,7 +153,7 @@ impl Findings {
 }
 
 fn known(
-    scope: &Scope,
+    scope: &ResearchScope,
     graph: &Graph,
     asking: Asking,
     definitions: &[Definition],
@@ -184,7 +184,7 @@ fn known(
         ),
         Asking::Implementations => implementors(scope, graph, definitions),
         Asking::Supertypes => supertypes(graph, definitions),
-        Asking::Tests => reach::tests(scope, graph, definitions, &name),
+        Asking::Tests => test_reach::tests(scope, graph, definitions, &name),
         Asking::Definition | Asking::Overview | Asking::Free => {
             both_ways(scope, graph, definitions, asking)
         }
@@ -193,7 +193,7 @@ fn known(
 
 /// One walk from the definitions.
 fn along(
-    scope: &Scope,
+    scope: &ResearchScope,
     graph: &Graph,
     definitions: &[Definition],
     name: &'static str,
@@ -225,7 +225,7 @@ fn along(
 
 /// What uses them and what they use.
 fn both_ways(
-    scope: &Scope,
+    scope: &ResearchScope,
     graph: &Graph,
     definitions: &[Definition],
     asking: Asking,
@@ -267,7 +267,7 @@ pub fn names(definitions: &[Definition]) -> String {
     names.join(", ")
 }
 
-impl Scope<'_> {
+impl ResearchScope<'_> {
     /// A walk of `depth` hops, the first of which is the one after `before` of `total`.
     pub fn walk(
         &self,

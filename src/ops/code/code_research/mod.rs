@@ -1,23 +1,23 @@
 //! `code_research`: a question about how code hangs together, answered by a walk through the graph
 //! and told as an outline that fits a budget.
 
+mod fallback;
 mod findings;
-mod kinds;
 mod outline;
-mod reach;
 mod subject;
-mod unnamed;
+mod test_reach;
+mod type_hierarchy;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::wire::{ask, least, notice, stale, unless_cancelled};
-use crate::ops::numbers::counted;
+use super::dto::{ask, least, notice, stale, unless_cancelled};
+use crate::ops::format::counted;
 use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply};
 use crate::query::graph::{Graph, TestCode};
 use crate::query::intent::{Asking, read_question};
-use findings::{Findings, Reading, Scope};
-use outline::Line;
+use findings::{FileExcerpt, Findings, ResearchScope};
+use outline::OutlineLine;
 use subject::{Subject, choose};
 
 pub const OP: OpEntry = OpEntry {
@@ -141,7 +141,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         Some(include) => include,
         None => index.graph_state()?.shows_tests,
     };
-    let scope = Scope {
+    let scope = ResearchScope {
         call,
         index: &index,
         depth: arguments.depth.unwrap_or(2),
@@ -170,7 +170,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
 /// Cuts what was found to a budget, in bytes: half for the outline, and the lines to read get what
 /// the rest leaves.
 fn fitted(
-    scope: &Scope,
+    scope: &ResearchScope,
     graph: &Graph,
     findings: Findings,
     note: Option<String>,
@@ -210,12 +210,12 @@ fn fitted(
     })
 }
 
-fn rendered(line: &Line) -> String {
+fn rendered(line: &OutlineLine) -> String {
     format!("{}{}", "  ".repeat(line.indent), line.text)
 }
 
 /// The nearest lines that fit, in their order, and how many do not.
-fn within(lines: &[Line], budget: usize) -> (Vec<&Line>, usize) {
+fn within(lines: &[OutlineLine], budget: usize) -> (Vec<&OutlineLine>, usize) {
     let mut order: Vec<usize> = (0..lines.len()).collect();
     order.sort_by_key(|&place| (lines[place].hop, place));
     let mut spent = 0;
@@ -226,7 +226,7 @@ fn within(lines: &[Line], budget: usize) -> (Vec<&Line>, usize) {
     let fitting = fitting.count().max(1).min(lines.len());
     let mut shown = order[..fitting].to_vec();
     shown.sort_unstable();
-    let shown: Vec<&Line> = shown.into_iter().map(|place| &lines[place]).collect();
+    let shown: Vec<&OutlineLine> = shown.into_iter().map(|place| &lines[place]).collect();
     (shown, lines.len() - fitting)
 }
 
@@ -240,7 +240,7 @@ fn take_within(lines: &[String], budget: usize) -> Vec<String> {
 }
 
 /// What an answer lacks, and how to get it.
-fn left_out(scope: &Scope, findings: &Findings, cut: usize) -> Vec<String> {
+fn left_out(scope: &ResearchScope, findings: &Findings, cut: usize) -> Vec<String> {
     let mut left_out = Vec::new();
     if cut > 0 {
         let lines = counted(cut, "line");
@@ -277,7 +277,7 @@ fn confidence(sureness: &[(crate::model::Confidence, usize)]) -> Option<String> 
 }
 
 /// The lines worth reading, as long as they fit; each only once.
-fn passages(graph: &Graph, places: &[Reading], budget: usize) -> Result<Vec<Passage>, OpError> {
+fn passages(graph: &Graph, places: &[FileExcerpt], budget: usize) -> Result<Vec<Passage>, OpError> {
     /// More are not read.
     const MOST: usize = 12;
     let mut shown: Vec<Passage> = Vec::new();
@@ -314,14 +314,14 @@ fn passages(graph: &Graph, places: &[Reading], budget: usize) -> Result<Vec<Pass
 mod tests {
     use super::*;
 
-    fn line(hop: usize, text: &str) -> Line {
-        Line { indent: hop, text: text.to_string(), hop, path: None }
+    fn line(hop: usize, text: &str) -> OutlineLine {
+        OutlineLine { indent: hop, text: text.to_string(), hop, path: None }
     }
 
     #[test]
     fn what_is_far_away_is_left_out_first() {
         let lines = [line(0, "subject"), line(1, "near"), line(2, "far"), line(1, "also near")];
-        let names = |shown: Vec<&Line>| {
+        let names = |shown: Vec<&OutlineLine>| {
             let names = shown.iter().map(|line| line.text.clone());
             names.collect::<Vec<_>>()
         };

@@ -3,17 +3,17 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::super::implementations::Row;
-use super::super::walks::{lines, symbol_ref};
-use super::super::wire::{SymbolRef, through_text};
+use super::super::call_hierarchy::{lines, symbol_ref};
+use super::super::dto::{SymbolRef, through_text};
+use super::super::implementations::ImplementationRow;
 use crate::model::RepoPath;
 use crate::ops::OpError;
-use crate::ops::numbers::counted;
+use crate::ops::format::counted;
 use crate::query::graph::{Definition, Graph, Walk, WalkNode, WalkStep, Way, qualified};
 
 /// One line of an outline.
 #[derive(Clone, Debug)]
-pub struct Line {
+pub struct OutlineLine {
     pub indent: usize,
     pub text: String,
     /// What is far away is left out first.
@@ -22,7 +22,7 @@ pub struct Line {
 }
 
 /// A walk as a tree: below each definition what was reached from it, best first.
-pub fn tree(walk: &Walk, way: Way, indent: usize) -> Vec<Line> {
+pub fn tree(walk: &Walk, way: Way, indent: usize) -> Vec<OutlineLine> {
     let mut tree = Tree { walk, way, indent, told: HashSet::new(), lines: Vec::new() };
     for root in walk.below(None) {
         tree.branch(root);
@@ -36,7 +36,7 @@ struct Tree<'w> {
     indent: usize,
     /// Which steps have their line already.
     told: HashSet<usize>,
-    lines: Vec<Line>,
+    lines: Vec<OutlineLine>,
 }
 
 impl Tree<'_> {
@@ -57,7 +57,7 @@ impl Tree<'_> {
     }
 
     fn put(&mut self, step: &WalkStep, text: String) {
-        self.lines.push(Line {
+        self.lines.push(OutlineLine {
             indent: self.indent + step.hop,
             text,
             hop: step.hop,
@@ -182,7 +182,7 @@ pub fn map(graph: &Graph, walks: &[(&Walk, Way)], most: usize) -> Result<Vec<Str
 }
 
 /// `← Robot  struct  src/robot.swift:12  [extension]  declared at src/login.swift:3`.
-pub fn row_line(row: &Row) -> Line {
+pub fn row_line(row: &ImplementationRow) -> OutlineLine {
     let SymbolRef { symbol, kind, path, line, test } = &row.symbol;
     let mut text = format!("← {symbol}  {kind}  {path}:{line}  [{}]", row.how);
     for (word, value) in [
@@ -198,12 +198,12 @@ pub fn row_line(row: &Row) -> Line {
     if *test {
         text += "  test";
     }
-    Line { indent: 1, text, hop: 1, path: RepoPath::new(path) }
+    OutlineLine { indent: 1, text, hop: 1, path: RepoPath::new(path) }
 }
 
-pub fn definition_line(definition: &Definition) -> Line {
+pub fn definition_line(definition: &Definition) -> OutlineLine {
     let SymbolRef { symbol, kind, path, line, .. } = SymbolRef::of(definition);
-    Line {
+    OutlineLine {
         indent: 0,
         text: format!("{symbol}  {kind}  {path}:{line}"),
         hop: 0,
@@ -211,6 +211,6 @@ pub fn definition_line(definition: &Definition) -> Line {
     }
 }
 
-pub fn heading(title: &str) -> Line {
-    Line { indent: 0, text: format!("{title}:"), hop: 0, path: None }
+pub fn heading(title: &str) -> OutlineLine {
+    OutlineLine { indent: 0, text: format!("{title}:"), hop: 0, path: None }
 }

@@ -3,7 +3,7 @@
 
 use crate::model::RepoPath;
 use crate::ops::OpError;
-use crate::ops::code::wire::{MAX_MEANINGS, MAX_OVERLOADS, keep_types, meanings};
+use crate::ops::code::dto::{MAX_MEANINGS, MAX_OVERLOADS, keep_types, meanings};
 use crate::query::graph::{Definition, Graph};
 use crate::query::intent::{Asked, Asking};
 

@@ -1,0 +1,222 @@
+//! From ranked chunks to what is shown of them: their text, whether it is still true, and of a type
+//! that is too large for one chunk what it has as members. Ranks nothing.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use super::EngineError;
+use crate::index::code::count_changed;
+use crate::model::RepoPath;
+use crate::query::code::SearchHit;
+use crate::store::backends::View;
+use crate::store::code::ChunkRecord;
+
+/// A chunk as it is shown.
+pub struct FoundCode {
+    pub found: SearchHit,
+    pub text: String,
+    /// Of a type that was cut: the line of each member and how it is declared.
+    pub outline: Vec<(u32, String)>,
+    /// The file is no longer as it was indexed.
+    pub is_stale: bool,
+}
+
+/// How many more chunks to rank than are shown: so many may turn out to be shown by others. As few
+/// as this do not change how deep a search for the usual ten looks.
+pub fn spare(limit: usize) -> usize {
+    2 + limit / 16
+}
+
+/// A longer signature says no more.
+const MAX_SIGNATURE: usize = 160;
+
+/// The first `limit` of `found`, each place once.
+pub fn shown(
+    view: &dyn View,
+    checkout: Option<&Path>,
+    found: Vec<SearchHit>,
+    limit: usize,
+) -> Result<Vec<FoundCode>, EngineError> {
+    let chunks: Vec<ChunkRecord> = found.iter().map(|found| found.chunk.clone()).collect();
+    let headers = view.are_headers(&chunks)?;
+    let mut places = once(found.into_iter().zip(headers).collect());
+    places.truncate(limit);
+    show(view, checkout, places)
+}
+
+/// All of `found`, each as it is.
+pub fn verbatim(
+    view: &dyn View,
+    checkout: Option<&Path>,
+    found: Vec<SearchHit>,
+) -> Result<Vec<FoundCode>, EngineError> {
+    let places = found.into_iter().map(|found| ChunkWithHeader { found, header: None });
+    show(view, checkout, places.collect())
+}
+
+fn show(
+    view: &dyn View,
+    checkout: Option<&Path>,
+    places: Vec<ChunkWithHeader>,
+) -> Result<Vec<FoundCode>, EngineError> {
+    let chunks: Vec<ChunkRecord> = places.iter().map(|place| place.found.chunk.clone()).collect();
+    let texts = view.texts(&chunks)?;
+    let mut stale: HashMap<RepoPath, bool> = HashMap::new();
+    let mut shown = Vec::with_capacity(places.len());
+    for (ChunkWithHeader { found, header }, text) in places.into_iter().zip(texts) {
+        let path = &found.chunk.path;
+        let is_stale = match stale.get(path) {
+            Some(is_stale) => *is_stale,
+            None => {
+                let is_stale = is_stale(view, checkout, path)?;
+                stale.insert(path.clone(), is_stale);
+                is_stale
+            }
+        };
+        shown.push(FoundCode {
+            outline: match &header {
+                Some(header) => outline(view, header)?,
+                None => Vec::new(),
+            },
+            found,
+            text,
+            is_stale,
+        });
+    }
+    Ok(shown)
+}
+
+/// A chunk to show, and the header of the type whose members are to be told with it.
+struct ChunkWithHeader {
+    found: SearchHit,
+    header: Option<ChunkRecord>,
+}
+
+/// A header repeats the first lines of the chunk after it. Where both were found, the better place
+/// shows the chunk, with what only the header knows.
+fn once(found: Vec<(SearchHit, bool)>) -> Vec<ChunkWithHeader> {
+    let mut places: Vec<ChunkWithHeader> = Vec::with_capacity(found.len());
+    for (found, is_header) in found {
+        let chunk = &found.chunk;
+        let other = places.iter_mut().find(|place| {
+            let other = &place.found.chunk;
+            other.path == chunk.path
+                && match (place.header.is_some(), is_header) {
+                    (false, true) => contains(other, chunk),
+                    (true, false) => contains(chunk, other),
+                    _ => false,
+                }
+        });
+        match (other, is_header) {
+            (Some(place), true) => place.header = Some(found.chunk),
+            (Some(place), false) => place.found.chunk = called_as(&place.found.chunk, found.chunk),
+            (None, _) => places
+                .push(ChunkWithHeader { header: is_header.then(|| found.chunk.clone()), found }),
+        }
+    }
+    places
+}
+
+/// A wider chunk may be called by what else is in it; what was found in this place is the type.
+fn called_as(header: &ChunkRecord, wider: ChunkRecord) -> ChunkRecord {
+    ChunkRecord {
+        kind: header.kind,
+        symbol: header.symbol.clone(),
+        scope: header.scope.clone(),
+        line: header.line,
+        ..wider
+    }
+}
+
+fn contains(outer: &ChunkRecord, inner: &ChunkRecord) -> bool {
+    outer.span.start_byte <= inner.span.start_byte && inner.span.end_byte <= outer.span.end_byte
+}
+
+fn outline(view: &dyn View, header: &ChunkRecord) -> Result<Vec<(u32, String)>, EngineError> {
+    let members = view.members(header)?.into_iter();
+    let lines = members.map(|member| {
+        let signature = member.signature.unwrap_or(member.name);
+        (member.line, shortened(signature))
+    });
+    Ok(lines.collect())
+}
+
+fn shortened(mut signature: String) -> String {
+    if signature.len() > MAX_SIGNATURE {
+        let end = (0..=MAX_SIGNATURE).rev();
+        let end = end.into_iter().find(|at| signature.is_char_boundary(*at));
+        signature.truncate(end.unwrap_or_default());
+        signature.push('…');
+    }
+    signature
+}
+
+fn is_stale(
+    view: &dyn View,
+    checkout: Option<&Path>,
+    path: &RepoPath,
+) -> Result<bool, EngineError> {
+    let Some(root) = checkout else {
+        return Ok(false);
+    };
+    let stored = view.file(path)?.map(|file| file.stamp);
+    let stamps: Vec<_> = stored.into_iter().collect();
+    Ok(count_changed(root, &stamps) > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{ChunkKind, Span};
+
+    fn found(path: &str, bytes: std::ops::Range<u32>) -> SearchHit {
+        SearchHit {
+            chunk: ChunkRecord {
+                of_file: 0..1,
+                id: 0,
+                path: RepoPath::new(path).unwrap(),
+                language: "rust".to_string(),
+                package: None,
+                kind: ChunkKind::Struct,
+                is_test: false,
+                symbol: None,
+                scope: None,
+                line: None,
+                span: Span { start_byte: bytes.start, end_byte: bytes.end, ..Span::default() },
+            },
+            score: 1.0,
+            reasons: Vec::new(),
+            legs: Default::default(),
+        }
+    }
+
+    /// Path, bytes and whether it is a header, of what was found and of what is shown.
+    fn check(ranked: &[(&str, std::ops::Range<u32>, bool)], expected: &[(u32, bool)]) {
+        let ranked = ranked.iter();
+        let ranked =
+            ranked.map(|(path, bytes, is_header)| (found(path, bytes.clone()), *is_header));
+        let shown = once(ranked.collect());
+        let shown = shown.iter();
+        let shown = shown.map(|place| (place.found.chunk.span.end_byte, place.header.is_some()));
+        assert_eq!(shown.collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn a_header_and_the_chunk_that_begins_with_it_are_one() {
+        let (header, first) = (("a", 10..20, true), ("a", 10..90, false));
+        let other = ("b", 10..90, false);
+        check(&[header.clone(), other.clone(), first.clone()], &[(90, true), (90, false)]);
+        check(&[first.clone(), other.clone(), header.clone()], &[(90, true), (90, false)]);
+        check(&[header.clone(), other], &[(20, true), (90, false)]);
+        // Another part of the type, and the header of a type within.
+        check(&[header.clone(), ("a", 90..200, false)], &[(20, true), (200, false)]);
+        check(&[header, ("a", 12..15, true)], &[(20, true), (15, true)]);
+    }
+
+    #[test]
+    fn long_signatures_are_cut_between_characters() {
+        assert_eq!(shortened("fn a()".to_string()), "fn a()");
+        let long = shortened("é".repeat(200));
+        assert_eq!(long.chars().count(), MAX_SIGNATURE / 2 + 1);
+    }
+}

@@ -1,0 +1,149 @@
+//! The text of an indexed file for somebody who reads it: a stretch of its lines, with what colours
+//! they have. What is defined there, and who calls it, the graph knows.
+
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::{CodeIndex, Engine, EngineError};
+use crate::extract::code::highlight;
+use crate::model::RepoPath;
+
+pub use crate::extract::code::Shade;
+
+/// A piece of a line.
+pub type ShadedPiece = (Option<Shade>, String);
+
+/// A stretch of a file.
+pub struct Stretch {
+    pub language: String,
+    pub package: Option<String>,
+    /// Counted from 1.
+    pub first_line: u32,
+    pub lines: Vec<Vec<ShadedPiece>>,
+    /// Of the whole file.
+    pub total_lines: u32,
+    /// The file is no longer as it was indexed.
+    pub is_stale: bool,
+}
+
+/// Nobody reads further along a line; a file of one line may have megabytes.
+const MAX_COLUMNS: usize = 2000;
+
+impl Engine {
+    /// The engine of an indexed repository, named by its collection or path.
+    pub fn of_collection(&self, address: &str) -> Result<Arc<Engine>, EngineError> {
+        let collection = self.code_collection(Some(address))?;
+        self.at(&collection.root)
+    }
+
+    /// The directory that this is about.
+    pub fn root(&self) -> &Path {
+        self.config.root()
+    }
+}
+
+impl CodeIndex {
+    /// At most `count` lines from `first` on; the last ones if the file ends before. `None` if the
+    /// file is not indexed.
+    pub fn stretch(
+        &self,
+        path: &str,
+        first: u32,
+        count: u32,
+    ) -> Result<Option<Stretch>, EngineError> {
+        let Some(path) = RepoPath::new(path) else {
+            return Ok(None);
+        };
+        let snapshot = self.snapshot()?;
+        let record = snapshot.file(&path)?;
+        let number = snapshot.number_of(&path)?;
+        let text = number.map(|number| snapshot.text_of(number)).transpose()?;
+        let (Some(record), Some(Some(text))) = (record, text) else {
+            return Ok(None);
+        };
+        let total_lines = text.lines().count() as u32;
+        let first = first.clamp(1, total_lines.max(1));
+        let mut lines = shaded(&record.language, &text);
+        lines.truncate((first - 1 + count) as usize);
+        lines.drain(..((first - 1) as usize).min(lines.len()));
+        Ok(Some(Stretch {
+            language: record.language,
+            package: record.package,
+            first_line: first,
+            lines,
+            total_lines,
+            is_stale: !self.changed_among([&path])?.is_empty(),
+        }))
+    }
+}
+
+/// The lines of a text, in pieces that have one colour each.
+pub fn shaded(language: &str, text: &str) -> Vec<Vec<ShadedPiece>> {
+    let shades = highlight(language, text);
+    let mut next = 0;
+    let mut start = 0;
+    let mut lines = Vec::new();
+    for line in text.split_inclusive('\n') {
+        let end = start + line.trim_end_matches(['\n', '\r']).len();
+        // What ended before this line is behind us; what goes on stays.
+        while shades.get(next).is_some_and(|(range, _)| range.end <= start) {
+            next += 1;
+        }
+        lines.push(pieces(text, start..end, &shades[next..]));
+        start += line.len();
+    }
+    lines
+}
+
+fn pieces(text: &str, line: Range<usize>, shades: &[(Range<usize>, Shade)]) -> Vec<ShadedPiece> {
+    let cut = line.start + MAX_COLUMNS;
+    let end = (line.start..=line.end.min(cut)).rev();
+    let end = end.into_iter().find(|at| text.is_char_boundary(*at));
+    let end = end.unwrap_or(line.start);
+    let mut at = line.start;
+    let mut pieces = Vec::new();
+    let mut add = |range: Range<usize>, shade: Option<Shade>| {
+        if range.start < range.end {
+            pieces.push((shade, text[range].to_string()));
+        }
+    };
+    for (range, shade) in shades.iter().take_while(|(range, _)| range.start < end) {
+        let range = range.start.max(at)..range.end.min(end);
+        add(at..range.start, None);
+        at = range.end.max(at);
+        add(range, Some(*shade));
+    }
+    add(at..end, None);
+    if end < line.end {
+        add_more(&mut pieces, line.end - end);
+    }
+    pieces
+}
+
+fn add_more(pieces: &mut Vec<ShadedPiece>, bytes: usize) {
+    pieces.push((Some(Shade::Comment), format!(" … {bytes} more bytes")));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_make_up_every_line() {
+        let text = "/* a\r\n b */ fn é() {}\n\n\"open";
+        let lines = shaded("rust", text);
+        let joined: Vec<String> =
+            lines.iter().map(|line| line.iter().map(|(_, text)| text.as_str()).collect()).collect();
+        assert_eq!(joined, ["/* a", " b */ fn é() {}", "", "\"open"]);
+        assert_eq!(lines[0][0].0, Some(Shade::Comment));
+        assert_eq!(lines[1][0], (Some(Shade::Comment), " b */".to_string()));
+    }
+
+    #[test]
+    fn an_endless_line_is_cut_between_characters() {
+        let lines = shaded("text", &"é".repeat(5000));
+        assert_eq!(lines[0][0].1.chars().count(), MAX_COLUMNS / 2);
+        assert_eq!(lines[0][1].1, " … 8000 more bytes");
+    }
+}

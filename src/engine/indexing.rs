@@ -1,0 +1,325 @@
+//! Building everything that is known of a repository: its packages, its code, its specs.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime};
+
+use super::code::SHOWS_TESTS;
+use super::specs::{SpecReport, Specs};
+use super::{BroadRoot, Engine, EngineError, package_config};
+use crate::config::Config;
+use crate::index::code::{self, PackageHomes, Packages};
+use crate::index::packages::{self, PackageReport};
+use crate::index::{IndexError, Mode};
+use crate::model::{Progress, RepoPath, redact};
+use crate::source;
+use crate::store;
+use crate::store::backends::{Backend, Card};
+use crate::store::packages::PackageReader;
+use crate::store::{Collection, Collections};
+
+pub use crate::index::code::CodeReport;
+
+/// What is to be indexed, and how.
+pub struct Indexing<'r> {
+    pub root: &'r Path,
+    /// What to call the collection; `None` leaves it to the directory's name.
+    pub name: Option<&'r str>,
+    /// Who embeds; `None` as configured, else as before.
+    pub provider: Option<&'r str>,
+    pub tests: ShownTests,
+    pub mode: Mode,
+    /// Indexes that compilers made (SCIP); none leaves it to the settings, the last time, and what
+    /// lies in the root.
+    pub scip: &'r [PathBuf],
+}
+
+/// Whether searches will see tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ShownTests {
+    Shown,
+    Hidden,
+    AsBefore,
+}
+
+/// What became of it.
+pub struct Indexed {
+    pub collection: Collection,
+    pub packages: PackageReport,
+    pub code: CodeReport,
+    /// `None` if the repository has none.
+    pub specs: Option<SpecReport>,
+    /// Where code was looked for, without the root.
+    pub directories: Vec<RepoPath>,
+    /// How long all of it took, with waiting for another build.
+    pub duration: Duration,
+}
+
+impl Engine {
+    /// The real path of a directory, if it can be indexed.
+    pub fn check_root(&self, root: &Path) -> Result<PathBuf, EngineError> {
+        let root = readable(root)?;
+        self.check_breadth(&root)?;
+        Ok(root)
+    }
+
+    /// Lets a root be indexed however broad it is: the user named it with `--root`, or said yes.
+    pub fn allow_root(&self, root: &Path) {
+        let root = source::real_path(root).unwrap_or_else(|_| root.to_path_buf());
+        self.allowed_roots.lock().expect("no holder panics").insert(root);
+    }
+
+    /// Tells why a root needs the user's word before it is indexed; `None` if it does not. One that
+    /// was indexed to the end had that word.
+    pub fn broad_root(&self, root: &Path) -> Option<BroadRoot> {
+        let is_allowed = self.allowed_roots.lock().expect("no holder panics").contains(root);
+        let broad = super::root::broad_root(root, &self.config)?;
+        (!is_allowed && !self.is_indexed(root)).then_some(broad)
+    }
+
+    pub(super) fn check_breadth(&self, root: &Path) -> Result<(), EngineError> {
+        match self.broad_root(root) {
+            Some(reason) => Err(EngineError::BroadRoot { path: root.to_path_buf(), reason }),
+            None => Ok(()),
+        }
+    }
+
+    /// Brings everything that is known of a repository up to date.
+    pub fn index(
+        &self,
+        request: &Indexing,
+        progress: &dyn Progress,
+    ) -> Result<Indexed, EngineError> {
+        let started = Instant::now();
+        let root = self.check_root(request.root)?;
+        if root != self.config.root() {
+            return self.at(&root)?.index(request, progress);
+        }
+        // A server runs for long; what its settings say may have changed since it began.
+        let config = self.config.for_root(&root)?;
+        let collections = self.collections().ok_or(EngineError::NoHome)?;
+        let known = collections.by_root(&root);
+        let embedder =
+            self.embedder(provider(self, &config, known.as_ref(), request).as_deref())?;
+        let collection = collections.ensure(&root, request.name)?;
+        let now = SystemTime::now();
+        let compilers = self.compilers(&config, &collection, request);
+        let remote = self.remote()?;
+        let mirror = remote.as_deref().map(|backend| mirror(backend, &collection, &self.config));
+        let of_packages = packages::Build {
+            root: &root,
+            database: &collection.packages_database(),
+            rules: &package_config::package_rules(&config)?,
+            mode: request.mode,
+            now,
+        };
+        let of_code = code::Build {
+            root: &root,
+            database: &collection.code_database(),
+            rules: &package_config::code_rules(&config),
+            embedder: &*embedder,
+            mode: request.mode,
+            relatives: &relatives(&collections, &root),
+            now,
+            compilers: &compilers,
+            notes: self.notes(&collection, request),
+            mirror,
+        };
+        let built = build(&of_packages, &of_code, &collection.walk_memory(), progress);
+        if let (Err(EngineError::Index(IndexError::Walk(_))), None) = (&built, &known) {
+            // Nothing was read: a folder that is too large to be indexed does not become a collection.
+            collections.remove(&collection, progress)?;
+        }
+        let (packages, code, directories) = built.map_err(|error| match error {
+            EngineError::Index(IndexError::Embed(source)) => self.embedding_failed(source),
+            error => error,
+        })?;
+        Ok(Indexed {
+            specs: self.index_specs(&config, request.mode, progress)?,
+            collection,
+            packages,
+            code,
+            directories,
+            duration: started.elapsed(),
+        })
+    }
+}
+
+/// Where on a server the collection is.
+fn mirror<'b>(
+    backend: &'b dyn Backend,
+    collection: &Collection,
+    config: &Config,
+) -> code::Mirror<'b> {
+    code::Mirror {
+        backend,
+        card: Card {
+            name: collection.name.clone(),
+            root: collection.root.to_string_lossy().into_owned(),
+            door: advertised(config),
+        },
+    }
+}
+
+/// The address at which other machines reach this one. It is stored on the server, so it is stored
+/// without what lets somebody in: whoever asks shows `http.token`.
+pub(super) fn advertised(config: &Config) -> Option<String> {
+    config.text("http.advertise").map(|url| redact::without_credentials(url).into_owned())
+}
+
+impl Engine {
+    /// `None` if there are none.
+    fn index_specs(
+        &self,
+        config: &Config,
+        mode: Mode,
+        progress: &dyn Progress,
+    ) -> Result<Option<SpecReport>, EngineError> {
+        let specs = Specs::of(self, config)?;
+        if specs.are_worth_indexing() {
+            Ok(Some(specs.build_index(mode, progress)?))
+        } else {
+            Ok(None)
+        }
+    }
+
+    /// What to remember of the request until the next.
+    fn notes(&self, collection: &Collection, request: &Indexing) -> BTreeMap<String, String> {
+        let shows_tests = match request.tests {
+            ShownTests::Shown => true,
+            ShownTests::Hidden => false,
+            ShownTests::AsBefore => self
+                .code(Some(&collection.name))
+                .is_ok_and(|index| index.shows_tests().unwrap_or_default()),
+        };
+        let given = request.scip.iter().map(|one| one.to_string_lossy());
+        let given: Vec<String> = given.map(|one| one.to_string()).collect();
+        let compilers = if given.is_empty() { self.noted_compilers(collection) } else { given };
+        BTreeMap::from([
+            (SHOWS_TESTS.to_string(), shows_tests.to_string()),
+            (COMPILERS.to_string(), compilers.join("\n")),
+        ])
+    }
+
+    /// The indexes of compilers that a build takes edges from.
+    fn compilers(
+        &self,
+        config: &Config,
+        collection: &Collection,
+        request: &Indexing,
+    ) -> Vec<PathBuf> {
+        let root = &collection.root;
+        let below = |paths: Vec<String>| -> Vec<PathBuf> {
+            paths.iter().map(|path| root.join(path)).collect()
+        };
+        let is_file = |path: &PathBuf| source::stamp(path).is_some();
+        let chosen = [
+            request.scip.iter().map(|path| root.join(path)).collect(),
+            below(config.list("graph.scip")),
+            // What was given once counts until it is gone.
+            below(self.noted_compilers(collection)).into_iter().filter(is_file).collect(),
+            below(vec!["index.scip".to_string()]).into_iter().filter(is_file).collect(),
+        ];
+        let mut chosen = chosen.into_iter().filter(|paths: &Vec<PathBuf>| !paths.is_empty());
+        chosen.next().unwrap_or_default()
+    }
+
+    fn noted_compilers(&self, collection: &Collection) -> Vec<String> {
+        let index = self.code(Some(&collection.name)).ok();
+        let noted = index.and_then(|index| index.note(COMPILERS));
+        let noted = noted.unwrap_or_default();
+        noted.lines().map(str::to_string).collect()
+    }
+}
+
+/// Note: the indexes of compilers that were given, a line each.
+const COMPILERS: &str = "scip";
+
+/// Packages and code from one look at the tree.
+fn build(
+    packages: &packages::Build,
+    code: &code::Build,
+    memory: &Path,
+    progress: &dyn Progress,
+) -> Result<(PackageReport, CodeReport, Vec<RepoPath>), EngineError> {
+    let of_packages = begin_packages(packages, progress)?;
+    let of_code = code::begin(code, progress)?;
+    let names = of_packages.names();
+    let wants = [of_packages.want(&names), of_code.want()];
+    // Who wants all anew trusts no memory either.
+    let bounds = &code.rules.bounds;
+    let [manifests, files] = match code.mode {
+        Mode::Incremental => source::survey_again(code.root, wants, bounds, memory, progress),
+        Mode::Fresh => source::survey(code.root, wants, bounds, progress),
+    }
+    .map_err(IndexError::Walk)?;
+    IndexError::if_vanished(code.root)?;
+    let report = of_packages.finish(manifests, progress)?;
+    // Only now are the packages those of this tree.
+    let reader = PackageReader::open(packages.database)?;
+    let of_tree = Packages {
+        homes: PackageHomes::new(reader.homes()?),
+        have_changed: !report.difference.is_empty(),
+        all: &|| Ok(reader.contents()?.packages),
+    };
+    let code = of_code.finish(&of_tree, &files, progress)?;
+    Ok((report, code, files.directories))
+}
+
+/// In a collection everything is ours: what cannot be read there is in the way of what can.
+fn begin_packages<'b>(
+    build: &'b packages::Build<'b>,
+    progress: &dyn Progress,
+) -> Result<packages::Begun<'b>, IndexError> {
+    match packages::begin(build, progress) {
+        Err(IndexError::Store(error)) if error.is_of_another_make() => {
+            tracing::warn!("{error}; building anew");
+            store::discard(build.database)?;
+            packages::begin(build, progress)
+        }
+        begun => begun,
+    }
+}
+
+fn readable(root: &Path) -> Result<PathBuf, EngineError> {
+    let checked =
+        source::real_path(root).and_then(|root| source::check_directory(&root).map(|()| root));
+    checked
+        .map_err(|source| EngineError::Index(IndexError::Root { path: root.to_path_buf(), source }))
+}
+
+/// Whoever paid for vectors once does not want others when they only bring an index up to date.
+fn provider(
+    engine: &Engine,
+    config: &Config,
+    known: Option<&Collection>,
+    request: &Indexing,
+) -> Option<String> {
+    let asked = request.provider.or(config.text("embedding.provider"));
+    // `auto` is what swift-index calls its default.
+    let asked = asked.filter(|name| *name != "auto");
+    if asked.is_some() || request.mode == Mode::Fresh {
+        return asked.map(str::to_string);
+    }
+    let index = engine.code(Some(&known?.name)).ok()?;
+    let remembered = index.settings().ok()?.provider;
+    // A repository that lost the user's trust does not keep its provider.
+    let is_refused = config.refusals().iter().any(|refusal| {
+        refusal.setting.key == "embedding.provider"
+            && refusal.value.as_str() == Some(remembered.as_str())
+    });
+    (!is_refused).then_some(remembered)
+}
+
+/// The databases of other checkouts of the same repository.
+fn relatives(collections: &Collections, root: &Path) -> Vec<PathBuf> {
+    let Some(repository) = source::repository(root) else {
+        return Vec::new();
+    };
+    let others = collections.all().into_iter();
+    others
+        .filter(|other| other.root != root && other.has_code())
+        .filter(|other| source::repository(&other.root).as_ref() == Some(&repository))
+        .map(|other| other.code_database())
+        .collect()
+}

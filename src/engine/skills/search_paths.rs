@@ -1,0 +1,231 @@
+//! Where skills are looked for, and in which order: folders that the user named, the project's, the
+//! user's, and those of plugins that are installed and switched on.
+
+use std::collections::{BTreeMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use crate::config::Config;
+use crate::extract::docs::{
+    InstalledPlugin, catalog_skills, enabled_plugins, installed_plugins, manifest_skills,
+    marketplace_locations,
+};
+use crate::model::{SkillProblem, SkillTier};
+use crate::source::WatchTarget;
+use crate::source::skills::{RootKind, plugin_folder, read_optional, real_path, within};
+
+/// A folder to search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SkillSearchPath {
+    pub root: PathBuf,
+    pub tier: SkillTier,
+    pub kind: RootKind,
+    /// Whose skills these are.
+    pub plugin: Option<String>,
+}
+
+impl SkillSearchPath {
+    /// The folder that links below this place may not leave: the root, for the project's own skills.
+    pub fn boundary<'c>(&self, config: &'c Config) -> Option<&'c Path> {
+        (self.tier == SkillTier::Project).then(|| config.root())
+    }
+
+    /// By what a skill of this place is listed and loaded.
+    pub fn full_name(&self, name: &str) -> String {
+        match &self.plugin {
+            Some(plugin) if !name.contains(':') => format!("{plugin}:{name}"),
+            _ => name.to_string(),
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+pub struct SkillSearchPaths {
+    pub places: Vec<SkillSearchPath>,
+    pub problems: Vec<SkillProblem>,
+    /// What decides about the places, and has to be watched for that.
+    pub targets: Vec<WatchTarget>,
+}
+
+/// Below a project and below a home.
+const FOLDERS: [&str; 4] = [".claude/skills", ".agents/skills", ".agent/skills", "skills"];
+
+/// Larger than any list of plugins.
+const MAX_LIST: u64 = 16 << 20;
+
+/// Every place, the first to be asked first.
+pub fn places(config: &Config) -> SkillSearchPaths {
+    let mut found = SkillSearchPaths::default();
+    for root in config.paths("skills.directories") {
+        if real_path(&root).is_dir() {
+            found.add(root, SkillTier::Named);
+        } else {
+            let message = "there is no such folder of skills (skills.directories, --skill-dir)";
+            found.targets.push(WatchTarget::tree(real_path(&root)));
+            found.problems.push(SkillProblem::new(root, message));
+        }
+    }
+    for folder in FOLDERS {
+        found.add(config.root().join(folder), SkillTier::Project);
+    }
+    let claude = config.path("skills.claude_config");
+    if let Some(claude) = &claude {
+        found.add(claude.join("skills"), SkillTier::User);
+    }
+    if let Some(home) = config.path("skills.home") {
+        for folder in &FOLDERS[1..] {
+            found.add(home.join(folder), SkillTier::User);
+        }
+    }
+    if let Some(claude) = &claude {
+        add_plugins(&mut found, config.root(), claude);
+    }
+    // A home that is the project, too, is the project's.
+    let mut seen = HashSet::new();
+    found.places.retain(|place| place.plugin.is_some() || seen.insert(real_path(&place.root)));
+    found
+}
+
+impl SkillSearchPaths {
+    fn add(&mut self, root: PathBuf, tier: SkillTier) {
+        self.places.push(SkillSearchPath { root, tier, kind: RootKind::Shelf, plugin: None });
+    }
+
+    /// The folders that a plugin's list names; one outside of the plugin is a problem.
+    fn inside(&mut self, folder: &Path, listed: &[String]) -> Vec<PathBuf> {
+        let (inside, outside) = within(folder, listed);
+        for outside in outside {
+            let message = format!("{outside:?} is named as skills of it, but lies outside");
+            self.problems.push(SkillProblem::new(folder, message));
+        }
+        inside
+    }
+
+    fn watch_folder_of(&mut self, file: &Path) {
+        let folder = file.parent().map(real_path);
+        self.targets.extend(folder.map(WatchTarget::folder));
+    }
+
+    /// What `parse` makes of a file that need not be there; a problem if it makes nothing of it.
+    fn read<T>(&mut self, path: &Path, parse: fn(&str) -> Result<T, String>) -> Option<T> {
+        let read = read_optional(path, MAX_LIST).and_then(|text| {
+            let parsed = text.map(|text| parse(&text)).transpose();
+            parsed.map_err(|message| SkillProblem::new(path, message))
+        });
+        read.unwrap_or_else(|problem| {
+            self.problems.push(problem);
+            None
+        })
+    }
+}
+
+fn add_plugins(found: &mut SkillSearchPaths, root: &Path, claude: &Path) {
+    let plugins = claude.join("plugins");
+    for folder in [claude, &plugins, &root.join(".claude")] {
+        found.targets.push(WatchTarget::folder(real_path(folder)));
+    }
+    let installed = found.read(&plugins.join("installed_plugins.json"), installed_plugins);
+    let installed = installed.unwrap_or_default();
+    if installed.is_empty() {
+        return;
+    }
+    let enabled = enabled(found, root, claude);
+    let markets = found.read(&plugins.join("known_marketplaces.json"), marketplace_locations);
+    let markets = markets.unwrap_or_default();
+    for plugin in installed {
+        let is_on = enabled.as_ref().is_none_or(|on| on.get(&plugin.key) == Some(&true));
+        if is_on && is_for(&plugin, root) {
+            add_plugin(found, &plugins, &markets, &plugin);
+        }
+    }
+}
+
+/// The later file wins. If none says anything, all plugins are on.
+fn enabled(
+    found: &mut SkillSearchPaths,
+    root: &Path,
+    claude: &Path,
+) -> Option<BTreeMap<String, bool>> {
+    let files = [
+        claude.join("settings.json"),
+        claude.join("settings.local.json"),
+        root.join(".claude/settings.json"),
+        root.join(".claude/settings.local.json"),
+    ];
+    let mut merged: Option<BTreeMap<String, bool>> = None;
+    for file in files {
+        if let Some(Some(said)) = found.read(&file, enabled_plugins) {
+            merged.get_or_insert_default().extend(said);
+        }
+    }
+    merged
+}
+
+fn is_for(plugin: &InstalledPlugin, root: &Path) -> bool {
+    let project = plugin.project.as_ref();
+    project.is_none_or(|project| root.starts_with(real_path(Path::new(project))))
+}
+
+fn add_plugin(
+    found: &mut SkillSearchPaths,
+    plugins: &Path,
+    markets: &BTreeMap<String, String>,
+    plugin: &InstalledPlugin,
+) {
+    let named = plugins.join(&plugin.install_path);
+    let Some(folder) = plugin_folder(&named) else {
+        let message = format!("the plugin {} is not where it was installed", plugin.key);
+        found.problems.push(SkillProblem::new(named, message));
+        return;
+    };
+    let listed = listed_skills(found, plugins, markets, plugin, &folder);
+    let listed = listed.or_else(|| own_skills(found, &folder));
+    let (roots, kind) = match listed {
+        Some(listed) => (found.inside(&folder, &listed), RootKind::Either),
+        None => (vec![folder], RootKind::Skill),
+    };
+    found.places.extend(roots.into_iter().map(|root| SkillSearchPath {
+        root,
+        tier: SkillTier::Plugin,
+        kind,
+        plugin: Some(plugin.name().to_string()),
+    }));
+}
+
+/// Where a plugin keeps its skills, if no catalog says: in `skills`, and where its manifest says; one
+/// without either may be a single skill. Whatever else lies in it (tests, templates, what an agent
+/// keeps in hidden folders) is not offered, as Claude Code does not offer it.
+fn own_skills(found: &mut SkillSearchPaths, folder: &Path) -> Option<Vec<String>> {
+    let manifest = folder.join(".claude-plugin/plugin.json");
+    found.watch_folder_of(&manifest);
+    let named = found.read(&manifest, manifest_skills);
+    let mut listed = named.flatten().unwrap_or_default();
+    if folder.join("skills").is_dir() {
+        listed.push("skills".to_string());
+    }
+    (!listed.is_empty()).then_some(listed)
+}
+
+/// What the catalog that the plugin came from says are its skills.
+fn listed_skills(
+    found: &mut SkillSearchPaths,
+    plugins: &Path,
+    markets: &BTreeMap<String, String>,
+    plugin: &InstalledPlugin,
+    folder: &Path,
+) -> Option<Vec<String>> {
+    let market = plugin.marketplace();
+    let known = market.and_then(|market| markets.get(market)).map(PathBuf::from);
+    let usual = market.map(|market| plugins.join("marketplaces").join(market));
+    let homes = known.into_iter().chain(usual).chain([folder.to_path_buf()]);
+    for home in homes {
+        let catalog = home.join(".claude-plugin/marketplace.json");
+        found.watch_folder_of(&catalog);
+        let text = found.read(&catalog, |text| Ok(text.to_string()));
+        match text.map(|text| catalog_skills(&text, plugin.name())) {
+            Some(Ok(Some(listed))) => return Some(listed),
+            Some(Err(message)) => found.problems.push(SkillProblem::new(catalog, message)),
+            _ => {}
+        }
+    }
+    None
+}

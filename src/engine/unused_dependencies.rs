@@ -1,0 +1,211 @@
+//! Internal dependencies that no source file of the declaring package mentions. Reads the tree,
+//! which the index does not need to; so it is done only when asked for.
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use aho_corasick::AhoCorasick;
+use rayon::prelude::*;
+
+use super::EngineError;
+use crate::extract::manifests::MANIFESTS;
+use crate::index::IndexError;
+use crate::index::packages::{Rules, is_manifest_name};
+use crate::model::{Progress, RepoPath};
+use crate::query::packages::{PackageGraph, PackageId};
+use crate::source::{self, ReadOutcome, Want};
+
+/// A dependency that a manifest declares and the source does not show.
+pub struct Unused {
+    pub package: PackageId,
+    pub dependency: String,
+}
+
+/// Looks through the source of every package that has internal dependencies.
+pub fn unused_dependencies(
+    root: &Path,
+    graph: &PackageGraph,
+    rules: &Rules,
+    progress: &dyn Progress,
+) -> Result<Vec<Unused>, EngineError> {
+    let want = Want { exclude: &rules.exclude, ..Want::EVERYTHING };
+    let files =
+        source::survey_one(root, want, &rules.bounds, progress).map_err(IndexError::Walk)?.files;
+    let owners = Owners::new(graph);
+    let mut owned: HashMap<PackageId, Vec<RepoPath>> = HashMap::new();
+    for file in files.into_iter().map(|file| file.path) {
+        for owner in owners.of(&file) {
+            owned.entry(owner).or_default().push(file.clone());
+        }
+    }
+    let (done, total) = (AtomicUsize::new(0), owned.len());
+    let mut unused: Vec<Unused> = owned
+        .par_iter()
+        .flat_map_iter(|(package, files)| {
+            let unused = scan(root, graph, *package, files, rules.max_file_size, progress);
+            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+            progress.report("packages", done, Some(total));
+            unused
+        })
+        .collect();
+    if progress.is_cancelled() {
+        return Err(IndexError::Cancelled.into());
+    }
+    unused.sort_by(|a, b| (a.package, &a.dependency).cmp(&(b.package, &b.dependency)));
+    Ok(unused)
+}
+
+/// Who owns a file: of each kind, the package in the nearest directory.
+struct Owners {
+    by_directory: HashMap<RepoPath, Vec<(String, PackageId)>>,
+}
+
+impl Owners {
+    fn new(graph: &PackageGraph) -> Owners {
+        let mut by_directory: HashMap<RepoPath, Vec<(String, PackageId)>> = HashMap::new();
+        for id in graph.ids() {
+            let package = graph.package(id);
+            let here = by_directory.entry(package.path.clone()).or_default();
+            here.push((package.kind.clone(), id));
+        }
+        Owners { by_directory }
+    }
+
+    fn of(&self, file: &RepoPath) -> Vec<PackageId> {
+        let mut kinds = BTreeSet::new();
+        let mut owners = Vec::new();
+        for directory in file.parent().ancestors() {
+            let here = self.by_directory.get(&directory).into_iter().flatten();
+            let nearest: Vec<_> = here.filter(|(kind, _)| !kinds.contains(kind)).collect();
+            kinds.extend(nearest.iter().map(|(kind, _)| kind.clone()));
+            owners.extend(nearest.iter().map(|(_, id)| *id));
+        }
+        owners
+    }
+}
+
+fn scan(
+    root: &Path,
+    graph: &PackageGraph,
+    id: PackageId,
+    files: &[RepoPath],
+    max_file_size: u64,
+    progress: &dyn Progress,
+) -> Vec<Unused> {
+    let package = graph.package(id);
+    let internal = package.dependencies.iter().filter(|d| d.internal.is_some());
+    let names: BTreeSet<&str> = internal.map(|dependency| dependency.name.as_str()).collect();
+    let Some(mut search) = Search::new(&package.kind, &names) else {
+        return Vec::new();
+    };
+    for file in files.iter().filter(|file| says_what_is_used(file)) {
+        if search.open.is_empty() || progress.is_cancelled() {
+            break;
+        }
+        if let ReadOutcome::Read(contents) = source::read_text(root, file, max_file_size)
+            && let Ok(text) = contents.text
+        {
+            search.read(&text);
+        }
+    }
+    let unused = search.open.into_iter().map(|dependency| Unused { package: id, dependency });
+    unused.collect()
+}
+
+/// The dependencies of one package that no text has mentioned yet.
+struct Search {
+    open: BTreeSet<String>,
+    searcher: AhoCorasick,
+    /// Which dependency each of the searched texts mentions.
+    meaning: Vec<String>,
+}
+
+impl Search {
+    /// `None` if this ecosystem does not tie names to mentions.
+    fn new(kind: &str, names: &BTreeSet<&str>) -> Option<Search> {
+        let manifest = MANIFESTS.iter().find(|manifest| manifest.kind() == kind)?;
+        let (mut texts, mut meaning) = (Vec::new(), Vec::new());
+        for name in names {
+            for text in manifest.mentions_of(name)? {
+                texts.push(text);
+                meaning.push(name.to_string());
+            }
+        }
+        Some(Search {
+            open: names.iter().map(ToString::to_string).collect(),
+            searcher: AhoCorasick::new(texts).ok()?,
+            meaning,
+        })
+    }
+
+    fn read(&mut self, text: &str) {
+        for found in self.searcher.find_overlapping_iter(text) {
+            if is_whole_word(text, found.start(), found.end()) {
+                self.open.remove(&self.meaning[found.pattern().as_usize()]);
+            }
+        }
+    }
+}
+
+/// A manifest mentions its dependencies by being one, and a lock file by following it.
+fn says_what_is_used(file: &RepoPath) -> bool {
+    let name = file.file_name();
+    !LOCK_FILES.contains(&name) && !is_manifest_name(name)
+}
+
+const LOCK_FILES: [&str; 12] = [
+    "package-lock.json",
+    "npm-shrinkwrap.json",
+    "yarn.lock",
+    "pnpm-lock.yaml",
+    "bun.lock",
+    "Cargo.lock",
+    "go.sum",
+    "go.work.sum",
+    "uv.lock",
+    "poetry.lock",
+    "pdm.lock",
+    "pubspec.lock",
+];
+
+/// `core` is not mentioned by `core_extras`. Quotes at either end are boundaries of their own.
+fn is_whole_word(text: &str, start: usize, end: usize) -> bool {
+    let is_word = |character: char| character.is_alphanumeric() || character == '_';
+    let (first, last) = (text[start..].chars().next(), text[..end].chars().next_back());
+    let before = text[..start].chars().next_back();
+    let after = text[end..].chars().next();
+    let joins = |inner: Option<char>, outer: Option<char>| {
+        inner.is_some_and(is_word) && outer.is_some_and(is_word)
+    };
+    !joins(first, before) && !joins(last, after)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(kind: &str, name: &str, text: &str, expected: bool) {
+        let mut search = Search::new(kind, &BTreeSet::from([name])).unwrap();
+        search.read(text);
+        assert_eq!(search.open.is_empty(), expected, "{kind} {name}: {text}");
+    }
+
+    #[test]
+    fn lock_files_are_told_by_their_names() {
+        let is_source = |name: &str| says_what_is_used(&RepoPath::new(name).unwrap());
+        assert!(is_source("src/clock.js") && is_source("block.rs"));
+        assert!(!is_source("yarn.lock") && !is_source("a/requirements-dev.txt"));
+    }
+
+    #[test]
+    fn each_ecosystem_mentions_in_its_way() {
+        check("npm", "@acme/ui", "import { B } from '@acme/ui/button'", true);
+        check("npm", "@acme/ui", "import { B } from '@acme/ui-kit'", false);
+        check("cargo", "my-core", "use my_core::Thing;", true);
+        check("cargo", "core", "use core_extras::Thing;", false);
+        check("go", "acme.org/log", "import (\n\t\"acme.org/log/sink\"\n)", true);
+        check("python", "acme-core", "from acme.core import x", true);
+        check("dart", "acme", "import 'package:acme/acme.dart';", true);
+    }
+}

@@ -1,0 +1,219 @@
+//! Repositories whose indexes follow them: a watch each, which brings the index up to date after
+//! every quiet moment that follows a change.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, SystemTime};
+
+use super::{Engine, EngineError, Indexing, ShownTests, Target, package_config};
+use crate::index::{IndexError, Mode as BuildMode, code};
+use crate::model::{Progress, RepoPath};
+use crate::source::{self, Means, Mode, Watch, WatchSettings};
+
+/// The running watches, by root.
+pub type Running = Mutex<BTreeMap<PathBuf, Watching>>;
+
+/// Long enough for a checkout of another branch to be one change, short enough not to be noticed.
+const DEBOUNCE: Duration = Duration::from_millis(300);
+/// Where the system sends no events.
+const POLL_EVERY: Duration = Duration::from_secs(5);
+
+/// One watch. Dropping it ends it, between two batches of an indexing run if one is under way.
+pub struct Watching {
+    shared: Arc<Shared>,
+    watch: Watch,
+    first_run: Option<JoinHandle<()>>,
+}
+
+struct Shared {
+    engine: Engine,
+    root: PathBuf,
+    is_stopped: AtomicBool,
+    /// One run at a time, and what the runs have done.
+    turn: Mutex<()>,
+    state: Mutex<WatchState>,
+}
+
+/// What a watch has done so far.
+#[derive(Clone, Debug, Default)]
+pub struct WatchState {
+    pub is_indexing: bool,
+    pub runs: usize,
+    pub added: usize,
+    pub changed: usize,
+    pub removed: usize,
+    pub errors: usize,
+    pub last_error: Option<String>,
+    pub last_run: Option<SystemTime>,
+}
+
+/// A watch as it is told about.
+pub struct WatchStatus {
+    pub state: WatchState,
+    pub mode: Mode,
+}
+
+/// Whether asking for a watch changed anything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Started {
+    Now,
+    Before,
+}
+
+impl Engine {
+    /// Watches a repository, from now on and until stopped. What changed before is caught up with
+    /// in the background; a repository that is not indexed is.
+    pub fn watch(&self, root: &Path) -> Result<Started, EngineError> {
+        let root = real(root)?;
+        let mut running = self.running();
+        if running.contains_key(&root) {
+            return Ok(Started::Before);
+        }
+        self.check_breadth(&root)?;
+        let mut engine = Engine::new(self.config.for_root(&root)?, Target::Root(root.clone()));
+        engine.allowed_roots = self.allowed_roots.clone();
+        let watching = Watching::start(engine, &root)?;
+        running.insert(root, watching);
+        Ok(Started::Now)
+    }
+
+    /// The last state of the watch that was stopped; `None` if there was none.
+    pub fn unwatch(&self, root: &Path) -> Result<Option<WatchState>, EngineError> {
+        let root = real(root)?;
+        // Ended outside of the lock: it may take until the batch that is being stored is whole.
+        let ended = self.running().remove(&root);
+        Ok(ended.map(|watching| watching.shared.state()))
+    }
+
+    /// `None` if it is not watched.
+    pub fn watch_status(&self, root: &Path) -> Result<Option<WatchStatus>, EngineError> {
+        let root = real(root)?;
+        let running = self.running();
+        Ok(running.get(&root).map(|watching| WatchStatus {
+            state: watching.shared.state(),
+            mode: watching.watch.mode(),
+        }))
+    }
+
+    fn running(&self) -> MutexGuard<'_, BTreeMap<PathBuf, Watching>> {
+        self.watches.lock().expect("no holder panics")
+    }
+}
+
+/// A root that was deleted while it was watched is still known by its name.
+fn real(root: &Path) -> Result<PathBuf, EngineError> {
+    source::real_path_or_gone(root)
+        .map_err(|source| EngineError::Index(IndexError::Root { path: root.to_path_buf(), source }))
+}
+
+impl Watching {
+    fn start(engine: Engine, root: &Path) -> Result<Watching, EngineError> {
+        let failed =
+            |source| EngineError::Index(IndexError::Root { path: root.to_path_buf(), source });
+        source::check_directory(root).map_err(failed)?;
+        let shared = Arc::new(Shared {
+            engine,
+            root: root.to_path_buf(),
+            is_stopped: AtomicBool::new(false),
+            turn: Mutex::default(),
+            state: Mutex::default(),
+        });
+        let runner = shared.clone();
+        let settings =
+            WatchSettings { debounce: DEBOUNCE, poll_every: POLL_EVERY, means: Means::Events };
+        let watch = Watch::start(shared.targets(), settings, move |_| {
+            // A run that failed has not looked everywhere.
+            Some(runner.run().unwrap_or_else(|| runner.targets()))
+        });
+        let watch = watch.map_err(failed)?;
+        let runner = shared.clone();
+        let first_run =
+            std::thread::Builder::new().name("first run".to_string()).spawn(move || {
+                runner.run();
+            });
+        Ok(Watching { shared, watch, first_run: Some(first_run.map_err(failed)?) })
+    }
+}
+
+impl Drop for Watching {
+    fn drop(&mut self) {
+        self.shared.is_stopped.store(true, Ordering::Relaxed);
+        if let Some(first_run) = self.first_run.take() {
+            let _ = first_run.join();
+        }
+    }
+}
+
+impl Shared {
+    fn state(&self) -> WatchState {
+        self.lock().clone()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, WatchState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Brings the index up to date, and says what is to be watched from now on. An error is kept for
+    /// whoever asks, and the next change tries again.
+    fn run(&self) -> Option<Vec<source::WatchTarget>> {
+        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        self.lock().is_indexing = true;
+        let request = Indexing {
+            root: &self.root,
+            name: None,
+            provider: None,
+            tests: ShownTests::AsBefore,
+            mode: BuildMode::Incremental,
+            scip: &[],
+        };
+        let outcome = self.engine.index(&request, self);
+        let mut state = self.lock();
+        state.is_indexing = false;
+        state.runs += 1;
+        state.last_run = Some(SystemTime::now());
+        match outcome {
+            Ok(indexed) => {
+                state.added += indexed.code.added;
+                state.changed += indexed.code.changed;
+                state.removed += indexed.code.removed;
+                state.last_error = None;
+                return Some(self.folders(&indexed.directories));
+            }
+            Err(_) if self.is_stopped.load(Ordering::Relaxed) => {}
+            Err(error) => {
+                tracing::warn!("watching {}: {error}", self.root.display());
+                state.errors += 1;
+                state.last_error = Some(error.to_string());
+            }
+        }
+        None
+    }
+
+    /// The directories that hold what is indexed, or may soon, each for itself: what git ignores, and what is
+    /// vendored, is not watched.
+    fn targets(&self) -> Vec<source::WatchTarget> {
+        let rules = package_config::code_rules(self.engine.config());
+        let survey = source::survey_one(&self.root, code::want(&rules), &rules.bounds, self);
+        // A run says what is wrong with a tree that cannot be walked.
+        self.folders(&survey.unwrap_or_default().directories)
+    }
+
+    fn folders(&self, below: &[RepoPath]) -> Vec<source::WatchTarget> {
+        let below = below.iter();
+        let below = below.map(|directory| self.root.join(directory.as_str()));
+        let all = std::iter::once(self.root.clone()).chain(below);
+        all.map(source::WatchTarget::folder).collect()
+    }
+}
+
+/// A run ends early when its watch does.
+impl Progress for Shared {
+    fn report(&self, _stage: &str, _done: usize, _total: Option<usize>) {}
+
+    fn is_cancelled(&self) -> bool {
+        self.is_stopped.load(Ordering::Relaxed)
+    }
+}

@@ -1,0 +1,261 @@
+//! What every command begins with: where it works, with which settings, how it speaks.
+
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+
+use super::render::Form;
+use super::{Failure, log};
+use crate::config::{Config, Refusal, Surroundings};
+use crate::engine::{Engine, EngineError, Target, enclosing_root};
+use crate::ops::OpError;
+
+/// The flags that every command takes.
+pub fn global_flags(command: Command) -> Command {
+    command
+        .arg(
+            Arg::new("root")
+                .long("root")
+                .value_name("DIR")
+                .global(true)
+                .value_parser(value_parser!(PathBuf))
+                .help("The repository (default: the working directory)"),
+        )
+        .arg(
+            Arg::new("json")
+                .long("json")
+                .global(true)
+                .action(ArgAction::SetTrue)
+                .help("Answer in JSON"),
+        )
+        .arg(
+            Arg::new("set")
+                .long("set")
+                .value_name("KEY=VALUE")
+                .global(true)
+                .action(ArgAction::Append)
+                .help("Set one setting for this command (`ken config` lists them)"),
+        )
+        .arg(
+            Arg::new("backend")
+                .long("backend")
+                .value_name("NAME")
+                .global(true)
+                .help("Where searches go: embedded, qdrant or postgres (docs/scaling.md)"),
+        )
+        .arg(
+            Arg::new("verbose")
+                .short('v')
+                .long("verbose")
+                .global(true)
+                .action(ArgAction::Count)
+                .help("Say more on stderr; twice for even more"),
+        )
+}
+
+/// For commands that look at skills.
+pub fn skill_dir_flag() -> Arg {
+    Arg::new("skill-dir")
+        .long("skill-dir")
+        .value_name("DIR")
+        .action(ArgAction::Append)
+        .help("One more folder of skills, before all others (may be repeated)")
+}
+
+pub fn form(matches: &ArgMatches) -> Form {
+    let here = matches.try_get_one::<bool>("json").ok().flatten();
+    match (here, matches.subcommand()) {
+        (Some(true), _) => Form::Json,
+        (_, Some((_, matches))) => form(matches),
+        (_, None) => Form::People,
+    }
+}
+
+pub struct Session {
+    pub engine: Arc<Engine>,
+    pub form: Form,
+}
+
+/// What becomes of settings that are wrong.
+#[derive(Clone, Copy)]
+enum Faults {
+    Refused,
+    /// Passed over in files of the repository, refused elsewhere.
+    PassedOverIfMinor,
+    PassedOver,
+}
+
+impl Session {
+    /// Reads the settings and starts logging. `root` is what the command itself names, if it does.
+    pub fn open(matches: &ArgMatches, root: Option<PathBuf>) -> Result<Session, Failure> {
+        let session = Session::with_target(matches, root, None)?;
+        session.warn_of_refusals();
+        Ok(session)
+    }
+
+    /// The same, for the questions about one package database.
+    pub fn with_target(
+        matches: &ArgMatches,
+        root: Option<PathBuf>,
+        database: Option<PathBuf>,
+    ) -> Result<Session, Failure> {
+        let surroundings = Surroundings::real();
+        Session::read(matches, root, database, &surroundings, Faults::Refused)
+    }
+
+    /// With settings as far as they are right, for whoever looks for what is wrong, or does not need
+    /// them. [`Session::warn`] says what is wrong.
+    pub fn open_anyway(matches: &ArgMatches) -> Result<Session, Failure> {
+        Session::read(matches, None, None, &Surroundings::real(), Faults::PassedOver)
+    }
+
+    /// For `ken trust`, which has to work where a file of the repository is broken, too.
+    pub fn open_for_trust(matches: &ArgMatches, root: Option<PathBuf>) -> Result<Session, Failure> {
+        let surroundings = Surroundings::real();
+        let session = Session::read(matches, root, None, &surroundings, Faults::PassedOver)?;
+        session.warn();
+        Ok(session)
+    }
+
+    /// For a server, which answers questions even if a file of the repository is broken, and says so.
+    pub fn to_serve(matches: &ArgMatches, database: Option<PathBuf>) -> Result<Session, Failure> {
+        let surroundings = Surroundings::real();
+        let session =
+            Session::read(matches, None, database, &surroundings, Faults::PassedOverIfMinor)?;
+        session.warn();
+        session.warn_of_refusals();
+        Ok(session)
+    }
+
+    /// Asks on a terminal before a root that is far more than a project is indexed. Without a
+    /// terminal, or after a no, indexing refuses it with an error that says how to name it.
+    pub fn confirm_root(&self) {
+        let root = self.engine.config().root();
+        let is_terminal = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
+        let Some(reason) = self.engine.broad_root(root).filter(|_| is_terminal) else {
+            return;
+        };
+        eprint!("{} {reason}. Index all of it? [y/N] ", root.display());
+        let mut answer = String::new();
+        let _ = std::io::stdin().read_line(&mut answer);
+        if matches!(answer.trim().to_lowercase().as_str(), "y" | "yes") {
+            self.engine.allow_root(root);
+        }
+    }
+
+    /// One line on stderr that names the settings of the repository that were ignored.
+    fn warn_of_refusals(&self) {
+        let config = self.engine.config();
+        let mut keys: Vec<&str> =
+            config.refusals().iter().map(|refusal| refusal.setting.key).collect();
+        keys.dedup();
+        if keys.is_empty() {
+            return;
+        }
+        let remedy = if config.refusals().iter().any(Refusal::can_be_trusted) {
+            "`ken doctor` says why, `ken trust` allows what may be allowed"
+        } else {
+            "`ken doctor` says why"
+        };
+        let keys = keys.join(", ");
+        eprintln!("warning: the repository's own configuration sets {keys}: ignored. {remedy}");
+    }
+
+    /// Says on stderr what is wrong with the settings.
+    pub fn warn(&self) {
+        for problem in self.engine.config().problems() {
+            eprintln!(
+                "warning: {problem}\n  The file is passed over until it is mended, and nothing is \
+                 indexed where it counts. `ken config --help` lists the settings"
+            );
+        }
+    }
+
+    /// For a repository that lies around `folder`, which nobody named.
+    pub fn within(matches: &ArgMatches, folder: PathBuf) -> Result<Session, Failure> {
+        let mut surroundings = Surroundings::real();
+        surroundings.working_directory = folder;
+        Session::read(matches, None, None, &surroundings, Faults::Refused)
+    }
+
+    fn read(
+        matches: &ArgMatches,
+        root: Option<PathBuf>,
+        database: Option<PathBuf>,
+        surroundings: &Surroundings,
+        faults: Faults,
+    ) -> Result<Session, Failure> {
+        let explicit = matches.get_one::<PathBuf>("root").cloned();
+        let named = root.or_else(|| explicit.clone());
+        let start = named.as_ref().unwrap_or(&surroundings.working_directory);
+        let start = canonical(start)?;
+        let flags = settings(matches)?;
+        let load = |root: &Path| {
+            let config = match faults {
+                Faults::Refused => Config::load(root, &flags, surroundings),
+                Faults::PassedOverIfMinor => Config::load_to_serve(root, &flags, surroundings),
+                Faults::PassedOver => Ok(Config::load_what_is_right(root, &flags, surroundings)),
+            };
+            config.map_err(|error| OpError::from(EngineError::Config(error)))
+        };
+        let mut config = load(&start)?;
+        if named.is_none() {
+            let root = enclosing_root(&config);
+            if root != start {
+                config = load(&root)?;
+            }
+        }
+        log::start(config.text("log").unwrap_or("error"), matches.get_count("verbose"))?;
+        let root = config.root().to_path_buf();
+        let target = match (database, named) {
+            (Some(database), _) => Target::Database(database),
+            (None, Some(_)) => Target::Root(root),
+            (None, None) => Target::Nearest(root),
+        };
+        let engine = Engine::new(config, target);
+        if let Some(root) = explicit {
+            engine.allow_root(&root);
+        }
+        Ok(Session { engine: Arc::new(engine), form: form(matches) })
+    }
+}
+
+fn canonical(path: &Path) -> Result<PathBuf, OpError> {
+    path.canonicalize().map_err(|error| {
+        OpError::bad_argument(format!("{}: {error}", path.display()))
+            .hint("give the path of a directory that exists")
+    })
+}
+
+fn settings(matches: &ArgMatches) -> Result<Vec<(String, String)>, OpError> {
+    let given = matches.get_many::<String>("set").into_iter().flatten();
+    let set = given
+        .map(|text| {
+            let (key, value) = text.split_once('=').ok_or_else(|| {
+                OpError::bad_argument(format!("--set {text}: no `=` between key and value"))
+            })?;
+            Ok((key.trim().to_string(), value.to_string()))
+        })
+        .collect::<Result<Vec<_>, OpError>>();
+    let set = set?.into_iter().chain(skill_directories(matches));
+    let backend = matches.try_get_one::<String>("backend").ok().flatten();
+    let backend = backend.map(|name| ("backend".to_string(), name.clone()));
+    Ok(set.chain(http_flags(matches)).chain(backend).collect())
+}
+
+/// The flags of `ken http`, as the settings that they stand for.
+fn http_flags(matches: &ArgMatches) -> impl Iterator<Item = (String, String)> {
+    super::http::FLAGS.iter().filter_map(|(flag, key)| {
+        let value = matches.try_get_one::<String>(flag).ok().flatten()?;
+        Some((key.to_string(), value.clone()))
+    })
+}
+
+/// `--skill-dir`, as the setting that it stands for.
+fn skill_directories(matches: &ArgMatches) -> Option<(String, String)> {
+    let named = matches.try_get_many::<String>("skill-dir").ok().flatten()?;
+    let named: toml::Value = named.cloned().collect::<Vec<_>>().into();
+    Some(("skills.directories".to_string(), named.to_string()))
+}

@@ -1,0 +1,324 @@
+//! What `ken search` found, for people: each piece of code under the line where its definition stands, on a terminal
+//! in colours and with the words of the question marked, and as much of it as shows why it was found.
+
+use std::io::IsTerminal;
+use std::ops::Range;
+
+use serde_json::Value;
+
+use super::excerpt::best;
+use super::render::{cell, terminal_width};
+use crate::config::is_colour_unwanted;
+use crate::engine::{Shade, ShadedPiece, shaded};
+use crate::front::snippet::{SnippetToken, Words, own_line};
+
+/// How much of a piece of code is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// Some lines, and of each as much as goes into this width.
+    Excerpt {
+        width: usize,
+    },
+    Whole,
+}
+
+/// How it is shown.
+pub struct Look {
+    pub extent: Extent,
+    pub is_coloured: bool,
+}
+
+/// Lines of code in an excerpt, and members of a type below it.
+const LINES: usize = 12;
+const MEMBERS: usize = 8;
+
+/// What stands before the code in a line.
+const MARGIN: usize = 7;
+
+impl Look {
+    /// As standard output suits; a pipe takes everything.
+    pub fn here() -> Look {
+        let width = terminal_width();
+        let width = width.filter(|_| std::io::stdout().is_terminal());
+        Look {
+            extent: width.map_or(Extent::Whole, |width| Extent::Excerpt { width }),
+            is_coloured: std::io::stdout().is_terminal() && !is_colour_unwanted(),
+        }
+    }
+
+    fn painted(&self, code: &str, text: &str) -> String {
+        if self.is_coloured && !code.is_empty() && !text.is_empty() {
+            format!("\x1b[{code}m{text}\x1b[0m")
+        } else {
+            text.to_string()
+        }
+    }
+}
+
+const BOLD: &str = "1";
+const DIM: &str = "2";
+const MARKED: &str = "1;4";
+
+pub fn text(answer: &Value, question: &str, look: &Look) -> String {
+    let words = Words::new(question);
+    let results = answer["results"].as_array().into_iter().flatten();
+    let pieces = results.map(|result| piece(result, &words, look));
+    let notice = answer["notice"].as_str();
+    let notice = notice.map(|notice| format!("notice: {}", cell(&Value::from(notice))));
+    let parts: Vec<String> = pieces.chain(notice).collect();
+    if parts.is_empty() { "nothing found".to_string() } else { parts.join("\n\n") }
+}
+
+fn piece(result: &Value, words: &Words, look: &Look) -> String {
+    let content = result["content"].as_str().unwrap_or_default();
+    let first = result["startLine"].as_u64().unwrap_or(1) as usize;
+    let own = own_line(result);
+    let mut lines = vec![head(result, first + own, look)];
+    lines.extend(why(&result["why"]).map(|why| look.painted(DIM, &why)));
+    let written: Vec<&str> = content.lines().collect();
+    let stretches = match look.extent {
+        Extent::Excerpt { .. } => best(&written, own, LINES, words),
+        Extent::Whole => Vec::from_iter(Some(0..written.len())),
+    };
+    let language = result["language"].as_str().unwrap_or_default();
+    let code = if look.is_coloured {
+        shaded(language, content)
+    } else {
+        written.iter().map(|line| vec![(None, line.to_string())]).collect()
+    };
+    for (place, stretch) in stretches.iter().enumerate() {
+        lines.extend((place > 0).then(|| look.painted(DIM, "    ⋮")));
+        lines.extend(numbered(&code, stretch.clone(), first, words, look));
+    }
+    let shown: usize = stretches.iter().map(Range::len).sum();
+    let more = Some(written.len() - shown).filter(|more| *more > 0);
+    lines.extend(more.map(|more| look.painted(DIM, &format!("    … {more} more lines"))));
+    lines.extend(members(&result["outline"], look));
+    lines.join("\n")
+}
+
+/// `src/a.rs:5  method  Job.run  score 1.2  core  rust`.
+fn head(result: &Value, line: usize, look: &Look) -> String {
+    let text = |name: &str| cell(&result[name]);
+    let name = match (text("scope").as_str(), text("symbol").as_str()) {
+        ("", symbol) => symbol.to_string(),
+        (scope, symbol) => format!("{scope}.{symbol}"),
+    };
+    let flag = |name: &str, says: &str| match result[name].as_bool() {
+        Some(true) => says.to_string(),
+        _ => String::new(),
+    };
+    let place = format!("{}:{line}", text("path"));
+    let rest = [
+        Some(text("score"))
+            .filter(|score| !score.is_empty())
+            .map_or_else(String::new, |score| format!("score {score}")),
+        text("collection"),
+        text("package"),
+        text("language"),
+        text("found"),
+        flag("isTest", "test"),
+        flag("stale", "changed since it was indexed"),
+    ];
+    let rest: Vec<String> = rest.into_iter().filter(|part| !part.is_empty()).collect();
+    let parts = [
+        look.painted(BOLD, &place),
+        text("kind"),
+        look.painted(BOLD, &name),
+        look.painted(DIM, &rest.join("  ")),
+    ];
+    let parts = parts.into_iter().filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().join("  ")
+}
+
+/// What a score is made of, if that was asked.
+fn why(reasons: &Value) -> Option<String> {
+    let reasons = reasons.as_object()?.iter();
+    let reasons = reasons.map(|(name, value)| format!("{name} {value}"));
+    let reasons = reasons.collect::<Vec<_>>().join(" + ");
+    Some(format!("    =  {reasons}"))
+}
+
+fn numbered(
+    code: &[Vec<ShadedPiece>],
+    stretch: Range<usize>,
+    first: usize,
+    words: &Words,
+    look: &Look,
+) -> Vec<String> {
+    let places = stretch.filter_map(|place| Some((place, code.get(place)?)));
+    let lines = places.map(|(place, pieces)| {
+        let number = look.painted(DIM, &format!("{:>5}", first + place));
+        let line = format!("{number}  {}", line(pieces, words, look));
+        line.trim_end().to_string()
+    });
+    lines.collect()
+}
+
+/// A line of code, as far as there is room for it.
+fn line(pieces: &[ShadedPiece], words: &Words, look: &Look) -> String {
+    let mut room = match look.extent {
+        Extent::Excerpt { width } => width.saturating_sub(MARGIN),
+        Extent::Whole => usize::MAX,
+    };
+    let mut line = String::new();
+    for (shade, text) in pieces {
+        // Code may hold anything; a terminal must not obey it.
+        let text = cell(&Value::from(text.replace('\t', "    ")));
+        let length = text.chars().count();
+        let is_cut = length > room;
+        let text: String =
+            if is_cut { text.chars().take(room.saturating_sub(1)).collect() } else { text };
+        for part in words.parts(&text) {
+            line += &look.painted(&colour(*shade, part), part.text());
+        }
+        if is_cut {
+            return line + "…";
+        }
+        room -= length;
+    }
+    line
+}
+
+fn colour(shade: Option<Shade>, part: SnippetToken) -> String {
+    let shade = shade.map(|shade| match shade {
+        Shade::Keyword => "35",
+        Shade::String => "32",
+        Shade::Comment => "90",
+        Shade::Number | Shade::Constant => "36",
+        Shade::Type => "33",
+        Shade::Function => "34",
+        Shade::Property => "36",
+        Shade::Title => "1",
+    });
+    let mark = match part {
+        SnippetToken::Word(_) => Some(MARKED),
+        SnippetToken::Other(_) => None,
+    };
+    let codes: Vec<&str> = shade.into_iter().chain(mark).collect();
+    codes.join(";")
+}
+
+/// What belongs to the code, such as the members of a type, stands below it.
+fn members(outline: &Value, look: &Look) -> Vec<String> {
+    let members = outline.as_array().map_or(&[][..], Vec::as_slice);
+    let most = match look.extent {
+        Extent::Excerpt { .. } => MEMBERS,
+        Extent::Whole => usize::MAX,
+    };
+    let shown = members.iter().take(most).map(cell);
+    let more = Some(members.len().saturating_sub(most)).filter(|more| *more > 0);
+    let shown = shown.chain(more.map(|more| format!("… {more} more")));
+    shown.map(|line| look.painted(DIM, &format!("    ·  {line}"))).collect()
+}
+
+/// How to see more, if there may be more. `shown` of at most `limit` are, after `offset`.
+pub fn more(shown: usize, limit: usize, offset: usize, look: &Look) -> Option<String> {
+    if shown < limit || shown == 0 {
+        return None;
+    }
+    let next = offset + shown;
+    let range = match shown {
+        1 => next.to_string(),
+        _ => format!("{}–{next}", offset + 1),
+    };
+    let whole = match look.extent {
+        Extent::Excerpt { .. } => "; --format full shows whole pieces",
+        Extent::Whole => "",
+    };
+    let text = format!("{range} shown; --offset {next} goes on{whole}");
+    Some(look.painted(DIM, &text))
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+    use serde_json::json;
+
+    use super::*;
+
+    fn check(answer: Value, question: &str, look: Look, expected: Expect) {
+        let text = text(&answer, question, &look).replace('\x1b', "ESC");
+        expected.assert_eq(&(text + "\n"));
+    }
+
+    fn long() -> Value {
+        let mut lines = vec!["// Copyright".to_string(), "fn run() {".to_string()];
+        lines.extend((3..40).map(|line| format!("\tstep_{line}();")));
+        lines.push("    retry(\"again\\u{7}\") }".replace("\\u{7}", "\u{7}"));
+        json!({"results": [{"path": "src/a.rs", "startLine": 1, "endLine": 40, "kind": "method",
+            "score": 1.2, "content": lines.join("\n"), "symbol": "run", "scope": "Job",
+            "language": "rust", "stale": true, "outline": ["3: fn a()"],
+            "why": {"words": 0.9, "symbol": 0.3}}], "notice": "old"})
+    }
+
+    #[test]
+    fn an_excerpt_has_the_definition_and_the_words() {
+        let look = Look { extent: Extent::Excerpt { width: 20 }, is_coloured: false };
+        check(
+            long(),
+            "retry again step_39 step_38",
+            look,
+            expect![[r#"
+            src/a.rs:2  method  Job.run  score 1.2  rust  changed since it was indexed
+                =  words 0.9 + symbol 0.3
+                2  fn run() {
+                ⋮
+               30      step_30(…
+               31      step_31(…
+               32      step_32(…
+               33      step_33(…
+               34      step_34(…
+               35      step_35(…
+               36      step_36(…
+               37      step_37(…
+               38      step_38(…
+               39      step_39(…
+               40      retry("a…
+                … 28 more lines
+                ·  3: fn a()
+
+            notice: old
+        "#]],
+        );
+    }
+
+    #[test]
+    fn colours_and_marks() {
+        let answer = json!({"results": [{"path": "a.rs", "startLine": 7, "kind": "function",
+            "score": 2, "content": "fn parse() { 1 }", "symbol": "parse", "language": "rust"}]});
+        let look = Look { extent: Extent::Whole, is_coloured: true };
+        check(
+            answer,
+            "parse",
+            look,
+            expect![[r#"
+            ESC[1ma.rs:7ESC[0m  function  ESC[1mparseESC[0m  ESC[2mscore 2  rustESC[0m
+            ESC[2m    7ESC[0m  ESC[35mfnESC[0m ESC[34;1;4mparseESC[0m() { ESC[36m1ESC[0m }
+        "#]],
+        );
+    }
+
+    #[test]
+    fn the_whole_is_the_whole() {
+        let look = Look { extent: Extent::Whole, is_coloured: false };
+        let whole = text(&long(), "retry", &look);
+        assert!(whole.starts_with("src/a.rs:2  method  Job.run  score 1.2  rust"), "{whole}");
+        assert!(
+            whole.contains("\n   39      step_39();\n   40      retry(\"again \") }\n"),
+            "{whole}"
+        );
+        assert_eq!(text(&json!({"results": []}), "x", &look), "nothing found");
+    }
+
+    #[test]
+    fn more_is_told_where_there_may_be_more() {
+        let look = Look { extent: Extent::Whole, is_coloured: false };
+        let line = Some("11–20 shown; --offset 20 goes on".to_string());
+        assert_eq!(more(10, 10, 10, &look), line);
+        let line = Some("1 shown; --offset 1 goes on".to_string());
+        assert_eq!(more(1, 1, 0, &look), line);
+        assert_eq!(more(9, 10, 10, &look), None);
+        assert_eq!(more(0, 0, 0, &look), None);
+    }
+}

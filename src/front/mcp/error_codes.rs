@@ -1,0 +1,137 @@
+//! How each family words an error on the wire: the table of the contracts, as code.
+
+use serde_json::{Value, json};
+
+use crate::ops::{ErrorKind, Family, OpError};
+
+pub const INVALID_PARAMS: i32 = -32602;
+pub const INTERNAL: i32 = -32603;
+const NOT_FOUND: i32 = -32001;
+const SERVER: i32 = -32000;
+const RESOURCE_NOT_FOUND: i32 = -32002;
+
+/// An error as it leaves.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Worded {
+    pub place: ErrorChannel,
+    pub code: i32,
+    pub message: String,
+    pub data: Value,
+}
+
+/// Where a client finds the error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ErrorChannel {
+    /// A JSON-RPC error.
+    Protocol,
+    /// A result with `isError`, which the model gets to read.
+    Result,
+}
+
+/// Words `error` as the family's contract says.
+pub fn word(family: Family, error: &OpError) -> Worded {
+    let (place, code) = convention(family, error.kind);
+    Worded { place, code, message: error.to_string(), data: data(error) }
+}
+
+/// Words an error of a method that is not a tool's: a resource, or a method of an extension.
+pub fn outside_of_tools(method: &str, error: &OpError) -> Worded {
+    let code = match error.kind {
+        // The library gives newer clients the code that their revision wants.
+        ErrorKind::NotFound if method == "resources/read" => RESOURCE_NOT_FOUND,
+        ErrorKind::NotFound | ErrorKind::BadArgument | ErrorKind::Ambiguous => INVALID_PARAMS,
+        _ => INTERNAL,
+    };
+    Worded { place: ErrorChannel::Protocol, code, message: error.to_string(), data: data(error) }
+}
+
+/// An error as a result that the model gets to read, in the protocol's JSON.
+pub fn as_result(worded: Worded) -> Value {
+    let Worded { code, message, data, .. } = worded;
+    let error = json!({ "code": code, "message": message, "data": data });
+    json!({
+        "content": [{ "type": "text", "text": message }],
+        "isError": true,
+        "structuredContent": { "error": error },
+    })
+}
+
+/// What is nobody's mistake but ours, or the machine's, is said in full.
+pub fn log(what: &str, error: &OpError) {
+    match error.kind {
+        ErrorKind::Internal => tracing::error!("{what}: {error}"),
+        _ => tracing::debug!("{what}: {error}"),
+    }
+}
+
+fn convention(family: Family, kind: ErrorKind) -> (ErrorChannel, i32) {
+    use ErrorChannel::{Protocol, Result};
+    use ErrorKind::{Ambiguous, BadArgument, NoIndex, NotFound};
+
+    match (family, kind) {
+        (Family::Specs, BadArgument) => (Result, INVALID_PARAMS),
+        (Family::Specs, NotFound | NoIndex | Ambiguous) => (Result, NOT_FOUND),
+        (Family::Specs, _) => (Result, INTERNAL),
+        (_, BadArgument | Ambiguous) => (Protocol, INVALID_PARAMS),
+        (Family::Code, _) => (Protocol, SERVER),
+        (Family::Packages, NoIndex) => (Result, NOT_FOUND),
+        (Family::Packages, _) => (Protocol, INTERNAL),
+        (Family::Collections | Family::Skills, NotFound | NoIndex) => (Protocol, NOT_FOUND),
+        (Family::Collections | Family::Skills, _) => (Protocol, INTERNAL),
+    }
+}
+
+fn data(error: &OpError) -> Value {
+    let mut data = match error.data.as_deref() {
+        Some(Value::Object(map)) => Value::Object(map.clone()),
+        Some(other) => json!({ "detail": other }),
+        None => json!({}),
+    };
+    if let Some(hint) = &error.hint
+        && data.get("suggestion").is_none()
+    {
+        data["suggestion"] = Value::from(hint.as_str());
+    }
+    data
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(family: Family, kind: ErrorKind, place: ErrorChannel, code: i32) {
+        let worded = word(family, &OpError::new(kind, "words").hint("do this"));
+        assert_eq!((worded.place, worded.code), (place, code), "{family:?} {kind:?}");
+        assert_eq!(worded.message, "words; do this");
+        assert_eq!(worded.data["suggestion"], "do this");
+    }
+
+    #[test]
+    fn the_table_of_the_contracts() {
+        use ErrorChannel::{Protocol, Result};
+        use ErrorKind::{
+            Ambiguous, BadArgument, Busy, Internal, NoIndex, NotFound, ProviderUnavailable,
+        };
+
+        for kind in [BadArgument, NotFound, NoIndex, Internal] {
+            let worded = word(Family::Specs, &OpError::new(kind, ""));
+            assert_eq!(worded.place, Result, "{kind:?}");
+        }
+        check(Family::Code, BadArgument, Protocol, -32602);
+        check(Family::Code, NotFound, Protocol, -32000);
+        check(Family::Code, NoIndex, Protocol, -32000);
+        check(Family::Code, ProviderUnavailable, Protocol, -32000);
+        check(Family::Code, Busy, Protocol, -32000);
+        check(Family::Collections, BadArgument, Protocol, -32602);
+        check(Family::Collections, NotFound, Protocol, -32001);
+        check(Family::Collections, NoIndex, Protocol, -32001);
+        check(Family::Collections, Internal, Protocol, -32603);
+        check(Family::Skills, BadArgument, Protocol, -32602);
+        check(Family::Skills, NotFound, Protocol, -32001);
+        check(Family::Skills, Ambiguous, Protocol, -32602);
+        check(Family::Skills, Internal, Protocol, -32603);
+        check(Family::Packages, BadArgument, Protocol, -32602);
+        check(Family::Packages, NoIndex, Result, -32001);
+        check(Family::Packages, Internal, Protocol, -32603);
+    }
+}

@@ -1,0 +1,141 @@
+//! Messages as lines of JSON over a pair of pipes, and the answer to what is none. Knows JSON-RPC and
+//! the names of methods; what a message is, whoever reads it says.
+
+use std::sync::Arc;
+
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
+use tokio::sync::Mutex;
+
+use super::framing::{Frame, LineReader};
+use super::methods;
+use crate::front::shutdown::{Reason, Stop};
+
+/// A longer line is refused with an answer instead of being held in memory.
+const MAX_LINE: usize = 16 * 1024 * 1024;
+
+const PARSE_ERROR: i32 = -32700;
+const INVALID_REQUEST: i32 = -32600;
+const INVALID_PARAMS: i32 = -32602;
+
+/// Both directions of one connection.
+pub struct Wire {
+    lines: LineReader<BufReader<Box<dyn AsyncRead + Send + Unpin>>>,
+    output: Arc<Mutex<Box<dyn AsyncWrite + Send + Unpin>>>,
+    stop: Stop,
+}
+
+impl Wire {
+    pub fn new(
+        input: impl AsyncRead + Send + Unpin + 'static,
+        output: impl AsyncWrite + Send + Unpin + 'static,
+        stop: Stop,
+    ) -> Wire {
+        Wire {
+            lines: LineReader::new(BufReader::new(Box::new(input)), MAX_LINE),
+            output: Arc::new(Mutex::new(Box::new(output))),
+            stop,
+        }
+    }
+
+    /// The next message, past lines that hold none; those are answered here. Nothing once the
+    /// input has ended, or the server was asked to stop and it has been quiet since.
+    pub async fn next<T: DeserializeOwned>(&mut self) -> Option<T> {
+        loop {
+            let line = tokio::select! {
+                biased;
+                () = self.stop.settled() => return None,
+                line = self.lines.next(), if !self.stop.is_stopped() => line,
+            };
+            match line {
+                Ok(Frame::Whole(line)) => {
+                    if let Some(message) = self.parse(&line) {
+                        return Some(message);
+                    }
+                }
+                Ok(Frame::TooLong) => {
+                    let message = format!("a message may have {MAX_LINE} bytes at the most");
+                    self.refuse(None, error(INVALID_REQUEST, &message));
+                }
+                Ok(Frame::End) => self.stop.stop(Reason::EndOfInput),
+                Err(error) => {
+                    tracing::warn!("standard input: {error}");
+                    self.stop.stop(Reason::EndOfInput);
+                }
+            }
+        }
+    }
+
+    /// The message of this line, or nothing if it was answered or dropped here.
+    fn parse<T: DeserializeOwned>(&self, line: &[u8]) -> Option<T> {
+        let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
+        if line.iter().all(u8::is_ascii_whitespace) {
+            return None;
+        }
+        let value: Value = match serde_json::from_slice(line) {
+            Ok(value) => value,
+            Err(failure) => {
+                self.refuse(None, error(PARSE_ERROR, &format!("not JSON: {failure}")));
+                return None;
+            }
+        };
+        let id = value.get("id").cloned();
+        let method = value.get("method").and_then(Value::as_str);
+        let has_method = value.get("method").is_some();
+        let is_known_request = value["jsonrpc"] == "2.0" && method.is_some_and(methods::is_known);
+        match serde_json::from_value(value) {
+            Ok(message) => return Some(message),
+            // Nobody waits for an answer to a notification.
+            Err(_) if has_method && id.is_none() => {}
+            // The library takes parameters by name only, and says of others that it has never
+            // seen such a message.
+            Err(_) if is_known_request => {
+                let mut complaint = error(INVALID_PARAMS, "the parameters must be an object");
+                complaint["data"] = json!({});
+                self.refuse(id, complaint);
+            }
+            Err(failure) => {
+                let message = format!("not a JSON-RPC 2.0 message of MCP: {failure}");
+                self.refuse(id, error(INVALID_REQUEST, &message));
+            }
+        }
+        None
+    }
+
+    /// Answers a message that goes no further. Written by a task of its own: whoever waits for
+    /// the next message may give up at any time.
+    pub fn refuse(&self, id: Option<Value>, error: Value) {
+        let mut answer = json!({ "jsonrpc": "2.0", "error": error });
+        if let Some(id) = id.filter(|id| id.is_string() || id.is_i64() || id.is_u64()) {
+            answer["id"] = id;
+        }
+        let writing = self.send(answer.to_string().into_bytes());
+        tokio::spawn(async move {
+            if let Err(error) = writing.await {
+                tracing::debug!("standard output: {error}");
+            }
+        });
+    }
+
+    pub fn send(
+        &self,
+        mut line: Vec<u8>,
+    ) -> impl Future<Output = std::io::Result<()>> + Send + 'static {
+        let output = self.output.clone();
+        line.push(b'\n');
+        async move {
+            let mut output = output.lock().await;
+            output.write_all(&line).await?;
+            output.flush().await
+        }
+    }
+
+    pub async fn close(&mut self) -> std::io::Result<()> {
+        self.output.lock().await.flush().await
+    }
+}
+
+fn error(code: i32, message: &str) -> Value {
+    json!({ "code": code, "message": message })
+}

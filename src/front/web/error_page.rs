@@ -1,0 +1,102 @@
+//! What a reader sees when something could not be shown, and what to do about it.
+
+use std::time::Duration;
+
+use axum::http::StatusCode;
+use maud::{Markup, html};
+use serde_json::Value;
+
+use super::View;
+use super::page_request::Visit;
+use crate::ops::{ErrorKind, OpError};
+
+pub fn status(error: &OpError) -> StatusCode {
+    match error.kind {
+        ErrorKind::BadArgument => StatusCode::BAD_REQUEST,
+        ErrorKind::NotFound | ErrorKind::NoIndex => StatusCode::NOT_FOUND,
+        // A choice is an answer.
+        ErrorKind::Ambiguous => StatusCode::OK,
+        ErrorKind::ProviderUnavailable | ErrorKind::Changed | ErrorKind::Cancelled => {
+            StatusCode::SERVICE_UNAVAILABLE
+        }
+        ErrorKind::Busy => StatusCode::CONFLICT,
+        ErrorKind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+    }
+}
+
+pub fn view(visit: &Visit, error: &OpError) -> View {
+    let title = match error.kind {
+        ErrorKind::NoIndex => "Not indexed yet",
+        ErrorKind::Ambiguous => "Which one?",
+        ErrorKind::NotFound => "Not found",
+        _ => "Not possible",
+    };
+    View {
+        title: title.to_string(),
+        main: html! {
+            section class="failure" {
+                h1 { (title) }
+                (message(error))
+                (suggestions(visit, error))
+                @if error.kind == ErrorKind::NoIndex {
+                    p { a class="button" href=(visit.href("/status", &[])) { "Index this repository" } }
+                }
+            }
+        },
+    }
+}
+
+pub fn message(error: &OpError) -> Markup {
+    html! {
+        p class="notice bad" role="alert" { (error.message) }
+        @if let Some(hint) = &error.hint { p class="hint" { (hint) "." } }
+    }
+}
+
+/// What may have been meant, as links.
+fn suggestions(visit: &Visit, error: &OpError) -> Markup {
+    let data = error.data.as_deref();
+    let texts = |key: &str| -> Vec<&str> {
+        let list = data.and_then(|data| data[key].as_array());
+        list.into_iter().flatten().filter_map(Value::as_str).collect()
+    };
+    let matches = texts("matches");
+    let near = texts("suggestions");
+    html! {
+        @if !matches.is_empty() {
+            ul class="rows" {
+                @for text in matches {
+                    @let (at, name) = text.split_once(' ').unwrap_or((text, text));
+                    li { a data-row href=(visit.href("/symbol", &[("at", at)])) {
+                        span class="row-name" { bdi { (name) } }
+                        span class="row-place" { bdi { (at) } }
+                    } }
+                }
+            }
+        }
+        @if !near.is_empty() {
+            p { "Near it:" }
+            ul class="rows" {
+                @for text in near {
+                    li { a data-row href=(visit.href("/", &[("q", text)])) { bdi { (text) } } }
+                }
+            }
+        }
+    }
+}
+
+pub fn too_slow(timeout: Duration) -> OpError {
+    let seconds = timeout.as_secs_f32();
+    OpError::new(ErrorKind::Cancelled, format!("this page took longer than {seconds} s"))
+        .hint("ask for less, or raise http.timeout_ms")
+}
+
+pub fn nowhere(path: &str) -> Markup {
+    html! {
+        section class="failure" {
+            h1 { "Not found" }
+            p class="notice bad" role="alert" { "There is nothing at " code { bdi { (path) } } "." }
+            p { a class="button" href="/" { "Search" } }
+        }
+    }
+}

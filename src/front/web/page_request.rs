@@ -1,0 +1,119 @@
+//! One look at a page: what was asked for, whom to ask, and how to get from here to other pages.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
+
+use super::Page;
+use super::query_string::Pairs;
+use crate::engine::Engine;
+use crate::ops::{self, Call, OpError, Progress, Reply};
+
+pub struct Visit {
+    pub engine: Arc<Engine>,
+    pub page: &'static Page,
+    pub pairs: Pairs,
+    cancelled: CancellationToken,
+}
+
+/// The name of the value that says which indexed repository is meant.
+pub const REPOSITORY: &str = "in";
+
+impl Visit {
+    pub fn new(
+        engine: &Arc<Engine>,
+        page: &'static Page,
+        query: &str,
+        cancelled: CancellationToken,
+    ) -> Result<Visit, OpError> {
+        let pairs = Pairs::parse(query);
+        let engine = match pairs.get(REPOSITORY) {
+            Some(name) => engine.of_collection(name)?,
+            None => engine.clone(),
+        };
+        Ok(Visit { engine, page, pairs, cancelled })
+    }
+
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.pairs.get(name)
+    }
+
+    pub fn number(&self, name: &str) -> Option<u32> {
+        self.get(name)?.trim().parse().ok()
+    }
+
+    /// A value without which the page has nothing to show.
+    pub fn required(&self, name: &str) -> Result<&str, OpError> {
+        self.get(name).ok_or_else(|| {
+            OpError::bad_argument(format!("this address lacks `{name}`"))
+                .hint("search for what you are looking for")
+        })
+    }
+
+    /// The script fetches parts of pages while somebody types.
+    pub fn wants_part(&self) -> bool {
+        self.get("part").is_some()
+    }
+
+    /// The address of another page about the same repository.
+    pub fn href(&self, path: &str, pairs: &[(&str, &str)]) -> String {
+        let mut all = Pairs::default();
+        for (name, value) in pairs {
+            all = all.with(name, Some(value));
+        }
+        all.with(REPOSITORY, self.get(REPOSITORY)).at(path)
+    }
+
+    /// This page with another value.
+    pub fn here(&self, name: &str, value: Option<&str>) -> String {
+        let pairs = self.pairs.with("part", None);
+        pairs.with(name, value).at(self.page.path)
+    }
+
+    pub fn file(&self, path: &str, line: u64) -> String {
+        let line_text = line.to_string();
+        let address = self.href("/file", &[("path", path), ("line", &line_text)]);
+        format!("{address}#L{line}")
+    }
+
+    pub fn symbol(&self, path: &str, line: u64) -> String {
+        self.href("/symbol", &[("at", &format!("{path}:{line}"))])
+    }
+
+    pub fn package(&self, name: &str, kind: &str) -> String {
+        self.href("/package", &[("name", name), ("kind", kind)])
+    }
+
+    /// What an operation answers.
+    pub fn reply(&self, name: &str, arguments: Value) -> Result<Reply, OpError> {
+        let op = ops::find(name).expect("the registry has it");
+        let call = Call { engine: &self.engine, progress: self };
+        op.call(&call, &arguments)
+    }
+
+    /// The same as data.
+    pub fn ask(&self, name: &str, arguments: Value) -> Result<Value, OpError> {
+        let reply = self.reply(name, arguments)?;
+        Ok(reply.into_structured().unwrap_or_default())
+    }
+
+    /// A list, whatever form the operation gives it; empty if there is no answer.
+    pub fn list(&self, name: &str, arguments: Value, key: &str) -> Vec<Value> {
+        match self.ask(name, arguments) {
+            Ok(mut value) => match value[key].take() {
+                Value::Array(items) => items,
+                _ => Vec::new(),
+            },
+            Err(_) => Vec::new(),
+        }
+    }
+}
+
+impl Progress for Visit {
+    fn report(&self, _stage: &str, _done: usize, _total: Option<usize>) {}
+
+    fn is_cancelled(&self) -> bool {
+        self.cancelled.is_cancelled()
+    }
+}

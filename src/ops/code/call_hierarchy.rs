@@ -1,0 +1,300 @@
+//! What `callers` and `callees` have in common: a walk along calls, shown as a list.
+
+use std::collections::HashMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::dto::{
+    EdgeRef, SymbolRef, TOP_LEVEL, Trust, ask, inherited, least, meant, short, unless_cancelled,
+};
+use super::{budget, textual_mentions};
+use crate::model::EdgeTarget;
+use crate::ops::format::counted;
+use crate::ops::{Args, Call, OpError, Reply};
+use crate::query::graph::{
+    CallsNamed, Definition, Rules, TestCode, Walk, WalkNode, WalkStep, Way, qualified,
+};
+
+#[derive(Deserialize, JsonSchema)]
+pub struct Arguments {
+    /// A name, Type.member, or path:line of a place within it
+    symbol: String,
+    /// How many levels to follow
+    #[serde(default = "one")]
+    #[schemars(range(min = 1, max = 5))]
+    depth: usize,
+    /// The least confidence to show: exact, high, medium or low; what is less sure is counted
+    #[serde(default)]
+    confidence: Sureness,
+    /// How many to list; the rest is counted
+    #[serde(default)]
+    #[schemars(with = "usize", range(min = 1, max = 1000), extend("default" = LIMIT))]
+    limit: Option<usize>,
+    /// About how many tokens to answer with at most; 3000 unless `limit` is given
+    #[schemars(range(min = 100))]
+    budget: Option<usize>,
+    /// Leave out code that tests
+    #[serde(default)]
+    skip_tests: bool,
+    /// Another indexed root: its path or collection name
+    path: Option<String>,
+}
+
+#[derive(Clone, Copy, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Sureness {
+    Exact,
+    High,
+    #[default]
+    Medium,
+    Low,
+}
+
+impl Sureness {
+    pub fn least(self) -> crate::model::Confidence {
+        least(Some(match self {
+            Sureness::Exact => "exact",
+            Sureness::High => "high",
+            Sureness::Medium => "medium",
+            Sureness::Low => "low",
+        }))
+    }
+}
+
+fn one() -> usize {
+    1
+}
+
+/// How many are listed unless told.
+const LIMIT: usize = 50;
+
+/// How many definitions are followed on each hop: beyond it an answer is no longer read.
+const WIDTH: usize = 200;
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Answer {
+    /// What the name means; all of them were followed.
+    definitions: Vec<SymbolRef>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    callers: Option<Vec<CallRow>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    callees: Option<Vec<CallRow>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    left_out: Vec<String>,
+    #[serde(flatten)]
+    trust: Trust,
+}
+
+#[derive(Serialize)]
+struct CallRow {
+    /// Levels away, where more than one is followed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hop: Option<usize>,
+    #[serde(flatten)]
+    symbol: SymbolRef,
+    /// The lines of the calls: in its own file, or in the caller's.
+    at: Vec<u32>,
+    /// The other end, where that is not clear.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    calls: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    called_by: Option<String>,
+    #[serde(flatten)]
+    edge: Option<EdgeRef>,
+    /// Of the whole way, where that is less sure than the last edge.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    way: Option<&'static str>,
+}
+
+pub fn run(call: &Call, args: &Args, way: Way) -> Result<Reply, OpError> {
+    let arguments: Arguments = args.parse()?;
+    let index = call.engine.code(arguments.path.as_deref())?;
+    let rules = Rules {
+        way,
+        depth: arguments.depth,
+        least: arguments.confidence.least(),
+        tests: if arguments.skip_tests { TestCode::PassedOver } else { TestCode::Followed },
+        width: WIDTH,
+    };
+    let asked = ask(&index, |graph| {
+        let starts = meant(graph, &index, &arguments.symbol)?;
+        let walk = graph.walk(&starts, &rules, call.progress)?;
+        let is_inward = way == Way::Callers;
+        let mut unseen = Vec::new();
+        if let Some(start) = starts.first().filter(|_| is_inward) {
+            unseen.extend(nowhere(graph.unresolved_calls(&start.symbol.name)?));
+        }
+        if is_inward && walk.steps.len() - starts.len() < textual_mentions::FEW {
+            let calls = CallsNamed::PassedOver;
+            unseen.extend(textual_mentions::caveat(graph, &starts, calls, rules.tests)?);
+        }
+        let note = inherited(graph, &arguments.symbol, &starts)?;
+        Ok::<_, OpError>((starts, walk, unseen, note))
+    });
+    let (starts, walk, unseen, note) = asked?;
+    unless_cancelled(call)?;
+    let found = together(&walk);
+    let shown = found.iter().take(arguments.limit.unwrap_or(LIMIT));
+    let rows = shown.map(|steps| row(&walk, steps, &rules, &starts));
+    let allowed = budget::of(arguments.budget, arguments.limit);
+    let rows = budget::fitting(rows.collect(), allowed);
+    let shown = &found[..rows.len()];
+    let paths = shown.iter().flatten().map(|step| step.place.path());
+    let paths = paths.chain(starts.iter().map(|start| &start.path));
+    let mut left_out = left_out(&walk, found.len() - shown.len());
+    left_out.extend(unseen);
+    let (callers, callees) = match way {
+        Way::Callers => (Some(rows), None),
+        _ => (None, Some(rows)),
+    };
+    Ok(Reply::object(Answer {
+        definitions: starts.iter().map(SymbolRef::of).collect(),
+        trust: Trust::of(&index, paths)?,
+        note,
+        left_out,
+        callers,
+        callees,
+    }))
+}
+
+/// Of calls of the name that lead nowhere: how many, or that there are too many places to count.
+fn nowhere(calls: Option<usize>) -> Option<String> {
+    let all = "search_code_fulltext lists all";
+    match calls {
+        Some(0) => None,
+        Some(calls) => Some(format!(
+            "{} of this name lead to no definition here, or to none that can be told; {all}",
+            counted(calls, "call")
+        )),
+        None => Some(format!(
+            "calls of this name that lead to no definition were not counted: too many files mention \
+             it; {all}"
+        )),
+    }
+}
+
+/// What is shown, nearest first, and as one what one row says. A neighbour of several definitions of
+/// the name that was asked for is one of each; but one place in the text is told of once, and so are
+/// overloads.
+fn together(walk: &Walk) -> Vec<Vec<&WalkStep>> {
+    let found = walk.steps.iter().filter(|step| step.hop > 0);
+    let again = walk.repeats.iter().filter(|(step, _)| step.hop == 1);
+    let mut found: Vec<&WalkStep> = found.chain(again.map(|(step, _)| step)).collect();
+    found.sort_by_key(|step| step.hop);
+    let mut rows: Vec<Vec<&WalkStep>> = Vec::new();
+    let mut known: HashMap<(&str, Option<EdgeTarget>), Vec<usize>> = HashMap::new();
+    for step in found {
+        let definition = step.place.definition();
+        let key = (step.place.path().as_str(), definition.map(|one| one.target));
+        let same = known.entry(key).or_default();
+        let is_told = |row: &&usize| {
+            let mut told = rows[**row].iter().filter(|_| step.hop == 1);
+            told.any(|told| {
+                let is_same = step.sites.iter().all(|site| told.sites.contains(site));
+                is_same || are_overloads(walk, told, step)
+            })
+        };
+        match same.iter().find(is_told) {
+            Some(&row) => rows[row].push(step),
+            None => {
+                same.push(rows.len());
+                rows.push(vec![step]);
+            }
+        }
+    }
+    rows
+}
+
+/// Whether two steps were reached from definitions of one name in one type.
+fn are_overloads(walk: &Walk, one: &WalkStep, other: &WalkStep) -> bool {
+    let name = |step: &WalkStep| {
+        let from = walk.steps[step.from?].place.definition()?;
+        Some((from.path.clone(), qualified(&from.symbol)))
+    };
+    name(one) == name(other)
+}
+
+fn row(walk: &Walk, steps: &[&WalkStep], rules: &Rules, starts: &[Definition]) -> CallRow {
+    let step = steps[0];
+    let mut others: Vec<&Definition> = Vec::new();
+    for step in steps {
+        let other = step.from.map(|from| &walk.steps[from].place);
+        let other = other.and_then(WalkNode::definition);
+        let is_new = |one: &&Definition| others.iter().all(|known| known.target != one.target);
+        others.extend(other.filter(is_new));
+    }
+    let is_clear = step.hop == 1 && starts.len() == 1;
+    let other_name = others.first().filter(|_| !is_clear);
+    let other_name = other_name.map(|one| match (step.hop, others.len()) {
+        (1, 1) => short(one),
+        (1, count) => format!("{} and {} more", short(one), count - 1),
+        _ => qualified(&one.symbol),
+    });
+    let (calls, called_by) = match rules.way {
+        Way::Callers => (other_name, None),
+        _ => (None, other_name),
+    };
+    let is_weaker = step.ground.is_some_and(|ground| step.sureness < ground.confidence);
+    let mut at: Vec<u32> = steps.iter().flat_map(|step| lines(step)).collect();
+    at.sort_unstable();
+    at.dedup();
+    CallRow {
+        hop: (rules.depth > 1).then_some(step.hop),
+        symbol: symbol_ref(step),
+        at,
+        calls,
+        called_by,
+        edge: step.ground.map(|ground| EdgeRef::of(ground, &step.through)),
+        way: is_weaker.then(|| step.sureness.as_str()),
+    }
+}
+
+/// Of code outside of every definition, the file.
+pub fn symbol_ref(step: &WalkStep) -> SymbolRef {
+    match &step.place {
+        WalkNode::Definition(definition) => SymbolRef {
+            test: step.is_test() || step.sites.iter().any(|site| site.is_test),
+            ..SymbolRef::of(definition)
+        },
+        WalkNode::File { path, is_test } => SymbolRef {
+            symbol: TOP_LEVEL.to_string(),
+            kind: "file",
+            path: path.to_string(),
+            line: step.sites.first().map_or(1, |site| site.line),
+            test: *is_test,
+        },
+    }
+}
+
+/// The lines of the text that the edge stands in, each once.
+pub fn lines(step: &WalkStep) -> Vec<u32> {
+    let mut lines: Vec<u32> = step.sites.iter().map(|site| site.line).collect();
+    lines.sort_unstable();
+    lines.dedup();
+    lines
+}
+
+/// What an answer lacks, and how to get it.
+pub fn left_out(walk: &Walk, cut: usize) -> Vec<String> {
+    let mut left_out = Vec::new();
+    if cut > 0 {
+        left_out.push(format!("{cut} more; raise `limit`"));
+    }
+    if walk.unsure > 0 {
+        let edges = counted(walk.unsure, "edge");
+        left_out.push(format!("{edges} less sure; set `confidence` to low to see them"));
+    }
+    if walk.tests > 0 {
+        let places = counted(walk.tests, "place");
+        left_out.push(format!("{places} in tests"));
+    }
+    if walk.unfollowed > 0 {
+        let count = counted(walk.unfollowed, "definition");
+        left_out.push(format!("{count} not followed further; ask for them by name"));
+    }
+    left_out
+}

@@ -1,0 +1,140 @@
+//! Questions that name nothing that is defined here: a name of another library, followed by its
+//! mentions, or plain words, followed from what a search finds.
+
+use super::findings::{FileExcerpt, Findings, HEAD, MAX_MAP, ResearchScope};
+use super::outline::{OutlineLine, map};
+use crate::engine::{ChunkRecord, CodeQuery, Filter, Rerank, Tests};
+use crate::model::{ChunkKind, Progress};
+use crate::ops::OpError;
+use crate::ops::format::counted;
+use crate::query::graph::{Definition, Graph, TestCode, Way};
+
+/// How many places a search starts from.
+const HITS: usize = 6;
+
+/// Mentions of a name that nothing here defines, and what calls the definitions around them.
+pub fn foreign(scope: &ResearchScope, graph: &Graph, name: &str) -> Result<Findings, OpError> {
+    let mut around: Vec<(Definition, Vec<u32>)> = Vec::new();
+    let mut findings = Findings {
+        walk: "mentions",
+        took: format!("where {name} is mentioned by name, and what calls the code around it"),
+        ..Findings::default()
+    };
+    scope.call.progress.report("mentions", 1, Some(scope.depth));
+    for (site, inside) in graph.mentions(name)? {
+        let is_test = site.is_test || inside.as_ref().is_some_and(|one| one.symbol.is_test);
+        if is_test && scope.tests == TestCode::PassedOver {
+            findings.tests += 1;
+            continue;
+        }
+        let Some(inside) = inside else {
+            continue;
+        };
+        match around.iter_mut().find(|(one, _)| one.target == inside.target) {
+            Some((_, lines)) => lines.push(site.line),
+            None => around.push((inside, vec![site.line])),
+        }
+    }
+    let starts: Vec<Definition> = around.iter().map(|(one, _)| one.clone()).collect();
+    let walk = scope.walk(graph, &starts, Way::Callers, scope.depth - 1, 1, scope.depth)?;
+    findings.add(&walk, Way::Callers, 0, scope.depth - 1);
+    for (definition, lines) in around {
+        for line in lines.into_iter().take(1) {
+            findings.places.push(FileExcerpt {
+                path: definition.path.clone(),
+                start: line.saturating_sub(1).max(1),
+                end: line + 1,
+            });
+        }
+    }
+    Ok(findings)
+}
+
+/// A search, and what its best hits use.
+pub fn free(scope: &ResearchScope, graph: &Graph, query: &str) -> Result<Findings, OpError> {
+    let engine = scope.call.engine;
+    let search = CodeQuery {
+        text: query,
+        limit: HITS,
+        semantic_weight: 0.7,
+        filter: Filter::default(),
+        tests: Some(match scope.tests {
+            TestCode::Followed => Tests::Included,
+            TestCode::PassedOver => Tests::Excluded,
+        }),
+        rerank: Rerank::Off,
+        context: None,
+    };
+    let quiet = Unreported(scope.call.progress);
+    let answer = engine.search_code(scope.index, &search, &quiet)?;
+    let mut starts: Vec<Definition> = Vec::new();
+    let mut findings = Findings {
+        walk: "search",
+        took: format!(
+            "a search for the words, and what its best hits use, {} down",
+            counted(scope.depth, "level")
+        ),
+        ..Findings::default()
+    };
+    for found in &answer.found {
+        let chunk = &found.found.chunk;
+        findings.places.push(FileExcerpt {
+            path: chunk.path.clone(),
+            start: chunk.span.start_line,
+            end: chunk.span.end_line.min(chunk.span.start_line + HEAD + HEAD),
+        });
+        match hit_definition(graph, chunk)? {
+            Some(definition) => starts.push(definition),
+            None => findings.lines.push(hit_line(chunk)),
+        }
+    }
+    let walk = scope.walk(graph, &starts, Way::Uses, scope.depth, 0, scope.depth)?;
+    findings.map = map(graph, &[(&walk, Way::Uses)], MAX_MAP)?;
+    findings.add(&walk, Way::Uses, 0, scope.depth);
+    Ok(findings)
+}
+
+/// The definition that a hit shows, if it shows one.
+fn hit_definition(graph: &Graph, chunk: &ChunkRecord) -> Result<Option<Definition>, OpError> {
+    let Some(name) = &chunk.symbol else {
+        return Ok(None);
+    };
+    let mut found = graph.locate(&format!("{}:{name}", chunk.path))?;
+    let is_extension = chunk.kind == ChunkKind::Extension;
+    // A chunk may be a later part of what it shows, far from the line of the name.
+    let is_shown = |one: &Definition| {
+        let (whole, part) = (&one.symbol.span, &chunk.span);
+        whole.start_line <= part.end_line && part.start_line <= whole.end_line
+    };
+    found.retain(|one| is_extension || is_shown(one));
+    // Of several, such as overloads, the one that most of the chunk is of.
+    found.sort_by_key(|one| {
+        let (whole, part) = (&one.symbol.span, &chunk.span);
+        let first = whole.start_line.max(part.start_line);
+        let last = whole.end_line.min(part.end_line);
+        std::cmp::Reverse(last.saturating_sub(first))
+    });
+    Ok(found.into_iter().next())
+}
+
+fn hit_line(chunk: &ChunkRecord) -> OutlineLine {
+    let name = chunk.symbol.as_deref().unwrap_or("(between definitions)");
+    let (kind, start) = (chunk.kind.as_str(), chunk.span.start_line);
+    OutlineLine {
+        indent: 0,
+        text: format!("{name}  {kind}  {}:{start}", chunk.path),
+        hop: 0,
+        path: Some(chunk.path.clone()),
+    }
+}
+
+/// Can be cancelled, and keeps to itself how far it is.
+struct Unreported<'a>(&'a dyn Progress);
+
+impl Progress for Unreported<'_> {
+    fn report(&self, _stage: &str, _done: usize, _total: Option<usize>) {}
+
+    fn is_cancelled(&self) -> bool {
+        self.0.is_cancelled()
+    }
+}

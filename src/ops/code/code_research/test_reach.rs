@@ -1,0 +1,139 @@
+//! What a file means to others, and which tests reach a definition: what `impact` knows, told as
+//! findings.
+
+use std::collections::HashSet;
+
+use super::findings::{Findings, MAX_MAP, ResearchScope};
+use super::outline::{OutlineLine, definition_line, map};
+use crate::model::{ChunkKind, RepoPath};
+use crate::ops::OpError;
+use crate::ops::code::dto::TOP_LEVEL;
+use crate::ops::code::impact;
+use crate::ops::format::counted;
+use crate::query::graph::{Definition, Graph, Rules, TestCode, Way};
+use crate::query::intent::Asking;
+
+/// So many definitions of a file are looked at.
+const WIDTH: usize = 400;
+
+/// Tests are rarely nearer to what they test.
+const TEST_DEPTH: usize = 3;
+
+/// What a file defines, and what mentions that from outside or what it mentions.
+pub fn of_file(
+    scope: &ResearchScope,
+    graph: &Graph,
+    asking: Asking,
+    path: &RepoPath,
+) -> Result<Findings, OpError> {
+    let mut definitions = graph.of_file(path)?;
+    definitions.retain(|one| one.symbol.kind != ChunkKind::Extension);
+    if asking == Asking::Tests {
+        return tests(scope, graph, &definitions, path.as_str());
+    }
+    let levels = counted(scope.depth, "level");
+    let (name, way, took) = match asking {
+        Asking::Uses | Asking::Callees | Asking::Supertypes => (
+            "dependencies",
+            Way::Uses,
+            format!("what the definitions of {path} use, and what that uses, {levels} down"),
+        ),
+        _ => (
+            "references",
+            Way::References,
+            format!("what mentions the definitions of {path}, and what mentions that, {levels} up"),
+        ),
+    };
+    let starts = leading_out(scope, graph, definitions, way)?;
+    let walk = scope.walk(graph, &starts, way, scope.depth, 0, scope.depth)?;
+    let mut findings = Findings {
+        walk: name,
+        took,
+        map: map(graph, &[(&walk, way)], MAX_MAP)?,
+        ..Findings::default()
+    };
+    findings.lines.push(OutlineLine {
+        indent: 0,
+        text: format!("{path}  file"),
+        hop: 0,
+        path: Some(path.clone()),
+    });
+    findings.add(&walk, way, 1, scope.depth);
+    drop_imports(&mut findings.lines);
+    findings.read_sites(&walk);
+    Ok(findings)
+}
+
+/// That a file imports it says nothing more, where its definitions are listed.
+fn drop_imports(lines: &mut Vec<OutlineLine>) {
+    let is_import = |line: &OutlineLine| line.text.starts_with(&format!("← {TOP_LEVEL}"));
+    let named = lines.iter().filter(|line| line.hop > 0 && !is_import(line));
+    let named: HashSet<RepoPath> = named.filter_map(|line| line.path.clone()).collect();
+    lines.retain(|line| !is_import(line) || !line.path.iter().any(|path| named.contains(path)));
+}
+
+/// Those of a file's definitions that have something to do with other files.
+fn leading_out(
+    scope: &ResearchScope,
+    graph: &Graph,
+    definitions: Vec<Definition>,
+    way: Way,
+) -> Result<Vec<Definition>, OpError> {
+    let rules = Rules { way, depth: 1, least: scope.least, tests: scope.tests, width: WIDTH };
+    let walk = graph.walk(&definitions, &rules, scope.call.progress)?;
+    let own = |place: usize| walk.steps[place].place.path();
+    let out = walk.edges.iter().filter(|(near, far)| own(*near) != own(*far));
+    let out: Vec<usize> = out.map(|(near, _)| *near).collect();
+    let steps = walk.steps.iter().enumerate();
+    let steps = steps.filter(|(place, step)| step.hop == 0 && out.contains(place));
+    let leading = steps.filter_map(|(_, step)| step.place.definition().cloned());
+    Ok(leading.collect())
+}
+
+/// The tests that reach these definitions, nearest first.
+pub fn tests(
+    scope: &ResearchScope,
+    graph: &Graph,
+    definitions: &[Definition],
+    name: &str,
+) -> Result<Findings, OpError> {
+    let depth = scope.depth.max(TEST_DEPTH);
+    let rules = Rules {
+        way: Way::References,
+        depth,
+        least: scope.least,
+        tests: TestCode::Followed,
+        width: WIDTH,
+    };
+    let own = impact::with_members(graph, definitions)?;
+    let starts = impact::with_fulfilments(graph, &own)?;
+    let walk = graph.walk(&starts, &rules, scope.call.progress)?;
+    let mut found = impact::rows(graph, &walk, &own)?.tests;
+    found.sort_by_key(|row| row.hop);
+    let mut findings = Findings {
+        walk: "tests",
+        took: format!("the tests that reach {name} through at most {}", counted(depth, "level")),
+        unsure: walk.unsure,
+        unfollowed: walk.unfollowed,
+        ..Findings::default()
+    };
+    findings.lines.extend(definitions.iter().take(1).map(definition_line));
+    for row in found {
+        let symbol = row.symbol;
+        let far = match row.hop {
+            1 => "direct".to_string(),
+            hop => format!("{hop} levels away"),
+        };
+        findings.lines.push(OutlineLine {
+            indent: 1,
+            text: format!(
+                "← {}  {}  {}:{}  [{far}]",
+                symbol.symbol, symbol.kind, symbol.path, symbol.line
+            ),
+            hop: row.hop,
+            path: RepoPath::new(&symbol.path),
+        });
+    }
+    findings.read_sites(&walk);
+    Ok(findings)
+}

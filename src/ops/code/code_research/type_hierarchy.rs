@@ -1,0 +1,89 @@
+//! Which types are a kind of which, as findings.
+
+use super::findings::{FileExcerpt, Findings, HEAD, MAX_MAP, ResearchScope, names};
+use super::outline::{OutlineLine, definition_line, heading, map, row_line};
+use crate::model::RepoPath;
+use crate::ops::OpError;
+use crate::ops::code::implementations::{self, ImplementationRow};
+use crate::query::graph::{Definition, Graph, Way};
+
+pub fn implementors(
+    scope: &ResearchScope,
+    graph: &Graph,
+    definitions: &[Definition],
+) -> Result<Findings, OpError> {
+    let rows = implementations::rows(graph, definitions)?;
+    let name = names(definitions);
+    let took = format!(
+        "all implementations of {name}: direct, inherited, by extension, derived and conditional"
+    );
+    let mut findings = of_rows("implementations", took, &rows);
+    let subjects = definitions.iter().map(definition_line);
+    findings.lines.splice(0..0, subjects);
+    for definition in definitions {
+        findings.places.insert(0, reading_head(definition));
+    }
+    if scope.depth < 3 {
+        scope.call.progress.report("implementations", scope.depth, Some(scope.depth));
+        return Ok(findings);
+    }
+    scope.call.progress.report("implementations", 1, Some(scope.depth));
+    let mut types = Vec::new();
+    for definition in definitions {
+        let found = graph.implementations(definition)?.into_iter();
+        types.extend(found.map(|found| found.definition));
+    }
+    let (way, depth) = (Way::References, scope.depth - 1);
+    let walk = scope.walk(graph, &types, way, depth, 1, scope.depth)?;
+    findings.took += "; and what mentions them, 2 levels up";
+    findings.map = map(graph, &[(&walk, way)], MAX_MAP)?;
+    findings.lines.push(heading("mentioned by"));
+    findings.add(&walk, way, 1, depth);
+    Ok(findings)
+}
+
+pub fn supertypes(graph: &Graph, definitions: &[Definition]) -> Result<Findings, OpError> {
+    let mut findings = Findings {
+        walk: "supertypes",
+        took: format!("what {} implements, extends or conforms to", names(definitions)),
+        ..Findings::default()
+    };
+    for definition in definitions {
+        findings.lines.push(definition_line(definition));
+        findings.places.push(reading_head(definition));
+        for base in graph.supertypes(definition)? {
+            let line = definition_line(&base);
+            findings.lines.push(OutlineLine {
+                indent: 1,
+                hop: 1,
+                text: format!("→ {}", line.text),
+                ..line
+            });
+        }
+    }
+    Ok(findings)
+}
+
+pub fn of_rows(walk: &'static str, took: String, rows: &[ImplementationRow]) -> Findings {
+    let mut findings = Findings { walk, took, ..Findings::default() };
+    for row in rows {
+        findings.lines.push(row_line(row));
+        if let Some(path) = RepoPath::new(&row.symbol.path) {
+            findings.places.push(FileExcerpt {
+                path,
+                start: row.symbol.line,
+                end: row.symbol.line + 2,
+            });
+        }
+    }
+    findings
+}
+
+fn reading_head(definition: &Definition) -> FileExcerpt {
+    let span = &definition.symbol.span;
+    FileExcerpt {
+        path: definition.path.clone(),
+        start: span.start_line,
+        end: span.end_line.min(span.start_line + HEAD - 1),
+    }
+}

@@ -1,0 +1,341 @@
+//! The shapes that all answers about the code graph share: a definition, an edge, which definitions
+//! a name means, and how far an answer can be believed.
+
+use serde::Serialize;
+use serde_json::json;
+
+use super::path_lookup;
+use crate::engine::CodeIndex;
+use crate::model::{Confidence, RepoPath, Standing, nearest};
+use crate::ops::error::not_found;
+use crate::ops::{Call, ErrorKind, OpError};
+use crate::query::graph::{Definition, Graph, Ground, Missed, MissedMember, Through, qualified};
+
+/// A definition.
+#[derive(Clone, Debug, Serialize)]
+pub struct SymbolRef {
+    pub symbol: String,
+    pub kind: &'static str,
+    pub path: String,
+    /// Of its name.
+    pub line: u32,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub test: bool,
+}
+
+/// The name of code outside of every definition.
+pub const TOP_LEVEL: &str = "(top level)";
+
+impl SymbolRef {
+    pub fn of(definition: &Definition) -> SymbolRef {
+        SymbolRef {
+            symbol: qualified(&definition.symbol),
+            kind: definition.symbol.kind.as_str(),
+            path: definition.path.to_string(),
+            line: definition.symbol.line,
+            test: definition.symbol.is_test,
+        }
+    }
+}
+
+/// How sure an edge is, and why.
+#[derive(Clone, Debug, Serialize)]
+pub struct EdgeRef {
+    pub confidence: &'static str,
+    pub reason: &'static str,
+    /// Of a call that names another than what is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub through: Option<String>,
+}
+
+impl EdgeRef {
+    pub fn of(ground: Ground, through: &Through) -> EdgeRef {
+        EdgeRef {
+            confidence: ground.confidence.as_str(),
+            reason: ground.reason.as_str(),
+            through: through_text(through),
+        }
+    }
+}
+
+pub fn through_text(through: &Through) -> Option<String> {
+    match through {
+        Through::Itself => None,
+        Through::Requirement(named) => Some(format!("calls {}", qualified(&named.symbol))),
+        Through::Dispatch(named) => {
+            Some(format!("{} may dispatch to it", qualified(&named.symbol)))
+        }
+    }
+}
+
+/// The confidence that an argument names; medium unless told.
+pub fn least(confidence: Option<&str>) -> Confidence {
+    let named = |one: &&Confidence| Some(one.as_str()) == confidence;
+    let found = Confidence::ALL.iter().find(named);
+    found.copied().unwrap_or(Confidence::Medium)
+}
+
+/// A name with more meanings than this is a question to be asked again.
+pub const MAX_MEANINGS: usize = 12;
+
+/// Overloads of one are one meaning, as long as there are no more definitions than this.
+pub const MAX_OVERLOADS: usize = 60;
+
+/// How many meanings are shown to choose from: all in the message, as clients show nothing else.
+const SHOWN_MEANINGS: usize = 20;
+
+/// So much of a signature tells overloads apart.
+const SHOWN_SIGNATURE: usize = 80;
+
+/// Asks one state of the graph. What is not found may be in what was not read yet, and the error
+/// says so.
+pub fn ask<T>(
+    index: &CodeIndex,
+    question: impl FnOnce(&Graph) -> Result<T, OpError>,
+) -> Result<T, OpError> {
+    index.graph(question).or_else(|error| {
+        if error.kind != ErrorKind::NotFound || !index.graph_state()?.is_incomplete {
+            return Err(error);
+        }
+        let hint = match &error.hint {
+            Some(hint) => format!("{UNENDED}; {hint}"),
+            None => UNENDED.to_string(),
+        };
+        Err(error.hint(hint))
+    })
+}
+
+/// The definitions that a name or place means, or what to ask instead.
+pub fn meant(graph: &Graph, index: &CodeIndex, text: &str) -> Result<Vec<Definition>, OpError> {
+    let text = path_lookup::from_root(index, text);
+    chosen(graph, text, located(graph, text)?)
+}
+
+/// What a name or place means, if it is one.
+fn located(graph: &Graph, text: &str) -> Result<Vec<Definition>, OpError> {
+    if text.trim().is_empty() {
+        let message =
+            "an empty name means nothing: name a definition as login, Session.login or path:line";
+        return Err(OpError::bad_argument(message));
+    }
+    let found = graph.locate(text)?;
+    match graph.other_labels(text, &found) {
+        Some(labels) => {
+            let message =
+                format!("nothing here is called {text:?}; there is {}", labels.join(", "));
+            Err(OpError::new(ErrorKind::NotFound, message)
+                .hint("ask for one of these, or without labels for all")
+                .data(json!({ "suggestions": labels })))
+        }
+        None => Ok(found),
+    }
+}
+
+/// The same for a question about types: methods of a type's name are not meant.
+pub fn meant_types(
+    graph: &Graph,
+    index: &CodeIndex,
+    text: &str,
+) -> Result<Vec<Definition>, OpError> {
+    let text = path_lookup::from_root(index, text);
+    let mut found = located(graph, text)?;
+    keep_types(&mut found);
+    chosen(graph, text, found)
+}
+
+/// The types among several meanings, if there are any.
+pub fn keep_types(found: &mut Vec<Definition>) {
+    if found.iter().any(Definition::is_type) {
+        found.retain(Definition::is_type);
+    }
+}
+
+/// Those that stand for the name most come first, in an answer as among what there is to choose from.
+fn chosen(
+    graph: &Graph,
+    text: &str,
+    mut found: Vec<Definition>,
+) -> Result<Vec<Definition>, OpError> {
+    found.sort_by_key(|one| {
+        let symbol = &one.symbol;
+        let standing = Standing::of(symbol.kind, &symbol.name, symbol.scope.as_deref());
+        (symbol.is_test, standing)
+    });
+    if found.is_empty() {
+        return Err(missed(graph, text)?);
+    }
+    if meanings(&found) > MAX_MEANINGS || found.len() > MAX_OVERLOADS {
+        return Err(ambiguous(text, &found));
+    }
+    Ok(found)
+}
+
+/// How many different things these are: overloads of one member or function are one.
+pub fn meanings(found: &[Definition]) -> usize {
+    let names = found.iter().map(|one| (&one.path, qualified(&one.symbol)));
+    names.collect::<std::collections::HashSet<_>>().len()
+}
+
+/// That what is meant is defined in a base of the type that was named.
+pub fn inherited(
+    graph: &Graph,
+    text: &str,
+    found: &[Definition],
+) -> Result<Option<String>, OpError> {
+    let base = graph.inherited_from(text, found)?;
+    Ok(base.map(|base| format!("{} is inherited from {base}", text.trim())))
+}
+
+/// What to ask instead of something that means nothing.
+fn missed(graph: &Graph, text: &str) -> Result<OpError, OpError> {
+    let unknown = |message: String| OpError::new(ErrorKind::NotFound, message);
+    Ok(match graph.missed(text)? {
+        Missed::Name => {
+            let message = format!("nothing here defines {text:?}");
+            not_found(message, "search_symbols", graph.nearest(text)?)
+        }
+        Missed::Member(missed) => no_member(text, &missed),
+        Missed::File(path) => unknown(format!("{:?} is not in the index", path.as_str()))
+            .hint("paths are from the root of the repository; run index_codebase (or `ken index`) if it is new"),
+        Missed::Files(files) => {
+            path_lookup::several(text, &files)
+        }
+        Missed::Line(path, line, near) if near.is_empty() => {
+            unknown(format!("{path} defines nothing, so nothing stands around line {line}"))
+        }
+        Missed::Line(path, line, near) => {
+            let near: Vec<String> = near.iter().map(short).collect();
+            unknown(format!("no definition stands around line {line} of {path}; near it: {}", near.join(", ")))
+                .hint("name one of these")
+                .data(json!({ "suggestions": near }))
+        }
+    })
+}
+
+/// A type that has no such member: the nearest that it has, and who has one of that name.
+fn no_member(text: &str, missed: &MissedMember) -> OpError {
+    /// More are no help.
+    const SHOWN: usize = 5;
+    let member = text.rsplit(['.', ':', '#']).next().unwrap_or(text);
+    let owner = qualified(&missed.owner.symbol);
+    let names = missed.members.iter().map(|one| one.symbol.name.as_str());
+    let near = nearest(member, names).into_iter();
+    let near: Vec<String> = near.map(|name| format!("{owner}.{name}")).collect();
+    let elsewhere = missed.elsewhere.iter().map(|one| qualified(&one.symbol));
+    let mut elsewhere: Vec<String> = elsewhere.collect();
+    elsewhere.dedup();
+    elsewhere.truncate(SHOWN);
+    let hint = match (near.is_empty(), elsewhere.is_empty()) {
+        (true, true) => format!("get_symbol {owner} lists its members"),
+        (false, true) => format!("near it: {}", near.join(", ")),
+        (true, false) => format!("of that name there is {}", elsewhere.join(", ")),
+        (false, false) => {
+            format!("near it: {}; of that name there is {}", near.join(", "), elsewhere.join(", "))
+        }
+    };
+    let message = format!("{owner} has no member {member:?} here, nor inherits one");
+    let suggestions: Vec<String> = near.into_iter().chain(elsewhere).collect();
+    OpError::new(ErrorKind::NotFound, message)
+        .hint(hint)
+        .data(json!({ "suggestions": suggestions }))
+}
+
+fn ambiguous(text: &str, found: &[Definition]) -> OpError {
+    let shown = found.iter().take(SHOWN_MEANINGS);
+    let places: Vec<String> = shown.map(with_signature).collect();
+    let count = found.len();
+    let more = if count > places.len() {
+        format!("; and {} more", count - places.len())
+    } else {
+        String::new()
+    };
+    OpError::new(
+        ErrorKind::Ambiguous,
+        format!("{count} definitions are called {text:?}: {}{more}", places.join("; ")),
+    )
+    .hint("name one as Type.member or path:line")
+    .data(json!({ "count": count, "matches": places }))
+}
+
+/// `src/session.rs:12 Session.login: fn login(user: &str)`.
+fn with_signature(definition: &Definition) -> String {
+    let place = short(definition);
+    match &definition.symbol.signature {
+        Some(signature) => {
+            let cut: String = signature.chars().take(SHOWN_SIGNATURE).collect();
+            let mark = if cut.len() < signature.len() { "…" } else { "" };
+            format!("{place}: {cut}{mark}")
+        }
+        None => place,
+    }
+}
+
+/// `src/session.rs:12 Session.login`.
+pub fn short(definition: &Definition) -> String {
+    let line = definition.symbol.line;
+    format!("{}:{line} {}", definition.path, qualified(&definition.symbol))
+}
+
+/// How far an answer can be believed.
+#[derive(Serialize)]
+pub struct Trust {
+    /// Files of the answer that changed since they were indexed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    stale: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    notice: Option<String>,
+}
+
+impl Trust {
+    /// In an answer that names these files.
+    pub fn of<'p>(
+        index: &CodeIndex,
+        paths: impl IntoIterator<Item = &'p RepoPath>,
+    ) -> Result<Trust, OpError> {
+        Ok(Trust { stale: stale(index, paths)?, notice: notice(index)? })
+    }
+}
+
+/// How much is listed unless told.
+pub fn hundred() -> usize {
+    100
+}
+
+/// Said of an index that is not whole.
+pub const UNENDED: &str = "indexing did not end; run index_codebase to read the rest";
+
+/// What a reader has to know of the index: that it is of another commit, or not whole.
+pub fn notice(index: &CodeIndex) -> Result<Option<String>, OpError> {
+    let state = index.graph_state()?;
+    if state.is_incomplete {
+        return Ok(Some(UNENDED.to_string()));
+    }
+    let text = state.moved_on.map(|(indexed, current)| {
+        let short = |commit: &str| commit.get(..12).unwrap_or(commit).to_string();
+        format!(
+            "the index is of commit {}, the tree of {}; run index_codebase to refresh it",
+            short(&indexed),
+            short(&current)
+        )
+    });
+    Ok(text)
+}
+
+/// Those of these files that changed since they were indexed: lines in them may be off.
+pub fn stale<'p>(
+    index: &CodeIndex,
+    paths: impl IntoIterator<Item = &'p RepoPath>,
+) -> Result<Vec<String>, OpError> {
+    let paths: std::collections::BTreeSet<&RepoPath> = paths.into_iter().collect();
+    let changed = index.changed_among(paths)?;
+    Ok(changed.iter().map(ToString::to_string).collect())
+}
+
+/// A walk that was stopped has no answer.
+pub fn unless_cancelled(call: &Call) -> Result<(), OpError> {
+    if call.progress.is_cancelled() {
+        Err(OpError::new(ErrorKind::Cancelled, "cancelled"))
+    } else {
+        Ok(())
+    }
+}
