@@ -1,4 +1,4 @@
-//! What can be wrong with a configuration. Always the user's to mend, so each says where.
+//! Errors in a configuration. The user has to fix them, so each names its place.
 
 use super::Origin;
 

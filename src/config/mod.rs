@@ -117,7 +117,7 @@ impl Surroundings {
     }
 }
 
-/// Whether the user wants no colour anywhere (no-color.org).
+/// True if the user wants no colour (no-color.org).
 pub fn is_colour_unwanted() -> bool {
     std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
 }
@@ -193,7 +193,7 @@ impl Config {
         let mut of_process = env_and_flags::from_environment(&surroundings.variables);
         of_process.push(env_and_flags::from_flags(flags));
         let of_process = sort_out(of_process);
-        // From the weakest to the strongest: each layer overwrites what stands.
+        // From the weakest to the strongest: each layer overrides the ones before.
         config.add_defaults();
         of_user.into_iter().for_each(|layer| config.overlay(layer));
         let home = config.home_after(&of_process);
@@ -227,7 +227,7 @@ impl Config {
         &self.refusals
     }
 
-    /// What is wrong with the settings as they are written now, in words.
+    /// Messages about invalid settings, read again from the files.
     pub fn problems(&self) -> Vec<String> {
         let (_, errors) = Config::read(&self.root, &self.flags, &self.surroundings);
         errors.iter().map(ToString::to_string).collect()
@@ -268,7 +268,7 @@ impl Config {
         &self.root
     }
 
-    /// Where whoever started this stands; a path that they type is meant from there.
+    /// The process's working directory. Relative paths on the command line resolve against it.
     pub fn working_directory(&self) -> &Path {
         &self.surroundings.working_directory
     }
@@ -341,7 +341,7 @@ impl Config {
         for Assignment { setting, value, origin, .. } in layer {
             remember_secrets(setting.key, &value);
             self.values.insert(setting.key, (value, origin));
-            // Whoever sets a list with more authority than the repository replaces all of it.
+            // A list from the environment or a flag replaces the repository's additions.
             self.additions.remove(setting.key);
         }
     }
@@ -349,9 +349,9 @@ impl Config {
     fn overlay_of_repository(&mut self, layer: Layer, approvals: &trust::Approvals) {
         for assignment in layer {
             let key = assignment.setting.key;
-            remember_secrets(key, &assignment.value);
             match repository::judge(assignment, &self.root, approvals, &self.values) {
                 Effect::Replace(value, origin) => {
+                    remember_secrets(key, &value);
                     self.values.insert(key, (value, origin));
                 }
                 Effect::Add(items, file) => {
@@ -385,7 +385,7 @@ pub fn redacted(text: &str) -> std::borrow::Cow<'_, str> {
     redact::text(text)
 }
 
-/// Whether a repository begins here, as far as configuration can tell.
+/// True if the directory has a configuration file that marks a root.
 pub fn is_configured(directory: &Path) -> bool {
     const MARKS: [&str; 5] = [
         "kenning.toml",

@@ -6,22 +6,23 @@ use std::path::{Path, PathBuf};
 use super::Surroundings;
 
 impl Surroundings {
-    /// The program of that name, as an absolute path outside of the checkout around `directory`. A
+    /// The program of that name, as an absolute path outside of every checkout around `directory`. A
     /// relative entry of `PATH`, or one inside of the checkout (`node_modules/.bin`), would let the
     /// repository decide what runs. A checkout that holds the user's home is the user's own.
     pub fn program(&self, name: &str, directory: &Path) -> Option<PathBuf> {
-        let checkout = directory.ancestors().find(|ancestor| ancestor.join(".git").exists());
-        let checkout = fs::canonicalize(checkout.unwrap_or(directory)).ok();
+        // A submodule lies in another checkout, which is other people's work too.
+        let checkouts = directory.ancestors().filter(|ancestor| ancestor.join(".git").exists());
+        let checkouts = checkouts.chain([directory]).filter_map(|path| fs::canonicalize(path).ok());
         let home = self.home_directory.as_ref().and_then(|home| fs::canonicalize(home).ok());
         let is_users =
             |checkout: &PathBuf| home.as_ref().is_some_and(|home| home.starts_with(checkout));
-        let checkout = checkout.filter(|checkout| !is_users(checkout));
+        let checkouts: Vec<PathBuf> = checkouts.filter(|checkout| !is_users(checkout)).collect();
         let endings: &[&str] = if cfg!(windows) { &[".exe", ".cmd", ".bat"] } else { &[""] };
         std::env::split_paths(&self.search_path)
             .filter(|folder| folder.is_absolute())
             .flat_map(|folder| endings.iter().map(move |end| folder.join(format!("{name}{end}"))))
             .filter(|program| is_executable(program))
-            .find(|program| checkout.as_ref().is_none_or(|checkout| !is_inside(program, checkout)))
+            .find(|program| !checkouts.iter().any(|checkout| is_inside(program, checkout)))
     }
 }
 

@@ -1,4 +1,4 @@
-//! What the files of a repository may set. A repository is other people's work: by itself it may only
+//! Decides which settings the files of a repository may change. A repository is other people's work: by itself it may only
 //! narrow what Kenning does, and everything else in its files is refused unless the user trusts it.
 
 use std::collections::BTreeMap;
@@ -10,6 +10,7 @@ use toml::Value;
 use super::settings::{Authority, Narrowing, Setting};
 use super::trust::Approvals;
 use super::{Assignment, Origin};
+use crate::disk;
 
 /// A value in a file of the repository that does not count.
 #[derive(Clone, Debug)]
@@ -56,10 +57,12 @@ impl fmt::Display for RefusalReason {
                 "only you may set it, in your own config.toml, the environment or a flag"
             }
             RefusalReason::Untrusted => "a repository may set it only if you trust it",
-            RefusalReason::ChangedSinceTrusted => "you trusted another value of it",
-            RefusalReason::NotLower => "a repository may only lower it",
-            RefusalReason::OutsideRoot => "the path leads outside of the repository",
-            RefusalReason::NotSelected => "it names more than your own list",
+            RefusalReason::ChangedSinceTrusted => {
+                "you trusted another value; run `ken trust` to approve this one"
+            }
+            RefusalReason::NotLower => "a repository may only lower it, unless you trust it",
+            RefusalReason::OutsideRoot => "the path leads outside of the repository, or into .git",
+            RefusalReason::NotSelected => "it has items that your own list does not have",
         })
     }
 }
@@ -172,26 +175,14 @@ fn stays_inside(root: &Path, path: &str) -> bool {
     if !Path::new(path).components().all(is_plain) {
         return false;
     }
-    let Ok(real_root) = root.canonicalize() else {
-        return true;
-    };
     let target = root.join(path);
-    // The nearest part that exists decides: what is created below it stays below it. A link that
-    // leads nowhere yet could lead anywhere later.
-    for ancestor in target.ancestors() {
-        match ancestor.canonicalize() {
-            Ok(real) => {
-                return real.starts_with(&real_root) && !is_git_directory(&real, &real_root);
-            }
-            Err(_) if ancestor.is_symlink() => return false,
-            Err(_) => {}
-        }
-    }
-    false
+    let real = target.ancestors().find_map(|ancestor| ancestor.canonicalize().ok());
+    disk::stays_inside(root, &target) && !real.is_some_and(|real| is_git_directory(&real, root))
 }
 
-fn is_git_directory(real: &Path, real_root: &Path) -> bool {
-    let below = real.strip_prefix(real_root).unwrap_or(real);
+fn is_git_directory(real: &Path, root: &Path) -> bool {
+    let root = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
+    let below = real.strip_prefix(root).unwrap_or(real);
     below.components().any(|part| part.as_os_str().eq_ignore_ascii_case(".git"))
 }
 
@@ -200,8 +191,8 @@ mod tests {
     use super::*;
     use crate::config::{Config, SETTINGS, Shape, Surroundings, trust};
 
-    /// The settings that a repository may change without trust. Whoever adds a key here argues in
-    /// review why a stranger may set it; every other setting is closed.
+    /// The settings that a repository may change without trust. A change that adds a key
+    /// must argue why a stranger may set it; every other setting is closed.
     const OPEN: [&str; 10] = [
         "index.exclude",
         "index.max_file_size",

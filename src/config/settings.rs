@@ -17,7 +17,7 @@ pub struct Setting {
     pub authority: Authority,
 }
 
-/// Who may set a setting beside the user. A new setting is closed to repositories until its row opens it.
+/// The authority that a setting needs. A new setting is closed to repositories until its row opens it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Authority {
     /// The user alone: keys, addresses, where data is kept, who may call.
@@ -91,7 +91,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting::new(
         "index.exclude",
         Shape::List,
-        "directory names or globs left out beside what git ignores",
+        "directory names or globs to skip, in addition to what git ignores",
     )
     .narrowed_by_any_repository(Narrowing::AddsToList),
     Setting::new(
@@ -105,7 +105,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting::new(
         "index.other_file_systems",
         Shape::Text,
-        "whether file systems that are mounted below the root are read: on or off",
+        "read file systems that are mounted below the root: on or off",
     ),
     Setting::new(
         "index.secrets",
@@ -299,13 +299,13 @@ pub const SETTINGS: &[Setting] = &[
     Setting::new(
         "http.concurrency",
         Shape::Number,
-        "requests that may be under way; more are told to come back",
+        "the most requests at a time; more are refused with 429 and Retry-After",
     ),
     Setting::new("http.timeout_ms", Shape::Number, "how long a question may take"),
     Setting::new(
         "http.drain_ms",
         Shape::Number,
-        "how long what is in flight may take when the server is stopped",
+        "how long requests in flight may take after the server is asked to stop",
     ),
     Setting::new(
         "mcp.enabled",
@@ -313,9 +313,13 @@ pub const SETTINGS: &[Setting] = &[
         "whether `ken http` serves MCP beside it: true or false",
     )
     .set_by_trusted_repository(),
-    Setting::new("mcp.transport", Shape::Text, "how it does: stdio, or http for /mcp alone")
-        .set_by_trusted_repository(),
-    Setting::new("mcp.server_name", Shape::Text, "what it calls itself there")
+    Setting::new(
+        "mcp.transport",
+        Shape::Text,
+        "the MCP transport of `ken http`: stdio, or http for /mcp alone",
+    )
+    .set_by_trusted_repository(),
+    Setting::new("mcp.server_name", Shape::Text, "the server name that MCP clients see")
         .set_by_trusted_repository(),
     Setting::new(
         "mcp.server_version",
@@ -341,7 +345,7 @@ impl Setting {
         self
     }
 
-    /// Who may set it, in words for the reference.
+    /// Describes the authority for the reference page.
     pub fn who_may_set(&self) -> &'static str {
         match self.authority {
             Authority::User => "you",

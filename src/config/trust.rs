@@ -1,8 +1,7 @@
 //! The settings of repositories that the user approved, kept in `trusted.toml` under `home`.
 //!
-//! An approval names the file, the key and the value. A repository that changes the value, or sets
-//! another key, is asked about again: trust in what a repository says today is no trust in what it
-//! says after the next pull.
+//! An approval names the file, the key and the value. If the value changes, or another key is set, it
+//! needs a new approval: a pull may bring values that the user has not seen.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};

@@ -106,6 +106,31 @@ pub fn read_text(path: &Path, limit: u64) -> Result<Option<String>, ReadError> {
     }
 }
 
+/// True if nothing is there, or a regular file that no link leads to.
+pub fn is_file_or_absent(path: &Path) -> bool {
+    match std::fs::symlink_metadata(path) {
+        Ok(metadata) => metadata.is_file(),
+        Err(error) => error.kind() == io::ErrorKind::NotFound,
+    }
+}
+
+/// True if a path stays inside of `root` with all links on its way resolved. For a path that does not
+/// exist the nearest part that does decides: what is created below it stays below it. A link that
+/// leads nowhere yet could lead anywhere later, so it does not stay inside.
+pub fn stays_inside(root: &Path, path: &Path) -> bool {
+    let Ok(real_root) = root.canonicalize() else {
+        return false;
+    };
+    for ancestor in path.ancestors() {
+        match ancestor.canonicalize() {
+            Ok(real) => return real.starts_with(&real_root),
+            Err(_) if ancestor.is_symlink() => return false,
+            Err(_) => {}
+        }
+    }
+    false
+}
+
 /// When something was written last, in nanoseconds since 1970; 0 for what was before.
 pub fn modified_ns(metadata: &Metadata) -> i64 {
     metadata.modified().map_or(0, nanoseconds)

@@ -182,6 +182,14 @@ impl Engine {
         })
     }
 
+    fn may_ask_provider(&self, index: &CodeIndex) -> Result<bool, EngineError> {
+        let root = &index.collection.root;
+        if root == self.config.root() {
+            return Ok(index.is_provider_allowed(&self.config));
+        }
+        Ok(index.is_provider_allowed(self.at(root)?.config()))
+    }
+
     /// What is asked as a vector, unless only words count.
     fn vector_of(
         &self,
@@ -190,7 +198,9 @@ impl Engine {
         query: &CodeQuery,
         progress: &dyn Progress,
     ) -> Result<Option<Vec<f32>>, EngineError> {
-        if query.semantic_weight <= 0.0 {
+        // A provider that only the repository chose, and that the user does not trust now, is not
+        // told the question: then words alone count.
+        if query.semantic_weight <= 0.0 || !self.may_ask_provider(index)? {
             return Ok(None);
         }
         let texts: Vec<&str> = [query.text].into_iter().chain(query.context).collect();

@@ -22,6 +22,9 @@ pub enum EngineError {
     /// A root that holds far more than one project, and that nobody named in so many words.
     #[error("{} {reason}", path.display())]
     BroadRoot { path: PathBuf, reason: BroadRoot },
+    /// The repository's own package database is a link out of it, or no file.
+    #[error("{} is no file of the repository", path.display())]
+    UnsafeDatabase { path: PathBuf },
     /// Neither a collection's name nor the path of anything that is indexed or could be.
     #[error("{address:?} is not indexed here")]
     NoSuchCollection { address: String, path: PathBuf, known: Vec<String> },

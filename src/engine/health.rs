@@ -202,7 +202,7 @@ impl Engine {
             if knows { &mut with } else { &mut without }.push(client.title);
         }
         if !broken.is_empty() {
-            let remedy = "mend that file by hand, then `ken install`; Kenning leaves it as it is";
+            let remedy = "fix that file by hand, then `ken install`; Kenning leaves it as it is";
             return bad(check, &broken.join("; "), remedy);
         }
         match (with.is_empty(), without.is_empty()) {
@@ -222,7 +222,7 @@ impl Engine {
         };
         if !source::is_writable(&home) {
             let says = format!("{} cannot be written, so nothing can be indexed", home.display());
-            return bad(check, &says, "mend its permissions, or set KEN_HOME");
+            return bad(check, &says, "fix its permissions, or set KEN_HOME");
         }
         match source::free_space(&home) {
             None => good(check, format!("indexes are in {}", home.display())),

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant, SystemTime};
 
 use super::code::SHOWS_TESTS;
 use super::specs::{SpecReport, Specs};
-use super::{BroadRoot, Engine, EngineError, package_config};
-use crate::config::Config;
+use super::{BroadRoot, CodeIndex, Engine, EngineError, package_config};
+use crate::config::{Config, Origin};
 use crate::index::code::{self, PackageHomes, Packages};
 use crate::index::packages::{self, PackageReport};
 use crate::index::{IndexError, Mode};
@@ -196,9 +196,24 @@ impl Engine {
         let given: Vec<String> = given.map(|one| one.to_string()).collect();
         let compilers = if given.is_empty() { self.noted_compilers(collection) } else { given };
         BTreeMap::from([
+            (PROVIDER_CHOSEN_BY.to_string(), self.provider_chosen_by(collection, request)),
             (SHOWS_TESTS.to_string(), shows_tests.to_string()),
             (COMPILERS.to_string(), compilers.join("\n")),
         ])
+    }
+
+    fn provider_chosen_by(&self, collection: &Collection, request: &Indexing) -> String {
+        let noted = || {
+            let index = self.code(Some(&collection.name)).ok();
+            let noted = index.filter(|index| index.is_provider_allowed(&self.config));
+            noted.and_then(|index| index.note(PROVIDER_CHOSEN_BY))
+        };
+        match self.config.origin(PROVIDER) {
+            _ if request.provider.is_some() => BY_USER.to_string(),
+            Origin::TrustedFile(_) => BY_REPOSITORY.to_string(),
+            Origin::Default => noted().unwrap_or_else(|| BY_USER.to_string()),
+            Origin::Flag | Origin::Environment(_) | Origin::File(_) => BY_USER.to_string(),
+        }
     }
 
     /// The indexes of compilers that a build takes edges from.
@@ -218,7 +233,10 @@ impl Engine {
             below(config.list("graph.scip")),
             // What was given once counts until it is gone.
             below(self.noted_compilers(collection)).into_iter().filter(is_file).collect(),
-            below(vec!["index.scip".to_string()]).into_iter().filter(is_file).collect(),
+            below(vec!["index.scip".to_string()])
+                .into_iter()
+                .filter(|path| is_file(path) && source::stays_inside(root, path))
+                .collect(),
         ];
         let mut chosen = chosen.into_iter().filter(|paths: &Vec<PathBuf>| !paths.is_empty());
         chosen.next().unwrap_or_default()
@@ -302,14 +320,30 @@ fn provider(
         return asked.map(str::to_string);
     }
     let index = engine.code(Some(&known?.name)).ok()?;
-    let remembered = index.settings().ok()?.provider;
-    // A repository that lost the user's trust does not keep its provider.
-    let is_refused = config.refusals().iter().any(|refusal| {
-        refusal.setting.key == "embedding.provider"
-            && refusal.value.as_str() == Some(remembered.as_str())
-    });
-    (!is_refused).then_some(remembered)
+    if !index.is_provider_allowed(config) {
+        return None;
+    }
+    Some(index.settings().ok()?.provider)
 }
+
+/// Note: who chose the provider, the user or a repository that the user trusted.
+const PROVIDER_CHOSEN_BY: &str = "provider_chosen_by";
+const BY_USER: &str = "user";
+const BY_REPOSITORY: &str = "repository";
+
+impl CodeIndex {
+    /// True unless a repository chose the provider of this index and is no longer trusted to. An
+    /// index of before this was noted counts as the repository's if the repository names a provider.
+    pub(super) fn is_provider_allowed(&self, config: &Config) -> bool {
+        match self.note(PROVIDER_CHOSEN_BY).as_deref() {
+            Some(BY_REPOSITORY) => matches!(config.origin(PROVIDER), Origin::TrustedFile(_)),
+            Some(_) => true,
+            None => !config.refusals().iter().any(|refusal| refusal.setting.key == PROVIDER),
+        }
+    }
+}
+
+const PROVIDER: &str = "embedding.provider";
 
 /// The databases of other checkouts of the same repository.
 fn relatives(collections: &Collections, root: &Path) -> Vec<PathBuf> {

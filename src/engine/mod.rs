@@ -34,9 +34,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
-use crate::config::Config;
+use crate::config::{Config, Origin};
 use crate::index::packages::Build;
 use crate::model::Progress;
+use crate::source;
 use crate::store::Collections;
 use crate::store::backends::Backend;
 
@@ -106,7 +107,7 @@ impl Engine {
     fn takes_the_only_one(&self) -> bool {
         match &self.target {
             Target::Root(_) => false,
-            Target::Nearest(root) => crate::source::toplevel(root).is_none(),
+            Target::Nearest(root) => source::toplevel(root).is_none(),
             Target::Database(_) => true,
         }
     }
@@ -154,6 +155,29 @@ impl Engine {
         configured.unwrap_or_else(|| self.config.root().join(SHIRE_DATABASE))
     }
 
+    /// Refuses a database in the repository that a link leads out of it, or that is no file. What the
+    /// user names with `--db` or in their own settings may be anywhere.
+    fn check_shire_database(&self, database: &Path) -> Result<(), EngineError> {
+        let is_usable = !self.is_of_repository(database)
+            || source::stays_inside(self.config.root(), database)
+                && source::is_file_or_absent(database);
+        if is_usable {
+            Ok(())
+        } else {
+            Err(EngineError::UnsafeDatabase { path: database.to_path_buf() })
+        }
+    }
+
+    /// True for the database at the usual place, or where a file of the repository says.
+    fn is_of_repository(&self, database: &Path) -> bool {
+        let is_of_repository = match self.config.origin("packages.db") {
+            Origin::Default => true,
+            Origin::File(file) => file.starts_with(self.config.root()),
+            Origin::Flag | Origin::Environment(_) | Origin::TrustedFile(_) => false,
+        };
+        is_of_repository && database == self.shire_database()
+    }
+
     /// The package facts that a question is about, loaded once per published state.
     pub fn packages(&self) -> Result<std::sync::Arc<PackageView>, EngineError> {
         packages::view(self)
@@ -191,6 +215,7 @@ impl Engine {
         progress: &dyn Progress,
     ) -> Result<PackageReport, EngineError> {
         self.check_breadth(self.config.root())?;
+        self.check_shire_database(database)?;
         let rules = package_config::package_rules(&self.config)?;
         let build = Build {
             root: self.config.root(),

@@ -63,7 +63,9 @@ impl PackageView {
 /// means the former. One that is not ours is passed over if another is.
 pub fn view(engine: &Engine) -> Result<Arc<PackageView>, EngineError> {
     let mut failure = None;
-    for (database, version) in newest_first(&candidates(engine)) {
+    let mut candidates = candidates(engine);
+    candidates.retain(|database| engine.check_shire_database(database).is_ok());
+    for (database, version) in newest_first(&candidates) {
         match cached_or_loaded(engine, database, version) {
             Ok(view) => return Ok(view),
             Err(error) => failure = failure.or(Some(error)),
@@ -88,7 +90,13 @@ fn cached_or_loaded(
     {
         return Ok(cached.view.clone());
     }
-    let view = Arc::new(load(&database)?);
+    let mut view = load(&database)?;
+    if engine.is_of_repository(&database) {
+        // A database that was checked in may name any root; it is about the one that it lies in.
+        let root = engine.config.root().to_string_lossy().into_owned();
+        view.meta.insert("root".to_string(), root);
+    }
+    let view = Arc::new(view);
     *cached = Some(Cached { database, version, view: view.clone() });
     Ok(view)
 }

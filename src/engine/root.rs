@@ -28,7 +28,7 @@ pub fn enclosing_root(config: &Config) -> PathBuf {
         let is_indexed = collections
             .iter()
             .any(|collection| collection.root == directory && is_finished(collection));
-        // An index of `/` or of a home directory is for whoever asks there.
+        // An index of `/` or of a home directory answers only questions asked there.
         let is_inside = directory == config.root() || broad_place(directory, config).is_none();
         let is_root = is_indexed
             || is_configured(directory)
@@ -39,8 +39,7 @@ pub fn enclosing_root(config: &Config) -> PathBuf {
     known.unwrap_or(config.root()).to_path_buf()
 }
 
-/// The code of a collection was indexed to the end. A run that was stopped in the middle is no wish
-/// to have it finished by a question from a folder below.
+/// True if indexing completed. A question from a folder below must not resume an unfinished run.
 fn is_finished(collection: &Collection) -> bool {
     let notes = Reader::open(&collection.code_database())
         .and_then(|reader| reader.snapshot().and_then(|snapshot| snapshot.notes()));
@@ -69,7 +68,7 @@ impl fmt::Display for BroadRoot {
     }
 }
 
-/// Tells whether a root is more than one project, as a person means it.
+/// Returns the reason if a root is far more than one project.
 pub fn broad_root(root: &Path, config: &Config) -> Option<BroadRoot> {
     let place = broad_place(root, config);
     place.or_else(|| holds_many_repositories(root).then_some(BroadRoot::ManyRepositories))

@@ -186,6 +186,7 @@ impl<'a> Specs<'a> {
         mode: Mode,
         progress: &dyn Progress,
     ) -> Result<SpecReport, EngineError> {
+        self.engine.check_breadth(&self.root)?;
         let collections = self.engine.collections().ok_or(EngineError::NoHome)?;
         let collection = collections.ensure(&self.root, None)?;
         let embedder = self.engine.embedder(None)?;

@@ -150,6 +150,7 @@ impl From<EngineError> for OpError {
             | EngineError::SkillFile(_)
             | EngineError::NoSuchBackend { .. }
             | EngineError::BroadRoot { .. }
+            | EngineError::UnsafeDatabase { .. }
             | EngineError::NotHere { .. }
             | EngineError::NoHome
             | EngineError::Index(_)
@@ -208,6 +209,10 @@ fn of_others(error: &EngineError) -> Option<(ErrorKind, String)> {
 /// What is wrong with a tree, specs and skills on the disk, and what to do.
 fn of_files(error: &EngineError) -> Option<(ErrorKind, String)> {
     let (kind, hint) = match error {
+        EngineError::UnsafeDatabase { .. } => {
+            let hint = "remove the link or pipe that is there, or name another database with --db";
+            (ErrorKind::BadArgument, hint)
+        }
         EngineError::BroadRoot { .. } => {
             let hint = "index one repository below it; to index all of it, name it in a terminal \
                         with `ken index --root DIR`";
@@ -234,7 +239,7 @@ fn of_files(error: &EngineError) -> Option<(ErrorKind, String)> {
         | EngineError::Index(IndexError::Store(StoreError::Io { source, .. }))
             if source.kind() == std::io::ErrorKind::PermissionDenied =>
         {
-            let hint = "indexes are kept there: mend its permissions, or set KEN_HOME to a folder that can be written";
+            let hint = "indexes are kept there: fix its permissions, or set KEN_HOME to a folder that can be written";
             (ErrorKind::Internal, hint)
         }
         EngineError::LargeSkillFile(_) => {

@@ -9,8 +9,11 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File};
+use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{ChildStdout, Command, Stdio};
+use std::sync::mpsc::channel;
+use std::time::Duration;
 
 use super::git::Checkout;
 
@@ -67,7 +70,7 @@ impl IsolatedGit {
         // A file and not a pipe: git may write output before it has read all input.
         let input_file = self.git_dir.path().join("input");
         fs::write(&input_file, input).ok()?;
-        let output = Command::new(&self.program)
+        let mut child = Command::new(&self.program)
             .env_clear()
             .envs(self.environment.iter().map(|(name, value)| (name, value)))
             .current_dir(self.git_dir.path())
@@ -75,11 +78,33 @@ impl IsolatedGit {
             .arg(&self.directory)
             .args(arguments)
             .stdin(Stdio::from(File::open(&input_file).ok()?))
+            .stdout(Stdio::piped())
             .stderr(Stdio::null())
-            .output()
+            .spawn()
             .ok()?;
-        output.status.success().then_some(output.stdout)
+        let output = child.stdout.take().and_then(read_output);
+        if output.is_none() {
+            let _ = child.kill();
+        }
+        let status = child.wait().ok()?;
+        output.filter(|_| status.success())
     }
+}
+
+/// All of an output, unless it is too large or does not come to its end: a pipe in the checkout that
+/// git opens keeps git waiting for ever.
+fn read_output(stdout: ChildStdout) -> Option<Vec<u8>> {
+    /// Far more than any change that a person makes.
+    const MAX_BYTES: u64 = 64 << 20;
+    const LONGEST: Duration = Duration::from_secs(20);
+    let (sender, received) = channel();
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let read = stdout.take(MAX_BYTES + 1).read_to_end(&mut bytes);
+        let _ = sender.send(read.ok().map(|_| bytes));
+    });
+    let output = received.recv_timeout(LONGEST).ok().flatten();
+    output.filter(|bytes| bytes.len() as u64 <= MAX_BYTES)
 }
 
 fn environment(git_dir: &Path, checkout: &Checkout) -> Vec<(&'static str, OsString)> {
@@ -132,7 +157,7 @@ fn configuration(commit: &str) -> String {
     let symlinks = !cfg!(windows);
     format!(
         "[core]\n\trepositoryFormatVersion = {version}\n\tbare = false\n\tquotePath = false\n\
-         \tsymlinks = {symlinks}\n\tbigFileThreshold = 64m\n{extension}"
+         \tsymlinks = {symlinks}\n\tbigFileThreshold = 8m\n{extension}"
     )
 }
 

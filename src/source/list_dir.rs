@@ -6,6 +6,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::bounds::{Border, FileSystems};
+use crate::disk::stays_inside;
 use crate::model::{Problem, RepoPath};
 
 const ON_ANOTHER: &str = "on another file system, which is not read (index.other_file_systems)";
@@ -31,6 +32,8 @@ pub enum Other {
     Special,
 }
 
+const LEADS_OUTSIDE: &str = "a link that leads outside of the repository, which is not followed";
+
 /// The directories right below one, sorted, without links and hidden ones; none if it cannot be read.
 pub fn list_directories(directory: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
@@ -55,6 +58,10 @@ pub fn list_files(
 ) -> Listing {
     let border = Border::new(root, file_systems);
     let mut listing = Listing::default();
+    if !stays_inside(root, &root.join(folder.as_str())) {
+        listing.problems.push(Problem::new(folder, LEADS_OUTSIDE));
+        return listing;
+    }
     let mut open = vec![(folder.clone(), depth)];
     while let Some((folder, depth)) = open.pop() {
         let path = root.join(folder.as_str());

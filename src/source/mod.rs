@@ -20,6 +20,7 @@ mod walk_cache;
 mod walk_filter;
 mod watch;
 
+pub use crate::disk::{is_file_or_absent, stays_inside};
 pub use bounds::{Bounds, FileSystems, WalkError};
 pub use diff::{ChangedFile, Hunk, LineRange, committed_text, uncommitted};
 pub use git::{head_commit, is_work_tree, repository, toplevel};

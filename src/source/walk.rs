@@ -77,7 +77,9 @@ pub fn survey<const N: usize>(
     let filter = wants.clone();
     builder.filter_entry(move |entry| {
         let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
-        !is_directory || entry.depth() == 0 || filter.enter(entry.path())
+        // `!.git` in an ignore file of the repository would show what is hidden.
+        let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
+        entry.depth() == 0 || !is_hidden && (!is_directory || filter.enter(entry.path()))
     });
     let (mut found, mut failed) = run(root, &builder, &wants, progress);
     wants.counts.check(root, bounds.max_files)?;

@@ -1,13 +1,17 @@
 //! The right to write: a file that one process at a time holds locked, with the holder's name in
 //! it. The system frees it when the process dies, however it dies.
 
-use std::fs::{self, File, TryLockError};
-use std::io::{Seek, Write};
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, Write};
 use std::path::Path;
 use std::time::Duration;
 
 use super::StoreError;
 use crate::model::Progress;
+
+/// A lock file holds this and the number of its holder.
+const SIGNATURE: &str = "process ";
+const LONGEST_SIGNATURE: u64 = 64;
 
 /// How often somebody who waits looks again, and whether anybody still wants it.
 const RETRY: Duration = Duration::from_millis(20);
@@ -32,11 +36,36 @@ pub(super) fn take(path: &Path, progress: &dyn Progress) -> Result<File, StoreEr
     sign(file, path)
 }
 
+/// Opens the lock file, or makes it. It may lie in a repository, so nothing but a lock file of ours is
+/// touched: a link could lead to any file of the user, and `Cargo.lock` is somebody else's.
 fn open(path: &Path) -> Result<File, StoreError> {
+    let failed = |error| StoreError::io(path, error);
     let mut options = File::options();
-    let options = options.create(true).truncate(false).read(true).write(true);
-    options.open(path).map_err(|error| StoreError::io(path, error))
+    options.create(true).truncate(false).read(true).write(true);
+    refuse_links(&mut options);
+    let mut file = options.open(path).map_err(failed)?;
+    if !file.metadata().map_err(failed)?.is_file() {
+        return Err(failed(io::Error::other("not a regular file, so it cannot be the lock")));
+    }
+    let mut content = String::new();
+    let is_text = (&mut file).take(LONGEST_SIGNATURE).read_to_string(&mut content).is_ok();
+    if !is_text || !content.is_empty() && !content.starts_with(SIGNATURE) {
+        return Err(failed(io::Error::other("not a lock file of Kenning; it is left as it is")));
+    }
+    Ok(file)
 }
+
+#[cfg(unix)]
+fn refuse_links(options: &mut OpenOptions) {
+    use std::os::unix::fs::OpenOptionsExt;
+
+    use rustix::fs::OFlags;
+    // A pipe is refused once it is open; opening it must not wait for its other end.
+    options.custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32);
+}
+
+#[cfg(not(unix))]
+fn refuse_links(_options: &mut OpenOptions) {}
 
 /// In brackets; nothing if the holder has not signed yet.
 fn holder(path: &Path) -> String {
@@ -51,7 +80,7 @@ fn sign(mut file: File, path: &Path) -> Result<File, StoreError> {
     let mut write = || {
         file.set_len(0)?;
         file.rewind()?;
-        writeln!(file, "process {}", std::process::id())
+        writeln!(file, "{SIGNATURE}{}", std::process::id())
     };
     write().map_err(|error| StoreError::io(path, error))?;
     Ok(file)
@@ -69,6 +98,31 @@ mod tests {
 
         fn is_cancelled(&self) -> bool {
             true
+        }
+    }
+
+    #[test]
+    fn files_of_others_are_left_as_they_are() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("Cargo.lock");
+        fs::write(&path, "[[package]]\n").unwrap();
+        assert!(take(&path, &crate::model::Silent).is_err());
+        assert_eq!(fs::read_to_string(&path).unwrap(), "[[package]]\n");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_is_not_followed() {
+        let directory = tempfile::tempdir().unwrap();
+        for (name, text) in
+            [("empty", Some("")), ("signed", Some("process 1\n")), ("missing", None)]
+        {
+            let target = directory.path().join(name);
+            text.map(|text| fs::write(&target, text).unwrap());
+            let link = directory.path().join(format!("{name}.lock"));
+            std::os::unix::fs::symlink(&target, &link).unwrap();
+            assert!(take(&link, &crate::model::Silent).is_err(), "{name}");
+            assert_eq!(fs::read_to_string(&target).ok().as_deref(), text, "{name}");
         }
     }
 

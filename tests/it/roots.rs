@@ -1,4 +1,4 @@
-//! Which root a command works on, and roots that are far more than a project.
+//! The root that a command works on, and roots that are far more than a project.
 
 use std::path::Path;
 

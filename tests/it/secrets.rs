@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::http::Server;
 use crate::support::{Client, KEN, Tree, holds};
 
-/// Stands in every file that nobody may see. It opens nothing.
+/// Occurs in every secret file. It opens nothing.
 const CANARY: &str = "cq7Zk2Vx9Wp4Lm8Rt3Yb6Nh1";
 
 fn key() -> String {
@@ -228,4 +228,33 @@ fn specs_and_packages_show_no_secrets() {
     }
     assert!(dependencies.contains("host.example/lib.git"), "{dependencies}");
     assert!(!holds(&tree.stored_bytes(), CANARY));
+}
+
+#[test]
+fn tokens_in_manifests_are_masked() {
+    let token = format!("ghp_{}", "Zk3vQ9xL2mB8tR5wY7nC4pD6sF1gH0jK2aEu");
+    let tree = Tree::new(&[(
+        "package.json",
+        &format!(r#"{{"name": "a", "version": "1.0.0", "description": "uses {token}"}}"#),
+    )]);
+    tree.ken(&["index"]);
+    let package = tree.ken(&["get-package", "a", "--json"]);
+    assert!(package.contains("uses [hidden]"), "{package}");
+    for entry in walk(&tree.home()) {
+        let bytes = std::fs::read(&entry).unwrap();
+        let is_there = bytes.windows(token.len()).any(|window| window == token.as_bytes());
+        assert!(!is_there, "{}", entry.display());
+    }
+}
+
+fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let mut files = Vec::new();
+    let mut open = vec![folder.to_path_buf()];
+    while let Some(folder) = open.pop() {
+        for entry in std::fs::read_dir(folder).unwrap().flatten() {
+            let path = entry.path();
+            if path.is_dir() { open.push(path) } else { files.push(path) }
+        }
+    }
+    files
 }

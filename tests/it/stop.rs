@@ -262,7 +262,7 @@ fn slow_to_search() -> (Tree, Value) {
     for number in 0..100 {
         let line =
             |_| format!("let it = \"{}\";\n", (0..180).map(|_| letter()).collect::<String>());
-        tree.write(&format!("src/f{number}.rs"), &(0..200).map(line).collect::<String>());
+        tree.write(&format!("src/f{number}.rs"), &(0..600).map(line).collect::<String>());
     }
     tree.ken(&["index", "--name", "slow"]);
     let query = json!({
@@ -282,7 +282,7 @@ fn inside_of_a_regular_expression() {
     }
 }
 
-/// Whenever the signal comes, while files are read, stored or resolved, the next run mends all.
+/// Whenever the signal comes, while files are read, stored or resolved, the next run completes the index.
 #[test]
 fn at_any_moment_of_indexing() {
     let tree = Tree::new(&[]);

@@ -115,9 +115,12 @@ fn a_trusted_repository_chooses_the_provider() {
     assert_eq!(tree.ken_json(&["trust", "--list"]), json!([]));
     assert!(setting(&tree, "embedding.provider").is_none());
     // The index remembers its provider, but not against the user's word.
-    let calls = listener.calls();
-    let (exit, said) = index(&tree, &listener);
-    assert_eq!((exit, listener.calls()), (0, calls), "{said}");
+    for text in ["[embedding]\nprovider = 'openai'\n", "[embedding]\nprovider = 'ollama'\n", ""] {
+        tree.write("kenning.toml", text);
+        let calls = listener.calls();
+        let (exit, said) = index(&tree, &listener);
+        assert_eq!((exit, listener.calls()), (0, calls), "{text}: {said}");
+    }
 }
 
 #[test]
@@ -213,4 +216,113 @@ fn an_agent_cannot_trust_a_repository() {
     assert!(names.clone().count() > 10);
     assert!(names.clone().all(|tool| !tool["name"].as_str().unwrap().contains("trust")));
     assert!(client.call("trust", json!({})).is_err());
+}
+
+/// Everything that a repository can put in the way of `shire build`, and a file outside of it.
+#[cfg(unix)]
+#[test]
+fn links_in_a_repository_lead_to_no_writes_outside() {
+    use std::os::unix::fs::symlink;
+    for (link, target) in [
+        (".shire/index.db.lock", "precious"),
+        (".shire/index.db.lock", "missing"),
+        (".shire/index.db", "precious"),
+        (".shire", "folder"),
+    ] {
+        let tree = Tree::monorepo();
+        tree.write_at_home("precious", "mine");
+        tree.write_at_home("folder/kept", "mine");
+        let link = tree.root().join(link);
+        std::fs::create_dir_all(link.parent().unwrap()).unwrap();
+        symlink(tree.user().join(target), &link).unwrap();
+        let output = tree.run(SHIRE, &["build"]);
+        assert!(!output.status.success(), "{}", link.display());
+        let read = |path: &str| std::fs::read_to_string(tree.user().join(path)).ok();
+        assert_eq!(read("precious").as_deref(), Some("mine"), "{}", link.display());
+        assert!(!tree.user().join("missing").exists());
+        assert_eq!(std::fs::read_dir(tree.user().join("folder")).unwrap().count(), 1);
+    }
+    let tree = Tree::monorepo();
+    tree.write("shire.toml", "db_path = 'Cargo'\n");
+    tree.write("Cargo.lock", "version = 4\n");
+    assert!(!tree.run(SHIRE, &["build"]).status.success());
+    assert_eq!(std::fs::read_to_string(tree.root().join("Cargo.lock")).unwrap(), "version = 4\n");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_database_of_another_repository_does_not_answer() {
+    let victim = Tree::monorepo();
+    victim.shire_build();
+    let tree = Tree::new(&[("a.rs", "")]);
+    std::fs::create_dir(tree.root().join(".shire")).unwrap();
+    std::os::unix::fs::symlink(victim.database(), tree.database()).unwrap();
+    assert!(!tree.run(KEN, &["list-packages"]).status.success());
+    assert!(!tree.run(SHIRE, &["serve"]).status.success());
+    // A database that was checked in is about the repository that it lies in.
+    std::fs::remove_file(tree.database()).unwrap();
+    std::fs::copy(victim.database(), tree.database()).unwrap();
+    let status = tree.ken_json(&["index-status"]).to_string();
+    assert!(!status.contains(victim.root().to_str().unwrap()), "{status}");
+}
+
+#[cfg(unix)]
+#[test]
+fn linked_folders_of_specs_are_not_followed() {
+    let spec = "# Plan\n\n## Purpose\n\nSecret.\n\n## Requirements\n\n### Requirement: Hide\n\nX SHALL hide.\n";
+    for link in ["specs", "openspec", "openspec/specs", "openspec/changes", "specs/_changes"] {
+        let tree = Tree::new(&[]);
+        for path in ["plan/spec.md", "specs/plan/spec.md", "changes/plan/specs/plan/spec.md"] {
+            tree.write_at_home(&format!("outside/{path}"), spec);
+        }
+        tree.write_at_home("outside/plan/proposal.md", "# Secret plan\n");
+        let link = tree.root().join(link);
+        std::fs::create_dir_all(link.parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink(tree.user().join("outside"), &link).unwrap();
+        for command in ["list-specs", "list-changes"] {
+            let output = tree.run(KEN, &[command, "--json"]);
+            let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+            assert!(!said.contains("Secret"), "{} {command}: {said}", link.display());
+        }
+    }
+}
+
+#[test]
+fn an_ignore_file_shows_nothing_that_is_hidden() {
+    let tree = Tree::new(&[
+        (".gitignore", "!.git\n!.cache\n!.private.rs\n"),
+        (".kenignore", "!.git\n!.cache\n"),
+        (".git/HEAD", "ref: refs/heads/main\n"),
+        (".git/config", "[remote \"origin\"]\n\turl = https://me:hidden_word@example.org/x\n"),
+        (".cache/a.rs", "pub fn hidden_word() {}\n"),
+        (".private.rs", "pub fn hidden_word() {}\n"),
+        ("a.rs", "pub fn shown() {}\n"),
+    ]);
+    assert_eq!(tree.ken_json(&["index"])["files"], 1);
+    let found = tree.ken_json(&["search", "hidden_word"]);
+    assert!(
+        found["results"].as_array().unwrap().iter().all(|hit| hit["path"] == "a.rs"),
+        "{found}"
+    );
+}
+
+#[test]
+fn a_trusted_value_that_is_wrong_locks_nobody_out() {
+    let tree = Tree::new(&[("kenning.toml", "log = 'bogus'\n")]);
+    tree.ken(&["trust"]);
+    tree.ken(&["doctor"]);
+    tree.ken(&["trust", "--revoke"]);
+    tree.ken(&["config"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn install_writes_nothing_through_links_of_a_repository() {
+    let tree = Tree::new(&[("a.rs", "")]);
+    tree.write_at_home("outside.json", "{}");
+    std::os::unix::fs::symlink(tree.user().join("outside.json"), tree.root().join(".mcp.json"))
+        .unwrap();
+    let output = tree.run(KEN, &["install", "claude-code", "--project"]);
+    assert!(!output.status.success(), "{output:?}");
+    assert_eq!(std::fs::read_to_string(tree.user().join("outside.json")).unwrap(), "{}");
 }

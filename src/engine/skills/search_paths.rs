@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use crate::config::Config;
+use crate::config::{Config, Origin};
 use crate::extract::docs::{
     InstalledPlugin, catalog_skills, enabled_plugins, installed_plugins, manifest_skills,
     marketplace_locations,
@@ -24,9 +24,16 @@ pub struct SkillSearchPath {
 }
 
 impl SkillSearchPath {
-    /// The folder that links below this place may not leave: the root, for the project's own skills.
+    /// The folder that links below this place may not leave: the root, for skills of the repository.
     pub fn boundary<'c>(&self, config: &'c Config) -> Option<&'c Path> {
-        (self.tier == SkillTier::Project).then(|| config.root())
+        let is_trusted = matches!(config.origin("skills.directories"), Origin::TrustedFile(_));
+        let is_repositorys = match self.tier {
+            SkillTier::Project => true,
+            // The user approved a folder of the repository, and not what links in it lead to later.
+            SkillTier::Named => is_trusted && self.root.starts_with(config.root()),
+            _ => false,
+        };
+        is_repositorys.then(|| config.root())
     }
 
     /// By what a skill of this place is listed and loaded.

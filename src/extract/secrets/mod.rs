@@ -19,7 +19,7 @@ use crate::model::RepoPath;
 use names::Decides;
 
 /// Raise it when a rule changes: files that were indexed or skipped under the old rules are read again.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// The kind of secret that a file seems to hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -58,6 +58,7 @@ pub fn is_secret_reason(reason: &str) -> bool {
 }
 
 pub use names::hidden as hidden_names;
+pub use tokens::mask as mask_tokens;
 
 /// The rules with what the user admits although it looks like a secret.
 #[derive(Clone, Debug, Default)]
@@ -181,6 +182,10 @@ enum Class {
 fn class(path: &RepoPath, text: &str) -> Class {
     let name = path.file_name().to_ascii_lowercase();
     let extension = names::extension(&name);
+    // Scripts of a shell are mostly settings: `export AWS_SECRET_ACCESS_KEY=…`.
+    if matches!(extension, "sh" | "bash" | "zsh" | "ksh" | "fish") {
+        return Class::Config;
+    }
     match langs::role(path) {
         Some(Role::Program) => Class::Program,
         Some(Role::Config) => Class::Config,

@@ -225,13 +225,13 @@ pub fn extension(name: &str) -> &str {
 /// Extensions of settings and of plain text that are no language of ours.
 const CONFIG: &str = "txt text csv tsv log ini cfg cnf conf config properties props env plist xml yaml \
     yml json json5 toml tfvars kubeconfig reg bak backup old orig save local dist \
-    default defaults example sample template prod production staging dev development \
+    default defaults tf hcl example sample template prod production staging dev development \
     test ovpn rdp service secrets secret credentials auth asc crt cer";
 
 /// Extensions of programs that are no language of ours either, and of what programs are built from.
 const PROGRAMS: &str = "erl hrl pl pm pod clj cljs cljc edn r jl nim ml mli fs fsi fsx vb groovy gradle \
     ps1 psm1 psd1 bat cmd awk tcl lisp el scm rkt vim asm s f f90 pas d cr coffee \
-    sol v sv vhd cmake mk bzl bazel nix tf hcl graphql gql prisma snap svg fish wat \
+    sol v sv vhd cmake mk bzl bazel nix graphql gql prisma snap svg fish wat \
     applescript rules feature robot jsonnet libsonnet rego cue star mts cts xsd xsl \
     xslt wsdl resx csproj xaml";
 

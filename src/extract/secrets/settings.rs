@@ -4,6 +4,7 @@
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
+use regex::Regex;
 
 use super::values;
 
@@ -117,8 +118,13 @@ pub fn is_template(text: &str) -> bool {
 
 /// Says whether a text describes an interface (OpenAPI, JSON Schema): its values are examples.
 fn is_interface(text: &str) -> bool {
-    const MARKS: [&str; 4] = ["openapi", "swagger", "operationId", "json-schema.org"];
-    MARKS.iter().any(|mark| memchr::memmem::find(text.as_bytes(), mark.as_bytes()).is_some())
+    const MARKS: [&str; 2] = ["operationId", "json-schema.org"];
+    static VERSION: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r#"(?m)(?:^|[{,])\s*["']?(?:openapi|swagger)["']?\s*:\s*["']?[0-9]"#)
+            .expect("it is valid")
+    });
+    let has_mark = |mark: &&str| memchr::memmem::find(text.as_bytes(), mark.as_bytes()).is_some();
+    MARKS.iter().any(|mark| has_mark(&mark)) || VERSION.is_match(text)
 }
 
 /// The values of all settings that are meant for secrets, and the passwords in addresses.

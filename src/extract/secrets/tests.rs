@@ -52,13 +52,16 @@ fn source_code_stays() {
         "secret.java",
         "env.rs",
         ".env.d.ts",
-        "secrets.tf",
         "lib/key.erl",
         "id_token.rb",
     ] {
         check(name, &text, None);
     }
     check("bin/deploy", &format!("#!/bin/sh\n{}", key("PRIVATE KEY")), None);
+    let export = "export AWS_SECRET_ACCESS_KEY=9vXq3LrT8mZw2KcY7bNd4HsJ6fGp1QaE\n";
+    for script in ["deploy.sh", "main.tf"] {
+        check(script, export, Some(Secret::Setting));
+    }
     // A directory of such a name is no file of such a name.
     check("id_service/README.md", "text", None);
     check("credentials/README.md", "text", None);

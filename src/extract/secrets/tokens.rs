@@ -1,5 +1,6 @@
 //! Secrets that tell themselves by their shape: blocks of private keys, and tokens of known services.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
@@ -7,6 +8,7 @@ use regex::Regex;
 
 use super::values;
 use super::{Class, Secret};
+use crate::model::redact;
 
 /// One shape of token: what it begins with, and what all of it looks like.
 struct Shape {
@@ -113,6 +115,30 @@ const LONGEST_TOKEN: usize = 4096;
 
 /// A file that has more beginnings of tokens was made to be slow.
 const MOST_TRIES: usize = 2000;
+
+/// The text with every token that is recognised by its shape replaced: facts of such a file are
+/// stored and shown.
+pub fn mask(text: &str) -> Cow<'_, str> {
+    let mut masked = String::new();
+    let mut rest = 0;
+    for found in FINDER.prefixes.find_overlapping_iter(text).take(MOST_TRIES) {
+        let number = found.pattern().as_usize();
+        let Some(shape) = SHAPES.get(number).filter(|_| found.start() >= rest) else {
+            continue;
+        };
+        let token = FINDER.patterns[number].find(start_of(&text[found.start()..]));
+        if let Some(token) = token.filter(|token| is_token(&token.as_str()[shape.prefix.len()..])) {
+            masked += &text[rest..found.start()];
+            masked += redact::HIDDEN;
+            rest = found.start() + token.end();
+        }
+    }
+    if rest == 0 {
+        return Cow::Borrowed(text);
+    }
+    masked += &text[rest..];
+    Cow::Owned(masked)
+}
 
 /// The first secret that tells itself by its shape.
 pub fn find(text: &str, class: Class) -> Option<Secret> {

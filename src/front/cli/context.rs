@@ -155,7 +155,7 @@ impl Session {
             return;
         }
         let remedy = if config.refusals().iter().any(Refusal::can_be_trusted) {
-            "`ken doctor` says why, `ken trust` allows what may be allowed"
+            "`ken doctor` says why; `ken trust` approves what a repository may set"
         } else {
             "`ken doctor` says why"
         };
@@ -167,8 +167,8 @@ impl Session {
     pub fn warn(&self) {
         for problem in self.engine.config().problems() {
             eprintln!(
-                "warning: {problem}\n  The file is passed over until it is mended, and nothing is \
-                 indexed where it counts. `ken config --help` lists the settings"
+                "warning: {problem}\n  It is ignored until you fix it, and a repository whose file is \
+                 broken is not indexed. `ken config --help` lists the settings"
             );
         }
     }
@@ -207,7 +207,16 @@ impl Session {
                 config = load(&root)?;
             }
         }
-        log::start(config.text("log").unwrap_or("error"), matches.get_count("verbose"))?;
+        let verbosity = matches.get_count("verbose");
+        let started = log::start(config.text("log").unwrap_or("error"), verbosity);
+        match (started, faults) {
+            // Whoever looks for what is wrong must be able to.
+            (Err(error), Faults::PassedOver) => {
+                eprintln!("warning: {error}");
+                log::start("warn", verbosity)?;
+            }
+            (started, _) => started?,
+        }
         let root = config.root().to_path_buf();
         let target = match (database, named) {
             (Some(database), _) => Target::Database(database),

@@ -258,6 +258,10 @@ impl Job<'_> {
         change: impl FnOnce(&str) -> Result<String, String>,
     ) -> Done {
         let place = file.display().to_string();
+        if file.starts_with(&self.root) && !disk::stays_inside(&self.root, file) {
+            let problem = "a link that leads outside of the repository; it was left as it is";
+            return Done::failed(what, place, problem.to_string());
+        }
         let before = match disk::read_text(file, clients::MAX_BYTES) {
             Ok(text) => text.unwrap_or_default(),
             Err(error) => return Done::failed(what, place, error.to_string()),

@@ -14,10 +14,10 @@ use crate::ops::{OpError, Reply};
 
 pub fn command() -> Command {
     Command::new("trust")
-        .about("Allow a repository's own configuration to set more than it may by itself")
+        .about("Approve settings of a repository's own files that need your permission")
         .after_help(
-            "Approves exactly the values that the repository's files set now, and prints them. A value \
-             that changes later is ignored until you approve it again.\n\n\
+            "Approves exactly the values that are ignored now, and prints them. If a value changes, it \
+             is ignored until you approve it again.\n\n\
              Examples:\n  ken trust --dry-run\n  ken trust\n  ken trust ~/src/app --revoke\n  \
              ken trust --list",
         )
@@ -48,8 +48,9 @@ pub fn run(matches: &ArgMatches) -> CommandResult {
     }
     if matches.get_flag("revoke") {
         let withdrawn = trust::withdraw(&home, config.root()).map_err(failed)?;
-        let verb = if withdrawn.is_empty() { "There was nothing to withdraw" } else { "Withdrawn" };
-        eprintln!("{verb} for {}", config.root().display());
+        let outcome =
+            if withdrawn.is_empty() { "There are no approvals" } else { "Withdrew the approvals" };
+        eprintln!("{outcome} for {}", config.root().display());
         return show(withdrawn.iter().map(approval_row).collect(), &session);
     }
     approve(matches, config, &home, &session)

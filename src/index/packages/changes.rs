@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use super::previous_state::{Before, Trust};
 use super::{Build, Rules};
 use crate::extract::manifests::{MANIFESTS, Manifest};
+use crate::extract::secrets::mask_tokens;
 use crate::index::IndexError;
 use crate::model::{Problem, Progress, RepoPath, redact};
 use crate::source::{self, Contents, FoundFile, ReadOutcome};
@@ -219,8 +220,11 @@ fn begun(
 
 fn parse(record: &mut ManifestRecord, manifest: &dyn Manifest, contents: Contents) {
     let parsed = match contents.text {
-        // The address of a registry or of a repository may hold a token.
-        Ok(text) => manifest.parse_erased(&record.path, &redact::without_credentials(&text)),
+        // The address of a registry or of a repository may hold a password, and any text a token.
+        Ok(text) => {
+            let text = mask_tokens(&text);
+            manifest.parse_erased(&record.path, &redact::without_credentials(&text))
+        }
         Err(problem) => crate::extract::manifests::Parsed::broken(problem),
     };
     record.problems = parsed.problems;

@@ -60,9 +60,9 @@ pub struct Version {
 }
 
 impl Version {
-    /// `None` if there is no such file.
+    /// `None` if there is no such file. A pipe or a device of that name is none: opening it would wait.
     pub fn of(path: &Path) -> Option<Version> {
-        let metadata = std::fs::metadata(path).ok()?;
+        let metadata = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
         Some(Version {
             modified: metadata.modified().ok()?,
             size: metadata.len(),
