@@ -97,9 +97,10 @@ fn main() {
                     share(figures.first),
                     share(figures.five),
                     100.0 * figures.answered as f64 / figures.foreign.max(1) as f64,
-                    match weights == Weights::HYBRID && threshold == THRESHOLD {
-                        true => "   <- as shipped",
-                        false => "",
+                    if weights == Weights::HYBRID && threshold == THRESHOLD {
+                        "   <- as shipped"
+                    } else {
+                        ""
                     },
                 );
             }

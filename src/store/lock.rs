@@ -118,7 +118,9 @@ mod tests {
             [("empty", Some("")), ("signed", Some("process 1\n")), ("missing", None)]
         {
             let target = directory.path().join(name);
-            text.map(|text| fs::write(&target, text).unwrap());
+            if let Some(text) = text {
+                fs::write(&target, text).unwrap();
+            }
             let link = directory.path().join(format!("{name}.lock"));
             std::os::unix::fs::symlink(&target, &link).unwrap();
             assert!(take(&link, &crate::model::Silent).is_err(), "{name}");

@@ -202,16 +202,13 @@ fn serve(stream: TcpStream, behind: &Behind, pairs: &Pairs) -> Option<()> {
                 let is_it = |pair: &Value| {
                     pair["method"] == method && pair["path"] == path && pair["request"] == request
                 };
-                match pairs.first().is_some_and(is_it) {
-                    true => {
-                        let mut pair = pairs.remove(0);
-                        exchange_marks(&mut pair["response"], &last);
-                        (pair["status"].as_u64()?, pair["response"].take())
-                    }
-                    false => {
-                        let what = format!("not recorded: {method} {path} {request}");
-                        (400, json!({ "status": { "error": what } }))
-                    }
+                if pairs.first().is_some_and(is_it) {
+                    let mut pair = pairs.remove(0);
+                    exchange_marks(&mut pair["response"], &last);
+                    (pair["status"].as_u64()?, pair["response"].take())
+                } else {
+                    let what = format!("not recorded: {method} {path} {request}");
+                    (400, json!({ "status": { "error": what } }))
                 }
             }
         };

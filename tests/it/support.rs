@@ -150,9 +150,10 @@ fn bytes_below(folder: &Path) -> Vec<u8> {
     let mut bytes = Vec::new();
     // A run that failed early has stored nothing.
     for entry in std::fs::read_dir(folder).into_iter().flatten().map(Result::unwrap) {
-        match entry.path().is_dir() {
-            true => bytes.extend(bytes_below(&entry.path())),
-            false => bytes.extend(std::fs::read(entry.path()).unwrap_or_default()),
+        if entry.path().is_dir() {
+            bytes.extend(bytes_below(&entry.path()))
+        } else {
+            bytes.extend(std::fs::read(entry.path()).unwrap_or_default())
         }
     }
     bytes

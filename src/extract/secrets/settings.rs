@@ -123,8 +123,8 @@ fn is_interface(text: &str) -> bool {
         Regex::new(r#"(?m)(?:^|[{,])\s*["']?(?:openapi|swagger)["']?\s*:\s*["']?[0-9]"#)
             .expect("it is valid")
     });
-    let has_mark = |mark: &&str| memchr::memmem::find(text.as_bytes(), mark.as_bytes()).is_some();
-    MARKS.iter().any(|mark| has_mark(&mark)) || VERSION.is_match(text)
+    let has_mark = |mark: &str| memchr::memmem::find(text.as_bytes(), mark.as_bytes()).is_some();
+    MARKS.iter().any(|mark| has_mark(mark)) || VERSION.is_match(text)
 }
 
 /// The values of all settings that are meant for secrets, and the passwords in addresses.

@@ -202,10 +202,11 @@ fn root_in(world: &World, directory: &RepoPath, module: &str) -> Option<FileInde
             files.find(|&file| is_rust(world, file) && declares(world, file, module))
         }
         // A library and a program side by side have modules of their own.
-        [library, program] => match declares(world, *library, module) {
-            false if declares(world, *program, module) => Some(*program),
-            _ => Some(*library),
-        },
+        [library, program] => {
+            let is_programs =
+                !declares(world, *library, module) && declares(world, *program, module);
+            Some(if is_programs { *program } else { *library })
+        }
         roots => roots.first().copied(),
     }
 }

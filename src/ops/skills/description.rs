@@ -42,9 +42,10 @@ pub fn describe(skills: &[Skill], limit: u64) -> Described {
             skills.len(),
             whole.chars().count(),
             entries.len() - described,
-            match length(&entries, 0, room) > limit {
-                true => "; names alone take more than that, so the last ones are lost",
-                false => "",
+            if length(&entries, 0, room) > limit {
+                "; names alone take more than that, so the last ones are lost"
+            } else {
+                ""
             }
         )),
     }

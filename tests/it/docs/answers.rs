@@ -224,9 +224,10 @@ const ITEMS: usize = 2;
 const LETTERS: usize = 160;
 
 fn cut(text: &str) -> String {
-    match text.chars().count() > LETTERS {
-        true => text.chars().take(LETTERS).chain("…".chars()).collect(),
-        false => text.to_string(),
+    if text.chars().count() > LETTERS {
+        text.chars().take(LETTERS).chain("…".chars()).collect()
+    } else {
+        text.to_string()
     }
 }
 
@@ -253,9 +254,10 @@ fn json(value: &Value, indent: usize) -> String {
         parts.push(format!("… {more} more"));
     }
     let line = format!("{open}{}{close}", parts.join(", "));
-    match line.contains('\n') || line.chars().count() + indent > WIDTH {
-        true => format!("{open}\n{pad}{}\n{end}{close}", parts.join(&format!(",\n{pad}"))),
-        false => line,
+    if line.contains('\n') || line.chars().count() + indent > WIDTH {
+        format!("{open}\n{pad}{}\n{end}{close}", parts.join(&format!(",\n{pad}")))
+    } else {
+        line
     }
 }
 

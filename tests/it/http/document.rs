@@ -29,10 +29,7 @@ impl Document {
 
     /// The route as it is declared, of a path as it is asked for.
     fn route(&self, method: &str, path: &str) -> &Value {
-        let declared = match path.starts_with("/indexer/jobs/") {
-            true => "/indexer/jobs/{id}",
-            false => path,
-        };
+        let declared = if path.starts_with("/indexer/jobs/") { "/indexer/jobs/{id}" } else { path };
         let operation = &self.0["paths"][declared][method.to_lowercase()];
         assert!(operation.is_object(), "{method} {path} is not declared");
         operation

@@ -67,9 +67,10 @@ struct Member {
 impl Member {
     /// What its workspace calls it.
     fn shared_name(&self) -> String {
-        match self.name.ends_with(['0', '3', '6', '9']) {
-            true => format!("shared-{}", self.name),
-            false => self.name.clone(),
+        if self.name.ends_with(['0', '3', '6', '9']) {
+            format!("shared-{}", self.name)
+        } else {
+            self.name.clone()
         }
     }
 }
@@ -148,9 +149,10 @@ fn root(part: Part, members: &[Member]) -> String {
         let path = member.directory.trim_start_matches("tools/");
         let version = part.version();
         let (key, name) = (member.shared_name(), &member.name);
-        text += &match key == *name {
-            true => format!("{key} = {{ path = '{path}', version = '{version}' }}\n"),
-            false => format!("{key} = {{ path = './{path}', package = '{name}' }}\n"),
+        text += &if key == *name {
+            format!("{key} = {{ path = '{path}', version = '{version}' }}\n")
+        } else {
+            format!("{key} = {{ path = './{path}', package = '{name}' }}\n")
         };
     }
     text
@@ -158,9 +160,10 @@ fn root(part: Part, members: &[Member]) -> String {
 
 fn manifest(random: &mut Random, members: &[Member], index: usize) -> String {
     let member = &members[index];
-    let version = match member.inherits_version {
-        true => "version.workspace = true".to_string(),
-        false => format!("version = '{}'", member.part.version()),
+    let version = if member.inherits_version {
+        "version.workspace = true".to_string()
+    } else {
+        format!("version = '{}'", member.part.version())
     };
     let mut text = format!("[package]\nname = '{}'\n{version}\n", member.name);
     // Cargo wants one name for each package; so each is needed once.

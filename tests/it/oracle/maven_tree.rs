@@ -88,11 +88,12 @@ fn managed(random: &mut Random, index: usize) -> String {
         .filter(|_| random.chance(40))
         .collect::<Vec<_>>()
         .iter()
-        .map(|outside| match random.chance(30) {
-            true => {
+        .map(|outside| {
+            if random.chance(30) {
                 dependency(&format!("x:o{outside}:${{v{outside}}}:{}", random.pick(SCOPES)), "")
+            } else {
+                dependency(&format!("x:o{outside}:${{v{outside}}}"), "")
             }
-            false => dependency(&format!("x:o{outside}:${{v{outside}}}"), ""),
         })
         .collect();
     // All modules of the tree, under one version that is right and, below some, one that is not.
@@ -109,9 +110,10 @@ fn dependencies(random: &mut Random, index: usize) -> String {
     let mut text = String::new();
     for _ in 0..random.below(7) {
         let inside = index >= 10 && random.chance(60);
-        let name = match inside {
-            true => format!("g:m{}", 10 + random.below(COUNT - 10)),
-            false => format!("x:o{}", random.below(OUTSIDE)),
+        let name = if inside {
+            format!("g:m{}", 10 + random.below(COUNT - 10))
+        } else {
+            format!("x:o{}", random.below(OUTSIDE))
         };
         // A dependency on itself is one that Maven refuses and Kenning leaves out.
         if seen.contains(&name) || name == format!("g:m{index}") {

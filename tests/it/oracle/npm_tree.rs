@@ -71,9 +71,10 @@ fn manifest(random: &mut Random, members: &[Member], index: usize) -> Value {
 
 fn outside(random: &mut Random, index: usize) -> (String, String) {
     let (name, range) = (*random.pick(OUTSIDE), *random.pick(RANGES_OUTSIDE));
-    match random.chance(20) {
-        true => (format!("other-{index}"), format!("npm:{name}@{range}")),
-        false => (name.to_string(), range.to_string()),
+    if random.chance(20) {
+        (format!("other-{index}"), format!("npm:{name}@{range}"))
+    } else {
+        (name.to_string(), range.to_string())
     }
 }
 
@@ -101,9 +102,10 @@ fn inside(random: &mut Random, members: &[Member], index: usize, table: &str) ->
     if table == "peerDependencies" {
         return (to.name.clone(), random.pick(&fitting).clone());
     }
-    let range = match random.chance(65) {
-        true => random.pick(&fitting).clone(),
-        false => random.pick(&unfitting).clone(),
+    let range = if random.chance(65) {
+        random.pick(&fitting).clone()
+    } else {
+        random.pick(&unfitting).clone()
     };
     let up = "../".repeat(members[index].directory.split('/').count());
     match random.below(10) {
