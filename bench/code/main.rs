@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use kenning::config::{Config, Surroundings};
+use kenning::config::{Config, ProcessEnv};
 use kenning::engine::{CodeQuery, Engine, Filter, Rerank, Target};
 use kenning::model::Silent;
 
@@ -21,7 +21,7 @@ fn main() {
     let root = Path::new(root).canonicalize().unwrap();
     let text = std::fs::read_to_string(questions).unwrap();
     let questions: Vec<&str> = text.lines().filter(|line| !line.is_empty()).collect();
-    let config = Config::load(&root, &[], &Surroundings::real()).unwrap();
+    let config = Config::load(&root, &[], &ProcessEnv::real()).unwrap();
     let engine = Engine::new(config, Target::Root(root));
     let index = engine.code(None).unwrap();
     let ask = |text: &str| {

@@ -36,7 +36,7 @@ use crate::model::redact;
 pub struct Config {
     root: PathBuf,
     flags: Vec<(String, String)>,
-    surroundings: Surroundings,
+    surroundings: ProcessEnv,
     values: BTreeMap<&'static str, (Value, Origin)>,
     /// Items that files of the repository add to lists, beside what `values` has.
     additions: BTreeMap<&'static str, Vec<(Value, PathBuf)>>,
@@ -77,7 +77,7 @@ impl fmt::Display for Origin {
 
 /// The outside world as configuration sees it; made by [`Surroundings::real`], or by a test.
 #[derive(Clone, Default)]
-pub struct Surroundings {
+pub struct ProcessEnv {
     pub variables: BTreeMap<String, String>,
     pub user_config: Option<PathBuf>,
     pub data_directory: Option<PathBuf>,
@@ -94,13 +94,13 @@ pub struct Surroundings {
 /// that looks for the real one. All others are kept from programs.
 const NEEDED_BY_PROGRAMS: [&str; 2] = ["SystemRoot", "DEVELOPER_DIR"];
 
-impl Surroundings {
-    pub fn real() -> Surroundings {
+impl ProcessEnv {
+    pub fn real() -> ProcessEnv {
         // A variable that is not Unicode cannot hold any value of ours.
         let variables = std::env::vars_os().filter_map(|(name, value)| {
             Some((name.into_string().ok()?, value.into_string().ok()?))
         });
-        Surroundings {
+        ProcessEnv {
             variables: variables.collect(),
             user_config: dirs::config_dir().map(|path| path.join("kenning").join("config.toml")),
             data_directory: dirs::data_dir().map(|path| path.join("kenning")),
@@ -128,7 +128,7 @@ impl Config {
     pub fn load(
         root: &Path,
         flags: &[(String, String)],
-        surroundings: &Surroundings,
+        surroundings: &ProcessEnv,
     ) -> Result<Config, ConfigError> {
         let (config, mut errors) = Config::read(root, flags, surroundings);
         if errors.is_empty() { Ok(config) } else { Err(errors.remove(0)) }
@@ -138,7 +138,7 @@ impl Config {
     pub fn load_what_is_right(
         root: &Path,
         flags: &[(String, String)],
-        surroundings: &Surroundings,
+        surroundings: &ProcessEnv,
     ) -> Config {
         Config::read(root, flags, surroundings).0
     }
@@ -149,7 +149,7 @@ impl Config {
     pub fn load_to_serve(
         root: &Path,
         flags: &[(String, String)],
-        surroundings: &Surroundings,
+        surroundings: &ProcessEnv,
     ) -> Result<Config, ConfigError> {
         let (config, errors) = Config::read(root, flags, surroundings);
         let is_the_users = |error: &ConfigError| match error.origin() {
@@ -165,7 +165,7 @@ impl Config {
     fn read(
         root: &Path,
         flags: &[(String, String)],
-        surroundings: &Surroundings,
+        surroundings: &ProcessEnv,
     ) -> (Config, Vec<ConfigError>) {
         let mut config = Config {
             root: root.to_path_buf(),
@@ -233,7 +233,7 @@ impl Config {
         errors.iter().map(ToString::to_string).collect()
     }
 
-    pub fn surroundings(&self) -> &Surroundings {
+    pub fn surroundings(&self) -> &ProcessEnv {
         &self.surroundings
     }
 
@@ -416,7 +416,7 @@ mod tests {
 
     struct Places {
         root: tempfile::TempDir,
-        surroundings: Surroundings,
+        surroundings: ProcessEnv,
     }
 
     fn places(files: &[(&str, &str)], variables: &[(&str, &str)]) -> Places {
@@ -427,13 +427,13 @@ mod tests {
             std::fs::write(path, text).unwrap();
         }
         let owned = |(a, b): &(&str, &str)| (a.to_string(), b.to_string());
-        let surroundings = Surroundings {
+        let surroundings = ProcessEnv {
             variables: variables.iter().map(owned).collect(),
             user_config: Some(root.path().join("user/config.toml")),
             data_directory: Some(PathBuf::from("/data/kenning")),
             home_directory: Some(PathBuf::from("/home/somebody")),
             working_directory: root.path().to_path_buf(),
-            ..Surroundings::default()
+            ..ProcessEnv::default()
         };
         Places { root, surroundings }
     }

@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::Surroundings;
+use super::ProcessEnv;
 
-impl Surroundings {
+impl ProcessEnv {
     /// The program of that name, as an absolute path outside of every checkout around `directory`. A
     /// relative entry of `PATH`, or one inside of the checkout (`node_modules/.bin`), would let the
     /// repository decide what runs. A checkout that holds the user's home is the user's own.
@@ -79,7 +79,7 @@ mod tests {
 
         let check = |folders: &[&Path], expected: Option<&Path>| {
             let search_path = std::env::join_paths(folders).unwrap();
-            let surroundings = Surroundings { search_path, ..Surroundings::default() };
+            let surroundings = ProcessEnv { search_path, ..ProcessEnv::default() };
             for directory in ["checkout", "checkout/packages/web"] {
                 let found = surroundings.program("git", &place.join(directory));
                 assert_eq!(found.as_deref(), expected, "{folders:?}");
@@ -101,10 +101,10 @@ mod tests {
         let home = directory.path().canonicalize().unwrap();
         let own = program(&home.join("bin"));
         fs::create_dir(home.join(".git")).unwrap();
-        let surroundings = Surroundings {
+        let surroundings = ProcessEnv {
             search_path: home.join("bin").into(),
             home_directory: Some(home.clone()),
-            ..Surroundings::default()
+            ..ProcessEnv::default()
         };
         assert_eq!(surroundings.program("git", &home), Some(own));
     }

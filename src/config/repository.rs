@@ -189,7 +189,7 @@ fn is_git_directory(real: &Path, root: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{Config, SETTINGS, Shape, Surroundings, trust};
+    use crate::config::{Config, ProcessEnv, SETTINGS, Shape, trust};
 
     /// The settings that a repository may change without trust. A change that adds a key
     /// must argue why a stranger may set it; every other setting is closed.
@@ -237,13 +237,13 @@ mod tests {
         }
 
         fn load(&self) -> Config {
-            let surroundings = Surroundings {
+            let surroundings = ProcessEnv {
                 variables: self.variables.clone(),
                 user_config: Some(self.directory.path().join("user/config.toml")),
                 data_directory: Some(self.home()),
                 home_directory: Some(self.directory.path().join("person")),
                 working_directory: self.root(),
-                ..Surroundings::default()
+                ..ProcessEnv::default()
             };
             Config::load(&self.root(), &[], &surroundings).unwrap()
         }
@@ -453,7 +453,7 @@ mod tests {
         std::fs::create_dir(repository.home()).unwrap();
         std::fs::write(repository.home().join("trusted.toml"), "[[trusted]]\nroot = 1\n").unwrap();
         let surroundings =
-            Surroundings { data_directory: Some(repository.home()), ..Surroundings::default() };
+            ProcessEnv { data_directory: Some(repository.home()), ..ProcessEnv::default() };
         let error = Config::load(&repository.root(), &[], &surroundings).unwrap_err().to_string();
         assert!(error.contains("trusted.toml"), "{error}");
     }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use toml::Value;
 
-use super::Surroundings;
+use super::ProcessEnv;
 use crate::model::redact;
 
 /// One thing that a user can set.
@@ -386,7 +386,7 @@ impl Setting {
 const EXCLUDED: [&str; 7] =
     ["node_modules", "bower_components", "vendor", "third_party", "target", "Pods", "Carthage"];
 
-pub fn default_value(setting: &Setting, surroundings: &Surroundings) -> Option<Value> {
+pub fn default_value(setting: &Setting, surroundings: &ProcessEnv) -> Option<Value> {
     match setting.key {
         "home" => path(surroundings.data_directory.clone()),
         // The MCP library warns of every error that a client is answered with.
@@ -418,10 +418,10 @@ pub fn default_value(setting: &Setting, surroundings: &Surroundings) -> Option<V
 
 /// The default as a page for everybody can show it: of a user on Linux.
 pub fn usual_default(setting: &Setting) -> Option<String> {
-    let surroundings = Surroundings {
+    let surroundings = ProcessEnv {
         data_directory: Some(PathBuf::from("~/.local/share/kenning")),
         home_directory: Some(PathBuf::from("~")),
-        ..Surroundings::default()
+        ..ProcessEnv::default()
     };
     let value = default_value(setting, &surroundings)?;
     Some(match value.as_str() {
@@ -434,7 +434,7 @@ fn path(path: Option<PathBuf>) -> Option<Value> {
     Some(Value::from(path?.to_string_lossy().as_ref()))
 }
 
-fn claude_config(surroundings: &Surroundings) -> Option<PathBuf> {
+fn claude_config(surroundings: &ProcessEnv) -> Option<PathBuf> {
     let moved = surroundings.variables.get("CLAUDE_CONFIG_DIR");
     match moved.filter(|moved| !moved.is_empty()) {
         Some(moved) => Some(surroundings.working_directory.join(moved)),

@@ -9,7 +9,9 @@ use super::{Engine, EngineError, Target};
 use crate::config::{Config, SETTINGS};
 use crate::query::graph::Recollection;
 use crate::source;
-use crate::store::backends::{self, BACKENDS, Backend, BackendEntry, Connection, Shelf, View};
+use crate::store::backends::{
+    self, BACKENDS, Backend, BackendEntry, CollectionReader, Connection, View,
+};
 use crate::store::code::{Reader, Snapshot};
 use crate::store::{Collection, StoreError};
 
@@ -126,7 +128,7 @@ impl CodeIndex {
     pub(super) fn on_server(
         collection: Collection,
         local: Option<Reader>,
-        shelf: Box<dyn Shelf>,
+        shelf: Box<dyn CollectionReader>,
     ) -> CodeIndex {
         CodeIndex { collection, local, remote: Some(shelf), recollection: Recollection::default() }
     }

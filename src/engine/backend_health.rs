@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::health::{Finding, bad, fair, good};
 use super::{Engine, EngineError, StoreError};
 use crate::model::RepoPath;
-use crate::store::backends::{Backend, Presence, View};
+use crate::store::backends::{Backend, ServerInfo, View};
 use crate::store::code::Reader;
 use crate::store::{Collection, Collections};
 
@@ -67,7 +67,7 @@ impl Engine {
     }
 }
 
-fn server_health(presence: &Presence) -> Finding {
+fn server_health(presence: &ServerInfo) -> Finding {
     match presence.silent.as_slice() {
         [] => good(BACKEND, presence.server.clone()),
         silent => {

@@ -15,7 +15,7 @@ use crate::query::code::rerank::READ;
 use crate::query::code::{self, Question, Search, Undefined};
 use crate::query::graph::Recollection;
 use crate::source;
-use crate::store::backends::Shelf;
+use crate::store::backends::CollectionReader;
 use crate::store::code::{Filter, IndexSettings, Reader, Tests};
 use crate::store::{Collection, Collections, StoreError};
 
@@ -28,7 +28,7 @@ pub struct CodeIndex {
     /// What is kept in a file on this machine.
     pub(super) local: Option<Reader>,
     /// What is kept on a server, if that is where questions go.
-    pub(super) remote: Option<Box<dyn Shelf>>,
+    pub(super) remote: Option<Box<dyn CollectionReader>>,
     /// What questions to the graph have read.
     pub(super) recollection: Recollection,
 }

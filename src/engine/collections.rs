@@ -138,10 +138,12 @@ mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
 
     use super::*;
-    use crate::config::{Config, Surroundings};
+    use crate::config::{Config, ProcessEnv};
     use crate::engine::Target;
     use crate::store::StoreError;
-    use crate::store::backends::{Backend, Begin, Card, Intake, Presence, Shelf};
+    use crate::store::backends::{
+        Backend, Begin, CollectionInfo, CollectionReader, CollectionWriter, ServerInfo,
+    };
     use crate::store::code::IndexSettings;
 
     /// Has no collections, and goes away when it has said so.
@@ -159,11 +161,11 @@ mod tests {
     }
 
     impl Backend for GoesAway {
-        fn presence(&self) -> Result<Presence, StoreError> {
+        fn presence(&self) -> Result<ServerInfo, StoreError> {
             Err(GoesAway::gone())
         }
 
-        fn collections(&self) -> Result<Vec<Card>, StoreError> {
+        fn collections(&self) -> Result<Vec<CollectionInfo>, StoreError> {
             if self.0.swap(true, Ordering::Relaxed) {
                 Err(GoesAway::gone())
             } else {
@@ -171,16 +173,16 @@ mod tests {
             }
         }
 
-        fn open(&self, _: &str) -> Result<Box<dyn Shelf>, StoreError> {
+        fn open(&self, _: &str) -> Result<Box<dyn CollectionReader>, StoreError> {
             Err(GoesAway::gone())
         }
 
         fn write(
             &self,
-            _: &Card,
+            _: &CollectionInfo,
             _: &IndexSettings,
             _: Begin,
-        ) -> Result<Box<dyn Intake>, StoreError> {
+        ) -> Result<Box<dyn CollectionWriter>, StoreError> {
             Err(GoesAway::gone())
         }
 
@@ -197,7 +199,7 @@ mod tests {
             ("home".to_string(), home.path().display().to_string()),
         ];
         let root = Path::new("/nowhere");
-        let config = Config::load(root, &settings, &Surroundings::default()).unwrap();
+        let config = Config::load(root, &settings, &ProcessEnv::default()).unwrap();
         let engine = Engine::new(config, Target::Root(root.to_path_buf()));
         *engine.backend.lock().unwrap() = Some(Arc::new(GoesAway::default()));
         let error = engine.collection("app").err().unwrap();

@@ -184,18 +184,18 @@ fn is_key_for_another(config: &Config) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Surroundings;
+    use crate::config::ProcessEnv;
     use crate::engine::Target;
 
     fn engine(variables: &[(&str, &str)]) -> Engine {
         let root = std::path::Path::new("/nowhere");
-        let surroundings = Surroundings {
+        let surroundings = ProcessEnv {
             variables: variables
                 .iter()
                 .map(|(name, value)| (name.to_string(), value.to_string()))
                 .collect(),
             working_directory: root.to_path_buf(),
-            ..Surroundings::default()
+            ..ProcessEnv::default()
         };
         let config = Config::load(root, &[], &surroundings).unwrap();
         Engine::new(config, Target::Root(root.to_path_buf()))

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use crate::config::Surroundings;
+use crate::config::ProcessEnv;
 use crate::source::{self, GitHost};
 
 /// `None` if git is not installed.
-pub(super) fn git_host(surroundings: &Surroundings, directory: &Path) -> Option<GitHost> {
+pub(super) fn git_host(surroundings: &ProcessEnv, directory: &Path) -> Option<GitHost> {
     Some(GitHost {
         program: surroundings.program("git", directory)?,
         temporary_directory: surroundings.temporary_directory.clone(),
@@ -15,7 +15,7 @@ pub(super) fn git_host(surroundings: &Surroundings, directory: &Path) -> Option<
 }
 
 /// The bytes that the last commit has of a file; `None` if it has none, or git does not say.
-pub fn committed_text(surroundings: &Surroundings, file: &Path) -> Option<Vec<u8>> {
+pub fn committed_text(surroundings: &ProcessEnv, file: &Path) -> Option<Vec<u8>> {
     let host = git_host(surroundings, file.parent()?)?;
     source::committed_text(file, &host)
 }

@@ -14,7 +14,7 @@ use crate::index::{IndexError, Mode};
 use crate::model::{Progress, RepoPath, redact};
 use crate::source;
 use crate::store;
-use crate::store::backends::{Backend, Card};
+use crate::store::backends::{Backend, CollectionInfo};
 use crate::store::packages::PackageReader;
 use crate::store::{Collection, Collections};
 
@@ -153,7 +153,7 @@ fn mirror<'b>(
 ) -> code::Mirror<'b> {
     code::Mirror {
         backend,
-        card: Card {
+        card: CollectionInfo {
             name: collection.name.clone(),
             root: collection.root.to_string_lossy().into_owned(),
             door: advertised(config),
@@ -288,7 +288,7 @@ fn build(
 fn begin_packages<'b>(
     build: &'b packages::Build<'b>,
     progress: &dyn Progress,
-) -> Result<packages::Begun<'b>, IndexError> {
+) -> Result<packages::PackageBuildSession<'b>, IndexError> {
     match packages::begin(build, progress) {
         Err(IndexError::Store(error)) if error.is_of_another_make() => {
             tracing::warn!("{error}; building anew");

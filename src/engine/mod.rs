@@ -82,7 +82,7 @@ pub struct Engine {
     allowed_roots: Arc<Mutex<HashSet<PathBuf>>>,
     /// Of other roots, each with its own settings.
     others: Mutex<HashMap<PathBuf, Arc<Engine>>>,
-    skills: skills::Shelf,
+    skills: skills::SkillRegistry,
     specs: Mutex<Option<specs::Cached>>,
 }
 
@@ -123,7 +123,7 @@ impl Engine {
             allowed_roots: Arc::default(),
             others: Mutex::default(),
             embedders: embedding::Opened::default(),
-            skills: skills::Shelf::default(),
+            skills: skills::SkillRegistry::default(),
             specs: Mutex::new(None),
         }
     }

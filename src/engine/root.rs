@@ -120,7 +120,7 @@ fn holds_many_repositories(root: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Surroundings;
+    use crate::config::ProcessEnv;
     use crate::engine::{Engine, Indexing, Mode, ShownTests, Target};
     use crate::model::Silent;
 
@@ -145,10 +145,10 @@ mod tests {
 
         fn config(&self, path: &str) -> Config {
             std::fs::create_dir_all(self.path(path)).unwrap();
-            let surroundings = Surroundings {
+            let surroundings = ProcessEnv {
                 data_directory: Some(self.path("data")),
                 home_directory: Some(self.path("home/me")),
-                ..Surroundings::default()
+                ..ProcessEnv::default()
             };
             Config::load(&self.path(path), &[], &surroundings).unwrap()
         }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::{Engine, Indexing, Mode, ShownTests, Target};
-use crate::config::{Config, Surroundings};
+use crate::config::{Config, ProcessEnv};
 use crate::model::Silent;
 
 /// It goes when this does.
@@ -36,6 +36,6 @@ pub fn shop(files: &[(&str, &str)]) -> Shop {
 
 fn engine(root: &Path, home: &Path) -> Engine {
     let settings = [("home".to_string(), home.display().to_string())];
-    let config = Config::load(root, &settings, &Surroundings::default()).unwrap();
+    let config = Config::load(root, &settings, &ProcessEnv::default()).unwrap();
     Engine::new(config, Target::Root(root.to_path_buf()))
 }

@@ -14,7 +14,7 @@ use crate::index::IndexError;
 use crate::index::packages::{Rules, is_manifest_name};
 use crate::model::{Progress, RepoPath};
 use crate::query::packages::{PackageGraph, PackageId};
-use crate::source::{self, ReadOutcome, Want};
+use crate::source::{self, ReadOutcome, WalkFilter};
 
 /// A dependency that a manifest declares and the source does not show.
 pub struct Unused {
@@ -29,7 +29,7 @@ pub fn unused_dependencies(
     rules: &Rules,
     progress: &dyn Progress,
 ) -> Result<Vec<Unused>, EngineError> {
-    let want = Want { exclude: &rules.exclude, ..Want::EVERYTHING };
+    let want = WalkFilter { exclude: &rules.exclude, ..WalkFilter::EVERYTHING };
     let files =
         source::survey_one(root, want, &rules.bounds, progress).map_err(IndexError::Walk)?.files;
     let owners = Owners::new(graph);

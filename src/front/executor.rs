@@ -22,7 +22,7 @@ pub const UPDATES_AT_ONCE: usize = 8;
 const STEPS_AHEAD: usize = 16;
 
 #[derive(Clone)]
-pub struct Workshop {
+pub struct Executor {
     engine: Arc<Engine>,
     questions: Arc<Semaphore>,
     updates: Arc<Semaphore>,
@@ -37,9 +37,9 @@ pub struct Step {
     pub total: Option<usize>,
 }
 
-impl Workshop {
-    pub fn new(engine: Arc<Engine>, stop: Stop) -> Workshop {
-        Workshop {
+impl Executor {
+    pub fn new(engine: Arc<Engine>, stop: Stop) -> Executor {
+        Executor {
             engine,
             stop,
             questions: Arc::new(Semaphore::new(AT_ONCE)),

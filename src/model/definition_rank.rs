@@ -5,7 +5,7 @@ use super::ChunkKind;
 
 /// How much a definition stands for its bare name, most first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Standing {
+pub enum DefinitionRank {
     /// A type, a function or a macro that nothing encloses.
     Free,
     /// A type inside of something: of a type, a module or a namespace; another name for a type.
@@ -21,8 +21,8 @@ pub enum Standing {
     Said,
 }
 
-impl Standing {
-    pub fn of(kind: ChunkKind, name: &str, scope: Option<&str>) -> Standing {
+impl DefinitionRank {
+    pub fn of(kind: ChunkKind, name: &str, scope: Option<&str>) -> DefinitionRank {
         let scope = scope.filter(|scope| !scope.is_empty());
         match kind {
             ChunkKind::Extension
@@ -30,7 +30,7 @@ impl Standing {
             | ChunkKind::Document
             | ChunkKind::Comment
             | ChunkKind::Entry
-            | ChunkKind::File => Standing::Said,
+            | ChunkKind::File => DefinitionRank::Said,
             ChunkKind::Class
             | ChunkKind::Struct
             | ChunkKind::Enum
@@ -38,29 +38,29 @@ impl Standing {
             | ChunkKind::Interface
             | ChunkKind::Trait
             | ChunkKind::Actor => match scope {
-                None => Standing::Free,
-                Some(_) => Standing::Enclosed,
+                None => DefinitionRank::Free,
+                Some(_) => DefinitionRank::Enclosed,
             },
             ChunkKind::Function | ChunkKind::Macro => match scope {
-                None => Standing::Free,
+                None => DefinitionRank::Free,
                 // Where functions may stand in types, one of a type's name makes one.
-                Some(scope) if is_last(scope, name) => Standing::Member,
-                Some(_) => Standing::Lesser,
+                Some(scope) if is_last(scope, name) => DefinitionRank::Member,
+                Some(_) => DefinitionRank::Lesser,
             },
             ChunkKind::TypeAlias => match scope {
-                None => Standing::Enclosed,
-                Some(_) => Standing::Part,
+                None => DefinitionRank::Enclosed,
+                Some(_) => DefinitionRank::Part,
             },
-            ChunkKind::Namespace | ChunkKind::Module => Standing::Lesser,
+            ChunkKind::Namespace | ChunkKind::Module => DefinitionRank::Lesser,
             ChunkKind::Variable | ChunkKind::Constant => match scope {
-                None => Standing::Lesser,
-                Some(_) => Standing::Part,
+                None => DefinitionRank::Lesser,
+                Some(_) => DefinitionRank::Part,
             },
             ChunkKind::Method
             | ChunkKind::Initializer
             | ChunkKind::Deinitializer
-            | ChunkKind::Subscript => Standing::Member,
-            ChunkKind::Property => Standing::Part,
+            | ChunkKind::Subscript => DefinitionRank::Member,
+            ChunkKind::Property => DefinitionRank::Part,
         }
     }
 }
@@ -86,18 +86,18 @@ mod tests {
             (TypeAlias, Some("Outer")),
             (Extension, None),
         ];
-        let standings = ordered.map(|(kind, scope)| Standing::of(kind, "Name", scope));
+        let standings = ordered.map(|(kind, scope)| DefinitionRank::of(kind, "Name", scope));
         assert!(standings.is_sorted_by(|a, b| a < b), "{standings:?}");
         for (kind, scope, like) in [
-            (Function, None, Standing::Free),
-            (TypeAlias, None, Standing::Enclosed),
-            (Function, Some("Name"), Standing::Member),
-            (Function, Some("inner.Name"), Standing::Member),
-            (Function, Some("Surname"), Standing::Lesser),
-            (Property, Some("Outer"), Standing::Part),
-            (Struct, Some(""), Standing::Free),
+            (Function, None, DefinitionRank::Free),
+            (TypeAlias, None, DefinitionRank::Enclosed),
+            (Function, Some("Name"), DefinitionRank::Member),
+            (Function, Some("inner.Name"), DefinitionRank::Member),
+            (Function, Some("Surname"), DefinitionRank::Lesser),
+            (Property, Some("Outer"), DefinitionRank::Part),
+            (Struct, Some(""), DefinitionRank::Free),
         ] {
-            assert_eq!(Standing::of(kind, "Name", scope), like, "{kind:?} {scope:?}");
+            assert_eq!(DefinitionRank::of(kind, "Name", scope), like, "{kind:?} {scope:?}");
         }
     }
 }

@@ -20,7 +20,7 @@ pub use code::{
     Binding, BindingKind, Chunk, ChunkKind, CodeFacts, Heritage, HeritageKind, Reference,
     ReferenceKind, Span, Symbol, Visibility, is_exported,
 };
-pub use definition_rank::Standing;
+pub use definition_rank::DefinitionRank;
 pub use fnv::fnv;
 pub use fuzzy::{Wanted, nearest};
 pub use go_library::{go_interface, go_interfaces, go_methods, go_parameters};

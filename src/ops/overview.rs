@@ -61,11 +61,11 @@ fn run(call: &Call, _args: &Args) -> Result<Reply, OpError> {
 /// What there is of a family.
 struct FamilyFacts {
     text: String,
-    there: There,
+    there: Availability,
 }
 
 #[derive(PartialEq, Eq)]
-enum There {
+enum Availability {
     Nothing,
     Stale,
     Fresh,
@@ -73,7 +73,7 @@ enum There {
 
 impl FamilyFacts {
     fn nothing(text: &str) -> FamilyFacts {
-        FamilyFacts { text: text.to_string(), there: There::Nothing }
+        FamilyFacts { text: text.to_string(), there: Availability::Nothing }
     }
 
     /// That something cannot be read is no reason to say nothing of the rest.
@@ -95,9 +95,11 @@ fn code(engine: &Engine) -> FamilyFacts {
         Err(error) => return FamilyFacts::failed(&error),
     };
     let (there, freshness) = match (status.is_incomplete, status.changed_files) {
-        (true, _) => (There::Stale, "not read to the end".to_string()),
-        (false, 0) => (There::Fresh, "no known file has changed since".to_string()),
-        (false, changed) => (There::Stale, format!("{} changed since", counted(changed, "file"))),
+        (true, _) => (Availability::Stale, "not read to the end".to_string()),
+        (false, 0) => (Availability::Fresh, "no known file has changed since".to_string()),
+        (false, changed) => {
+            (Availability::Stale, format!("{} changed since", counted(changed, "file")))
+        }
     };
     let age = status.age.map(|age| format!("indexed {}, ", ago(age)));
     let freshness = age.unwrap_or_default() + &freshness;
@@ -124,14 +126,14 @@ fn packages(engine: &Engine) -> FamilyFacts {
     let changed = view.freshness().map_or(0, |now| now.changed_manifests);
     match (count, changed) {
         (0, 0) => FamilyFacts::nothing(NONE),
-        (_, 0) => FamilyFacts { text: counted(count, "package"), there: There::Fresh },
+        (_, 0) => FamilyFacts { text: counted(count, "package"), there: Availability::Fresh },
         _ => FamilyFacts {
             text: format!(
                 "{}; {} changed since",
                 counted(count, "package"),
                 counted(changed, "manifest")
             ),
-            there: There::Stale,
+            there: Availability::Stale,
         },
     }
 }
@@ -150,7 +152,7 @@ fn specs(engine: &Engine) -> FamilyFacts {
                 counted(count, "spec"),
                 counted(requirements.sum(), "requirement")
             ),
-            there: There::Fresh,
+            there: Availability::Fresh,
         },
     }
 }
@@ -158,10 +160,10 @@ fn specs(engine: &Engine) -> FamilyFacts {
 /// The three most useful commands.
 fn next(code: &FamilyFacts, packages: &FamilyFacts, specs: &FamilyFacts) -> Vec<&'static str> {
     let offers = [
-        (code.there != There::Fresh, "ken index"),
+        (code.there != Availability::Fresh, "ken index"),
         (true, "ken search \"how does it start\""),
-        (specs.there != There::Nothing, "ken specs coverage"),
-        (packages.there != There::Nothing, "ken package-graph --format svg > graph.svg"),
+        (specs.there != Availability::Nothing, "ken specs coverage"),
+        (packages.there != Availability::Nothing, "ken package-graph --format svg > graph.svg"),
         (true, "ken install"),
         (true, "ken status --skipped"),
     ];

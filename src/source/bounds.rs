@@ -191,10 +191,10 @@ mod tests {
 
     use super::*;
     use crate::model::{RepoPath, Silent};
-    use crate::source::{Pruned, Survey, Want, survey_one};
+    use crate::source::{Pruned, Survey, WalkFilter, survey_one};
 
     fn walk(root: &Path, bounds: &Bounds) -> Result<Survey, String> {
-        let survey = survey_one(root, Want::EVERYTHING, bounds, &Silent);
+        let survey = survey_one(root, WalkFilter::EVERYTHING, bounds, &Silent);
         survey.map_err(|error| error.to_string())
     }
 

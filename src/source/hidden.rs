@@ -6,25 +6,26 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
-use super::walk::{self, FoundFile, Of};
-use super::walk_filter::{Mask, Wants};
+use super::walk::{self, FoundFile, PerConsumer};
+use super::walk_filter::{ConsumerSet, Wants};
 use crate::model::{Problem, Progress, RepoPath};
 
 /// The hidden files that are wanted and not found yet. `found` is sorted by path.
 pub fn find(
     root: &Path,
     wants: &Wants,
-    found: &Of<FoundFile>,
+    found: &PerConsumer<FoundFile>,
     progress: &dyn Progress,
-) -> (Of<FoundFile>, Of<Problem>) {
+) -> (PerConsumer<FoundFile>, PerConsumer<Problem>) {
     let directories = wants.directories_with_hidden();
     let is_found = |path: &Path| {
         let path = path.strip_prefix(root).ok().and_then(Path::to_str).unwrap_or_default();
         found.binary_search_by(|(file, _)| file.path.as_str().cmp(path)).is_ok()
     };
     let listed = directories.par_iter().flat_map_iter(|directory| hidden_in(root, directory));
-    let candidates: HashSet<PathBuf> =
-        listed.filter(|path| wants.of_hidden(path) != Mask::NOBODY && !is_found(path)).collect();
+    let candidates: HashSet<PathBuf> = listed
+        .filter(|path| wants.of_hidden(path) != ConsumerSet::NOBODY && !is_found(path))
+        .collect();
     if candidates.is_empty() || progress.is_cancelled() {
         return Default::default();
     }
@@ -54,7 +55,7 @@ fn hidden_in(root: &Path, directory: &RepoPath) -> Vec<PathBuf> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Bounds, HiddenNames, Want, survey};
+    use super::super::{Bounds, HiddenNames, WalkFilter, survey};
     use crate::model::Silent;
 
     #[test]
@@ -81,8 +82,8 @@ mod tests {
         let exclude = ["left-out".to_string()];
         let hidden = HiddenNames { wanted: &[".env", ".env.*"], unless: &["*.sample"] };
         let wants = [
-            Want { exclude: &exclude, hidden, ..Want::EVERYTHING },
-            Want { exclude: &exclude, ..Want::EVERYTHING },
+            WalkFilter { exclude: &exclude, hidden, ..WalkFilter::EVERYTHING },
+            WalkFilter { exclude: &exclude, ..WalkFilter::EVERYTHING },
         ];
         let surveys = survey(directory.path(), wants, &Bounds::default(), &Silent).unwrap();
         let paths = surveys.map(|survey| {

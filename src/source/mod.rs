@@ -33,5 +33,5 @@ pub use walk::{
     real_path_or_gone, stat, survey, survey_one,
 };
 pub use walk_cache::survey_again;
-pub use walk_filter::{HiddenNames, Want};
+pub use walk_filter::{HiddenNames, WalkFilter};
 pub use watch::{Batch, Means, Mode, Reach, Watch, WatchSettings, WatchTarget};

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
 use super::bounds::{Bounds, WalkError, check_rules};
-use super::walk_filter::{Mask, Want, Wants};
+use super::walk_filter::{ConsumerSet, WalkFilter, Wants};
 use super::{git, git_index, hidden};
 use crate::model::{Problem, ProblemList, Progress, RepoPath};
 
@@ -66,7 +66,7 @@ pub enum Pruned {
 /// what was found so far, and has to ask.
 pub fn survey<const N: usize>(
     root: &Path,
-    wants: [Want; N],
+    wants: [WalkFilter; N],
     bounds: &Bounds,
     progress: &dyn Progress,
 ) -> Result<[Survey; N], WalkError> {
@@ -97,7 +97,7 @@ pub fn survey<const N: usize>(
         found.sort_unstable_by(|a, b| a.0.path.cmp(&b.0.path));
     }
     failed.extend(more);
-    failed.extend(wants.take_refused().into_iter().map(|problem| (problem, Mask::ALL)));
+    failed.extend(wants.take_refused().into_iter().map(|problem| (problem, ConsumerSet::ALL)));
     let mut surveys: [Survey; N] = std::array::from_fn(|place| {
         let (directories, pruned) = wants.take_entered(place);
         Survey { directories, pruned, ..Survey::default() }
@@ -116,9 +116,9 @@ pub fn survey<const N: usize>(
 fn find_tracked(
     root: &Path,
     wants: &Arc<Wants>,
-    found: &Of<FoundFile>,
+    found: &PerConsumer<FoundFile>,
     progress: &dyn Progress,
-) -> (Of<FoundFile>, Of<Problem>) {
+) -> (PerConsumer<FoundFile>, PerConsumer<Problem>) {
     let is_found = |path: &str| {
         let place = found.binary_search_by(|(file, _)| file.path.as_str().cmp(path));
         place.is_ok()
@@ -128,7 +128,7 @@ fn find_tracked(
         !is_found(path)
             && !is_hidden(path)
             && !wants.is_pruned(path)
-            && wants.of_file(&root.join(path)) != Mask::NOBODY
+            && wants.of_file(&root.join(path)) != ConsumerSet::NOBODY
     });
     let missing: HashSet<PathBuf> = missing.map(|path| root.join(path)).collect();
     if missing.is_empty() || progress.is_cancelled() {
@@ -152,7 +152,7 @@ fn find_tracked(
 
 /// Gives each thing to all who want it; the last of them gets the thing itself.
 pub fn hand_out<T: Clone>(
-    things: Of<T>,
+    things: PerConsumer<T>,
     surveys: &mut [Survey],
     list: fn(&mut Survey) -> &mut Vec<T>,
 ) {
@@ -170,7 +170,7 @@ pub fn hand_out<T: Clone>(
 /// [`survey`] for one.
 pub fn survey_one(
     root: &Path,
-    want: Want,
+    want: WalkFilter,
     bounds: &Bounds,
     progress: &dyn Progress,
 ) -> Result<Survey, WalkError> {
@@ -179,17 +179,17 @@ pub fn survey_one(
 }
 
 /// Of each thing, who wants it.
-pub type Of<T> = Vec<(T, Mask)>;
+pub type PerConsumer<T> = Vec<(T, ConsumerSet)>;
 
 pub fn run(
     root: &Path,
     builder: &WalkBuilder,
     wants: &Wants,
     progress: &dyn Progress,
-) -> (Of<FoundFile>, Of<Problem>) {
+) -> (PerConsumer<FoundFile>, PerConsumer<Problem>) {
     let seen = AtomicUsize::new(0);
     let found = Mutex::new(Vec::new());
-    let failed: Mutex<ProblemList<(Problem, Mask)>> = Mutex::default();
+    let failed: Mutex<ProblemList<(Problem, ConsumerSet)>> = Mutex::default();
     builder.build_parallel().run(|| {
         // Threads collect for themselves and give over at the end.
         let mut batch = Batch { files: Vec::new(), found: &found };
@@ -197,7 +197,7 @@ pub fn run(
         Box::new(move |entry| {
             let failure = match entry {
                 Ok(entry) => visit(root, wants, &entry, &mut batch.files),
-                Err(error) => Err((walk_problem(root, &error), Mask::ALL)),
+                Err(error) => Err((walk_problem(root, &error), ConsumerSet::ALL)),
             };
             if let Err(problem) = failure {
                 failed.lock().expect("no holder panics").push(problem);
@@ -214,16 +214,16 @@ pub fn run(
     });
     let mut files = found.into_inner().expect("no holder panics");
     // Threads finish in any order; sort so that two runs over one tree see the same list.
-    files.sort_unstable_by(|a: &(FoundFile, Mask), b| a.0.path.cmp(&b.0.path));
+    files.sort_unstable_by(|a: &(FoundFile, ConsumerSet), b| a.0.path.cmp(&b.0.path));
     let (mut failed, more) = failed.into_inner().expect("no holder panics").into_sorted();
-    failed.extend(Problem::about_more(more).map(|problem| (problem, Mask::ALL)));
+    failed.extend(Problem::about_more(more).map(|problem| (problem, ConsumerSet::ALL)));
     (files, failed)
 }
 
 /// What one thread of a walk found.
 struct Batch<'w> {
-    files: Of<FoundFile>,
-    found: &'w Mutex<Of<FoundFile>>,
+    files: PerConsumer<FoundFile>,
+    found: &'w Mutex<PerConsumer<FoundFile>>,
 }
 
 impl Drop for Batch<'_> {
@@ -237,8 +237,8 @@ fn visit(
     root: &Path,
     wants: &Wants,
     entry: &DirEntry,
-    files: &mut Of<FoundFile>,
-) -> Result<(), (Problem, Mask)> {
+    files: &mut PerConsumer<FoundFile>,
+) -> Result<(), (Problem, ConsumerSet)> {
     if entry.path_is_symlink() {
         wants.pass_link(entry.path());
     }
@@ -249,7 +249,7 @@ fn visit(
     let Ok(relative) = entry.path().strip_prefix(root) else {
         return Ok(());
     };
-    if mask == Mask::NOBODY {
+    if mask == ConsumerSet::NOBODY {
         return Ok(());
     }
     let Some(relative) = relative.to_str() else {
@@ -363,11 +363,11 @@ mod tests {
     fn check(files: &[(&str, &str)], exclude: &[&str], expected: &[&str]) {
         let directory = tree(files);
         let exclude: Vec<String> = exclude.iter().map(|text| text.to_string()).collect();
-        let want = Want {
+        let want = WalkFilter {
             names: Some(&["a.toml", "*.cs"]),
             exclude: &exclude,
             pruned: &[],
-            ..Want::EVERYTHING
+            ..WalkFilter::EVERYTHING
         };
         let survey = survey_one(directory.path(), want, &Bounds::default(), &Silent).unwrap();
         assert_eq!(paths(&survey.files), expected);
@@ -422,7 +422,7 @@ mod tests {
         git(&["init", "-q"]);
         git(&["add", "-f", "package.json", "out", ".hidden"]);
         git(&["rm", "-q", "--cached", "out/untracked.rs"]);
-        let want = Want { pruned: &["node_modules"], ..Want::EVERYTHING };
+        let want = WalkFilter { pruned: &["node_modules"], ..WalkFilter::EVERYTHING };
         let survey = survey_one(directory.path(), want, &Bounds::default(), &Silent).unwrap();
         let expected = ["out/deep/kept.rs", "out/kept.rs", "package.json"];
         assert_eq!(paths(&survey.files), expected);
@@ -436,7 +436,8 @@ mod tests {
         let directory = tree(&[("sub/a.toml", "")]);
         std::os::unix::fs::symlink(directory.path(), directory.path().join("sub/up")).unwrap();
         let survey =
-            survey_one(directory.path(), Want::EVERYTHING, &Bounds::default(), &Silent).unwrap();
+            survey_one(directory.path(), WalkFilter::EVERYTHING, &Bounds::default(), &Silent)
+                .unwrap();
         assert_eq!(paths(&survey.files), ["sub/a.toml"]);
         let link = RepoPath::new("sub/up").unwrap();
         assert_eq!(survey.pruned, [(link, Pruned::Link)]);
@@ -453,7 +454,7 @@ mod tests {
             ("out/e", ""),
         ]);
         std::fs::create_dir(directory.path().join("empty")).unwrap();
-        let want = Want { pruned: &["node_modules"], ..Want::EVERYTHING };
+        let want = WalkFilter { pruned: &["node_modules"], ..WalkFilter::EVERYTHING };
         let survey = survey_one(directory.path(), want, &Bounds::default(), &Silent).unwrap();
         assert_eq!(paths(&survey.files), ["node_modules", "src/a.rs"]);
         let entered: Vec<_> = survey.directories.iter().map(RepoPath::as_str).collect();
@@ -477,9 +478,9 @@ mod tests {
         let out = ["out".to_string(), "both".to_string()];
         let both = ["both".to_string()];
         let wants = [
-            Want { names: Some(&["*.toml"]), exclude: &out, ..Want::EVERYTHING },
-            Want { exclude: &both, pruned: &["vendor"], ..Want::EVERYTHING },
-            Want::EVERYTHING,
+            WalkFilter { names: Some(&["*.toml"]), exclude: &out, ..WalkFilter::EVERYTHING },
+            WalkFilter { exclude: &both, pruned: &["vendor"], ..WalkFilter::EVERYTHING },
+            WalkFilter::EVERYTHING,
         ];
         let together = survey(directory.path(), wants, &Bounds::default(), &Silent).unwrap();
         for (want, shared) in wants.iter().zip(together) {
@@ -505,13 +506,14 @@ mod tests {
             ("library/b.rs", ""),
         ]);
         let survey =
-            survey_one(directory.path(), Want::EVERYTHING, &Bounds::default(), &Silent).unwrap();
+            survey_one(directory.path(), WalkFilter::EVERYTHING, &Bounds::default(), &Silent)
+                .unwrap();
         assert_eq!(paths(&survey.files), ["a.rs", "library/b.rs"]);
         let pruned = RepoPath::new("trees/fix").unwrap();
         assert_eq!(survey.pruned, [(pruned, Pruned::Worktree)]);
         // Asked for itself, it is a root like any other.
         let own = directory.path().join("trees/fix");
-        let survey = survey_one(&own, Want::EVERYTHING, &Bounds::default(), &Silent).unwrap();
+        let survey = survey_one(&own, WalkFilter::EVERYTHING, &Bounds::default(), &Silent).unwrap();
         assert_eq!(paths(&survey.files), ["a.rs"]);
     }
 }

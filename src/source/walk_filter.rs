@@ -15,7 +15,7 @@ use crate::model::{Problem, ProblemList, RepoPath};
 
 /// What one of those who share a walk wants to see.
 #[derive(Clone, Copy, Debug)]
-pub struct Want<'a> {
+pub struct WalkFilter<'a> {
     /// Globs over the last path segment; `None` for every file.
     pub names: Option<&'a [&'a str]>,
     /// Directory names or path globs that are left out on top of what git ignores.
@@ -37,52 +37,52 @@ impl HiddenNames {
     pub const NONE: HiddenNames = HiddenNames { wanted: &[], unless: &[] };
 }
 
-impl Want<'_> {
-    pub const EVERYTHING: Want<'static> =
-        Want { names: None, exclude: &[], pruned: &[], hidden: HiddenNames::NONE };
+impl WalkFilter<'_> {
+    pub const EVERYTHING: WalkFilter<'static> =
+        WalkFilter { names: None, exclude: &[], pruned: &[], hidden: HiddenNames::NONE };
 }
 
 /// Which of several want something: a bit each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Mask(u8);
+pub struct ConsumerSet(u8);
 
-impl Mask {
-    pub const NOBODY: Mask = Mask(0);
-    pub const ALL: Mask = Mask(u8::MAX);
+impl ConsumerSet {
+    pub const NOBODY: ConsumerSet = ConsumerSet(0);
+    pub const ALL: ConsumerSet = ConsumerSet(u8::MAX);
 
-    fn first(count: usize) -> Mask {
-        Mask(((1_u32 << count) - 1) as u8)
+    fn first(count: usize) -> ConsumerSet {
+        ConsumerSet(((1_u32 << count) - 1) as u8)
     }
 
     pub fn has(self, place: usize) -> bool {
         self.0 >> place & 1 == 1
     }
 
-    pub fn only(place: usize) -> Mask {
-        Mask(1 << place)
+    pub fn only(place: usize) -> ConsumerSet {
+        ConsumerSet(1 << place)
     }
 
-    pub fn and(self, other: Mask) -> Mask {
-        Mask(self.0 | other.0)
+    pub fn and(self, other: ConsumerSet) -> ConsumerSet {
+        ConsumerSet(self.0 | other.0)
     }
 
     pub fn bits(self) -> u8 {
         self.0
     }
 
-    pub fn of_bits(bits: u8) -> Mask {
-        Mask(bits)
+    pub fn of_bits(bits: u8) -> ConsumerSet {
+        ConsumerSet(bits)
     }
 
-    fn without(self, place: usize) -> Mask {
-        Mask(self.0 & !(1 << place))
+    fn without(self, place: usize) -> ConsumerSet {
+        ConsumerSet(self.0 & !(1 << place))
     }
 }
 
 /// All who share a walk.
 pub struct Wants {
     root: PathBuf,
-    all: Mask,
+    all: ConsumerSet,
     each: Vec<Matcher>,
     entered: Vec<Mutex<Entered>>,
     bounds: Bounds,
@@ -91,7 +91,7 @@ pub struct Wants {
     /// Directories that nobody may enter, and why.
     refused: Mutex<ProblemList>,
     /// The directories that not all of them entered, for what lies below. Hardly any.
-    partial: RwLock<HashMap<PathBuf, Mask>>,
+    partial: RwLock<HashMap<PathBuf, ConsumerSet>>,
     has_partial: AtomicBool,
 }
 
@@ -109,13 +109,13 @@ struct Matcher {
 
 impl Wants {
     /// Beside them, for each, what is wrong with what it wants.
-    pub fn new(root: &Path, wants: &[Want], bounds: &Bounds) -> (Wants, Vec<Vec<Problem>>) {
+    pub fn new(root: &Path, wants: &[WalkFilter], bounds: &Bounds) -> (Wants, Vec<Vec<Problem>>) {
         assert!(wants.len() <= 8, "a mask has a bit for each");
         let read = wants.iter().map(|want| Matcher::new(root, want));
         let (each, problems): (Vec<Matcher>, Vec<Vec<Problem>>) = read.unzip();
         let wants = Wants {
             root: root.to_path_buf(),
-            all: Mask::first(each.len()),
+            all: ConsumerSet::first(each.len()),
             entered: each.iter().map(|_| Mutex::default()).collect(),
             each,
             bounds: *bounds,
@@ -160,15 +160,15 @@ impl Wants {
                 _ => entered.0.push(repo_path.clone()),
             }
         }
-        if mask != Mask::NOBODY && self.is_refused(path, &repo_path) {
+        if mask != ConsumerSet::NOBODY && self.is_refused(path, &repo_path) {
             return false;
         }
-        if mask != self.all && mask != Mask::NOBODY {
+        if mask != self.all && mask != ConsumerSet::NOBODY {
             let mut partial = self.partial.write().expect("no holder panics");
             partial.insert(path.to_path_buf(), mask);
             self.has_partial.store(true, Ordering::Release);
         }
-        mask != Mask::NOBODY
+        mask != ConsumerSet::NOBODY
     }
 
     /// A directory whose ignore files must not be opened.
@@ -212,10 +212,10 @@ impl Wants {
     }
 
     /// Who wants a file.
-    pub fn of_file(&self, path: &Path) -> Mask {
+    pub fn of_file(&self, path: &Path) -> ConsumerSet {
         let mut mask = self.above(path);
         let Some(name) = path.file_name() else {
-            return Mask::NOBODY;
+            return ConsumerSet::NOBODY;
         };
         for (place, want) in self.each.iter().enumerate() {
             // The name first: it is cheaper than the whole path, and decides nearly always.
@@ -242,7 +242,7 @@ impl Wants {
     }
 
     /// The consumers that want a hidden file by its name.
-    pub fn of_hidden(&self, path: &Path) -> Mask {
+    pub fn of_hidden(&self, path: &Path) -> ConsumerSet {
         let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
         let mut mask = self.of_file(path);
         for (place, want) in self.each.iter().enumerate() {
@@ -281,7 +281,7 @@ impl Wants {
     }
 
     /// Who entered the directory that holds `path`.
-    fn above(&self, path: &Path) -> Mask {
+    fn above(&self, path: &Path) -> ConsumerSet {
         if !self.has_partial.load(Ordering::Acquire) {
             return self.all;
         }
@@ -297,7 +297,7 @@ enum Kind {
 }
 
 impl Matcher {
-    fn new(root: &Path, want: &Want) -> (Matcher, Vec<Problem>) {
+    fn new(root: &Path, want: &WalkFilter) -> (Matcher, Vec<Problem>) {
         let mut problems = Vec::new();
         let mut note = |message: String| {
             problems.push(Problem::new(&RepoPath::default(), message));

@@ -63,7 +63,7 @@ pub struct Collections {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Card {
+struct CollectionFile {
     root: PathBuf,
 }
 
@@ -152,7 +152,7 @@ impl Collections {
     fn open(&self, name: &str) -> Option<Collection> {
         let directory = self.home.join(name);
         let text = fs::read_to_string(directory.join(CARD)).ok()?;
-        let card: Card = serde_json::from_str(&text).ok()?;
+        let card: CollectionFile = serde_json::from_str(&text).ok()?;
         Some(Collection { name: name.to_string(), root: card.root, directory })
     }
 
@@ -160,7 +160,7 @@ impl Collections {
     fn create(&self, name: &str, root: &Path) -> Result<Collection, StoreError> {
         let directory = self.home.join(name);
         fs::create_dir_all(&directory).map_err(|error| StoreError::io(&directory, error))?;
-        let card = Card { root: root.to_path_buf() };
+        let card = CollectionFile { root: root.to_path_buf() };
         let text = serde_json::to_string(&card).map_err(|error| {
             StoreError::io(root, std::io::Error::new(ErrorKind::InvalidData, error))
         })?;

@@ -165,8 +165,9 @@ fn a_collection_is_written_and_read_over_tls() {
         let subject = Subject::at("postgres", backend, url);
         let lent = subject.collection();
         lent.apply(&corpus.settings(), &corpus.changes());
-        let files =
-            |shelf: &dyn kenning::store::backends::Shelf| shelf.view().unwrap().files().unwrap();
+        let files = |shelf: &dyn kenning::store::backends::CollectionReader| {
+            shelf.view().unwrap().files().unwrap()
+        };
         let over_tls = files(&*lent.open());
         assert_eq!(over_tls.len(), corpus.files.len());
         assert_eq!(over_tls, files(&*open.backend.open(&lent.card.name).unwrap()));

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use kenning::store::StoreError;
-use kenning::store::backends::{BACKENDS, Begin, Shelf};
+use kenning::store::backends::{BACKENDS, Begin, CollectionReader};
 use kenning::store::code::{Bounds, Changes, Filter, Pattern};
 
 use crate::corpus::{Corpus, terms};
@@ -31,7 +31,7 @@ fn updated(file: kenning::store::code::FileUpdate) -> Changes {
 }
 
 /// What three kinds of questions show of the file, each of one view.
-fn shown(shelf: &dyn Shelf) -> Result<Vec<Vec<String>>, StoreError> {
+fn shown(shelf: &dyn CollectionReader) -> Result<Vec<Vec<String>>, StoreError> {
     let everything = Filter::default();
     let mut answers = Vec::new();
     for question in 0..3 {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use kenning::model::RepoPath;
-use kenning::store::backends::{Backend, Begin, Card, Connection, find};
+use kenning::store::backends::{Backend, Begin, CollectionInfo, Connection, find};
 use kenning::store::code::{
     Bounds, Changes, FileUpdate, Filter, IndexSettings, Pattern, Stamp, Touch, Vector,
 };
@@ -92,7 +92,8 @@ fn scenario(backend: &dyn Backend) -> Vec<String> {
         }
         file
     };
-    let card = Card { door: None, name: "recorded".to_string(), root: "/recorded".to_string() };
+    let card =
+        CollectionInfo { door: None, name: "recorded".to_string(), root: "/recorded".to_string() };
     let _ = backend.remove(&card.name);
     let apply = |changes: Changes| {
         let mut intake = backend.write(&card, &settings, Begin::Update).unwrap();

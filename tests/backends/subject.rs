@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use kenning::store::backends::{BACKENDS, Backend, Begin, Card, Connection, Shelf};
+use kenning::store::backends::{
+    BACKENDS, Backend, Begin, CollectionInfo, CollectionReader, Connection,
+};
 use kenning::store::code::{Changes, IndexSettings};
 
 /// Of a backend, the variable that says where one may be used for tests.
@@ -65,13 +67,16 @@ impl Subject {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let name = format!("suite-{}-{number}", std::process::id());
-        Lent { subject: self, card: Card { door: None, root: format!("/suite/{name}"), name } }
+        Lent {
+            subject: self,
+            card: CollectionInfo { door: None, root: format!("/suite/{name}"), name },
+        }
     }
 }
 
 pub struct Lent<'s> {
     pub subject: &'s Subject,
-    pub card: Card,
+    pub card: CollectionInfo,
 }
 
 impl Lent<'_> {
@@ -85,11 +90,11 @@ impl Lent<'_> {
         &self,
         settings: &IndexSettings,
         begin: Begin,
-    ) -> Box<dyn kenning::store::backends::Intake> {
+    ) -> Box<dyn kenning::store::backends::CollectionWriter> {
         self.subject.backend.write(&self.card, settings, begin).unwrap()
     }
 
-    pub fn open(&self) -> Box<dyn Shelf> {
+    pub fn open(&self) -> Box<dyn CollectionReader> {
         self.subject.backend.open(&self.card.name).unwrap()
     }
 }

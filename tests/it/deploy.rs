@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use kenning::config::{Config, SETTINGS, Surroundings, VARIABLES, usual_default, variable};
+use kenning::config::{Config, ProcessEnv, SETTINGS, VARIABLES, usual_default, variable};
 use serde_json::{Map, Value};
 
 fn text(name: &str) -> String {
@@ -76,7 +76,7 @@ fn check_variables<'v>(given: impl Iterator<Item = (&'v str, &'v str)>) -> Confi
         assert!(is_known, "nobody reads {name}");
         variables.insert(name.to_string(), value.to_string());
     }
-    let surroundings = Surroundings { variables, ..Surroundings::default() };
+    let surroundings = ProcessEnv { variables, ..ProcessEnv::default() };
     Config::load(Path::new("/nowhere"), &[], &surroundings).unwrap()
 }
 

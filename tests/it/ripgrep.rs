@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use kenning::config::{Config, Surroundings};
+use kenning::config::{Config, ProcessEnv};
 use kenning::engine::{Engine, Filter, Indexing, Mode, ShownTests, Target, TextMode, TextQuery};
 use kenning::model::Silent;
 
@@ -94,7 +94,7 @@ fn by_us(engine: &Engine, mode: TextMode, text: &str) -> Places {
 
 fn indexed(root: PathBuf, home: &Path) -> Engine {
     let flags = [("home".to_string(), home.display().to_string())];
-    let config = Config::load(&root, &flags, &Surroundings::default()).unwrap();
+    let config = Config::load(&root, &flags, &ProcessEnv::default()).unwrap();
     let engine = Engine::new(config, Target::Root(root.clone()));
     let request = Indexing {
         root: &root,

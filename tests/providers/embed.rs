@@ -9,7 +9,7 @@ use std::error::Error;
 use std::path::Path;
 use std::process::ExitCode;
 
-use kenning::config::{Config, Surroundings};
+use kenning::config::{Config, ProcessEnv};
 use kenning::engine::{Engine, Purpose, Target};
 use kenning::model::Silent;
 use kenning::ops::OpError;
@@ -36,7 +36,7 @@ fn run() -> Result<(), Box<dyn Error>> {
     let texts: Vec<String> = serde_json::from_reader(std::io::stdin())?;
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let root = Path::new(".");
-    let config = Config::load(root, &[], &Surroundings::real())?;
+    let config = Config::load(root, &[], &ProcessEnv::real())?;
     let engine = Engine::new(config, Target::Root(root.to_path_buf()));
     let embedder = engine.embedder(Some(provider)).map_err(OpError::from)?;
     let vectors = embedder.embed(&texts, purpose, &Silent)?;

@@ -8,7 +8,7 @@ mod hooks;
 
 use std::path::{Path, PathBuf};
 
-use super::Surroundings;
+use super::ProcessEnv;
 use crate::disk;
 
 pub use edit::{EditError, is_bare, with, with_note, without, without_note};
@@ -208,11 +208,11 @@ pub struct ClientPaths<'s> {
     home: Option<&'s Path>,
     /// The repository at hand.
     root: &'s Path,
-    surroundings: &'s Surroundings,
+    surroundings: &'s ProcessEnv,
 }
 
 impl<'s> ClientPaths<'s> {
-    pub fn new(surroundings: &'s Surroundings, root: &'s Path) -> ClientPaths<'s> {
+    pub fn new(surroundings: &'s ProcessEnv, root: &'s Path) -> ClientPaths<'s> {
         ClientPaths { home: surroundings.home_directory.as_deref(), root, surroundings }
     }
 

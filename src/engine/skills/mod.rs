@@ -92,7 +92,7 @@ pub enum Ranking {
 
 /// The current snapshot.
 #[derive(Default)]
-pub struct Shelf {
+pub struct SkillRegistry {
     current: RwLock<Option<Arc<SkillView>>>,
     /// Held while a snapshot is built, so that an older one never replaces a newer one.
     building: Mutex<()>,

@@ -5,7 +5,7 @@ use std::sync::mpsc::channel;
 use std::time::Duration;
 
 use super::*;
-use crate::config::Surroundings;
+use crate::config::ProcessEnv;
 use crate::engine::Target as EngineTarget;
 
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -18,7 +18,7 @@ struct World {
 fn world(settings: &[(&str, &str)]) -> World {
     let directory = tempfile::tempdir().unwrap();
     let root = directory.path().canonicalize().unwrap();
-    let surroundings = Surroundings { working_directory: root.clone(), ..Surroundings::default() };
+    let surroundings = ProcessEnv { working_directory: root.clone(), ..ProcessEnv::default() };
     let settings = settings.iter();
     let settings: Vec<(String, String)> =
         settings.map(|(key, value)| (key.to_string(), value.to_string())).collect();

@@ -2,7 +2,7 @@
 
 use super::capture_names::Role;
 use super::flat_tree::{Flat, FlatNode, Interest};
-use super::query_parse::{Pattern, PatternStep, Times, What, patterns};
+use super::query_parse::{Pattern, PatternNode, PatternStep, Times, patterns};
 use crate::extract::langs::Language;
 
 /// Ways to match below one node, for each node that stands in it: more is a tangle of nonsense.
@@ -40,7 +40,7 @@ impl Matcher {
             matcher.labels.push((kind, field.get()));
         }
         for (index, (_, pattern)) in patterns.iter().enumerate() {
-            let What::Kind(kind) = pattern.what else {
+            let PatternNode::Kind(kind) = pattern.what else {
                 return Err("a pattern must start at a kind of node".to_string());
             };
             let index = u16::try_from(index).map_err(|error| error.to_string())?;
@@ -56,21 +56,21 @@ impl Matcher {
         let asks =
             !pattern.without.is_empty() || pattern.steps.iter().any(|step| step.field.is_some());
         match pattern.what {
-            What::Kind(kind) => {
+            PatternNode::Kind(kind) => {
                 let interest = &mut self.interests[usize::from(kind)];
                 interest.has_fields |= asks;
                 interest.is_token = true;
             }
-            What::Any | What::AnyNamed if asks => {
+            PatternNode::Any | PatternNode::AnyNamed if asks => {
                 for interest in &mut self.interests {
                     interest.has_fields = true;
                 }
             }
-            What::Any | What::AnyNamed => {}
+            PatternNode::Any | PatternNode::AnyNamed => {}
         }
         for step in &pattern.steps {
             // `name: _` may be any token.
-            if step.either.iter().any(|inner| inner.what == What::Any) {
+            if step.either.iter().any(|inner| inner.what == PatternNode::Any) {
                 for interest in &mut self.interests {
                     interest.is_token = true;
                 }
@@ -117,7 +117,7 @@ struct Search<'s> {
 }
 
 /// What is to be matched after what is being matched; it says whether it was.
-type Then<'t, 's> = &'t mut dyn FnMut(&mut Search<'s>) -> bool;
+type Continuation<'t, 's> = &'t mut dyn FnMut(&mut Search<'s>) -> bool;
 
 /// A step and those after it, within one node.
 #[derive(Clone, Copy)]
@@ -132,7 +132,7 @@ struct MatchCursor<'p> {
 }
 
 impl<'s> Search<'s> {
-    fn node(&mut self, pattern: &Pattern, index: usize, then: Then<'_, 's>) -> bool {
+    fn node(&mut self, pattern: &Pattern, index: usize, then: Continuation<'_, 's>) -> bool {
         let node = &self.flat.nodes[index];
         if !self.fits(pattern, index, node) {
             return false;
@@ -159,9 +159,9 @@ impl<'s> Search<'s> {
 
     fn fits(&self, pattern: &Pattern, index: usize, node: &FlatNode) -> bool {
         let is_kind = match pattern.what {
-            What::Kind(kind) => node.kind == kind,
-            What::AnyNamed => node.is_named && !node.is_error(),
-            What::Any => !node.is_error(),
+            PatternNode::Kind(kind) => node.kind == kind,
+            PatternNode::AnyNamed => node.is_named && !node.is_error(),
+            PatternNode::Any => !node.is_error(),
         };
         is_kind
             && (pattern.tests.is_empty() || {
@@ -174,7 +174,7 @@ impl<'s> Search<'s> {
             })
     }
 
-    fn steps(&mut self, place: MatchCursor, then: Then<'_, 's>) -> bool {
+    fn steps(&mut self, place: MatchCursor, then: Continuation<'_, 's>) -> bool {
         let Some(step) = place.pattern.steps.get(place.step) else {
             let is_open = !place.pattern.is_closed || !self.has_named(place);
             return is_open && then(self);
@@ -206,7 +206,7 @@ impl<'s> Search<'s> {
         place: MatchCursor,
         step: &PatternStep,
         at: usize,
-        then: Then<'_, 's>,
+        then: Continuation<'_, 's>,
     ) -> bool {
         let from = self.flat.nodes[at].after as usize;
         let mut is_matched = false;
@@ -233,7 +233,7 @@ impl<'s> Search<'s> {
     }
 
     /// Matches a step that repeats once more, with the node right after the last.
-    fn more(&mut self, place: MatchCursor, step: &PatternStep, then: Then<'_, 's>) -> bool {
+    fn more(&mut self, place: MatchCursor, step: &PatternStep, then: Continuation<'_, 's>) -> bool {
         let node = self.flat.nodes[place.from];
         step.field.is_none_or(|field| field == node.field)
             && self.take(place, step, place.from, then)

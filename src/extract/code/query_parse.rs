@@ -9,7 +9,7 @@ use super::capture_names::Role;
 /// A pattern for one node and what stands in it.
 #[derive(Clone, Debug)]
 pub struct Pattern {
-    pub what: What,
+    pub what: PatternNode,
     pub roles: Vec<Role>,
     pub tests: Vec<Test>,
     /// Fields that the node must not have.
@@ -23,7 +23,7 @@ pub struct Pattern {
 
 /// What a node must be.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum What {
+pub enum PatternNode {
     Kind(u16),
     AnyNamed,
     Any,
@@ -151,17 +151,17 @@ impl<'q> QueryParser<'q> {
             return Ok(vec![self.node()?]);
         }
         if self.takes("_") {
-            return Ok(vec![leaf(What::Any)]);
+            return Ok(vec![leaf(PatternNode::Any)]);
         }
         let token = self.string()?;
-        Ok(vec![leaf(What::Kind(self.kind(&token, Named::No)?))])
+        Ok(vec![leaf(PatternNode::Kind(self.kind(&token, Named::No)?))])
     }
 
     /// A node in brackets, of which the first is read.
     fn node(&mut self) -> Result<Pattern, String> {
         let mut pattern = leaf(match self.word()? {
-            "_" => What::AnyNamed,
-            kind => What::Kind(self.kind(kind, Named::Yes)?),
+            "_" => PatternNode::AnyNamed,
+            kind => PatternNode::Kind(self.kind(kind, Named::Yes)?),
         });
         let mut is_next = false;
         while !self.takes(")") {
@@ -294,7 +294,7 @@ enum Named {
     No,
 }
 
-fn leaf(what: What) -> Pattern {
+fn leaf(what: PatternNode) -> Pattern {
     Pattern {
         what,
         roles: Vec::new(),

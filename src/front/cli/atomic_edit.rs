@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{ErrorKind, Result, Write};
 use std::path::{Path, PathBuf};
 
-use crate::config::Surroundings;
+use crate::config::ProcessEnv;
 use crate::engine::committed_text;
 
 use crate::config::clients::MAX_BYTES;
@@ -25,7 +25,7 @@ pub enum Kept {
 
 /// Keeps the text as `NAME.kenning.bak`, or with a number if that is there: no file is overwritten. If the
 /// last commit has the same bytes, there is nothing to keep.
-pub fn keep(file: &Path, surroundings: &Surroundings) -> Result<Kept> {
+pub fn keep(file: &Path, surroundings: &ProcessEnv) -> Result<Kept> {
     let file = resolved(file);
     let text = match read_file(&file, Links::Follow, MAX_BYTES) {
         Ok(read) => read.bytes,
@@ -66,7 +66,7 @@ fn has_text(file: &Path, text: &[u8]) -> bool {
 }
 
 /// The copy that the first change of a file has left, and whether the last commit has some text of it.
-pub fn traces(file: &Path, surroundings: &Surroundings) -> (Option<PathBuf>, bool) {
+pub fn traces(file: &Path, surroundings: &ProcessEnv) -> (Option<PathBuf>, bool) {
     let file = resolved(file);
     let backup = Some(beside(&file, ".kenning.bak")).filter(|backup| backup.is_file());
     (backup, committed_text(surroundings, &file).is_some())

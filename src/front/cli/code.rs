@@ -131,7 +131,7 @@ pub fn search(matches: &ArgMatches) -> CommandResult {
 
 /// What was found, in the form that was asked for, and on a terminal how to see more.
 fn show(answer: &Value, arguments: &Value, matches: &ArgMatches) -> CommandResult {
-    let mut look = search_output::Look::here();
+    let mut look = search_output::OutputStyle::here();
     let format = matches.get_one::<String>("format").map(String::as_str);
     look.extent = match (format, look.extent) {
         (Some("full"), _) => search_output::Extent::Whole,

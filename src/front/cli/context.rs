@@ -8,7 +8,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use super::render::Form;
 use super::{Failure, log};
-use crate::config::{Config, Refusal, Surroundings};
+use crate::config::{Config, ProcessEnv, Refusal};
 use crate::engine::{Engine, EngineError, Target, enclosing_root};
 use crate::ops::OpError;
 
@@ -101,19 +101,19 @@ impl Session {
         root: Option<PathBuf>,
         database: Option<PathBuf>,
     ) -> Result<Session, Failure> {
-        let surroundings = Surroundings::real();
+        let surroundings = ProcessEnv::real();
         Session::read(matches, root, database, &surroundings, Faults::Refused)
     }
 
     /// With settings as far as they are right, for whoever looks for what is wrong, or does not need
     /// them. [`Session::warn`] says what is wrong.
     pub fn open_anyway(matches: &ArgMatches) -> Result<Session, Failure> {
-        Session::read(matches, None, None, &Surroundings::real(), Faults::PassedOver)
+        Session::read(matches, None, None, &ProcessEnv::real(), Faults::PassedOver)
     }
 
     /// For `ken trust`, which has to work where a file of the repository is broken, too.
     pub fn open_for_trust(matches: &ArgMatches, root: Option<PathBuf>) -> Result<Session, Failure> {
-        let surroundings = Surroundings::real();
+        let surroundings = ProcessEnv::real();
         let session = Session::read(matches, root, None, &surroundings, Faults::PassedOver)?;
         session.warn();
         Ok(session)
@@ -121,7 +121,7 @@ impl Session {
 
     /// For a server, which answers questions even if a file of the repository is broken, and says so.
     pub fn to_serve(matches: &ArgMatches, database: Option<PathBuf>) -> Result<Session, Failure> {
-        let surroundings = Surroundings::real();
+        let surroundings = ProcessEnv::real();
         let session =
             Session::read(matches, None, database, &surroundings, Faults::PassedOverIfMinor)?;
         session.warn();
@@ -175,7 +175,7 @@ impl Session {
 
     /// For a repository that lies around `folder`, which nobody named.
     pub fn within(matches: &ArgMatches, folder: PathBuf) -> Result<Session, Failure> {
-        let mut surroundings = Surroundings::real();
+        let mut surroundings = ProcessEnv::real();
         surroundings.working_directory = folder;
         Session::read(matches, None, None, &surroundings, Faults::Refused)
     }
@@ -184,7 +184,7 @@ impl Session {
         matches: &ArgMatches,
         root: Option<PathBuf>,
         database: Option<PathBuf>,
-        surroundings: &Surroundings,
+        surroundings: &ProcessEnv,
         faults: Faults,
     ) -> Result<Session, Failure> {
         let explicit = matches.get_one::<PathBuf>("root").cloned();

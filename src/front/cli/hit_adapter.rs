@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::search_output::{self, Look};
+use super::search_output::{self, OutputStyle};
 use crate::ops::{OpEntry, Reply};
 
 /// The answer for people, if it is one of those that are made of code.
@@ -18,7 +18,7 @@ pub fn text(op: &OpEntry, arguments: &Value, reply: &Reply) -> Option<String> {
     };
     let question = ["query", "text"].map(|name| arguments[name].as_str());
     let question = question.into_iter().flatten().next().unwrap_or_default();
-    Some(search_output::text(&answer, question, &Look::here()))
+    Some(search_output::text(&answer, question, &OutputStyle::here()))
 }
 
 /// Where several collections answer, each row says which.

@@ -14,7 +14,7 @@ use super::client_command::{self, GONE, LISTED, Ran, fill};
 use super::context::Session;
 use super::install_report::{Change, Done, End, Run, show};
 use super::{CommandResult, Exit, Failure};
-use crate::config::Surroundings;
+use crate::config::ProcessEnv;
 use crate::config::clients::{
     self, CLIENTS, Client, ClientPaths, InstallScope, NAME, SHARED_NOTES, ServerEntry,
 };
@@ -55,7 +55,7 @@ pub fn command() -> Command {
 }
 
 pub fn install(matches: &ArgMatches) -> CommandResult {
-    let surroundings = Surroundings::real();
+    let surroundings = ProcessEnv::real();
     let session = Session::open_anyway(matches)?;
     session.warn();
     let root = session.engine.config().root();
@@ -87,7 +87,7 @@ pub fn install(matches: &ArgMatches) -> CommandResult {
 
 struct Job<'s> {
     places: ClientPaths<'s>,
-    surroundings: &'s Surroundings,
+    surroundings: &'s ProcessEnv,
     root: PathBuf,
     scope: InstallScope,
     is_removal: bool,

@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::context::Session;
 use super::progress::Unseen;
 use super::{CommandResult, Exit, Failure};
-use crate::config::Surroundings;
+use crate::config::ProcessEnv;
 use crate::engine::{Indexing, Mode, ShownTests};
 use crate::ops::ErrorKind;
 
@@ -45,7 +45,7 @@ pub fn refresh(matches: &ArgMatches) -> CommandResult {
 }
 
 fn bring_up_to_date(matches: &ArgMatches) -> Result<(), Failure> {
-    let here = Surroundings::real().working_directory;
+    let here = ProcessEnv::real().working_directory;
     let edited = event().and_then(|event| place(&event, &here));
     let session = Session::within(matches, edited.unwrap_or(here))?;
     let root = session.engine.config().root();

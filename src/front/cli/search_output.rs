@@ -23,7 +23,7 @@ pub enum Extent {
 }
 
 /// How it is shown.
-pub struct Look {
+pub struct OutputStyle {
     pub extent: Extent,
     pub is_coloured: bool,
 }
@@ -35,12 +35,12 @@ const MEMBERS: usize = 8;
 /// What stands before the code in a line.
 const MARGIN: usize = 7;
 
-impl Look {
+impl OutputStyle {
     /// As standard output suits; a pipe takes everything.
-    pub fn here() -> Look {
+    pub fn here() -> OutputStyle {
         let width = terminal_width();
         let width = width.filter(|_| std::io::stdout().is_terminal());
-        Look {
+        OutputStyle {
             extent: width.map_or(Extent::Whole, |width| Extent::Excerpt { width }),
             is_coloured: std::io::stdout().is_terminal() && !is_colour_unwanted(),
         }
@@ -59,7 +59,7 @@ const BOLD: &str = "1";
 const DIM: &str = "2";
 const MARKED: &str = "1;4";
 
-pub fn text(answer: &Value, question: &str, look: &Look) -> String {
+pub fn text(answer: &Value, question: &str, look: &OutputStyle) -> String {
     let words = Words::new(question);
     let results = answer["results"].as_array().into_iter().flatten();
     let pieces = results.map(|result| piece(result, &words, look));
@@ -69,7 +69,7 @@ pub fn text(answer: &Value, question: &str, look: &Look) -> String {
     if parts.is_empty() { "nothing found".to_string() } else { parts.join("\n\n") }
 }
 
-fn piece(result: &Value, words: &Words, look: &Look) -> String {
+fn piece(result: &Value, words: &Words, look: &OutputStyle) -> String {
     let content = result["content"].as_str().unwrap_or_default();
     let first = result["startLine"].as_u64().unwrap_or(1) as usize;
     let own = own_line(result);
@@ -98,7 +98,7 @@ fn piece(result: &Value, words: &Words, look: &Look) -> String {
 }
 
 /// `src/a.rs:5  method  Job.run  score 1.2  core  rust`.
-fn head(result: &Value, line: usize, look: &Look) -> String {
+fn head(result: &Value, line: usize, look: &OutputStyle) -> String {
     let text = |name: &str| cell(&result[name]);
     let name = match (text("scope").as_str(), text("symbol").as_str()) {
         ("", symbol) => symbol.to_string(),
@@ -144,7 +144,7 @@ fn numbered(
     stretch: Range<usize>,
     first: usize,
     words: &Words,
-    look: &Look,
+    look: &OutputStyle,
 ) -> Vec<String> {
     let places = stretch.filter_map(|place| Some((place, code.get(place)?)));
     let lines = places.map(|(place, pieces)| {
@@ -156,7 +156,7 @@ fn numbered(
 }
 
 /// A line of code, as far as there is room for it.
-fn line(pieces: &[ShadedPiece], words: &Words, look: &Look) -> String {
+fn line(pieces: &[ShadedPiece], words: &Words, look: &OutputStyle) -> String {
     let mut room = match look.extent {
         Extent::Excerpt { width } => width.saturating_sub(MARGIN),
         Extent::Whole => usize::MAX,
@@ -200,7 +200,7 @@ fn colour(shade: Option<Shade>, part: SnippetToken) -> String {
 }
 
 /// What belongs to the code, such as the members of a type, stands below it.
-fn members(outline: &Value, look: &Look) -> Vec<String> {
+fn members(outline: &Value, look: &OutputStyle) -> Vec<String> {
     let members = outline.as_array().map_or(&[][..], Vec::as_slice);
     let most = match look.extent {
         Extent::Excerpt { .. } => MEMBERS,
@@ -213,7 +213,7 @@ fn members(outline: &Value, look: &Look) -> Vec<String> {
 }
 
 /// How to see more, if there may be more. `shown` of at most `limit` are, after `offset`.
-pub fn more(shown: usize, limit: usize, offset: usize, look: &Look) -> Option<String> {
+pub fn more(shown: usize, limit: usize, offset: usize, look: &OutputStyle) -> Option<String> {
     if shown < limit || shown == 0 {
         return None;
     }
@@ -237,7 +237,7 @@ mod tests {
 
     use super::*;
 
-    fn check(answer: Value, question: &str, look: Look, expected: Expect) {
+    fn check(answer: Value, question: &str, look: OutputStyle, expected: Expect) {
         let text = text(&answer, question, &look).replace('\x1b', "ESC");
         expected.assert_eq(&(text + "\n"));
     }
@@ -254,7 +254,7 @@ mod tests {
 
     #[test]
     fn an_excerpt_has_the_definition_and_the_words() {
-        let look = Look { extent: Extent::Excerpt { width: 20 }, is_coloured: false };
+        let look = OutputStyle { extent: Extent::Excerpt { width: 20 }, is_coloured: false };
         check(
             long(),
             "retry again step_39 step_38",
@@ -287,7 +287,7 @@ mod tests {
     fn colours_and_marks() {
         let answer = json!({"results": [{"path": "a.rs", "startLine": 7, "kind": "function",
             "score": 2, "content": "fn parse() { 1 }", "symbol": "parse", "language": "rust"}]});
-        let look = Look { extent: Extent::Whole, is_coloured: true };
+        let look = OutputStyle { extent: Extent::Whole, is_coloured: true };
         check(
             answer,
             "parse",
@@ -301,7 +301,7 @@ mod tests {
 
     #[test]
     fn the_whole_is_the_whole() {
-        let look = Look { extent: Extent::Whole, is_coloured: false };
+        let look = OutputStyle { extent: Extent::Whole, is_coloured: false };
         let whole = text(&long(), "retry", &look);
         assert!(whole.starts_with("src/a.rs:2  method  Job.run  score 1.2  rust"), "{whole}");
         assert!(
@@ -313,7 +313,7 @@ mod tests {
 
     #[test]
     fn more_is_told_where_there_may_be_more() {
-        let look = Look { extent: Extent::Whole, is_coloured: false };
+        let look = OutputStyle { extent: Extent::Whole, is_coloured: false };
         let line = Some("11–20 shown; --offset 20 goes on".to_string());
         assert_eq!(more(10, 10, 10, &look), line);
         let line = Some("1 shown; --offset 1 goes on".to_string());

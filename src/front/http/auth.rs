@@ -205,13 +205,13 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::config::{Config, Surroundings};
+    use crate::config::{Config, ProcessEnv};
     use crate::front::mcp::Profile;
 
     fn gate(settings: &[(&str, &str)]) -> Gate {
         let settings: Vec<_> =
             settings.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect();
-        let surroundings = Surroundings::default();
+        let surroundings = ProcessEnv::default();
         let config = Config::load(Path::new("/nowhere"), &settings, &surroundings).unwrap();
         Gate::new(&Options::new(&config, Profile::everything()).unwrap())
     }

@@ -20,7 +20,7 @@ use super::in_flight::Flight;
 use super::problem::Problem;
 use super::routes::Door;
 use crate::engine::Engine;
-use crate::front::executor::Workshop;
+use crate::front::executor::Executor;
 use crate::front::shutdown::Stop;
 use crate::ops::{self, Args, ErrorKind, OpEntry, OpError};
 
@@ -183,7 +183,7 @@ fn placed(engine: &Engine, mut wanted: Map<String, Value>) -> Result<(PathBuf, V
 async fn work(door: Arc<Door>, job: Arc<Job>, arguments: Value, _flight: Flight) {
     let op = indexing();
     let cancelled = CancellationToken::new();
-    let (sender, mut steps) = Workshop::steps();
+    let (sender, mut steps) = Executor::steps();
     let running = door.workshop.run(op, arguments, cancelled.clone(), Some(sender));
     let overdue = stopped_for(&door.stop, FOR_JOBS);
     tokio::pin!(running, overdue);

@@ -22,7 +22,7 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-use super::executor::Workshop;
+use super::executor::Executor;
 use super::mcp::{self, Changes, HttpService, Offer, Profile, Use};
 use super::shutdown::{Reason, Stop};
 use super::signals;
@@ -70,7 +70,7 @@ async fn run(engine: Arc<Engine>, options: Options, stop: Stop) -> Result<(), Op
     let (listener, address) = listen(&options).await?;
     let offer = Offer {
         profile: options.named(Profile::everything()),
-        workshop: Workshop::new(engine.clone(), stop.clone()),
+        workshop: Executor::new(engine.clone(), stop.clone()),
         changes: Changes::default(),
         stop: stop.clone(),
     };

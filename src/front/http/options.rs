@@ -142,13 +142,12 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::config::Surroundings;
+    use crate::config::ProcessEnv;
 
     fn options(variables: &[(&str, &str)]) -> Result<Options, String> {
         let variables = variables.iter();
         let variables = variables.map(|(name, value)| (name.to_string(), value.to_string()));
-        let surroundings =
-            Surroundings { variables: variables.collect(), ..Surroundings::default() };
+        let surroundings = ProcessEnv { variables: variables.collect(), ..ProcessEnv::default() };
         let config = Config::load(Path::new("/nowhere"), &[], &surroundings).unwrap();
         Options::new(&config, Profile::named("code-indexer").unwrap())
             .map_err(|error| error.to_string())

@@ -23,7 +23,7 @@ use super::problem::Problem;
 use super::{dispatch, openapi};
 use crate::engine::Engine;
 use crate::front::etag::is_known;
-use crate::front::executor::Workshop;
+use crate::front::executor::Executor;
 use crate::front::mcp::{HttpService, Offer};
 use crate::front::shutdown::Stop;
 use crate::front::web::{self, Site};
@@ -32,7 +32,7 @@ use crate::ops::{ErrorKind, OpError};
 /// What all requests share.
 pub struct Door {
     pub engine: Arc<Engine>,
-    pub workshop: Workshop,
+    pub workshop: Executor,
     pub stop: Stop,
     pub options: Options,
     pub gate: Gate,

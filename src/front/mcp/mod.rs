@@ -15,7 +15,7 @@ use std::io::Write;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::executor::Workshop;
+use super::executor::Executor;
 use super::shutdown::Stop;
 use super::signals;
 use crate::engine::Engine;
@@ -29,7 +29,7 @@ pub use server::{HttpService, stdio};
 #[derive(Clone)]
 pub struct Offer {
     pub profile: Profile,
-    pub workshop: Workshop,
+    pub workshop: Executor,
     pub changes: Changes,
     pub stop: Stop,
 }
@@ -54,7 +54,7 @@ pub fn serve(engine: Arc<Engine>, profile: Profile) -> std::io::Result<()> {
     let stop = Stop::default();
     let offer = Offer {
         profile,
-        workshop: Workshop::new(engine.clone(), stop.clone()),
+        workshop: Executor::new(engine.clone(), stop.clone()),
         changes: Changes::default(),
         stop: stop.clone(),
     };

@@ -25,7 +25,7 @@ use super::profile::Profile;
 use super::transport::Wire;
 use super::{Offer, Use, methods, prompts, resources};
 use crate::engine::Engine;
-use crate::front::executor::{Step, Workshop};
+use crate::front::executor::{Executor, Step};
 use crate::ops::{Change, OpEntry, OpError, Reply};
 
 /// Serves over standard input and output until `offer` stops; says whether anybody came.
@@ -155,7 +155,7 @@ impl ServerHandler for Server {
         let op = self.offer.profile.tool(&request.name).map_err(unknown)?;
         let arguments = request.arguments.map_or(Value::Null, Value::Object);
         let forwarding = context.meta.get_progress_token().map(|token| {
-            let (sender, receiver) = Workshop::steps();
+            let (sender, receiver) = Executor::steps();
             let forwarding = forward(context.peer.clone(), token, receiver);
             (sender, tokio::spawn(forwarding))
         });
@@ -394,7 +394,7 @@ mod tests {
     use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream};
 
     use super::*;
-    use crate::config::{Config, Surroundings};
+    use crate::config::{Config, ProcessEnv};
     use crate::engine::Target;
     use crate::front::mcp::notifications::Changes;
     use crate::front::mcp::profile::Surface;
@@ -615,7 +615,7 @@ mod tests {
         /// Nothing has been said yet.
         fn open(profile: Profile, changes: Changes) -> Peer {
             let root = std::env::temp_dir();
-            let config = Config::load(&root, &[], &Surroundings::default()).unwrap();
+            let config = Config::load(&root, &[], &ProcessEnv::default()).unwrap();
             let engine = Arc::new(Engine::new(config, Target::Root(root)));
             let (to_server, input) = tokio::io::duplex(1 << 20);
             let (output, from_server) = tokio::io::duplex(1 << 20);
@@ -623,7 +623,7 @@ mod tests {
             let wire = Wire::new(input, output, stop.clone());
             let offer = Offer {
                 profile,
-                workshop: Workshop::new(engine, stop.clone()),
+                workshop: Executor::new(engine, stop.clone()),
                 changes,
                 stop: stop.clone(),
             };

@@ -4,11 +4,11 @@
 use maud::{Markup, PreEscaped, html};
 use serde_json::{Value, json};
 
-use super::page_request::{REPOSITORY, Visit};
+use super::page_request::{PageRequest, REPOSITORY};
 use crate::ops::{OpError, Reply};
 
 /// A picture with buttons, that can be dragged, zoomed and filtered.
-pub fn stage(visit: &Visit, label: &str, arguments: Value) -> Result<Markup, OpError> {
+pub fn stage(visit: &PageRequest, label: &str, arguments: Value) -> Result<Markup, OpError> {
     let svg = svg(visit, arguments)?;
     Ok(html! {
         div class="stage" data-stage {
@@ -27,7 +27,7 @@ pub fn stage(visit: &Visit, label: &str, arguments: Value) -> Result<Markup, OpE
 }
 
 /// The picture alone.
-fn svg(visit: &Visit, mut arguments: Value) -> Result<Markup, OpError> {
+fn svg(visit: &PageRequest, mut arguments: Value) -> Result<Markup, OpError> {
     arguments["format"] = json!("svg");
     let repository = visit.get(REPOSITORY);
     let links = repository.map_or("/".to_string(), |name| {

@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use serde_json::Value;
 
 use super::View;
-use super::page_request::Visit;
+use super::page_request::PageRequest;
 use crate::ops::{ErrorKind, OpError};
 
 pub fn status(error: &OpError) -> StatusCode {
@@ -24,7 +24,7 @@ pub fn status(error: &OpError) -> StatusCode {
     }
 }
 
-pub fn view(visit: &Visit, error: &OpError) -> View {
+pub fn view(visit: &PageRequest, error: &OpError) -> View {
     let title = match error.kind {
         ErrorKind::NoIndex => "Not indexed yet",
         ErrorKind::Ambiguous => "Which one?",
@@ -54,7 +54,7 @@ pub fn message(error: &OpError) -> Markup {
 }
 
 /// What may have been meant, as links.
-fn suggestions(visit: &Visit, error: &OpError) -> Markup {
+fn suggestions(visit: &PageRequest, error: &OpError) -> Markup {
     let data = error.data.as_deref();
     let texts = |key: &str| -> Vec<&str> {
         let list = data.and_then(|data| data[key].as_array());

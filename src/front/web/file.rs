@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::code::{self, Words};
 use super::components::{counted, grouped, items, notice, number, path, text};
-use super::page_request::Visit;
+use super::page_request::PageRequest;
 use super::{Page, View};
 use crate::engine::Stretch;
 use crate::ops::{ErrorKind, OpError};
@@ -25,7 +25,7 @@ const WHOLE: usize = 1_000_000;
 /// So many lines before the one that was asked for.
 const BEFORE: u32 = 60;
 
-fn show(visit: &Visit) -> Result<View, OpError> {
+fn show(visit: &PageRequest) -> Result<View, OpError> {
     let file = visit.required("path")?;
     let line = visit.number("line").unwrap_or(1);
     let outline = visit.ask("get_file_symbols", json!({ "file": file, "budget": WHOLE }))?;
@@ -59,7 +59,7 @@ fn show(visit: &Visit) -> Result<View, OpError> {
     })
 }
 
-fn head(visit: &Visit, file: &str, stretch: &Stretch, outline: &Value) -> Markup {
+fn head(visit: &PageRequest, file: &str, stretch: &Stretch, outline: &Value) -> Markup {
     html! {
         header class="page-head" {
             h1 class="file-name" { (path(file)) }
@@ -77,7 +77,7 @@ fn head(visit: &Visit, file: &str, stretch: &Stretch, outline: &Value) -> Markup
 }
 
 /// Where this is in the file, and the ways on.
-fn turn(visit: &Visit, file: &str, stretch: &Stretch) -> Markup {
+fn turn(visit: &PageRequest, file: &str, stretch: &Stretch) -> Markup {
     let (first, total) = (stretch.first_line, stretch.total_lines);
     let last = (first + stretch.lines.len() as u32).saturating_sub(1);
     if first == 1 && last >= total {
@@ -98,7 +98,7 @@ fn turn(visit: &Visit, file: &str, stretch: &Stretch) -> Markup {
     }
 }
 
-fn outline_of(visit: &Visit, file: &str, outline: &Value, first: u32) -> Markup {
+fn outline_of(visit: &PageRequest, file: &str, outline: &Value, first: u32) -> Markup {
     let symbols = near(items(&outline["symbols"]), u64::from(first));
     html! {
         nav class="outline" aria-label="Outline" {
@@ -137,7 +137,13 @@ fn first_line(symbol: &Value) -> u64 {
 }
 
 /// The lines, and beside a definition who calls it.
-fn listing(visit: &Visit, file: &str, stretch: &Stretch, called: &Value, asked: u64) -> Markup {
+fn listing(
+    visit: &PageRequest,
+    file: &str,
+    stretch: &Stretch,
+    called: &Value,
+    asked: u64,
+) -> Markup {
     let none = Words::default();
     let notes = items(&called["symbols"]);
     let note_at = |line: u64| notes.iter().find(|note| number(&note["line"]) == line);
@@ -155,7 +161,7 @@ fn listing(visit: &Visit, file: &str, stretch: &Stretch, called: &Value, asked: 
     }
 }
 
-fn margin(visit: &Visit, file: &str, note: &Value) -> Markup {
+fn margin(visit: &PageRequest, file: &str, note: &Value) -> Markup {
     let count = number(&note["callers"]);
     let named = items(&note["calledBy"]);
     let line = number(&note["line"]);

@@ -2,10 +2,10 @@
 
 use maud::{DOCTYPE, Markup, html};
 
-use super::page_request::{REPOSITORY, Visit};
+use super::page_request::{PageRequest, REPOSITORY};
 use super::{PAGES, View, assets};
 
-pub fn page(visit: &Visit, view: &View) -> Markup {
+pub fn page(visit: &PageRequest, view: &View) -> Markup {
     let name = repository(visit);
     let title = if view.title.is_empty() {
         format!("{name} · Kenning")
@@ -69,7 +69,7 @@ fn document(title: &str, body: &Markup) -> Markup {
     }
 }
 
-fn search_box(visit: &Visit) -> Markup {
+fn search_box(visit: &PageRequest) -> Markup {
     let is_search = visit.page.path == "/";
     let text = visit.get("q").filter(|_| is_search).unwrap_or_default();
     html! {
@@ -87,7 +87,7 @@ fn search_box(visit: &Visit) -> Markup {
 }
 
 /// Other repositories that are indexed, where there are some.
-fn switcher(visit: &Visit, name: &str) -> Markup {
+fn switcher(visit: &PageRequest, name: &str) -> Markup {
     let all = visit.engine.collections().map(|collections| collections.all());
     let all = all.unwrap_or_default();
     let root = visit.engine.root();
@@ -112,7 +112,7 @@ fn switcher(visit: &Visit, name: &str) -> Markup {
     }
 }
 
-fn repository(visit: &Visit) -> String {
+fn repository(visit: &PageRequest) -> String {
     let own = visit.engine.code(None).ok();
     let own = own.map(|index| index.collection.name.clone());
     own.unwrap_or_else(|| {

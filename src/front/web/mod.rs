@@ -37,9 +37,9 @@ use axum::routing::get;
 use maud::Markup;
 use tokio_util::sync::CancellationToken;
 
-use super::executor::Workshop;
+use super::executor::Executor;
 use crate::ops::OpError;
-use page_request::Visit;
+use page_request::PageRequest;
 
 pub use sign_in::{Session, ask as ask_to_sign_in};
 
@@ -65,7 +65,7 @@ struct Page {
     path: &'static str,
     /// Its word in the navigation, if it stands there.
     menu: Option<&'static str>,
-    show: fn(&Visit) -> Result<View, OpError>,
+    show: fn(&PageRequest) -> Result<View, OpError>,
 }
 
 /// What a page shows.
@@ -76,7 +76,7 @@ struct View {
 
 /// What pages need to be served.
 pub struct Site {
-    pub workshop: Workshop,
+    pub workshop: Executor,
     /// A page that takes longer is given up.
     pub timeout: Duration,
     pub session: Session,
@@ -112,7 +112,7 @@ async fn serve(site: Arc<Site>, page: &'static Page, request: Request) -> Respon
     let cancelled = CancellationToken::new();
     let _when_the_reader_leaves = cancelled.clone().drop_guard();
     let work = site.workshop.perform(page.path, move |engine| {
-        let visit = match Visit::new(engine, page, &query, cancelled) {
+        let visit = match PageRequest::new(engine, page, &query, cancelled) {
             Ok(visit) => visit,
             Err(error) => return Ok(failed(&error)),
         };

@@ -4,13 +4,13 @@ use maud::{Markup, html};
 use serde_json::{Value, json};
 
 use super::components::{kind, path, text};
-use super::page_request::Visit;
+use super::page_request::PageRequest;
 use super::{Page, View, drawing};
 use crate::ops::{ErrorKind, OpError, Reply};
 
 pub const PAGE: Page = Page { path: "/package", menu: None, show };
 
-fn show(visit: &Visit) -> Result<View, OpError> {
+fn show(visit: &PageRequest) -> Result<View, OpError> {
     let name = visit.required("name")?;
     let mut arguments = json!({ "name": name });
     if let Some(kind) = visit.get("kind") {
@@ -41,7 +41,7 @@ fn show(visit: &Visit) -> Result<View, OpError> {
     })
 }
 
-fn head(visit: &Visit, package: &Value) -> Markup {
+fn head(visit: &PageRequest, package: &Value) -> Markup {
     let directory = text(&package["path"]);
     html! {
         header class="page-head" {
@@ -56,7 +56,7 @@ fn head(visit: &Visit, package: &Value) -> Markup {
     }
 }
 
-fn list(visit: &Visit, title: &str, rows: &[Value], key: &str) -> Markup {
+fn list(visit: &PageRequest, title: &str, rows: &[Value], key: &str) -> Markup {
     html! {
         section {
             h2 { (title) " " span class="count" { (rows.len()) } }

@@ -4,13 +4,13 @@ use maud::{Markup, html};
 use serde_json::{Value, json};
 
 use super::components::{counted, items, kind, path, text};
-use super::page_request::Visit;
+use super::page_request::PageRequest;
 use super::{Page, View, drawing};
 use crate::ops::OpError;
 
 pub const PAGE: Page = Page { path: "/packages", menu: Some("Packages"), show };
 
-fn show(visit: &Visit) -> Result<View, OpError> {
+fn show(visit: &PageRequest) -> Result<View, OpError> {
     let all = visit.ask("list_packages", json!({}))?;
     let packages = items(&all["results"]);
     let cycles = visit.list("package_cycles", json!({}), "results");
@@ -52,7 +52,12 @@ fn show(visit: &Visit) -> Result<View, OpError> {
 }
 
 /// Which ecosystem, and whether what lies outside is drawn.
-fn choices(visit: &Visit, packages: &[Value], chosen: Option<&str>, is_external: bool) -> Markup {
+fn choices(
+    visit: &PageRequest,
+    packages: &[Value],
+    chosen: Option<&str>,
+    is_external: bool,
+) -> Markup {
     let mut kinds: Vec<&str> = packages.iter().map(|one| text(&one["kind"])).collect();
     kinds.sort_unstable();
     kinds.dedup();
@@ -77,7 +82,7 @@ fn choices(visit: &Visit, packages: &[Value], chosen: Option<&str>, is_external:
 const GATHERED_ABOVE: usize = 120;
 
 /// Which box was opened, and whether each package has its own.
-fn extent(visit: &Visit, packages: usize) -> Markup {
+fn extent(visit: &PageRequest, packages: usize) -> Markup {
     html! {
         @if let Some(under) = visit.get("under") {
             a class="chip chosen" href=(visit.here("under", None)) { "Below " bdi { (under) } " ×" }
@@ -90,7 +95,7 @@ fn extent(visit: &Visit, packages: usize) -> Markup {
     }
 }
 
-fn cycle_list(visit: &Visit, cycles: &[Value]) -> Markup {
+fn cycle_list(visit: &PageRequest, cycles: &[Value]) -> Markup {
     html! {
         @if !cycles.is_empty() {
             section id="cycles" class="notice bad" {
@@ -104,7 +109,7 @@ fn cycle_list(visit: &Visit, cycles: &[Value]) -> Markup {
 }
 
 /// `a → b → a`, each a link.
-fn cycle_names(visit: &Visit, cycle: &Value) -> Markup {
+fn cycle_names(visit: &PageRequest, cycle: &Value) -> Markup {
     let edges = items(&cycle["cycle"]);
     html! {
         @for (place, edge) in edges.iter().enumerate() {
@@ -115,11 +120,11 @@ fn cycle_names(visit: &Visit, cycle: &Value) -> Markup {
     }
 }
 
-fn cycle_name(visit: &Visit, name: &Value) -> Markup {
+fn cycle_name(visit: &PageRequest, name: &Value) -> Markup {
     html! { a href=(visit.href("/package", &[("name", text(name))])) { bdi { (text(name)) } } }
 }
 
-fn row(visit: &Visit, package: &Value) -> Markup {
+fn row(visit: &PageRequest, package: &Value) -> Markup {
     html! {
         a data-row href=(visit.package(text(&package["name"]), text(&package["kind"]))) {
             span class="row-name" {

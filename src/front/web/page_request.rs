@@ -10,7 +10,7 @@ use super::query_string::Pairs;
 use crate::engine::Engine;
 use crate::ops::{self, Call, OpError, Progress, Reply};
 
-pub struct Visit {
+pub struct PageRequest {
     pub engine: Arc<Engine>,
     pub page: &'static Page,
     pub pairs: Pairs,
@@ -20,19 +20,19 @@ pub struct Visit {
 /// The name of the value that says which indexed repository is meant.
 pub const REPOSITORY: &str = "in";
 
-impl Visit {
+impl PageRequest {
     pub fn new(
         engine: &Arc<Engine>,
         page: &'static Page,
         query: &str,
         cancelled: CancellationToken,
-    ) -> Result<Visit, OpError> {
+    ) -> Result<PageRequest, OpError> {
         let pairs = Pairs::parse(query);
         let engine = match pairs.get(REPOSITORY) {
             Some(name) => engine.of_collection(name)?,
             None => engine.clone(),
         };
-        Ok(Visit { engine, page, pairs, cancelled })
+        Ok(PageRequest { engine, page, pairs, cancelled })
     }
 
     pub fn get(&self, name: &str) -> Option<&str> {
@@ -110,7 +110,7 @@ impl Visit {
     }
 }
 
-impl Progress for Visit {
+impl Progress for PageRequest {
     fn report(&self, _stage: &str, _done: usize, _total: Option<usize>) {}
 
     fn is_cancelled(&self) -> bool {

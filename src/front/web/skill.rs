@@ -3,13 +3,13 @@
 use maud::html;
 use serde_json::json;
 
-use super::page_request::Visit;
+use super::page_request::PageRequest;
 use super::{Page, View, markdown};
 use crate::ops::{OpError, Reply};
 
 pub const PAGE: Page = Page { path: "/skill", menu: None, show };
 
-fn show(visit: &Visit) -> Result<View, OpError> {
+fn show(visit: &PageRequest) -> Result<View, OpError> {
     let name = visit.required("name")?;
     let loaded = match visit.reply("skill", json!({ "name": name }))? {
         Reply::Text(text) => text,

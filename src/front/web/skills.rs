@@ -4,13 +4,13 @@ use maud::{Markup, html};
 use serde_json::{Value, json};
 
 use super::components::{counted, items, kind, number, text};
-use super::page_request::Visit;
+use super::page_request::PageRequest;
 use super::{Page, View};
 use crate::ops::OpError;
 
 pub const PAGE: Page = Page { path: "/skills", menu: Some("Skills"), show };
 
-fn show(visit: &Visit) -> Result<View, OpError> {
+fn show(visit: &PageRequest) -> Result<View, OpError> {
     let listed = visit.ask("list_skills", json!({}))?;
     let skills = items(&listed["skills"]);
     let checked = visit.ask("validate_skills", json!({})).unwrap_or_default();
@@ -37,7 +37,7 @@ fn show(visit: &Visit) -> Result<View, OpError> {
     })
 }
 
-fn row(visit: &Visit, skill: &Value) -> Markup {
+fn row(visit: &PageRequest, skill: &Value) -> Markup {
     html! {
         a data-row href=(visit.href("/skill", &[("name", text(&skill["name"]))])) {
             span class="row-name" { bdi { (text(&skill["name"])) } " " (kind(text(&skill["tier"]))) }

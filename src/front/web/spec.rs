@@ -5,13 +5,13 @@ use maud::{Markup, html};
 use serde_json::{Value, json};
 
 use super::components::{items, notice, text};
-use super::page_request::Visit;
+use super::page_request::PageRequest;
 use super::{Page, View, drawing, markdown, specs};
 use crate::ops::{OpError, Reply};
 
 pub const PAGE: Page = Page { path: "/spec", menu: None, show };
 
-fn show(visit: &Visit) -> Result<View, OpError> {
+fn show(visit: &PageRequest) -> Result<View, OpError> {
     let id = visit.required("id")?;
     let written = match visit.reply("get_spec", json!({ "spec_id": id }))? {
         Reply::Document { text, .. }
@@ -55,7 +55,7 @@ fn show(visit: &Visit) -> Result<View, OpError> {
     })
 }
 
-fn places(visit: &Visit, requirement: &Value) -> Markup {
+fn places(visit: &PageRequest, requirement: &Value) -> Markup {
     html! {
         div class="traced" {
             @for (key, word) in [("code", "Code"), ("tests", "Tests")] {
@@ -71,7 +71,7 @@ fn places(visit: &Visit, requirement: &Value) -> Markup {
 }
 
 /// `src/a.rs:12 name (0.7)`.
-fn place_link(visit: &Visit, place: &str) -> Markup {
+fn place_link(visit: &PageRequest, place: &str) -> Markup {
     let (place, score) = place.rsplit_once(" (").unwrap_or((place, ""));
     let (at, name) = parted(place);
     let (file, line) = at.rsplit_once(':').unwrap_or((at, "1"));

@@ -4,13 +4,13 @@ use maud::{Markup, html};
 use serde_json::{Value, json};
 
 use super::components::{counted, items, number, text};
-use super::page_request::Visit;
+use super::page_request::PageRequest;
 use super::{Page, View};
 use crate::ops::OpError;
 
 pub const PAGE: Page = Page { path: "/specs", menu: Some("Specs"), show };
 
-fn show(visit: &Visit) -> Result<View, OpError> {
+fn show(visit: &PageRequest) -> Result<View, OpError> {
     let title = "Specs".to_string();
     // Tracing every requirement takes seconds where there are hundreds; the list need not wait.
     if visit.get("part") == Some("coverage") {
@@ -48,7 +48,7 @@ fn show(visit: &Visit) -> Result<View, OpError> {
     Ok(View { title, main })
 }
 
-fn row(visit: &Visit, spec: &Value) -> Markup {
+fn row(visit: &PageRequest, spec: &Value) -> Markup {
     html! {
         a data-row href=(visit.href("/spec", &[("id", text(&spec["id"]))])) {
             span class="row-name" { bdi { (text(&spec["id"])) } }
@@ -58,7 +58,7 @@ fn row(visit: &Visit, spec: &Value) -> Markup {
     }
 }
 
-fn coverage(visit: &Visit) -> Result<Markup, OpError> {
+fn coverage(visit: &PageRequest) -> Result<Markup, OpError> {
     let covered = visit.ask("specs_coverage", json!({}))?;
     let specs = visit.ask("list_specs", json!({}))?;
     let totals = &covered["totals"];
@@ -97,7 +97,7 @@ pub fn bars(counts: &Value) -> Markup {
     }
 }
 
-fn of_change(visit: &Visit, change: &Value) -> Markup {
+fn of_change(visit: &PageRequest, change: &Value) -> Markup {
     let progress = &change["task_progress"];
     let (done, total) = (number(&progress["completed"]), number(&progress["total"]));
     html! {

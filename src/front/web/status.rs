@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use serde_json::{Value, json};
 
 use super::components::{counted, grouped, items, number, text};
-use super::page_request::Visit;
+use super::page_request::PageRequest;
 use super::{Page, View};
 use crate::ops::{ErrorKind, OpError};
 
@@ -14,7 +14,7 @@ pub const PAGE: Page = Page { path: "/status", menu: Some("Index"), show };
 /// More skipped files than this are counted and not listed.
 const LISTED: usize = 500;
 
-fn show(visit: &Visit) -> Result<View, OpError> {
+fn show(visit: &PageRequest) -> Result<View, OpError> {
     let status = match visit.ask("status", json!({ "skipped": true })) {
         Ok(status) => Some(status),
         Err(error) if error.kind == ErrorKind::NoIndex => None,
@@ -104,7 +104,7 @@ fn size(bytes: u64) -> String {
     }
 }
 
-fn passed_over(visit: &Visit, status: &Value) -> Markup {
+fn passed_over(visit: &PageRequest, status: &Value) -> Markup {
     let files = items(&status["skippedFiles"]);
     let problems = items(&status["problemList"]);
     html! {
@@ -140,7 +140,7 @@ fn passed_over(visit: &Visit, status: &Value) -> Markup {
 }
 
 /// `path: what is wrong`, or `path:line: …`.
-fn problem_line(visit: &Visit, problem: &str) -> Markup {
+fn problem_line(visit: &PageRequest, problem: &str) -> Markup {
     match problem.split_once(": ") {
         Some((place, message)) => {
             let file = place.rsplit_once(':').map_or(place, |(file, _)| file);

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::code::{self, Words};
 use super::components::{confidence, counted, items, kind, notice, number, path, text};
-use super::page_request::Visit;
+use super::page_request::PageRequest;
 use super::{Page, View, drawing};
 use crate::engine::shaded;
 use crate::ops::OpError;
@@ -17,7 +17,7 @@ pub const PAGE: Page = Page { path: "/symbol", menu: None, show };
 const LINES: u32 = 40;
 const LISTED: usize = 100;
 
-fn show(visit: &Visit) -> Result<View, OpError> {
+fn show(visit: &PageRequest) -> Result<View, OpError> {
     let at = visit.required("at")?;
     let found = visit.ask("get_symbol", json!({ "symbol": at, "lines": LINES }))?;
     let definitions = items(&found["definitions"]);
@@ -61,7 +61,7 @@ fn show(visit: &Visit) -> Result<View, OpError> {
     })
 }
 
-fn head(visit: &Visit, one: &Value) -> Markup {
+fn head(visit: &PageRequest, one: &Value) -> Markup {
     let (file, line) = (text(&one["path"]), number(&one["line"]));
     let name = text(&one["symbol"]);
     let (scope, own) = name.rsplit_once('.').unwrap_or(("", name));
@@ -89,7 +89,7 @@ fn head(visit: &Visit, one: &Value) -> Markup {
     }
 }
 
-fn list(visit: &Visit, title: &str, answer: &Value, key: &str, empty: &str) -> Markup {
+fn list(visit: &PageRequest, title: &str, answer: &Value, key: &str, empty: &str) -> Markup {
     let rows = items(&answer[key]);
     html! {
         section {
@@ -110,7 +110,7 @@ fn without_advice(text: &str) -> &str {
     text.split(';').next().unwrap_or(text)
 }
 
-fn neighbour(visit: &Visit, row: &Value) -> Markup {
+fn neighbour(visit: &PageRequest, row: &Value) -> Markup {
     let (file, line) = (text(&row["path"]), number(&row["line"]));
     // Code outside of every definition goes by its file.
     let symbol = if row["kind"] == "file" { "" } else { text(&row["symbol"]) };
@@ -135,7 +135,7 @@ fn neighbour(visit: &Visit, row: &Value) -> Markup {
     }
 }
 
-fn body(visit: &Visit, one: &Value) -> Markup {
+fn body(visit: &PageRequest, one: &Value) -> Markup {
     let (file, first) = (text(&one["path"]), number(&one["startLine"]));
     let index = visit.engine.code(None).ok();
     let stretch = index.and_then(|index| index.stretch(file, 1, 1).ok().flatten());
@@ -156,7 +156,7 @@ fn body(visit: &Visit, one: &Value) -> Markup {
 }
 
 /// `14 fn login()`, or `other.rs:3 fn more()`.
-fn members(visit: &Visit, file: &str, members: &Value) -> Markup {
+fn members(visit: &PageRequest, file: &str, members: &Value) -> Markup {
     html! {
         h2 { "Members " span class="count" { (items(members).len()) } }
         ul class="rows dense" {

@@ -19,9 +19,9 @@ use crate::extract::secrets::{self, SecretRules};
 use crate::index::resolve::{self, GraphReport};
 use crate::index::{IndexError, Mode};
 use crate::model::{Package, Problem, Progress};
-use crate::source::{self, Bounds, HiddenNames, Survey, Want};
+use crate::source::{self, Bounds, HiddenNames, Survey, WalkFilter};
 use crate::store::StoreError;
-use crate::store::backends::{Backend, Card};
+use crate::store::backends::{Backend, CollectionInfo};
 use crate::store::code::{IndexSettings, PreviousIndex, Writer};
 
 use self::replica::Mirrored;
@@ -51,7 +51,7 @@ pub struct Build<'a> {
 /// Where on a server the collection is.
 pub struct Mirror<'a> {
     pub backend: &'a dyn Backend,
-    pub card: Card,
+    pub card: CollectionInfo,
 }
 
 /// What a repository's configuration says of its code.
@@ -126,7 +126,7 @@ pub struct Packages<'p> {
 }
 
 /// A build that has the right to write and waits to be told what lies below the root.
-pub struct Begun<'b> {
+pub struct BuildSession<'b> {
     build: &'b Build<'b>,
     started: Instant,
     writer: Writer,
@@ -138,17 +138,20 @@ pub struct Begun<'b> {
 
 /// Takes the right to write before anybody looks at the tree: a plan made while another build was at
 /// work would undo that one's.
-pub fn begin<'b>(build: &'b Build<'b>, progress: &dyn Progress) -> Result<Begun<'b>, IndexError> {
+pub fn begin<'b>(
+    build: &'b Build<'b>,
+    progress: &dyn Progress,
+) -> Result<BuildSession<'b>, IndexError> {
     let started = Instant::now();
     source::check_directory(build.root)
         .map_err(|source| IndexError::Root { path: build.root.to_path_buf(), source })?;
     let (writer, mut known, is_seeded) = open(build, progress)?;
     let mirrored = Mirrored::open(build, &mut known)?;
-    Ok(Begun { build, started, writer, known, is_seeded, mirrored })
+    Ok(BuildSession { build, started, writer, known, is_seeded, mirrored })
 }
 
-impl Begun<'_> {
-    pub fn want(&self) -> Want<'_> {
+impl BuildSession<'_> {
+    pub fn want(&self) -> WalkFilter<'_> {
         want(self.build.rules)
     }
 
@@ -164,7 +167,7 @@ impl Begun<'_> {
         if progress.is_cancelled() {
             return Err(IndexError::Cancelled);
         }
-        let Begun { build, started, mut writer, mut known, is_seeded, mut mirrored } = self;
+        let BuildSession { build, started, mut writer, mut known, is_seeded, mut mirrored } = self;
         let mut before_rebuild = None;
         loop {
             let homes = &packages.homes;
@@ -221,7 +224,7 @@ fn resolve(
         return Ok(());
     }
     let resolving = Instant::now();
-    let around = resolve::Surroundings {
+    let around = resolve::ResolveInputs {
         root: build.root,
         packages: &(packages.all)()?,
         compilers: build.compilers,
@@ -248,9 +251,9 @@ fn notes(build: &Build) -> BTreeMap<String, String> {
 }
 
 /// What code wants to see of a tree.
-pub fn want(rules: &Rules) -> Want<'_> {
+pub fn want(rules: &Rules) -> WalkFilter<'_> {
     let (wanted, unless) = secrets::hidden_names();
-    Want {
+    WalkFilter {
         names: None,
         exclude: &rules.exclude,
         pruned: VENDORED,

@@ -7,13 +7,13 @@ use super::{Build, settings};
 use crate::index::{IndexError, Mode};
 use crate::model::RepoPath;
 use crate::store::StoreError;
-use crate::store::backends::{Begin, Intake};
+use crate::store::backends::{Begin, CollectionWriter};
 use crate::store::code::{Changes, PreviousIndex};
 
 /// A collection on a server that is being told, or nobody.
 #[derive(Default)]
 pub struct Mirrored {
-    intake: Option<Box<dyn Intake>>,
+    intake: Option<Box<dyn CollectionWriter>>,
     /// Files that the server has and this machine does not know.
     strays: BTreeSet<RepoPath>,
 }

@@ -13,7 +13,7 @@ use humantime::format_rfc3339_seconds;
 use crate::extract::custom_packages::CustomRule;
 use crate::index::{IndexError, Mode};
 use crate::model::{Problem, ProblemList, Progress};
-use crate::source::{self, Bounds, FoundFile, Survey, Want};
+use crate::source::{self, Bounds, FoundFile, Survey, WalkFilter};
 use crate::store::packages::{Difference, Draft, ManifestRecord, WriteLock};
 
 use changes::Claims;
@@ -70,7 +70,7 @@ pub fn build(build: &Build, progress: &dyn Progress) -> Result<PackageReport, In
 }
 
 /// A build that has the right to write and waits to be told what lies below the root.
-pub struct Begun<'b> {
+pub struct PackageBuildSession<'b> {
     build: &'b Build<'b>,
     started: Instant,
     claims: Claims,
@@ -79,10 +79,13 @@ pub struct Begun<'b> {
 
 /// Takes the right to write before anybody looks at the tree: a look from before another build ended
 /// would undo what that one saw.
-pub fn begin<'b>(build: &'b Build<'b>, progress: &dyn Progress) -> Result<Begun<'b>, IndexError> {
+pub fn begin<'b>(
+    build: &'b Build<'b>,
+    progress: &dyn Progress,
+) -> Result<PackageBuildSession<'b>, IndexError> {
     let started = Instant::now();
     check_root(build.root)?;
-    Ok(Begun {
+    Ok(PackageBuildSession {
         build,
         started,
         claims: Claims::new(build.rules),
@@ -90,14 +93,18 @@ pub fn begin<'b>(build: &'b Build<'b>, progress: &dyn Progress) -> Result<Begun<
     })
 }
 
-impl Begun<'_> {
+impl PackageBuildSession<'_> {
     /// Every file name that it wants to see.
     pub fn names(&self) -> Vec<&str> {
         self.claims.names()
     }
 
-    pub fn want<'w>(&'w self, names: &'w [&'w str]) -> Want<'w> {
-        Want { names: Some(names), exclude: &self.build.rules.exclude, ..Want::EVERYTHING }
+    pub fn want<'w>(&'w self, names: &'w [&'w str]) -> WalkFilter<'w> {
+        WalkFilter {
+            names: Some(names),
+            exclude: &self.build.rules.exclude,
+            ..WalkFilter::EVERYTHING
+        }
     }
 
     /// Reads what changed of the manifests that were found, and writes if anything did.
@@ -106,7 +113,7 @@ impl Begun<'_> {
         survey: Survey,
         progress: &dyn Progress,
     ) -> Result<PackageReport, IndexError> {
-        let Begun { build, started, claims, lock } = &self;
+        let PackageBuildSession { build, started, claims, lock } = &self;
         let (found, walk_problems) = (survey.files, survey.problems);
         let outline = Outline {
             commit: source::head_commit(build.root).unwrap_or_default(),

@@ -2,7 +2,7 @@
 //! signatures say of parameters that may be left out, of closures, and of waiting.
 
 use super::infer::Type;
-use super::resolver::{At, Resolver};
+use super::resolver::{Position, Resolver};
 use super::rules::Labels;
 use super::symbol_table::{SymbolId, is_interface};
 use super::type_params::{find_name, parts};
@@ -165,7 +165,7 @@ impl Resolver<'_> {
         let Some(text) = text.filter(|text| !text.contains("->") && !text.contains("=>")) else {
             return true;
         };
-        let at = At {
+        let at = Position {
             file: id.file,
             symbol: Some(id.symbol),
             byte: self.world.symbol(id).span.start_byte,

@@ -3,7 +3,7 @@
 
 use super::expression::Expression;
 use super::infer::{InferredValue, Type, Types};
-use super::resolver::{At, Resolver};
+use super::resolver::{Position, Resolver};
 use super::rules::Patterns;
 use super::symbol_table::{SymbolId, is_callable};
 use crate::model::{Binding, BindingKind, ChunkKind};
@@ -17,7 +17,7 @@ impl Resolver<'_> {
         if let Some(parent) = parent.filter(|_| is_case) {
             return Type::Known { symbol: parent, arguments: Types::default() };
         }
-        let at = At { file: id.file, symbol: Some(id.symbol), byte: symbol.span.end_byte };
+        let at = Position { file: id.file, symbol: Some(id.symbol), byte: symbol.span.end_byte };
         let found = match &symbol.type_text {
             Some(text) => self.resolve_type(at, &self.written(text)),
             None => self.initial(id),
@@ -41,7 +41,7 @@ impl Resolver<'_> {
     }
 
     /// The type of a local name: a variable, or a parameter of a function around it.
-    pub fn local(&self, at: At, name: &str) -> Option<Type> {
+    pub fn local(&self, at: Position, name: &str) -> Option<Type> {
         let file = self.world.file(at.file);
         let bindings: Vec<&Binding> = file.bound(name).collect();
         let around: Vec<u32> = file.ancestors(at.symbol).collect();
@@ -65,7 +65,7 @@ impl Resolver<'_> {
             }
             let parameter = symbol.parameters.iter().find(|(label, _)| label == name);
             if let Some((_, written)) = parameter {
-                let inner = At { symbol: Some(outer), ..at };
+                let inner = Position { symbol: Some(outer), ..at };
                 return Some(match written {
                     Some(text) => self.resolve_type(inner, &self.written(text)),
                     None => Type::Unknown,
@@ -86,7 +86,7 @@ impl Resolver<'_> {
 
     /// What a binding says.
     pub fn bound(&self, file: u32, binding: &Binding) -> Type {
-        let at = At { file, symbol: binding.inside, byte: binding.start_byte };
+        let at = Position { file, symbol: binding.inside, byte: binding.start_byte };
         let written = binding.type_text.as_deref().filter(|text| !INFERRED.contains(text));
         if let Some(text) = written {
             return self.deeper(|| self.resolve_type(at, &self.written(text)));
@@ -133,7 +133,7 @@ impl Resolver<'_> {
     }
 
     /// What an expression is that a name is set to, or the part of it that is meant.
-    fn set_to(&self, at: At, value: &str, kind: BindingKind) -> Type {
+    fn set_to(&self, at: Position, value: &str, kind: BindingKind) -> Type {
         match self.value(at, &self.expression(value)) {
             InferredValue::Instance(Type::Tuple(all)) => {
                 let place = usize::from(kind == BindingKind::Second);
@@ -150,7 +150,7 @@ impl Resolver<'_> {
 
     /// What comes second when going through what counts, or through a table: `enumerate(x)`,
     /// `x.iter().enumerate()`, `x.items()`.
-    fn numbered(&self, at: At, expression: &Expression) -> Option<Type> {
+    fn numbered(&self, at: Position, expression: &Expression) -> Option<Type> {
         let Expression::Call { function, argument, .. } = expression else {
             return None;
         };

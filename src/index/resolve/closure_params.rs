@@ -3,15 +3,15 @@
 
 use super::expression::Expression;
 use super::infer::{InferredValue, Type, Use};
-use super::resolver::{At, Resolver};
-use super::scope::Want;
+use super::resolver::{Position, Resolver};
+use super::scope::NameKind;
 use super::symbol_table::SymbolId;
-use super::type_expr::{self, Written};
+use super::type_expr::{self, TypeExpr};
 use crate::model::ChunkKind;
 
 impl Resolver<'_> {
     /// What a closure gets as its first parameter from the function that takes it.
-    pub(super) fn given(&self, at: At, function: &Expression) -> Type {
+    pub(super) fn given(&self, at: Position, function: &Expression) -> Type {
         // Closures stand in each other, so what they are called on is looked at once.
         let called_on = match function {
             Expression::Member(base, _) => Some(self.value(at, base)),
@@ -61,14 +61,14 @@ impl Resolver<'_> {
     /// The first parameter of each closure that a function takes.
     fn closure_parameters(&self, id: SymbolId) -> Vec<Type> {
         let symbol = self.world.symbol(id);
-        let at = At { file: id.file, symbol: Some(id.symbol), byte: symbol.span.start_byte };
+        let at = Position { file: id.file, symbol: Some(id.symbol), byte: symbol.span.start_byte };
         let written = symbol.parameters.iter().filter_map(|(_, text)| text.as_deref());
         let closures = written.filter_map(|text| self.closure_parameter(at, &self.written(text)));
         closures.collect()
     }
 
     /// What a parameter of the generic function at hand must be: `F: Fn(Item)`.
-    fn bound_of_parameter(&self, at: At, name: &str) -> Option<String> {
+    fn bound_of_parameter(&self, at: Position, name: &str) -> Option<String> {
         let file = self.world.file(at.file);
         let own = file.type_parameters(at.symbol?).iter();
         let mut named = own.filter(|(known, _)| known == name);
@@ -76,30 +76,30 @@ impl Resolver<'_> {
     }
 
     /// The first parameter of a type of functions, or of one that has a name.
-    fn closure_parameter(&self, at: At, written: &Written) -> Option<Type> {
+    fn closure_parameter(&self, at: Position, written: &TypeExpr) -> Option<Type> {
         match written {
-            Written::Function(parameters, _) => {
+            TypeExpr::Function(parameters, _) => {
                 let first = parameters.first();
                 Some(first.map_or(Type::Plain, |first| self.resolve_type(at, first)))
             }
-            Written::Named { path, .. } if path.len() == 1 => {
+            TypeExpr::Named { path, .. } if path.len() == 1 => {
                 if let Some(bound) = self.bound_of_parameter(at, &path[0]) {
                     let bound = self.written(&bound);
-                    let is_function = matches!(&*bound, Written::Function(..));
+                    let is_function = matches!(&*bound, TypeExpr::Function(..));
                     return is_function.then(|| self.closure_parameter(at, &bound))?;
                 }
-                let scoped = self.lookup(at, &path[0], Want::Type)?;
+                let scoped = self.lookup(at, &path[0], NameKind::Type)?;
                 let alias = scoped
                     .symbols()
                     .find(|&id| self.world.symbol(id).kind == ChunkKind::TypeAlias)?;
                 let facts = self.world.symbol(alias);
-                let at = At {
+                let at = Position {
                     file: alias.file,
                     symbol: Some(alias.symbol),
                     byte: facts.span.start_byte,
                 };
                 let written = type_expr::parse(facts.type_text.as_deref()?);
-                let is_function = matches!(written, Written::Function(..));
+                let is_function = matches!(written, TypeExpr::Function(..));
                 is_function.then(|| self.deeper(|| self.closure_parameter(at, &written)))?
             }
             _ => None,

@@ -4,8 +4,8 @@
 use super::infer::{InferredValue, Type};
 use super::module_paths::Module;
 use super::references::Meaning;
-use super::resolver::{At, ResolvedTarget, Resolver};
-use super::scope::Want;
+use super::resolver::{Position, ResolvedTarget, Resolver};
+use super::scope::NameKind;
 use super::symbol_table::{FileIndex, SymbolId, is_callable, is_type};
 use super::{Confidence, Reason};
 use crate::model::{ChunkKind, Reference, ReferenceKind};
@@ -42,7 +42,7 @@ impl Resolver<'_> {
     }
 
     /// What `require("module")` stands for.
-    pub(super) fn required(&self, at: At, module: &str) -> InferredValue {
+    pub(super) fn required(&self, at: Position, module: &str) -> InferredValue {
         let import = Reference {
             name: "default".to_string(),
             kind: ReferenceKind::Import,
@@ -59,7 +59,7 @@ impl Resolver<'_> {
     }
 
     /// What `new name` makes: a function constructs as well as a class.
-    pub(super) fn constructed(&self, at: At, name: &str) -> Type {
+    pub(super) fn constructed(&self, at: Position, name: &str) -> Type {
         let found = self.resolve_type(at, &self.written(name));
         if !matches!(found, Type::Foreign { .. }) || !self.is_script(at.file) {
             return found;
@@ -72,7 +72,7 @@ impl Resolver<'_> {
     }
 
     /// What `this` is in a function that is assigned to an object, stands in one, or constructs.
-    pub(super) fn own_object(&self, at: At) -> Option<InferredValue> {
+    pub(super) fn own_object(&self, at: Position) -> Option<InferredValue> {
         if !self.is_script(at.file) {
             return None;
         }
@@ -115,12 +115,12 @@ impl Resolver<'_> {
         if EXPORTS.contains(&owner) {
             return Some(self.exports_of(member.file));
         }
-        let at = At {
+        let at = Position {
             file: member.file,
             symbol: self.world.parent(member).map(|parent| parent.symbol),
             byte: self.world.symbol(member).span.start_byte,
         };
-        let found = self.lookup(at, owner, Want::Value)?;
+        let found = self.lookup(at, owner, NameKind::Value)?;
         let id = found.symbols().next()?;
         let kind = self.world.symbol(id).kind;
         let is_owner = is_type(kind) || is_callable(kind) || self.is_object(id);
@@ -243,7 +243,7 @@ impl Resolver<'_> {
     }
 
     /// `open.call(page)` and `this.open.apply(page)` call what stands before, if that is a function.
-    pub(super) fn applied_call(&self, at: At, reference: &Reference) -> Option<Meaning> {
+    pub(super) fn applied_call(&self, at: Position, reference: &Reference) -> Option<Meaning> {
         let name = &reference.name;
         let (function, reason) = match &reference.receiver {
             Some(receiver) => (format!("{receiver}.{name}"), Reason::QualifiedPath),

@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 
 use super::infer::{DerivedType, InferredValue, Type};
-use super::resolver::{At, Resolver};
+use super::resolver::{Position, Resolver};
 use super::return_types::has_parameter;
 use super::symbol_table::SymbolId;
 
@@ -43,7 +43,7 @@ impl Resolver<'_> {
     }
 
     /// `typeof value`; of a class what makes its instances.
-    pub(super) fn type_of_value(&self, at: At, value: &str) -> Type {
+    pub(super) fn type_of_value(&self, at: Position, value: &str) -> Type {
         self.as_instance(self.value(at, &self.expression(value)))
     }
 

@@ -8,17 +8,17 @@ use regex::Regex;
 
 use super::expression::Expression;
 use super::infer::Type;
-use super::resolver::{At, ResolvedTarget, Resolver};
-use super::scope::Want;
+use super::resolver::{Position, ResolvedTarget, Resolver};
+use super::scope::NameKind;
 use super::symbol_table::SymbolId;
-use super::type_expr::Written;
+use super::type_expr::TypeExpr;
 use super::type_params::parts;
 use crate::model::ChunkKind;
 
 impl Resolver<'_> {
     /// What a case of an enum holds at this place, if `text` is one: its path, or a value and the
     /// name of the case that it is of.
-    pub(super) fn payload(&self, at: At, text: &str, place: usize) -> Option<Type> {
+    pub(super) fn payload(&self, at: Position, text: &str, place: usize) -> Option<Type> {
         match &*self.expression(text) {
             Expression::Member(value, case) => {
                 let of = self.instance(at, value);
@@ -44,13 +44,13 @@ impl Resolver<'_> {
         }
     }
 
-    fn path_payload(&self, at: At, path: &str, place: usize) -> Option<Type> {
+    fn path_payload(&self, at: Position, path: &str, place: usize) -> Option<Type> {
         self.held_by_case(self.case_named(at, path)?, place)
     }
 
     /// What a pattern of Rust takes out of a case of an enum by the name of a field: `left` of
     /// `Tree::Both { left, .. }`.
-    pub(super) fn field_of_case(&self, at: At, text: &str) -> Option<Type> {
+    pub(super) fn field_of_case(&self, at: Position, text: &str) -> Option<Type> {
         let (case, field) = text.rsplit_once('.')?;
         let name = case.rsplit(':').next().unwrap_or(case);
         let is_rust = self.world.file(at.file).rules.family == "rust";
@@ -62,7 +62,7 @@ impl Resolver<'_> {
         let (_, fields) = self.world.symbol(id).signature.as_deref()?.split_once('{')?;
         let mut fields = parts(fields).into_iter().filter_map(|one| one.split_once(':'));
         let (_, text) = fields.find(|(name, _)| name.split_whitespace().last() == Some(field))?;
-        let holder = At {
+        let holder = Position {
             file: id.file,
             symbol: Some(id.symbol),
             byte: self.world.symbol(id).span.start_byte,
@@ -77,9 +77,9 @@ impl Resolver<'_> {
     }
 
     /// What the path before a pattern's brackets leads to.
-    fn case_named(&self, at: At, path: &str) -> Option<SymbolId> {
+    fn case_named(&self, at: Position, path: &str) -> Option<SymbolId> {
         let written = self.written(path);
-        let Written::Named { path, .. } = &*written else {
+        let TypeExpr::Named { path, .. } = &*written else {
             return None;
         };
         let target = match path.as_slice() {
@@ -90,7 +90,7 @@ impl Resolver<'_> {
             let last = path.last()?;
             // `use Command::*` in the function at hand comes before what the module imports.
             let scoped = self.through_wildcards(at, last).map(Rc::new);
-            let scoped = scoped.or_else(|| self.lookup(at, last, Want::Value))?;
+            let scoped = scoped.or_else(|| self.lookup(at, last, NameKind::Value))?;
             scoped.targets.first().cloned()
         });
         match target {
@@ -115,7 +115,8 @@ impl Resolver<'_> {
         let signature = VISIBILITY.replace_all(symbol.signature.as_deref()?, "");
         let (_, inner) = signature.split_once('(')?;
         let first = self.written(&format!("({inner}"));
-        let at = At { file: id.file, symbol: Some(scope.symbol), byte: symbol.span.start_byte };
+        let at =
+            Position { file: id.file, symbol: Some(scope.symbol), byte: symbol.span.start_byte };
         Some(match self.resolve_type(at, &first) {
             Type::Tuple(all) => all.get(place).cloned().unwrap_or_default(),
             found if place == 0 => found,

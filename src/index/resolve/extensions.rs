@@ -5,9 +5,9 @@ use std::rc::Rc;
 use super::Confidence;
 use super::infer::Type;
 use super::references::Meaning;
-use super::resolver::{At, Resolver};
+use super::resolver::{Position, Resolver};
 use super::rules::Inheritance;
-use super::scope::Want;
+use super::scope::NameKind;
 use super::symbol_table::{SymbolId, is_callable};
 use super::type_params::find_name;
 use crate::model::{ChunkKind, Reference};
@@ -17,7 +17,7 @@ impl Resolver<'_> {
     /// written for a type (`fun String.toPath()`) is called like a member of it.
     pub(super) fn unless_extended(
         &self,
-        at: At,
+        at: Position,
         reference: &Reference,
         member: Option<Meaning>,
     ) -> Option<Meaning> {
@@ -26,7 +26,7 @@ impl Resolver<'_> {
         if !is_kotlin || member.as_ref().is_some_and(is_sure) {
             return member;
         }
-        let Some(scoped) = self.lookup(at, &reference.name, Want::Value) else {
+        let Some(scoped) = self.lookup(at, &reference.name, NameKind::Value) else {
             return member;
         };
         let written_for_types = scoped.symbols().filter(|&id| {
@@ -94,7 +94,7 @@ impl Resolver<'_> {
     fn resolved_extension(&self, id: SymbolId) -> Option<SymbolId> {
         let symbol = self.world.symbol(id);
         let parent = self.world.parent(id).map(|parent| parent.symbol);
-        let at = At { file: id.file, symbol: parent, byte: symbol.span.start_byte };
+        let at = Position { file: id.file, symbol: parent, byte: symbol.span.start_byte };
         let written = match &symbol.scope {
             Some(scope) if parent.is_none() => format!("{scope}.{}", symbol.name),
             _ => symbol.name.clone(),

@@ -2,17 +2,17 @@
 //! place.
 
 use super::infer::{DerivedType, Type, Types};
-use super::resolver::{At, ResolvedTarget, Resolver};
+use super::resolver::{Position, ResolvedTarget, Resolver};
 use super::rules::Inheritance;
-use super::scope::Want;
+use super::scope::NameKind;
 use super::substitution::substitute;
 use super::symbol_table::SymbolId;
-use super::type_expr::{self, Written};
+use super::type_expr::{self, TypeExpr};
 use crate::model::ChunkKind;
 
 impl Resolver<'_> {
     /// The parameter of this name of a definition around this place.
-    pub fn type_parameter(&self, at: At, name: &str) -> Option<Type> {
+    pub fn type_parameter(&self, at: Position, name: &str) -> Option<Type> {
         if name.len() > 20 {
             return None;
         }
@@ -37,7 +37,7 @@ impl Resolver<'_> {
                 } else {
                     file.parents()[outer as usize]
                 };
-                let outer = At { symbol: around, ..at };
+                let outer = Position { symbol: around, ..at };
                 let Some(_open) = self.open_parameter(holder, name) else {
                     return Some(Type::Parameter {
                         name: name.to_string(),
@@ -45,7 +45,7 @@ impl Resolver<'_> {
                     });
                 };
                 let bounds = match bound {
-                    Some(Written::Either(all)) => all,
+                    Some(TypeExpr::Either(all)) => all,
                     Some(one) => vec![one],
                     None => Vec::new(),
                 };
@@ -58,7 +58,7 @@ impl Resolver<'_> {
     }
 
     /// What a type as written means at this place.
-    pub fn resolve_type(&self, at: At, written: &Written) -> Type {
+    pub fn resolve_type(&self, at: Position, written: &TypeExpr) -> Type {
         let rules = self.world.file(at.file).rules;
         let foreign = |name: &str, arguments: Types| Type::Foreign {
             name: name.to_string(),
@@ -66,11 +66,11 @@ impl Resolver<'_> {
             rules,
         };
         self.deeper(|| match written {
-            Written::Named { path, arguments } => {
+            TypeExpr::Named { path, arguments } => {
                 let inner = arguments.iter().map(|one| self.resolve_type(at, one));
                 self.resolve_named(at, path, inner.collect())
             }
-            Written::Either(all) => {
+            TypeExpr::Either(all) => {
                 let found = all.iter().map(|one| self.resolve_type(at, one));
                 let mut found: Vec<Type> = found.collect();
                 found.retain(|one| !matches!(one, Type::Unknown | Type::Plain));
@@ -81,32 +81,32 @@ impl Resolver<'_> {
                     _ => Type::Either(found.into()),
                 }
             }
-            Written::List(inner) => foreign(rules.list, [self.resolve_type(at, inner)].into()),
-            Written::Map(inner) => {
+            TypeExpr::List(inner) => foreign(rules.list, [self.resolve_type(at, inner)].into()),
+            TypeExpr::Map(inner) => {
                 let value = self.resolve_type(at, inner);
                 foreign(rules.map, [Type::Plain, value].into())
             }
-            Written::Tuple(all) => {
+            TypeExpr::Tuple(all) => {
                 let all = all.iter().map(|one| self.resolve_type(at, one));
                 Type::Tuple(all.collect())
             }
-            Written::Function(_, inner) => Type::Function(Box::new(self.resolve_type(at, inner))),
-            Written::Indexed(base, name) if self.is_script(at.file) => {
+            TypeExpr::Function(_, inner) => Type::Function(Box::new(self.resolve_type(at, inner))),
+            TypeExpr::Indexed(base, name) if self.is_script(at.file) => {
                 self.part(self.resolve_type(at, base), DerivedType::Member(name.clone()))
             }
-            Written::Indexed(base, name) => match &**base {
-                Written::Named { path, .. } => {
+            TypeExpr::Indexed(base, name) => match &**base {
+                TypeExpr::Named { path, .. } => {
                     let inner = self.resolve_type(at, &self.written(name));
                     self.resolve_named(at, path, [inner].into())
                 }
                 _ => Type::Unknown,
             },
-            Written::TypeOf(value) => self.type_of_value(at, value),
-            Written::Unknown => Type::Unknown,
+            TypeExpr::TypeOf(value) => self.type_of_value(at, value),
+            TypeExpr::Unknown => Type::Unknown,
         })
     }
 
-    pub(super) fn resolve_named(&self, at: At, path: &[String], arguments: Types) -> Type {
+    pub(super) fn resolve_named(&self, at: Position, path: &[String], arguments: Types) -> Type {
         let rules = self.world.file(at.file).rules;
         let [first, rest @ ..] = path else {
             return Type::Unknown;
@@ -134,7 +134,7 @@ impl Resolver<'_> {
         }
         let target = match rest {
             [] => {
-                let found = self.lookup(at, first, Want::Type);
+                let found = self.lookup(at, first, NameKind::Type);
                 found.and_then(|scoped| scoped.symbols().find_map(|id| self.as_type(id)))
             }
             _ if rules.family == "rust" => match self.type_path(at, path) {
@@ -160,7 +160,7 @@ impl Resolver<'_> {
 
     /// What a library calls a type of its own that is imported under another name:
     /// `use std::result::Result as StdResult`.
-    fn name_in_library(&self, at: At, path: &[String]) -> String {
+    fn name_in_library(&self, at: Position, path: &[String]) -> String {
         let [name] = path else {
             return path.last().cloned().unwrap_or_default();
         };
@@ -169,7 +169,7 @@ impl Resolver<'_> {
         original.map_or(name, |import| &import.name).clone()
     }
 
-    pub(super) fn type_path(&self, at: At, path: &[String]) -> Option<ResolvedTarget> {
+    pub(super) fn type_path(&self, at: Position, path: &[String]) -> Option<ResolvedTarget> {
         let parts: Vec<&str> = path.iter().map(String::as_str).collect();
         let file = self.world.file(at.file);
         let inline = file
@@ -181,7 +181,7 @@ impl Resolver<'_> {
         if parts[0] == "Self" {
             return None;
         }
-        let scoped = self.lookup(at, parts[0], Want::Type);
+        let scoped = self.lookup(at, parts[0], NameKind::Type);
         let start = scoped.and_then(|scoped| scoped.targets.first().cloned());
         match start {
             Some(start) => {
@@ -192,9 +192,9 @@ impl Resolver<'_> {
     }
 
     /// `module.Type`, `Outer.Inner`.
-    fn dotted_type(&self, at: At, path: &[String]) -> Option<SymbolId> {
+    fn dotted_type(&self, at: Position, path: &[String]) -> Option<SymbolId> {
         let (first, rest) = path.split_first()?;
-        let start = self.lookup(at, first, Want::Type);
+        let start = self.lookup(at, first, NameKind::Type);
         let start = start.and_then(|scoped| scoped.targets.first().cloned());
         let found = start
             .and_then(|start| rest.iter().try_fold(start, |target, part| self.step(&target, part)));
@@ -203,7 +203,7 @@ impl Resolver<'_> {
             // A module's name before a type: Swift, C#, C++.
             _ if self.world.file(at.file).rules.reach == super::rules::Reach::Package => {
                 let last = path.last()?;
-                let found = self.lookup(at, last, Want::Type);
+                let found = self.lookup(at, last, NameKind::Type);
                 found.and_then(|scoped| scoped.symbols().find_map(|id| self.as_type(id)))
             }
             _ => None,
@@ -248,7 +248,7 @@ impl Resolver<'_> {
             (facts.kind == ChunkKind::TypeAlias).then_some((id, text))
         });
         let (id, text) = aliases.next()?;
-        let at = At {
+        let at = Position {
             file: id.file,
             symbol: self.world.parent(id).map(|parent| parent.symbol),
             byte: self.world.symbol(id).span.start_byte,
@@ -267,7 +267,11 @@ impl Resolver<'_> {
         let Some(text) = facts.type_text.as_deref().filter(|_| is_alias) else {
             return found;
         };
-        let at = At { file: symbol.file, symbol: Some(symbol.symbol), byte: facts.span.start_byte };
+        let at = Position {
+            file: symbol.file,
+            symbol: Some(symbol.symbol),
+            byte: facts.span.start_byte,
+        };
         let meant = self.deeper(|| self.resolve_type(at, &self.written(text)));
         let has_methods =
             !self.extensions(*symbol).is_empty() || !self.world.apart(&facts.name).is_empty();

@@ -5,9 +5,9 @@ use std::rc::Rc;
 use super::bindings::inside;
 use super::expression::Expression;
 use super::module_paths::Module;
-use super::resolver::{At, ResolvedTarget, Resolver};
+use super::resolver::{Position, ResolvedTarget, Resolver};
 use super::rules::{Imports, Rules};
-use super::scope::Want;
+use super::scope::NameKind;
 use super::symbol_table::{SymbolId, is_callable, is_type};
 use crate::model::ChunkKind;
 
@@ -98,7 +98,7 @@ pub enum InferredValue {
 
 impl Resolver<'_> {
     /// What an expression that is written at this place stands for.
-    pub fn value(&self, at: At, expression: &Expression) -> InferredValue {
+    pub fn value(&self, at: Position, expression: &Expression) -> InferredValue {
         self.deeper(|| match expression {
             Expression::Name(name) => self.value_of_name(at, name),
             Expression::Member(..) | Expression::Path(..) => {
@@ -142,7 +142,7 @@ impl Resolver<'_> {
     /// What stands after the last dot of an expression.
     pub(super) fn value_of_member(
         &self,
-        at: At,
+        at: Position,
         expression: &Expression,
         for_what: Use,
     ) -> InferredValue {
@@ -181,7 +181,7 @@ impl Resolver<'_> {
     }
 
     /// The type of the value that an expression is.
-    pub fn instance(&self, at: At, expression: &Expression) -> Type {
+    pub fn instance(&self, at: Position, expression: &Expression) -> Type {
         match self.value(at, expression) {
             InferredValue::Instance(Type::Tuple(all)) => all.first().cloned().unwrap_or_default(),
             InferredValue::Instance(found) => found,
@@ -190,7 +190,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn value_of_name(&self, at: At, name: &str) -> InferredValue {
+    fn value_of_name(&self, at: Position, name: &str) -> InferredValue {
         let file = self.world.file(at.file);
         let rules = file.rules;
         if rules.receivers.contains(&name)
@@ -220,7 +220,7 @@ impl Resolver<'_> {
         if name == "exports" && self.is_script(at.file) {
             return self.exports_of(at.file);
         }
-        match self.lookup(at, name, Want::Value) {
+        match self.lookup(at, name, NameKind::Value) {
             Some(scoped) => self.value_of_targets(&scoped.targets),
             None => {
                 if let Some(module) = self.module_named(at, name) {
@@ -237,7 +237,7 @@ impl Resolver<'_> {
     }
 
     /// The first part of a path is no variable.
-    pub(super) fn value_of_path(&self, at: At, expression: &Expression) -> InferredValue {
+    pub(super) fn value_of_path(&self, at: Position, expression: &Expression) -> InferredValue {
         match expression {
             Expression::Name(name) => {
                 let written = self.written(name);
@@ -314,13 +314,13 @@ impl Resolver<'_> {
     }
 
     /// What `name` is of a value, a type or a module, read and not called.
-    pub fn member_value(&self, at: At, base: &InferredValue, name: &str) -> InferredValue {
+    pub fn member_value(&self, at: Position, base: &InferredValue, name: &str) -> InferredValue {
         self.used_member(at, base, name, Use::Read)
     }
 
     pub(super) fn used_member(
         &self,
-        at: At,
+        at: Position,
         base: &InferredValue,
         name: &str,
         for_what: Use,
@@ -356,7 +356,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn member_of_type(&self, at: At, of: &Type, name: &str, for_what: Use) -> InferredValue {
+    fn member_of_type(&self, at: Position, of: &Type, name: &str, for_what: Use) -> InferredValue {
         if let Some(mut member) = self.member(of, name) {
             // A field and a method may have one name.
             member.symbols.sort_by_key(|&id| {

@@ -3,7 +3,7 @@
 //! not to a module of it.
 
 use super::references::Meaning;
-use super::resolver::{At, ResolvedTarget, Resolver};
+use super::resolver::{Position, ResolvedTarget, Resolver};
 use super::symbol_table::SymbolId;
 use super::{Confidence, Reason};
 use crate::model::{ChunkKind, Reference};
@@ -18,7 +18,7 @@ pub(super) fn is_macro(reference: &Reference) -> bool {
 
 impl Resolver<'_> {
     /// What a macro that is called means.
-    pub(super) fn macro_call(&self, at: At, reference: &Reference) -> Option<Meaning> {
+    pub(super) fn macro_call(&self, at: Position, reference: &Reference) -> Option<Meaning> {
         let file = self.world.file(at.file);
         let import = file.imports_of(&reference.name).next();
         // An import may give another name to it.
@@ -55,7 +55,7 @@ impl Resolver<'_> {
 
     /// Whether a macro can be seen from a place: one that stands in a block is seen in the rest of
     /// that block.
-    fn sees_macro(&self, at: At, id: SymbolId) -> bool {
+    fn sees_macro(&self, at: Position, id: SymbolId) -> bool {
         let Some(block) = self.world.parent(id) else {
             return true;
         };
@@ -65,7 +65,7 @@ impl Resolver<'_> {
     }
 
     /// The path before a macro's name, there or where the name is imported.
-    fn path_to_macro(&self, at: At, reference: &Reference) -> Option<String> {
+    fn path_to_macro(&self, at: Position, reference: &Reference) -> Option<String> {
         if let Some(path) = &reference.receiver {
             return Some(path.clone());
         }
@@ -75,7 +75,7 @@ impl Resolver<'_> {
     }
 
     /// The package of the crate that a path begins with, if that is one of ours.
-    fn package_at(&self, at: At, path: &str) -> Option<Option<u32>> {
+    fn package_at(&self, at: Position, path: &str) -> Option<Option<u32>> {
         let first = path.trim_start_matches("::").split("::").next()?;
         if ["crate", "$crate", "self", "super"].contains(&first) {
             return Some(self.world.file(at.file).package);
@@ -91,7 +91,7 @@ impl Resolver<'_> {
     }
 
     /// How much of its path a definition's file has in common with the one at hand.
-    fn nearness(&self, at: At, id: SymbolId) -> usize {
+    fn nearness(&self, at: Position, id: SymbolId) -> usize {
         if at.file == id.file {
             return usize::MAX;
         }

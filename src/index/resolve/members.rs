@@ -6,10 +6,10 @@ use foldhash::{HashSet, HashSetExt};
 
 use super::file_symbols;
 use super::infer::{Type, Types};
-use super::resolver::{At, Resolver};
+use super::resolver::{Position, Resolver};
 use super::rules::{Inheritance, Rules};
 use super::symbol_table::{SymbolId, is_type};
-use super::type_expr::Written;
+use super::type_expr::TypeExpr;
 use super::type_params::find_name;
 use crate::model::ChunkKind;
 
@@ -249,10 +249,13 @@ impl Resolver<'_> {
                 if heritage.subject_name() != symbol.name {
                     continue;
                 }
-                let at =
-                    At { file: home.file, symbol: Some(home.symbol), byte: symbol.span.start_byte };
+                let at = Position {
+                    file: home.file,
+                    symbol: Some(home.symbol),
+                    byte: symbol.span.start_byte,
+                };
                 // In the type's own scope, a name of its own could hide its base.
-                let outer = At { symbol: file.parents()[home.symbol as usize], ..at };
+                let outer = Position { symbol: file.parents()[home.symbol as usize], ..at };
                 let text = self.base_text(home, &heritage.base);
                 let written = self.written(&text);
                 let base = self.deeper(|| self.resolve_base(at, outer, &written));
@@ -268,7 +271,7 @@ impl Resolver<'_> {
         if symbol.kind == ChunkKind::TypeAlias
             && let Some(text) = &symbol.type_text
         {
-            let at = At {
+            let at = Position {
                 file: type_id.file,
                 symbol: self.world.parent(type_id).map(|parent| parent.symbol),
                 byte: symbol.span.start_byte,
@@ -289,9 +292,9 @@ impl Resolver<'_> {
 
     /// A base as written: its name means what it means around the type, its arguments may be
     /// parameters of the type.
-    fn resolve_base(&self, inside: At, outside: At, written: &Written) -> Type {
+    fn resolve_base(&self, inside: Position, outside: Position, written: &TypeExpr) -> Type {
         match written {
-            Written::Named { path, arguments } => {
+            TypeExpr::Named { path, arguments } => {
                 let arguments = arguments.iter().map(|one| self.resolve_type(inside, one));
                 self.resolve_named(outside, path, arguments.collect())
             }
@@ -305,7 +308,7 @@ impl Resolver<'_> {
         if !self.is_script(owner.file) || is_type(symbol.kind) {
             return Vec::new();
         }
-        let at = At {
+        let at = Position {
             file: owner.file,
             symbol: self.world.parent(owner).map(|parent| parent.symbol),
             byte: symbol.span.start_byte,

@@ -58,7 +58,7 @@ use infer::Type;
 use module_paths::Module;
 use package_visibility::Packages;
 use references::Meaning;
-use resolver::{At, ResolvedTarget, Resolver};
+use resolver::{Position, ResolvedTarget, Resolver};
 use scip::{Compiled, IndexedFile, Said};
 use symbol_table::{FileIndex, SymbolId, World};
 
@@ -73,7 +73,7 @@ pub struct GraphReport {
 }
 
 /// What is beside the files that are stored.
-pub struct Surroundings<'s> {
+pub struct ResolveInputs<'s> {
     pub root: &'s Path,
     pub packages: &'s [Package],
     /// Indexes that compilers made (SCIP).
@@ -87,7 +87,7 @@ const BATCH: usize = 512;
 /// Resolves what has changed since the last time, and what rests on it.
 pub fn resolve(
     writer: &mut Writer,
-    around: &Surroundings,
+    around: &ResolveInputs,
     progress: &dyn Progress,
 ) -> Result<GraphReport, StoreError> {
     let packages = around.packages;
@@ -103,7 +103,7 @@ pub fn resolve(
     let known = writer.graph_files()?;
     let mut problems = Vec::new();
     let compiled = compiled(&known, around, &mut problems);
-    let look = Look::for_so_many(files);
+    let look = Load::for_so_many(files);
     let world = world(writer, known, packages, look, progress)?;
     let stale: HashSet<i64> = stale.into_iter().collect();
     let wanted: Vec<FileIndex> = (0..world.files.len() as u32)
@@ -150,17 +150,17 @@ fn resolve_files(
 
 /// How much of the world is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Look {
+enum Load {
     AtAll,
     WhereAsked,
 }
 
-impl Look {
+impl Load {
     /// To read all files takes as long as to resolve so many.
     const FEW: usize = 64;
 
-    fn for_so_many(files: usize) -> Look {
-        if files <= Look::FEW { Look::WhereAsked } else { Look::AtAll }
+    fn for_so_many(files: usize) -> Load {
+        if files <= Load::FEW { Load::WhereAsked } else { Load::AtAll }
     }
 }
 
@@ -168,15 +168,15 @@ fn world(
     writer: &mut Writer,
     files: Vec<GraphFile>,
     packages: &[Package],
-    look: Look,
+    look: Load,
     progress: &dyn Progress,
 ) -> Result<World, StoreError> {
     let kept: Arc<dyn Kept> = match look {
-        Look::AtAll => Arc::new(InMemory::new(&files, writer.graph_facts()?)),
-        Look::WhereAsked => Arc::new(InStore::new(&files, writer.facts_reader()?)),
+        Load::AtAll => Arc::new(InMemory::new(&files, writer.graph_facts()?)),
+        Load::WhereAsked => Arc::new(InStore::new(&files, writer.facts_reader()?)),
     };
     let mut world = World::new(files, Packages::new(packages), kept);
-    if look == Look::AtAll {
+    if look == Load::AtAll {
         world.look_at_all(progress);
         check_wanted(progress)?;
         world.all_was_read()?;
@@ -190,7 +190,7 @@ fn check_wanted(progress: &dyn Progress) -> Result<(), StoreError> {
 }
 
 /// What compilers say of the files as they are stored.
-fn compiled(files: &[GraphFile], around: &Surroundings, problems: &mut Vec<Problem>) -> Compiled {
+fn compiled(files: &[GraphFile], around: &ResolveInputs, problems: &mut Vec<Problem>) -> Compiled {
     if around.compilers.is_empty() {
         return Compiled::default();
     }
@@ -333,7 +333,7 @@ fn relation(resolver: &Resolver, file: FileIndex, index: usize) -> Option<(Symbo
         span.start_line <= heritage.line && heritage.line <= span.end_line
     });
     let owner = around.max_by_key(|&symbol| facts.symbols()[symbol as usize].span.start_byte);
-    let at = At {
+    let at = Position {
         file,
         symbol: owner.and_then(|owner| facts.parents()[owner as usize]),
         byte: owner.map_or(0, |owner| facts.symbols()[owner as usize].span.start_byte),

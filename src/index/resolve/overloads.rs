@@ -3,7 +3,7 @@
 
 use super::arguments;
 use super::references::Meaning;
-use super::resolver::{At, Resolver};
+use super::resolver::{Position, Resolver};
 use super::rules::{Constructed, Inheritance, Interfaces, Labels};
 use super::symbol_table::{SymbolId, is_callable, is_interface, is_type};
 use super::{Confidence, Reason};
@@ -15,7 +15,7 @@ const MAX_NAMESAKES: usize = 400;
 impl Resolver<'_> {
     /// Whether the name is a variable here: the nearest definition that knows it has it as a
     /// variable or parameter, and not as a function.
-    pub(super) fn is_local(&self, at: At, name: &str) -> bool {
+    pub(super) fn is_local(&self, at: Position, name: &str) -> bool {
         let file = self.world.file(at.file);
         for outer in file.ancestors(at.symbol) {
             let symbol = &file.symbols()[outer as usize];
@@ -38,7 +38,7 @@ impl Resolver<'_> {
         false
     }
 
-    pub(super) fn is_parameter(&self, at: At, name: &str) -> bool {
+    pub(super) fn is_parameter(&self, at: Position, name: &str) -> bool {
         let file = self.world.file(at.file);
         file.ancestors(at.symbol).any(|outer| {
             let symbol = &file.symbols()[outer as usize];
@@ -49,7 +49,7 @@ impl Resolver<'_> {
     /// A type of ours that declares no such member: a constructor, or what others give to all.
     pub(super) fn undeclared(
         &self,
-        at: At,
+        at: Position,
         reference: &Reference,
         type_id: SymbolId,
     ) -> Option<Meaning> {
@@ -76,7 +76,7 @@ impl Resolver<'_> {
     }
 
     /// The only member of that name that the call could mean, if it is no name of libraries.
-    pub(super) fn by_name(&self, at: At, reference: &Reference) -> Option<Meaning> {
+    pub(super) fn by_name(&self, at: Position, reference: &Reference) -> Option<Meaning> {
         let name = reference.name.as_str();
         let rules = self.world.file(at.file).rules;
         let is_common = rules.common.contains(&name) || (rules.is_of_library)(name);
@@ -99,7 +99,7 @@ impl Resolver<'_> {
     /// The definitions of the reference's name that can be meant; none if there are several.
     pub(super) fn namesakes(
         &self,
-        at: At,
+        at: Position,
         reference: &Reference,
         fits: impl Fn(SymbolId) -> bool,
     ) -> Vec<SymbolId> {

@@ -3,18 +3,18 @@
 
 use super::expression::Expression;
 use super::infer::{InferredValue, Type, Types};
-use super::resolver::{At, ResolvedTarget, Resolver};
+use super::resolver::{Position, ResolvedTarget, Resolver};
 use super::rules::Reach;
 use super::rust_modules;
-use super::scope::Want;
+use super::scope::NameKind;
 use super::symbol_table::SymbolId;
-use super::type_expr::Written;
+use super::type_expr::TypeExpr;
 use crate::model::ChunkKind;
 
 impl Resolver<'_> {
     /// What a path of Rust means that is written here; a bare name only if it is a word for a module.
-    pub(super) fn path_target(&self, at: At, written: &Written) -> Option<ResolvedTarget> {
-        let Written::Named { path, .. } = written else {
+    pub(super) fn path_target(&self, at: Position, written: &TypeExpr) -> Option<ResolvedTarget> {
+        let TypeExpr::Named { path, .. } = written else {
             return None;
         };
         let file = self.world.file(at.file);
@@ -26,7 +26,7 @@ impl Resolver<'_> {
     }
 
     /// The module or crate that a path of Rust begins with.
-    pub(super) fn module_named(&self, at: At, name: &str) -> Option<ResolvedTarget> {
+    pub(super) fn module_named(&self, at: Position, name: &str) -> Option<ResolvedTarget> {
         if self.world.file(at.file).rules.family != "rust" {
             return None;
         }
@@ -41,7 +41,7 @@ impl Resolver<'_> {
     /// A type after the name of a namespace of ours, which goes on in many files.
     pub(super) fn type_in_namespace(
         &self,
-        at: At,
+        at: Position,
         base: &Expression,
         name: &str,
     ) -> Option<InferredValue> {
@@ -62,7 +62,7 @@ impl Resolver<'_> {
     }
 
     /// A path of Rust, from the module that this place is in.
-    pub(super) fn rust_path(&self, at: At, path: &[String]) -> Option<ResolvedTarget> {
+    pub(super) fn rust_path(&self, at: Position, path: &[String]) -> Option<ResolvedTarget> {
         let file = self.world.file(at.file);
         let inline = file
             .ancestors(at.symbol)
@@ -71,7 +71,7 @@ impl Resolver<'_> {
         if let Some(first) = parts.first()
             && !["crate", "self", "super", "$crate"].contains(first)
         {
-            let scoped = self.lookup(at, first, Want::Type)?;
+            let scoped = self.lookup(at, first, NameKind::Type)?;
             let start = scoped.targets.first()?.clone();
             return parts[1..].iter().try_fold(start, |target, part| self.step(&target, part));
         }

@@ -4,11 +4,11 @@ use super::expression::Expression;
 use super::infer::{InferredValue, Type};
 use super::macros;
 use super::module_paths::Module;
-use super::resolver::{At, ResolvedTarget, Resolver};
+use super::resolver::{Position, ResolvedTarget, Resolver};
 use super::rules::{Imports, Labels, Overloads};
-use super::scope::Want;
+use super::scope::NameKind;
 use super::symbol_table::{FileIndex, SymbolId, is_callable, is_interface, is_type};
-use super::type_expr::Written;
+use super::type_expr::TypeExpr;
 use super::{Confidence, Reason};
 use crate::model::{ChunkKind, Reference, ReferenceKind};
 
@@ -45,7 +45,7 @@ impl Resolver<'_> {
     }
 
     fn call(&self, file: FileIndex, reference: &Reference) -> Option<Meaning> {
-        let at = At { file, symbol: reference.inside, byte: reference.start_byte };
+        let at = Position { file, symbol: reference.inside, byte: reference.start_byte };
         if macros::is_macro(reference) {
             return self.macro_call(at, reference);
         }
@@ -63,7 +63,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn bare_call(&self, at: At, reference: &Reference) -> Option<Meaning> {
+    fn bare_call(&self, at: Position, reference: &Reference) -> Option<Meaning> {
         let name = reference.name.as_str();
         let rules = self.world.file(at.file).rules;
         if rules.own_types.contains(&name)
@@ -73,7 +73,7 @@ impl Resolver<'_> {
             return self.meant(at, vec![symbol], reference, Confidence::High, Reason::OwnMember);
         }
         let is_local = self.is_local(at, name);
-        let scoped = self.lookup(at, name, Want::Value);
+        let scoped = self.lookup(at, name, NameKind::Value);
         if is_local {
             // A variable of a block that has ended may have had the name of a function.
             let found: Vec<SymbolId> = scoped.iter().flat_map(|scoped| scoped.symbols()).collect();
@@ -122,7 +122,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn member_call(&self, at: At, reference: &Reference, receiver: &str) -> Option<Meaning> {
+    fn member_call(&self, at: Position, reference: &Reference, receiver: &str) -> Option<Meaning> {
         // What is too long to be kept was a chain of calls, mostly of a library's builder; of one of
         // ours only if that is at hand.
         if receiver == "…" {
@@ -167,13 +167,13 @@ impl Resolver<'_> {
     }
 
     /// Whether a name is no variable but the start of a path.
-    fn is_path(&self, at: At, name: &str) -> bool {
+    fn is_path(&self, at: Position, name: &str) -> bool {
         let is_rust = self.world.file(at.file).rules.family == "rust";
         let is_upper = name.starts_with(|c: char| c.is_uppercase());
         is_rust && (is_upper || ["crate", "self", "super"].contains(&name)) && name != "self"
     }
 
-    fn path_value(&self, at: At, name: &str) -> InferredValue {
+    fn path_value(&self, at: Position, name: &str) -> InferredValue {
         if ["crate", "super"].contains(&name) {
             return self.value_of_path(at, &Expression::Name(name.to_string()));
         }
@@ -187,7 +187,7 @@ impl Resolver<'_> {
     }
 
     /// Where everything is imported, a name that means nothing of ours is a library's.
-    fn is_foreign_name(&self, at: At, expression: &Expression) -> bool {
+    fn is_foreign_name(&self, at: Position, expression: &Expression) -> bool {
         let rules = self.world.file(at.file).rules;
         let mut base = expression;
         loop {
@@ -203,7 +203,7 @@ impl Resolver<'_> {
                         && !rules.receivers.contains(&name.as_str())
                         && !rules.supers.contains(&name.as_str())
                         && self.local(at, name).is_none()
-                        && self.lookup(at, name, Want::Value).is_none();
+                        && self.lookup(at, name, NameKind::Value).is_none();
                 }
                 Expression::Text | Expression::Plain => return true,
                 _ => return false,
@@ -211,7 +211,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn call_on(&self, at: At, reference: &Reference, of: &Type) -> Option<Meaning> {
+    fn call_on(&self, at: Position, reference: &Reference, of: &Type) -> Option<Meaning> {
         let name = reference.name.as_str();
         if let Some(member) = self.member(of, name) {
             let reason = self.member_reason(of, &member.owner);
@@ -246,7 +246,7 @@ impl Resolver<'_> {
 
     fn meant_target(
         &self,
-        at: At,
+        at: Position,
         target: ResolvedTarget,
         reference: &Reference,
         reason: Reason,
@@ -264,7 +264,7 @@ impl Resolver<'_> {
     /// arguments, and of a type what constructs it.
     pub(super) fn meant(
         &self,
-        at: At,
+        at: Position,
         found: Vec<SymbolId>,
         reference: &Reference,
         confidence: Confidence,
@@ -303,7 +303,7 @@ impl Resolver<'_> {
     }
 
     fn mention(&self, file: FileIndex, reference: &Reference) -> Option<Meaning> {
-        let at = At { file, symbol: reference.inside, byte: reference.start_byte };
+        let at = Position { file, symbol: reference.inside, byte: reference.start_byte };
         let rules = self.world.file(file).rules;
         if rules.own_types.contains(&reference.name.as_str())
             || self.type_parameter(at, &reference.name).is_some()
@@ -312,11 +312,11 @@ impl Resolver<'_> {
         }
         if let Some(receiver) = &reference.receiver {
             let text = format!("{}.{}", receiver.replace("::", "."), reference.name);
-            let Written::Named { path, .. } = &*self.written(&text) else {
+            let TypeExpr::Named { path, .. } = &*self.written(&text) else {
                 return None;
             };
             return match self
-                .resolve_type(at, &Written::Named { path: path.clone(), arguments: Vec::new() })
+                .resolve_type(at, &TypeExpr::Named { path: path.clone(), arguments: Vec::new() })
             {
                 Type::Known { symbol, .. } => {
                     Meaning::new(vec![symbol], Confidence::High, Reason::QualifiedPath)
@@ -327,18 +327,18 @@ impl Resolver<'_> {
         if reference.is_qualifier() {
             return self.qualifier(at, &reference.name);
         }
-        let scoped = self.lookup(at, &reference.name, Want::Type)?;
+        let scoped = self.lookup(at, &reference.name, NameKind::Type)?;
         let mut found: Vec<SymbolId> = scoped.symbols().filter_map(|id| self.as_type(id)).collect();
         found.dedup();
         Meaning::new(found, scoped.confidence, scoped.reason)
     }
 
     /// The type that a name before a member is, if it is one and no variable.
-    fn qualifier(&self, at: At, name: &str) -> Option<Meaning> {
+    fn qualifier(&self, at: Position, name: &str) -> Option<Meaning> {
         if self.local(at, name).is_some() {
             return None;
         }
-        let want = if self.is_script(at.file) { Want::Value } else { Want::Type };
+        let want = if self.is_script(at.file) { NameKind::Value } else { NameKind::Type };
         let scoped = self.lookup(at, name, want)?;
         let mut found: Vec<SymbolId> = scoped.symbols().map(|id| self.as_value(id)).collect();
         found.retain(|&id| is_type(self.world.symbol(id).kind));

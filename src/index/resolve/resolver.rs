@@ -11,9 +11,9 @@ use super::expression::{self, Expression};
 use super::infer::{Type, Types};
 use super::module_paths::Module;
 use super::rules::Exports;
-use super::scope::{Scoped, Want};
+use super::scope::{NameKind, Scoped};
 use super::symbol_table::{FileIndex, SymbolId, World, is_callable, is_type};
-use super::type_expr::{self, Written};
+use super::type_expr::{self, TypeExpr};
 use crate::model::{ChunkKind, Reference, ReferenceKind};
 
 /// What a path or an import leads to.
@@ -31,7 +31,7 @@ impl ResolvedTarget {
 
 /// Where something is written.
 #[derive(Clone, Copy, Debug)]
-pub struct At {
+pub struct Position {
     pub file: FileIndex,
     /// The innermost definition around it.
     pub symbol: Option<u32>,
@@ -67,15 +67,15 @@ pub struct Resolver<'w> {
     /// What types say that names are which their traits ask for.
     pub(super) associated: RefCell<HashMap<SymbolId, HashMap<String, Option<Type>>>>,
     /// What names mean, by where they are written.
-    pub(super) meant: RefCell<HashMap<NameScope, Meant>>,
+    pub(super) meant: RefCell<HashMap<NameScope, NameCache>>,
     /// What names mean that nothing around them defines or imports, wherever in a file.
-    pub(super) beyond: RefCell<HashMap<(FileIndex, Want), Meant>>,
+    pub(super) beyond: RefCell<HashMap<(FileIndex, NameKind), NameCache>>,
     /// Those of them that can be used without an import.
-    pub(super) near: RefCell<HashMap<(FileIndex, Want), Meant>>,
+    pub(super) near: RefCell<HashMap<(FileIndex, NameKind), NameCache>>,
     /// What imports mean, by where they are kept.
     imported: RefCell<HashMap<*const Reference, Option<ResolvedTarget>>>,
     /// What types and expressions say, by how they are written.
-    written: RefCell<HashMap<String, Rc<Written>>>,
+    written: RefCell<HashMap<String, Rc<TypeExpr>>>,
     expressions: RefCell<HashMap<String, Rc<Expression>>>,
     /// What modules give, as far as it was asked for.
     exports: Asked<Export, ResolvedTarget>,
@@ -84,13 +84,13 @@ pub struct Resolver<'w> {
 }
 
 /// The definition around a place, and what kind of thing is looked for there.
-pub(super) type NameScope = (FileIndex, Option<u32>, Want);
+pub(super) type NameScope = (FileIndex, Option<u32>, NameKind);
 
 /// Definitions by name.
 pub(super) type Named = HashMap<String, Rc<[SymbolId]>>;
 
 /// By name.
-pub(super) type Meant = HashMap<String, Option<Rc<Scoped>>>;
+pub(super) type NameCache = HashMap<String, Option<Rc<Scoped>>>;
 
 /// A name that a file, or a block in it, may give.
 type Export = (FileIndex, Option<u32>, String);
@@ -149,7 +149,7 @@ impl<'w> Resolver<'w> {
     }
 
     /// A type, read.
-    pub fn written(&self, text: &str) -> Rc<Written> {
+    pub fn written(&self, text: &str) -> Rc<TypeExpr> {
         read_once(&self.written, text, type_expr::parse)
     }
 

@@ -3,16 +3,16 @@
 
 use super::expression::Expression;
 use super::infer::{InferredValue, Type, Use};
-use super::resolver::{At, ResolvedTarget, Resolver};
+use super::resolver::{Position, ResolvedTarget, Resolver};
 use super::substitution::{rebuilt, substitute};
 use super::symbol_table::{SymbolId, is_type};
-use super::type_expr::{self, Written};
+use super::type_expr::{self, TypeExpr};
 use crate::model::ChunkKind;
 
 impl Resolver<'_> {
     pub(super) fn value_of_call(
         &self,
-        at: At,
+        at: Position,
         function: &Expression,
         written: &[String],
         argument: Option<&Expression>,
@@ -48,7 +48,7 @@ impl Resolver<'_> {
     }
 
     /// What calling a value gives. What flows out of a well-known method is already that.
-    fn called(&self, at: At, value: Type) -> Type {
+    fn called(&self, at: Position, value: Type) -> Type {
         let name = self.world.file(at.file).rules.call_member;
         let Some(member) = self.member(&value, name).filter(|_| !name.is_empty()) else {
             return value;
@@ -57,7 +57,7 @@ impl Resolver<'_> {
     }
 
     /// `Foo::default()`, where a derive or a library defines it.
-    fn made(&self, at: At, function: &Expression) -> Option<Type> {
+    fn made(&self, at: Position, function: &Expression) -> Option<Type> {
         let Expression::Path(base, name) = function else {
             return None;
         };
@@ -73,7 +73,7 @@ impl Resolver<'_> {
     /// `Arc::new(x)`, `Some(x)`, `Ok(x)`: what wraps holds what it is given.
     fn value_of_foreign_call(
         &self,
-        at: At,
+        at: Position,
         function: &Expression,
         argument: Option<&Expression>,
     ) -> InferredValue {
@@ -105,7 +105,7 @@ impl Resolver<'_> {
         })
     }
 
-    pub(super) fn value_of_literal(&self, at: At, name: &str) -> InferredValue {
+    pub(super) fn value_of_literal(&self, at: Position, name: &str) -> InferredValue {
         let written = self.written(name);
         let target = self.path_target(at, &written);
         match target {
@@ -152,13 +152,17 @@ impl Resolver<'_> {
         text.is_some_and(|text| words.iter().any(|word| mentions(&self.written(text), word)))
     }
 
-    fn inside(&self, id: SymbolId) -> At {
-        At { file: id.file, symbol: Some(id.symbol), byte: self.world.symbol(id).span.end_byte }
+    fn inside(&self, id: SymbolId) -> Position {
+        Position {
+            file: id.file,
+            symbol: Some(id.symbol),
+            byte: self.world.symbol(id).span.end_byte,
+        }
     }
 
     fn declared_or_inferred(&self, id: SymbolId) -> Type {
         let symbol = self.world.symbol(id);
-        let at = At { file: id.file, symbol: Some(id.symbol), byte: symbol.span.end_byte };
+        let at = Position { file: id.file, symbol: Some(id.symbol), byte: symbol.span.end_byte };
         if symbol.kind == ChunkKind::Initializer {
             return self.own_type(at).unwrap_or_default();
         }
@@ -172,7 +176,7 @@ impl Resolver<'_> {
         known.unwrap_or_default()
     }
 
-    fn resolved_all(&self, at: At, written: &[String]) -> Vec<Type> {
+    fn resolved_all(&self, at: Position, written: &[String]) -> Vec<Type> {
         let all = written.iter();
         all.map(|text| self.resolve_type(at, &self.written(text))).collect()
     }
@@ -180,7 +184,7 @@ impl Resolver<'_> {
     /// What a generic function gives back, given types or an argument.
     fn applied(
         &self,
-        at: At,
+        at: Position,
         function: SymbolId,
         returned: Type,
         written: &[String],
@@ -214,26 +218,26 @@ impl Resolver<'_> {
     }
 
     /// What a parameter of a generic function stands for, by its first argument.
-    fn matched(&self, first: &Written, name: &str, argument: &InferredValue) -> Type {
-        let is_parameter = |written: &Written| matches!(written, Written::Named { path, .. } if path.len() == 1 && path[0] == name);
+    fn matched(&self, first: &TypeExpr, name: &str, argument: &InferredValue) -> Type {
+        let is_parameter = |written: &TypeExpr| matches!(written, TypeExpr::Named { path, .. } if path.len() == 1 && path[0] == name);
         match (first, argument) {
             (written, InferredValue::Instance(found)) if is_parameter(written) => found.clone(),
             (written, _) if is_parameter(written) => Type::Unknown,
             // `resolve(Foo)`: a constructor of what comes back.
-            (Written::Named { arguments, .. }, _) if arguments.iter().any(is_parameter) => {
+            (TypeExpr::Named { arguments, .. }, _) if arguments.iter().any(is_parameter) => {
                 match argument {
                     InferredValue::Type(found) => found.clone(),
                     InferredValue::Instance(found) => self.held(found),
                     _ => Type::Unknown,
                 }
             }
-            (Written::List(inner), InferredValue::Instance(found)) if is_parameter(inner) => {
+            (TypeExpr::List(inner), InferredValue::Instance(found)) if is_parameter(inner) => {
                 self.element(found)
             }
-            (Written::Function(_, inner), InferredValue::Type(found)) if is_parameter(inner) => {
+            (TypeExpr::Function(_, inner), InferredValue::Type(found)) if is_parameter(inner) => {
                 found.clone()
             }
-            (Written::Either(all), _) => {
+            (TypeExpr::Either(all), _) => {
                 let all = all.iter().map(|one| self.matched(one, name, argument));
                 let mut known = all.filter(|found| !matches!(found, Type::Unknown | Type::Plain));
                 known.next().unwrap_or_default()
@@ -266,15 +270,15 @@ fn substitute_known(of: &Type, names: &[(String, Option<String>)], given: &[Type
 }
 
 /// Whether a type as written has a name in it.
-fn mentions(written: &Written, name: &str) -> bool {
+fn mentions(written: &TypeExpr, name: &str) -> bool {
     match written {
-        Written::Named { path, arguments } => {
+        TypeExpr::Named { path, arguments } => {
             path.len() == 1 && path[0] == name || arguments.iter().any(|one| mentions(one, name))
         }
-        Written::Either(all) | Written::Tuple(all) => all.iter().any(|one| mentions(one, name)),
-        Written::List(inner) | Written::Map(inner) => mentions(inner, name),
-        Written::Function(_, inner) | Written::Indexed(inner, _) => mentions(inner, name),
-        Written::TypeOf(_) | Written::Unknown => false,
+        TypeExpr::Either(all) | TypeExpr::Tuple(all) => all.iter().any(|one| mentions(one, name)),
+        TypeExpr::List(inner) | TypeExpr::Map(inner) => mentions(inner, name),
+        TypeExpr::Function(_, inner) | TypeExpr::Indexed(inner, _) => mentions(inner, name),
+        TypeExpr::TypeOf(_) | TypeExpr::Unknown => false,
     }
 }
 

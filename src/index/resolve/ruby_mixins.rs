@@ -1,6 +1,6 @@
 //! Modules of Ruby that are mixed into classes: what a bare name in one means that the module lacks.
 
-use super::resolver::{At, Resolver};
+use super::resolver::{Position, Resolver};
 use super::symbol_table::{SymbolId, is_callable, is_type};
 use crate::model::{ChunkKind, Reference};
 
@@ -9,7 +9,7 @@ const MAX_NAMESAKES: usize = 100;
 
 impl Resolver<'_> {
     /// The methods of this name that the only class has which has one and includes the module at hand.
-    pub(super) fn of_including(&self, at: At, reference: &Reference) -> Vec<SymbolId> {
+    pub(super) fn of_including(&self, at: Position, reference: &Reference) -> Vec<SymbolId> {
         let file = self.world.file(at.file);
         if file.language != "ruby" {
             return Vec::new();

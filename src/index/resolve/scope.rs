@@ -7,7 +7,7 @@ use std::rc::Rc;
 use foldhash::HashMap;
 
 use super::file_symbols::File;
-use super::resolver::{At, Meant, ResolvedTarget, Resolver};
+use super::resolver::{NameCache, Position, ResolvedTarget, Resolver};
 use super::rules::{Exports, Members, Reach};
 use super::symbol_table::{SymbolId, is_callable, is_type};
 use super::{Confidence, Reason};
@@ -15,7 +15,7 @@ use crate::model::{ChunkKind, Reference, ReferenceKind, Symbol};
 
 /// What kind of thing is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Want {
+pub enum NameKind {
     Type,
     Value,
 }
@@ -43,7 +43,7 @@ impl Scoped {
 
 impl Resolver<'_> {
     /// The definitions, or the module, that `name` means here.
-    pub fn lookup(&self, at: At, name: &str, want: Want) -> Option<Rc<Scoped>> {
+    pub fn lookup(&self, at: Position, name: &str, want: NameKind) -> Option<Rc<Scoped>> {
         let find = || {
             self.touch(name);
             self.look_around(at, name, want)
@@ -55,7 +55,7 @@ impl Resolver<'_> {
 
     /// Of several classes of one name in a file of JavaScript, the last before the place at hand: they
     /// stand in closures, of which nothing is known, and one that is imported is meant before all.
-    fn nearest(&self, at: At, found: Rc<Scoped>) -> Rc<Scoped> {
+    fn nearest(&self, at: Position, found: Rc<Scoped>) -> Rc<Scoped> {
         if found.targets.len() < 2 || !self.is_script(at.file) {
             return found;
         }
@@ -74,7 +74,7 @@ impl Resolver<'_> {
         })
     }
 
-    fn look_around(&self, at: At, name: &str, want: Want) -> Option<Rc<Scoped>> {
+    fn look_around(&self, at: Position, name: &str, want: NameKind) -> Option<Rc<Scoped>> {
         self.enclosing(at, name, want)
             .or_else(|| self.at_top(at, name, want))
             .or_else(|| self.through_imports(at, name))
@@ -83,7 +83,7 @@ impl Resolver<'_> {
     }
 
     /// What a name means that nothing around it says: the same wherever in the file it stands.
-    fn beyond(&self, at: At, name: &str, want: Want) -> Option<Rc<Scoped>> {
+    fn beyond(&self, at: Position, name: &str, want: NameKind) -> Option<Rc<Scoped>> {
         let find = || {
             let found = self.in_file_modules(at, name).map(Rc::new);
             found
@@ -94,7 +94,7 @@ impl Resolver<'_> {
     }
 
     /// What is defined in the definitions around this place.
-    fn enclosing(&self, at: At, name: &str, want: Want) -> Option<Scoped> {
+    fn enclosing(&self, at: Position, name: &str, want: NameKind) -> Option<Scoped> {
         let file = self.world.file(at.file);
         for outer in file.ancestors(at.symbol) {
             let kind = file.symbols()[outer as usize].kind;
@@ -110,8 +110,8 @@ impl Resolver<'_> {
                     && !scope.ends_with(outer_name);
                 match want {
                     _ if is_of_another || !holds_members && is_part(file, symbol) => false,
-                    Want::Type => is_type(inner),
-                    Want::Value => {
+                    NameKind::Type => is_type(inner),
+                    NameKind::Value => {
                         inner != ChunkKind::Extension
                             && (!holds_members || file.rules.members == Members::Implicit)
                     }
@@ -123,7 +123,8 @@ impl Resolver<'_> {
             if !found.is_empty() {
                 return Scoped::sure(found, Reason::LexicalScope);
             }
-            if holds_members && (file.rules.members == Members::Implicit || want == Want::Type) {
+            if holds_members && (file.rules.members == Members::Implicit || want == NameKind::Type)
+            {
                 let members = self.implicit_members(at, outer, name, want);
                 if !members.is_empty() {
                     return Scoped::sure(members, Reason::OwnMember);
@@ -137,22 +138,28 @@ impl Resolver<'_> {
     }
 
     /// A `mod` block sees what it imports, and nothing of what it stands in.
-    fn step_into(&self, at: At, module: u32, name: &str) -> Option<Scoped> {
+    fn step_into(&self, at: Position, module: u32, name: &str) -> Option<Scoped> {
         let found = self.step(&ResolvedTarget::symbol(at.file, module), name)?;
         Scoped::sure(vec![found], Reason::Import)
     }
 
-    fn implicit_members(&self, at: At, outer: u32, name: &str, want: Want) -> Vec<ResolvedTarget> {
+    fn implicit_members(
+        &self,
+        at: Position,
+        outer: u32,
+        name: &str,
+        want: NameKind,
+    ) -> Vec<ResolvedTarget> {
         let own = self.type_of_extension(SymbolId { file: at.file, symbol: outer });
         let found = self.members_with_bases(own, name);
         let kept = found.iter().copied().filter(|&id| match want {
-            Want::Type => is_type(self.world.symbol(id).kind),
-            Want::Value => true,
+            NameKind::Type => is_type(self.world.symbol(id).kind),
+            NameKind::Value => true,
         });
         kept.map(ResolvedTarget::Symbol).collect()
     }
 
-    fn at_top(&self, at: At, name: &str, want: Want) -> Option<Scoped> {
+    fn at_top(&self, at: Position, name: &str, want: NameKind) -> Option<Scoped> {
         let file = self.world.file(at.file);
         let found = file.children(None, name).filter(|&index| {
             let symbol = &file.symbols()[index as usize];
@@ -182,13 +189,13 @@ impl Resolver<'_> {
         Scoped::sure(found, Reason::SameFile)
     }
 
-    fn imports(&self, at: At, name: &str) -> bool {
+    fn imports(&self, at: Position, name: &str) -> bool {
         let file = self.world.file(at.file);
         let mut imports = file.imports_of(name);
         imports.any(|import| import.kind == ReferenceKind::Import)
     }
 
-    fn through_imports(&self, at: At, name: &str) -> Option<Scoped> {
+    fn through_imports(&self, at: Position, name: &str) -> Option<Scoped> {
         let file = self.world.file(at.file);
         // What is imported in the block at hand comes first.
         let around: Vec<u32> = file.ancestors(at.symbol).collect();
@@ -211,7 +218,7 @@ impl Resolver<'_> {
     }
 
     /// A module whose file lies where this file's modules lie.
-    fn in_file_modules(&self, at: At, name: &str) -> Option<Scoped> {
+    fn in_file_modules(&self, at: Position, name: &str) -> Option<Scoped> {
         let file = self.world.file(at.file);
         let here = ResolvedTarget::Module(super::module_paths::Module::File(at.file));
         let found = (file.rules.within)(self, &here, name)?;
@@ -220,12 +227,12 @@ impl Resolver<'_> {
 
     /// What can be used without an import. It rests on the facts alone and not on what is just being found out, so each is
     /// looked for once.
-    fn neighbours(&self, at: At, name: &str, want: Want) -> Option<Rc<Scoped>> {
+    fn neighbours(&self, at: Position, name: &str, want: NameKind) -> Option<Rc<Scoped>> {
         let find = || self.find_neighbours(at, name, want).map(Rc::new);
         once(&self.near, (at.file, want), name, find, || true)
     }
 
-    fn find_neighbours(&self, at: At, name: &str, want: Want) -> Option<Scoped> {
+    fn find_neighbours(&self, at: Position, name: &str, want: NameKind) -> Option<Scoped> {
         let file = self.world.file(at.file);
         if file.rules.reach == Reach::File {
             return None;
@@ -245,7 +252,7 @@ impl Resolver<'_> {
                 && is_callable(symbol.kind)
                 && self.world.parent(id).is_none();
             fits(symbol.kind, want)
-                && (!is_member || want == Want::Type && is_type(symbol.kind))
+                && (!is_member || want == NameKind::Type && is_type(symbol.kind))
                 && self.world.can_use(at.file, id.file)
                 && (file.rules.reach == Reach::Package || file.rules.home(other) == home)
         });
@@ -275,7 +282,7 @@ impl Resolver<'_> {
 
     /// How far a definition is: same file, directory, package, elsewhere; what stands in another
     /// type is further.
-    pub fn distance(&self, at: At, id: SymbolId) -> usize {
+    pub fn distance(&self, at: Position, id: SymbolId) -> usize {
         let (here, there) = (self.world.file(at.file), self.world.file(id.file));
         let nested = usize::from(self.world.parent(id).is_some()) * 4;
         let distance = match () {
@@ -287,7 +294,7 @@ impl Resolver<'_> {
         distance + nested
     }
 
-    pub fn through_wildcards(&self, at: At, name: &str) -> Option<Scoped> {
+    pub fn through_wildcards(&self, at: Position, name: &str) -> Option<Scoped> {
         let file = self.world.file(at.file);
         let all = file
             .imports()
@@ -307,7 +314,12 @@ impl Resolver<'_> {
     }
 
     /// `import a.b.*`, where packages are directories.
-    fn in_package(&self, at: At, package: Option<&str>, name: &str) -> Option<ResolvedTarget> {
+    fn in_package(
+        &self,
+        at: Position,
+        package: Option<&str>,
+        name: &str,
+    ) -> Option<ResolvedTarget> {
         let wanted = package?.replace('.', "/");
         let mut named = self.named(name).iter().copied().filter(|&id| {
             let home = self.world.file(id.file).path.parent();
@@ -321,7 +333,7 @@ impl Resolver<'_> {
 
 /// What a name means from somewhere, known or found now; kept if that is asked for then.
 fn once<F: Eq + Hash>(
-    known: &RefCell<HashMap<F, Meant>>,
+    known: &RefCell<HashMap<F, NameCache>>,
     from: F,
     name: &str,
     find: impl FnOnce() -> Option<Rc<Scoped>>,
@@ -350,9 +362,11 @@ fn is_part(file: &File, symbol: &Symbol) -> bool {
     symbol.kind == ChunkKind::Method || after.is_some_and(|after| after.starts_with(':'))
 }
 
-fn fits(kind: ChunkKind, want: Want) -> bool {
+fn fits(kind: ChunkKind, want: NameKind) -> bool {
     match want {
-        Want::Type => is_type(kind) || kind == ChunkKind::Namespace || kind == ChunkKind::Module,
-        Want::Value => kind != ChunkKind::Extension,
+        NameKind::Type => {
+            is_type(kind) || kind == ChunkKind::Namespace || kind == ChunkKind::Module
+        }
+        NameKind::Value => kind != ChunkKind::Extension,
     }
 }

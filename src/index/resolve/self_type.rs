@@ -1,16 +1,16 @@
 //! The type around a place, and what it inherits from.
 
 use super::infer::{InferredValue, Type, Types};
-use super::resolver::{At, Resolver};
+use super::resolver::{Position, Resolver};
 use super::rules::Inheritance;
-use super::scope::Want;
+use super::scope::NameKind;
 use super::symbol_table::{SymbolId, is_callable, is_type};
 use super::type_params::find_name;
 use crate::model::{ChunkKind, Symbol};
 
 impl Resolver<'_> {
     /// The type around this place.
-    pub fn own_type(&self, at: At) -> Option<Type> {
+    pub fn own_type(&self, at: Position) -> Option<Type> {
         let file = self.world.file(at.file);
         for outer in file.ancestors(at.symbol) {
             let symbol = &file.symbols()[outer as usize];
@@ -21,7 +21,7 @@ impl Resolver<'_> {
             if symbol.kind == ChunkKind::Extension {
                 let extended = self.type_of_extension(id);
                 // `impl<T: Shape> Draw for T` is for whatever has the shape.
-                let inside = At { symbol: Some(outer), ..at };
+                let inside = Position { symbol: Some(outer), ..at };
                 let name = symbol.name.trim_start_matches(['&', '*']);
                 let name = name.rsplit([' ', '*', '&']).next().unwrap_or(name);
                 let parameter =
@@ -37,7 +37,7 @@ impl Resolver<'_> {
                 && is_callable(symbol.kind)
             {
                 let name = scope.rsplit('.').next().unwrap_or(scope);
-                let found = self.lookup(At { symbol: None, ..at }, name, Want::Type);
+                let found = self.lookup(Position { symbol: None, ..at }, name, NameKind::Type);
                 let found = found.and_then(|scoped| {
                     scoped.symbols().find(|&id| is_type(self.world.symbol(id).kind))
                 });
@@ -51,7 +51,7 @@ impl Resolver<'_> {
 
     /// The type that an impl is of, with what the impl says of its parameters:
     /// `impl<T: Buf> Take<T>`.
-    fn own_in_impl(&self, inside: At, extended: SymbolId) -> Type {
+    fn own_in_impl(&self, inside: Position, extended: SymbolId) -> Type {
         let own = self.own(extended);
         let file = self.world.file(inside.file);
         if file.rules.heritage != Inheritance::Traits
@@ -85,7 +85,7 @@ impl Resolver<'_> {
         self.is_kind_of(constant, holder).then_some(holder)
     }
 
-    pub(super) fn super_value(&self, at: At) -> InferredValue {
+    pub(super) fn super_value(&self, at: Position) -> InferredValue {
         let Some(Type::Known { symbol, .. }) = self.own_type(at) else {
             return InferredValue::Unknown;
         };

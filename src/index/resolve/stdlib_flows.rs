@@ -1,14 +1,14 @@
 //! What comes out of containers and other well-known types of libraries.
 
 use super::infer::Type;
-use super::resolver::{At, Resolver};
+use super::resolver::{Position, Resolver};
 use super::rules::Flow;
 use super::symbol_table::SymbolId;
 use crate::model::ChunkKind;
 
 impl Resolver<'_> {
     /// What comes out of a well-known method.
-    pub(super) fn flow(&self, at: At, of: &Type, name: &str) -> Option<Type> {
+    pub(super) fn flow(&self, at: Position, of: &Type, name: &str) -> Option<Type> {
         let rules = self.world.file(at.file).rules;
         let flow = |kind: &str| {
             let mut known = rules.flows.iter();
@@ -158,7 +158,7 @@ impl Resolver<'_> {
         let facts = self.world.symbol(symbol);
         let text = facts.type_text.as_deref();
         let text = text.filter(|_| facts.kind == ChunkKind::TypeAlias)?;
-        let at = At {
+        let at = Position {
             file: symbol.file,
             symbol: self.world.parent(symbol).map(|parent| parent.symbol),
             byte: facts.span.start_byte,

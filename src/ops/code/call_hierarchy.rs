@@ -13,7 +13,7 @@ use crate::model::EdgeTarget;
 use crate::ops::format::counted;
 use crate::ops::{Args, Call, OpError, Reply};
 use crate::query::graph::{
-    CallsNamed, Definition, Rules, TestCode, Walk, WalkNode, WalkStep, Way, qualified,
+    CallsNamed, Definition, Direction, Rules, TestCode, Walk, WalkNode, WalkStep, qualified,
 };
 
 #[derive(Deserialize, JsonSchema)]
@@ -110,7 +110,7 @@ struct CallRow {
     way: Option<&'static str>,
 }
 
-pub fn run(call: &Call, args: &Args, way: Way) -> Result<Reply, OpError> {
+pub fn run(call: &Call, args: &Args, way: Direction) -> Result<Reply, OpError> {
     let arguments: Arguments = args.parse()?;
     let index = call.engine.code(arguments.path.as_deref())?;
     let rules = Rules {
@@ -123,7 +123,7 @@ pub fn run(call: &Call, args: &Args, way: Way) -> Result<Reply, OpError> {
     let asked = ask(&index, |graph| {
         let starts = meant(graph, &index, &arguments.symbol)?;
         let walk = graph.walk(&starts, &rules, call.progress)?;
-        let is_inward = way == Way::Callers;
+        let is_inward = way == Direction::Callers;
         let mut unseen = Vec::new();
         if let Some(start) = starts.first().filter(|_| is_inward) {
             unseen.extend(nowhere(graph.unresolved_calls(&start.symbol.name)?));
@@ -148,7 +148,7 @@ pub fn run(call: &Call, args: &Args, way: Way) -> Result<Reply, OpError> {
     let mut left_out = left_out(&walk, found.len() - shown.len());
     left_out.extend(unseen);
     let (callers, callees) = match way {
-        Way::Callers => (Some(rows), None),
+        Direction::Callers => (Some(rows), None),
         _ => (None, Some(rows)),
     };
     Ok(Reply::object(Answer {
@@ -235,7 +235,7 @@ fn row(walk: &Walk, steps: &[&WalkStep], rules: &Rules, starts: &[Definition]) -
         _ => qualified(&one.symbol),
     });
     let (calls, called_by) = match rules.way {
-        Way::Callers => (other_name, None),
+        Direction::Callers => (other_name, None),
         _ => (None, other_name),
     };
     let is_weaker = step.ground.is_some_and(|ground| step.sureness < ground.confidence);

@@ -2,7 +2,7 @@
 
 use super::call_hierarchy;
 use crate::ops::{Effect, Family, OpEntry, Origin, schema};
-use crate::query::graph::Way;
+use crate::query::graph::Direction;
 
 pub const OP: OpEntry = OpEntry {
     name: "callees",
@@ -15,5 +15,5 @@ pub const OP: OpEntry = OpEntry {
     effect: Effect::Reads,
     schema: schema::derived::<call_hierarchy::Arguments>,
     examples: &["ken callees Session.login", "ken callees main --depth 2 --skip-tests"],
-    run: |call, args| call_hierarchy::run(call, args, Way::Callees),
+    run: |call, args| call_hierarchy::run(call, args, Direction::Callees),
 };

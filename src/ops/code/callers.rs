@@ -2,7 +2,7 @@
 
 use super::call_hierarchy;
 use crate::ops::{Effect, Family, OpEntry, Origin, schema};
-use crate::query::graph::Way;
+use crate::query::graph::Direction;
 
 pub const OP: OpEntry = OpEntry {
     name: "callers",
@@ -19,5 +19,5 @@ pub const OP: OpEntry = OpEntry {
         "ken callers parse_url --depth 3",
         "ken callers src/session.rs:42 --confidence low",
     ],
-    run: |call, args| call_hierarchy::run(call, args, Way::Callers),
+    run: |call, args| call_hierarchy::run(call, args, Direction::Callers),
 };

@@ -6,10 +6,10 @@ use serde_json::json;
 
 use super::path_lookup;
 use crate::engine::CodeIndex;
-use crate::model::{Confidence, RepoPath, Standing, nearest};
+use crate::model::{Confidence, DefinitionRank, RepoPath, nearest};
 use crate::ops::error::not_found;
 use crate::ops::{Call, ErrorKind, OpError};
-use crate::query::graph::{Definition, Graph, Ground, Missed, MissedMember, Through, qualified};
+use crate::query::graph::{Definition, Evidence, Graph, LookupError, MissedMember, Via, qualified};
 
 /// A definition.
 #[derive(Clone, Debug, Serialize)]
@@ -49,7 +49,7 @@ pub struct EdgeRef {
 }
 
 impl EdgeRef {
-    pub fn of(ground: Ground, through: &Through) -> EdgeRef {
+    pub fn of(ground: Evidence, through: &Via) -> EdgeRef {
         EdgeRef {
             confidence: ground.confidence.as_str(),
             reason: ground.reason.as_str(),
@@ -58,13 +58,11 @@ impl EdgeRef {
     }
 }
 
-pub fn through_text(through: &Through) -> Option<String> {
+pub fn through_text(through: &Via) -> Option<String> {
     match through {
-        Through::Itself => None,
-        Through::Requirement(named) => Some(format!("calls {}", qualified(&named.symbol))),
-        Through::Dispatch(named) => {
-            Some(format!("{} may dispatch to it", qualified(&named.symbol)))
-        }
+        Via::Itself => None,
+        Via::Requirement(named) => Some(format!("calls {}", qualified(&named.symbol))),
+        Via::Dispatch(named) => Some(format!("{} may dispatch to it", qualified(&named.symbol))),
     }
 }
 
@@ -158,7 +156,7 @@ fn chosen(
 ) -> Result<Vec<Definition>, OpError> {
     found.sort_by_key(|one| {
         let symbol = &one.symbol;
-        let standing = Standing::of(symbol.kind, &symbol.name, symbol.scope.as_deref());
+        let standing = DefinitionRank::of(symbol.kind, &symbol.name, symbol.scope.as_deref());
         (symbol.is_test, standing)
     });
     if found.is_empty() {
@@ -190,20 +188,20 @@ pub fn inherited(
 fn missed(graph: &Graph, text: &str) -> Result<OpError, OpError> {
     let unknown = |message: String| OpError::new(ErrorKind::NotFound, message);
     Ok(match graph.missed(text)? {
-        Missed::Name => {
+        LookupError::Name => {
             let message = format!("nothing here defines {text:?}");
             not_found(message, "search_symbols", graph.nearest(text)?)
         }
-        Missed::Member(missed) => no_member(text, &missed),
-        Missed::File(path) => unknown(format!("{:?} is not in the index", path.as_str()))
+        LookupError::Member(missed) => no_member(text, &missed),
+        LookupError::File(path) => unknown(format!("{:?} is not in the index", path.as_str()))
             .hint("paths are from the root of the repository; run index_codebase (or `ken index`) if it is new"),
-        Missed::Files(files) => {
+        LookupError::Files(files) => {
             path_lookup::several(text, &files)
         }
-        Missed::Line(path, line, near) if near.is_empty() => {
+        LookupError::Line(path, line, near) if near.is_empty() => {
             unknown(format!("{path} defines nothing, so nothing stands around line {line}"))
         }
-        Missed::Line(path, line, near) => {
+        LookupError::Line(path, line, near) => {
             let near: Vec<String> = near.iter().map(short).collect();
             unknown(format!("no definition stands around line {line} of {path}; near it: {}", near.join(", ")))
                 .hint("name one of these")

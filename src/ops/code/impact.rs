@@ -14,7 +14,7 @@ use crate::engine::CodeIndex;
 use crate::model::{ChunkKind, RepoPath};
 use crate::ops::{Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, schema};
 use crate::query::graph::{
-    CallsNamed, Definition, Graph, Rules, TestCode, Walk, WalkStep, Way, qualified,
+    CallsNamed, Definition, Direction, Graph, Rules, TestCode, Walk, WalkStep, qualified,
 };
 
 pub const OP: OpEntry = OpEntry {
@@ -107,7 +107,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     }
     let index = call.engine.code(arguments.path.as_deref())?;
     let rules = Rules {
-        way: Way::References,
+        way: Direction::References,
         depth: arguments.depth,
         least: arguments.confidence.least(),
         tests: TestCode::Followed,

@@ -8,7 +8,7 @@ use crate::ops::code::call_hierarchy::symbol_ref;
 use crate::ops::code::dto::{SymbolRef, ask, meant, unless_cancelled};
 use crate::ops::{Call, OpError};
 use crate::query::drawing::{Drawing, Edge, Emphasis, Node, NodeIndex, Style};
-use crate::query::graph::{Definition, Graph, Rules, TestCode, WalkStep, Way, qualified};
+use crate::query::graph::{Definition, Direction, Graph, Rules, TestCode, WalkStep, qualified};
 
 /// Further away, a picture says nothing of the symbol.
 const MAX_DEPTH: u32 = 3;
@@ -26,7 +26,7 @@ pub fn draw(call: &Call, arguments: &Arguments) -> Result<Drawing, OpError> {
     let drawing = ask(&index, |graph| {
         let starts = meant(graph, &index, name)?;
         let mut picture = Picture::new(arguments, graph, &starts);
-        for way in [incoming(&starts), Way::Callees] {
+        for way in [incoming(&starts), Direction::Callees] {
             let rules = Rules {
                 way,
                 depth,
@@ -50,20 +50,20 @@ pub fn draw(call: &Call, arguments: &Arguments) -> Result<Drawing, OpError> {
 }
 
 /// Nobody calls a type; it is mentioned.
-fn incoming(starts: &[Definition]) -> Way {
+fn incoming(starts: &[Definition]) -> Direction {
     let is_type = |one: &Definition| {
         use ChunkKind::{Actor, Class, Enum, Interface, Protocol, Struct, Trait, TypeAlias};
         let kind = one.symbol.kind;
         matches!(kind, Class | Struct | Enum | Protocol | Interface | Trait | Actor | TypeAlias)
     };
-    if starts.iter().all(is_type) { Way::References } else { Way::Callers }
+    if starts.iter().all(is_type) { Direction::References } else { Direction::Callers }
 }
 
-fn word(way: Way) -> &'static str {
+fn word(way: Direction) -> &'static str {
     match way {
-        Way::Callers => "callers",
-        Way::Callees => "callees",
-        Way::References | Way::Uses => "mentions",
+        Direction::Callers => "callers",
+        Direction::Callees => "callees",
+        Direction::References | Direction::Uses => "mentions",
     }
 }
 
@@ -121,7 +121,7 @@ impl<'p> Picture<'p> {
     }
 
     /// Those one hop away, gathered where they are many.
-    fn add_neighbours(&mut self, steps: &[WalkStep], way: Way) -> Result<(), OpError> {
+    fn add_neighbours(&mut self, steps: &[WalkStep], way: Direction) -> Result<(), OpError> {
         let word = word(way);
         for (place, start) in self.starts.clone().into_iter().enumerate() {
             let mine = steps.iter().filter(|step| step.from == Some(place));
@@ -135,7 +135,7 @@ impl<'p> Picture<'p> {
     }
 
     /// Every hop, each place by itself, the surest first for as long as there is room.
-    fn add_walk(&mut self, steps: &[WalkStep], way: Way) -> Result<(), OpError> {
+    fn add_walk(&mut self, steps: &[WalkStep], way: Direction) -> Result<(), OpError> {
         let mut nodes: Vec<Option<NodeIndex>> = self.starts.iter().copied().map(Some).collect();
         let mut left_out = 0;
         for (place, step) in steps.iter().enumerate().skip(nodes.len()) {
@@ -160,9 +160,9 @@ impl<'p> Picture<'p> {
         Ok(())
     }
 
-    fn connect(&mut self, near: NodeIndex, far: NodeIndex, way: Way, style: Style) {
+    fn connect(&mut self, near: NodeIndex, far: NodeIndex, way: Direction, style: Style) {
         let (from, to) = match way {
-            Way::Callers | Way::References => (far, near),
+            Direction::Callers | Direction::References => (far, near),
             _ => (near, far),
         };
         let edge = Edge { style, ..Edge::new(from, to) };

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::Search;
 use crate::embed::tokenizer;
-use crate::model::{ChunkKind, Standing, Symbol};
+use crate::model::{ChunkKind, DefinitionRank, Symbol};
 use crate::store::StoreError;
 use crate::store::backends::View;
 use crate::store::code::Definition;
@@ -84,7 +84,7 @@ impl DefinitionMatches {
 }
 
 /// What the definitions are that fit a name best; all others are compared with it.
-struct Best(Option<Standing>);
+struct Best(Option<DefinitionRank>);
 
 /// What is left of a definition for each step by which another of its name stands for it more.
 const STEP: f32 = 0.75;
@@ -129,8 +129,8 @@ fn is_owned(symbol: &Symbol, owner: &str) -> bool {
     is_within(&scope.to_lowercase(), owner)
 }
 
-fn standing(symbol: &Symbol) -> Standing {
-    Standing::of(symbol.kind, &symbol.name, symbol.scope.as_deref())
+fn standing(symbol: &Symbol) -> DefinitionRank {
+    DefinitionRank::of(symbol.kind, &symbol.name, symbol.scope.as_deref())
 }
 
 fn likeness(symbol: &Symbol, name: &str, owner: &str) -> f32 {

@@ -16,8 +16,8 @@ pub struct Candidate {
     /// Of both lists, up to 1.
     pub fused: f32,
     /// What each list has of that.
-    pub shares: Legs,
-    pub legs: Legs,
+    pub shares: RetrieverScores,
+    pub legs: RetrieverScores,
     /// How likely it defines what the question names, from 0 to 1.
     pub defines: f32,
     /// How much of a message it has in a row, from 0 to 1.
@@ -27,7 +27,7 @@ pub struct Candidate {
 /// What each list itself said of a chunk; 0 where it was not among the list's best. Unlike what is
 /// made of them, these do not depend on the other chunks of an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Legs {
+pub struct RetrieverScores {
     /// The sum of what the question's words are worth.
     pub words: f32,
     /// The dot product of the two vectors.
@@ -45,21 +45,21 @@ pub fn gather(view: &dyn View, search: &Search) -> Result<Vec<Candidate>, StoreE
     let depth = MIN_DEPTH.max(search.limit * DEPTH_PER_RESULT);
     let weight = effective_weight(search);
     let (lexical, semantic) = legs(view, search, weight, depth)?;
-    let mut parts: HashMap<u32, Legs> = HashMap::new();
+    let mut parts: HashMap<u32, RetrieverScores> = HashMap::new();
     for hit in &lexical {
         parts.entry(hit.chunk).or_default().words = hit.score;
     }
     for hit in &semantic {
         parts.entry(hit.chunk).or_default().meaning = hit.score;
     }
-    let mut shares: HashMap<u32, Legs> = HashMap::new();
+    let mut shares: HashMap<u32, RetrieverScores> = HashMap::new();
     for (chunk, part) in normalise(&lexical) {
         shares.entry(chunk).or_default().words = (1.0 - weight) * part;
     }
     for (chunk, part) in normalise(&semantic) {
         shares.entry(chunk).or_default().meaning = weight * part;
     }
-    let fuse = |(chunk, share): (&u32, &Legs)| (*chunk, share.words + share.meaning);
+    let fuse = |(chunk, share): (&u32, &RetrieverScores)| (*chunk, share.words + share.meaning);
     let mut fused: HashMap<u32, f32> = shares.iter().map(fuse).collect();
     let mut defined = definitions::gather(view, search)?;
     for id in defined.keys() {

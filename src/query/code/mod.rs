@@ -13,7 +13,7 @@ mod signals;
 #[cfg(test)]
 mod testing;
 
-use self::query_idf::Telling;
+use self::query_idf::QueryIdf;
 use crate::embed::tokenizer;
 use crate::model::Symbol;
 use crate::store::StoreError;
@@ -21,7 +21,7 @@ use crate::store::backends::View;
 use crate::store::code::{ChunkRecord, Filter, Tests};
 
 pub use context_shift::{add_words, shifted};
-pub use fusion::Legs;
+pub use fusion::RetrieverScores;
 pub use parsed_query::Question;
 pub use signals::{SIGNALS, Signal, telling_name};
 
@@ -46,7 +46,7 @@ pub struct SearchHit {
     pub score: f32,
     /// What it was made of, in the order of the table; nothing that is zero.
     pub reasons: Vec<(&'static str, f32)>,
-    pub legs: Legs,
+    pub legs: RetrieverScores,
 }
 
 /// A name that was asked for and that nothing defines which this search sees.
@@ -109,7 +109,7 @@ pub fn search(view: &dyn View, search: &Search) -> Result<Vec<SearchHit>, StoreE
     let mut files: Vec<_> = candidates.iter().map(|one| one.chunk.of_file.clone()).collect();
     files.sort_unstable_by_key(|file| file.start);
     files.dedup();
-    let telling = Telling::new(view, search.question, &files)?;
+    let telling = QueryIdf::new(view, search.question, &files)?;
     let ranked = signals::rank(candidates, &telling, search);
     let mut found = diversify::select(ranked, search.limit);
     for one in &mut found {

@@ -11,7 +11,7 @@ use crate::store::StoreError;
 use crate::store::backends::View;
 
 #[derive(Default)]
-pub struct Telling {
+pub struct QueryIdf {
     rarity: HashMap<Word, f32>,
     /// Of the words of the question.
     mean: f32,
@@ -23,13 +23,13 @@ pub struct Telling {
     by_directory: RefCell<HashMap<String, f32>>,
 }
 
-impl Telling {
+impl QueryIdf {
     /// About the files whose chunks are given.
     pub fn new(
         view: &dyn View,
         question: &Question,
         files: &[Range<u32>],
-    ) -> Result<Telling, StoreError> {
+    ) -> Result<QueryIdf, StoreError> {
         let asked: Vec<Word> = question.words.iter().map(|(word, _)| *word).collect();
         let mut found = view.occurrences(&asked, files)?;
         // Words of what a question is asked for count for less, here as in the search.
@@ -42,7 +42,7 @@ impl Telling {
             let share = has.map(|word| word.rarity).sum::<f32>() / all.max(f32::MIN_POSITIVE);
             (file.start, share)
         });
-        Ok(Telling {
+        Ok(QueryIdf {
             said: said.collect(),
             asked: RefCell::default(),
             by_directory: RefCell::default(),
@@ -93,9 +93,9 @@ impl Telling {
 
     /// As if these words had this rarity, and each file said this share.
     #[cfg(test)]
-    pub fn of_words(text: &str, rarity: f32, said: &[(u32, f32)]) -> Telling {
+    pub fn of_words(text: &str, rarity: f32, said: &[(u32, f32)]) -> QueryIdf {
         let words = tokenizer::of_question(text).into_iter();
-        Telling {
+        QueryIdf {
             rarity: words.map(|word| (word, rarity)).collect(),
             mean: rarity,
             asked: RefCell::default(),
@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn rare_words_of_a_name_say_more() {
-        let mut telling = Telling::of_words("how http urls are parsed", 1.0, &[]);
+        let mut telling = QueryIdf::of_words("how http urls are parsed", 1.0, &[]);
         let http = tokenizer::parts("http")[0];
         telling.rarity.insert(http, 0.1);
         let share = |name| telling.share_asked_for(name);

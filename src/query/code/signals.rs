@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::fusion::Candidate;
 use super::parsed_query::{Kind, Question};
-use super::query_idf::Telling;
+use super::query_idf::QueryIdf;
 use super::{Search, SearchHit};
 use crate::embed::tokenizer;
 use crate::model::{ChunkKind, RepoPath};
@@ -59,14 +59,14 @@ const fn lessens(name: &'static str, weight: f32, measure: fn(&View) -> f32) -> 
 /// What a signal may look at.
 struct View<'v> {
     question: &'v Question,
-    telling: &'v Telling,
+    telling: &'v QueryIdf,
     candidate: &'v Candidate,
     /// Of the other candidates of the same file, the sum of their scores.
     neighbours: f32,
 }
 
 /// Best first.
-pub fn rank(candidates: Vec<Candidate>, telling: &Telling, search: &Search) -> Vec<SearchHit> {
+pub fn rank(candidates: Vec<Candidate>, telling: &QueryIdf, search: &Search) -> Vec<SearchHit> {
     let mut by_file: HashMap<u32, f32> = HashMap::new();
     for candidate in &candidates {
         let file = candidate.chunk.of_file.start;
@@ -319,7 +319,7 @@ mod tests {
     fn measured(signal: &str, question: &str, candidate: &Candidate, neighbours: f32) -> f32 {
         let view = View {
             question: &Question::new(question),
-            telling: &Telling::of_words(question, 1.0, &[(0, 0.5)]),
+            telling: &QueryIdf::of_words(question, 1.0, &[(0, 0.5)]),
             candidate,
             neighbours,
         };

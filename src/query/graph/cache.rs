@@ -9,18 +9,18 @@ use crate::store::code::{LinkedFile, Mentions};
 
 /// Good for one state of an index.
 pub struct Memory {
-    pub(super) files: Shelf<Arc<FileDefinitions>>,
-    pub(super) linked: Shelf<Option<Arc<LinkedFile>>>,
-    pub(super) mentions: Shelf<Arc<Mentions>>,
+    pub(super) files: GenerationalCache<Arc<FileDefinitions>>,
+    pub(super) linked: GenerationalCache<Option<Arc<LinkedFile>>>,
+    pub(super) mentions: GenerationalCache<Arc<Mentions>>,
 }
 
 impl Default for Memory {
     /// Some 400 bytes for a definition, 150 for an edge and 40 for a mention.
     fn default() -> Memory {
         Memory {
-            files: Shelf::for_so_many(50_000),
-            linked: Shelf::for_so_many(100_000),
-            mentions: Shelf::for_so_many(100_000),
+            files: GenerationalCache::for_so_many(50_000),
+            linked: GenerationalCache::for_so_many(100_000),
+            mentions: GenerationalCache::for_so_many(100_000),
         }
     }
 }
@@ -33,7 +33,7 @@ impl Memory {
 }
 
 /// What is known of files. When it is full, what was not asked for since it was last full goes.
-pub(super) struct Shelf<T> {
+pub(super) struct GenerationalCache<T> {
     limit: usize,
     new: HashMap<i64, (T, usize)>,
     new_facts: usize,
@@ -41,10 +41,16 @@ pub(super) struct Shelf<T> {
     old_facts: usize,
 }
 
-impl<T: Clone> Shelf<T> {
+impl<T: Clone> GenerationalCache<T> {
     /// Room for so many facts, and as many that are old.
-    fn for_so_many(limit: usize) -> Shelf<T> {
-        Shelf { limit, new: HashMap::new(), new_facts: 0, old: HashMap::new(), old_facts: 0 }
+    fn for_so_many(limit: usize) -> GenerationalCache<T> {
+        GenerationalCache {
+            limit,
+            new: HashMap::new(),
+            new_facts: 0,
+            old: HashMap::new(),
+            old_facts: 0,
+        }
     }
 
     pub(super) fn get(&mut self, file: i64) -> Option<T> {
@@ -126,7 +132,7 @@ mod tests {
 
     #[test]
     fn what_was_not_asked_for_goes_first_and_never_all() {
-        let mut shelf: Shelf<char> = Shelf::for_so_many(10);
+        let mut shelf: GenerationalCache<char> = GenerationalCache::for_so_many(10);
         for (file, one) in [(1, 'a'), (2, 'b')] {
             shelf.put(file, one, 5);
         }

@@ -1,7 +1,7 @@
 //! What a definition mentions: all of it, and what a call through an interface may reach.
 
 use super::callers::{alike, ground, site};
-use super::{Definition, Graph, Link, Through};
+use super::{Definition, Graph, Link, Via};
 use crate::model::{ChunkKind, ReferenceKind, RepoPath, Span};
 use crate::store::StoreError;
 
@@ -41,7 +41,7 @@ impl Graph<'_> {
                             site: site(&linked, &mention),
                             other,
                             ground: ground(edge),
-                            through: Through::Itself,
+                            through: Via::Itself,
                         });
                     }
                 }
@@ -62,7 +62,7 @@ impl Graph<'_> {
             for definition in self.fulfilments(requirement)?.into_iter().take(MAX_DISPATCH) {
                 reached.push(Link {
                     other: Some(definition),
-                    through: Through::Dispatch(Box::new(requirement.clone())),
+                    through: Via::Dispatch(Box::new(requirement.clone())),
                     ..link.clone()
                 });
             }

@@ -1,6 +1,6 @@
 //! What calls a definition, what it calls, where it is mentioned.
 
-use super::{Definition, Graph, Ground, Site};
+use super::{Definition, Evidence, Graph, Site};
 use crate::model::{ChunkKind, Confidence, Edge, Reason, ReferenceKind};
 use crate::store::StoreError;
 use crate::store::code::{LinkedFile, Mention};
@@ -12,13 +12,13 @@ pub struct Link {
     /// The definition at the other end: who calls, or what is called. `None` for code outside of
     /// every definition.
     pub other: Option<Definition>,
-    pub ground: Ground,
-    pub through: Through,
+    pub ground: Evidence,
+    pub through: Via,
 }
 
 /// Whether a call names what is asked for, or something that it may stand for at run time.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Through {
+pub enum Via {
     Itself,
     /// The requirement of an interface that the definition fulfils, or a method that it overrides.
     Requirement(Box<Definition>),
@@ -33,15 +33,15 @@ impl Graph<'_> {
     /// Who calls a definition, by path and line; with calls through the interfaces that its type
     /// fulfils, which say so.
     pub fn callers(&self, of: &Definition) -> Result<Vec<Link>, StoreError> {
-        let mut found = self.sites(of, &[ReferenceKind::Call], &Through::Itself)?;
+        let mut found = self.sites(of, &[ReferenceKind::Call], &Via::Itself)?;
         // Where a compiler takes a construction for a mention of the type, that calls this.
         if of.symbol.kind == ChunkKind::Initializer
             && let Some(owner) = self.owner(of)?
         {
-            found.extend(self.sites(&owner, &[ReferenceKind::Call], &Through::Itself)?);
+            found.extend(self.sites(&owner, &[ReferenceKind::Call], &Via::Itself)?);
         }
         for requirement in self.requirements(of)? {
-            let through = Through::Requirement(Box::new(requirement.clone()));
+            let through = Via::Requirement(Box::new(requirement.clone()));
             found.extend(self.sites(&requirement, &[ReferenceKind::Call], &through)?);
         }
         Ok(found)
@@ -76,7 +76,7 @@ impl Graph<'_> {
             ReferenceKind::Import,
             ReferenceKind::Export,
         ];
-        let mut found = self.sites(of, &all, &Through::Itself)?;
+        let mut found = self.sites(of, &all, &Via::Itself)?;
         for (linked, relation, clause) in self.relations_to(of)? {
             let Some(clause) = clause else {
                 continue;
@@ -97,8 +97,8 @@ impl Graph<'_> {
                         package: linked.package.clone(),
                     },
                     other: self.definition(relation.subject)?,
-                    ground: Ground { confidence: Confidence::High, reason: Reason::LexicalScope },
-                    through: Through::Itself,
+                    ground: Evidence { confidence: Confidence::High, reason: Reason::LexicalScope },
+                    through: Via::Itself,
                 });
             }
         }
@@ -127,7 +127,7 @@ impl Graph<'_> {
                     site: site(&linked, &mention),
                     other: self.definition(target)?,
                     ground: ground(edge),
-                    through: Through::Itself,
+                    through: Via::Itself,
                 });
             }
         }
@@ -139,7 +139,7 @@ impl Graph<'_> {
         &self,
         of: &Definition,
         kinds: &[ReferenceKind],
-        through: &Through,
+        through: &Via,
     ) -> Result<Vec<Link>, StoreError> {
         let mut found = Vec::new();
         for linked in self.linked_to(of)? {
@@ -155,7 +155,7 @@ impl Graph<'_> {
                     continue;
                 };
                 // Who calls a base's own means no other's.
-                if *through != Through::Itself && is_super(&mention) {
+                if *through != Via::Itself && is_super(&mention) {
                     continue;
                 }
                 let inside = mention.inside;
@@ -220,8 +220,8 @@ fn is_super(mention: &Mention) -> bool {
     receiver == "super" || receiver.starts_with("super(")
 }
 
-pub(super) fn ground(edge: &Edge) -> Ground {
-    Ground { confidence: edge.confidence, reason: edge.reason }
+pub(super) fn ground(edge: &Edge) -> Evidence {
+    Evidence { confidence: edge.confidence, reason: edge.reason }
 }
 
 pub(super) fn site(linked: &LinkedFile, mention: &Mention) -> Site {

@@ -2,7 +2,7 @@
 
 use super::callers::{ground, site};
 use super::implementations::How;
-use super::{Definition, Graph, Ground, Site};
+use super::{Definition, Evidence, Graph, Site};
 use crate::model::{ReferenceKind, RepoPath};
 use crate::store::StoreError;
 use crate::store::code::LinkedFile;
@@ -21,7 +21,7 @@ pub struct CallEdge {
     pub site: Site,
     pub caller: Option<Definition>,
     pub callees: Vec<Definition>,
-    pub ground: Ground,
+    pub ground: Evidence,
 }
 
 /// A type and what it is a kind of.
@@ -39,7 +39,7 @@ pub struct ImportEdge {
     pub path: RepoPath,
     /// `None` for the whole file.
     pub definition: Option<Definition>,
-    pub ground: Ground,
+    pub ground: Evidence,
 }
 
 /// Edges of one kind.

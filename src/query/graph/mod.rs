@@ -25,15 +25,15 @@ use crate::store::StoreError;
 use crate::store::code::{LinkedFile, Mentions, Snapshot};
 
 pub use cache::{Memory, Recollection};
-pub use callers::{Link, Through};
+pub use callers::{Link, Via};
 pub use definitions::qualified;
 pub use export::{CallEdge, Edges, EdgesKind, ImplementsEdge, ImportEdge, Page};
 pub use external_types::ForeignKind;
 pub use implementations::{How, Implementation};
 pub use search::{FoundSymbol, SymbolFilter};
-pub use symbol_lookup::{Missed, MissedMember, mention_word};
+pub use symbol_lookup::{LookupError, MissedMember, mention_word};
 pub use textual_mentions::{CallsNamed, NamedBounds, NamedLine, NamedLines};
-pub use traversal::{Rules, TestCode, Walk, WalkNode, WalkStep, Way};
+pub use traversal::{Direction, Rules, TestCode, Walk, WalkNode, WalkStep};
 pub use unused::Unused;
 
 /// One state of the graph. What it reads of files it remembers.
@@ -72,7 +72,7 @@ pub struct Site {
 
 /// How sure an edge is, and why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ground {
+pub struct Evidence {
     pub confidence: Confidence,
     pub reason: Reason,
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::Graph;
 use super::definitions::{is_heading, whole};
-use crate::model::{ChunkKind, RepoPath, Standing, Symbol};
+use crate::model::{ChunkKind, DefinitionRank, RepoPath, Symbol};
 use crate::store::StoreError;
 use crate::store::code::{DefinedName, Nature, Within};
 
@@ -143,8 +143,8 @@ fn by_rank(a: &DefinedName<Rank>, b: &DefinedName<Rank>) -> Ordering {
         .then_with(|| a.file.path.cmp(&b.file.path))
 }
 
-fn standing(one: &DefinedName<Rank>) -> Standing {
-    Standing::of(one.nature.kind, one.name, one.scope)
+fn standing(one: &DefinedName<Rank>) -> DefinitionRank {
+    DefinitionRank::of(one.nature.kind, one.name, one.scope)
 }
 
 /// The first `limit`, in any order, and all that rank like the last of them.
@@ -340,7 +340,7 @@ mod tests {
             let symbol = &one.symbol;
             let lacking = wanted.lacking(&symbol.name);
             let name = (lacking, symbol.name.len(), symbol.name.clone());
-            let standing = Standing::of(symbol.kind, &symbol.name, symbol.scope.as_deref());
+            let standing = DefinitionRank::of(symbol.kind, &symbol.name, symbol.scope.as_deref());
             let place = (standing, one.path.clone(), symbol.line);
             (*fit, symbol.is_test, name, place)
         });

@@ -14,7 +14,7 @@ const SUGGESTED: usize = 5;
 
 /// Why a name or place means nothing.
 #[derive(Clone, Debug)]
-pub enum Missed {
+pub enum LookupError {
     /// Nothing has that name.
     Name,
     /// A type has no such member.
@@ -56,7 +56,7 @@ impl Graph<'_> {
     }
 
     /// What a name or place that means nothing comes near to.
-    pub fn missed(&self, text: &str) -> Result<Missed, StoreError> {
+    pub fn missed(&self, text: &str) -> Result<LookupError, StoreError> {
         let text = trimmed(text);
         if let Some((path, rest)) = place(text) {
             return self.missed_place(&path, rest);
@@ -64,17 +64,17 @@ impl Graph<'_> {
         let (name, _) = signature(text);
         let name = parted(name);
         let Some((types, member)) = self.qualifying_types(&name)? else {
-            return Ok(Missed::Name);
+            return Ok(LookupError::Name);
         };
         let mut members = Vec::new();
         let Some(owner) = types.into_iter().next() else {
-            return Ok(Missed::Name);
+            return Ok(LookupError::Name);
         };
         for one in std::iter::once(owner.clone()).chain(self.supertypes(&owner)?) {
             members.extend(self.members_of(&one)?);
         }
         let elsewhere = self.find(member)?;
-        Ok(Missed::Member(Box::new(MissedMember { owner, members, elsewhere })))
+        Ok(LookupError::Member(Box::new(MissedMember { owner, members, elsewhere })))
     }
 
     /// The types that stand before the last part of a name, and that part; `None` if none does.
@@ -130,23 +130,23 @@ impl Graph<'_> {
         }
     }
 
-    fn missed_place(&self, path: &RepoPath, rest: &str) -> Result<Missed, StoreError> {
+    fn missed_place(&self, path: &RepoPath, rest: &str) -> Result<LookupError, StoreError> {
         let files = self.files_ending(path)?;
         let [file] = files.as_slice() else {
             return Ok(if files.is_empty() {
-                Missed::File(path.clone())
+                LookupError::File(path.clone())
             } else {
-                Missed::Files(files)
+                LookupError::Files(files)
             });
         };
         let Ok(line) = rest.parse::<u32>() else {
-            return Ok(Missed::Name);
+            return Ok(LookupError::Name);
         };
         let mut near = self.of_file(file)?;
         near.sort_by_key(|one| one.symbol.line.abs_diff(line));
         near.truncate(SUGGESTED);
         near.sort_by_key(|one| one.symbol.line);
-        Ok(Missed::Line(file.clone(), line, near))
+        Ok(LookupError::Line(file.clone(), line, near))
     }
 
     /// The signatures of definitions, if labels were asked for that none of them has.

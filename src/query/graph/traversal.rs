@@ -5,13 +5,13 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use super::{Definition, Graph, Ground, Link, Site, Through};
+use super::{Definition, Evidence, Graph, Link, Site, Via};
 use crate::model::{ChunkKind, Confidence, Progress, RepoPath, SymbolKey};
 use crate::store::StoreError;
 
 /// Which edges to follow, and towards which end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum Direction {
     /// To what calls it.
     Callers,
     /// To what it calls.
@@ -31,7 +31,7 @@ pub enum TestCode {
 
 #[derive(Clone, Copy, Debug)]
 pub struct Rules {
-    pub way: Way,
+    pub way: Direction,
     pub depth: usize,
     /// Edges that are less sure are counted and not followed.
     pub least: Confidence,
@@ -68,8 +68,8 @@ pub struct WalkStep {
     /// on the way to callees.
     pub sites: Vec<Site>,
     /// Of the edge; `None` of hop 0.
-    pub ground: Option<Ground>,
-    pub through: Through,
+    pub ground: Option<Evidence>,
+    pub through: Via,
     /// Of the whole way: as sure as its weakest edge.
     pub sureness: Confidence,
 }
@@ -225,15 +225,15 @@ impl Graph<'_> {
         Ok(())
     }
 
-    fn neighbours(&self, of: &Definition, way: Way) -> Result<Vec<Link>, StoreError> {
+    fn neighbours(&self, of: &Definition, way: Direction) -> Result<Vec<Link>, StoreError> {
         match way {
-            Way::Callers => self.callers(of),
-            Way::Callees => self.callees_with_dispatch(of),
-            Way::Uses => self.uses(of),
-            Way::References => {
+            Direction::Callers => self.callers(of),
+            Direction::Callees => self.callees_with_dispatch(of),
+            Direction::Uses => self.uses(of),
+            Direction::References => {
                 let mut found = self.references(of)?;
                 let callers = self.callers(of)?.into_iter();
-                found.extend(callers.filter(|link| link.through != Through::Itself));
+                found.extend(callers.filter(|link| link.through != Via::Itself));
                 for link in &mut found {
                     self.lead_to_type(link)?;
                 }
@@ -244,12 +244,12 @@ impl Graph<'_> {
 }
 
 /// What a walk is doing, for whoever waits.
-fn way_name(way: Way) -> &'static str {
+fn way_name(way: Direction) -> &'static str {
     match way {
-        Way::Callers => "following callers",
-        Way::Callees => "following calls",
-        Way::References => "following references",
-        Way::Uses => "following dependencies",
+        Direction::Callers => "following callers",
+        Direction::Callees => "following calls",
+        Direction::References => "following references",
+        Direction::Uses => "following dependencies",
     }
 }
 
@@ -260,7 +260,7 @@ fn begin(definition: &Definition) -> WalkStep {
         place: WalkNode::Definition(definition.clone()),
         sites: Vec::new(),
         ground: None,
-        through: Through::Itself,
+        through: Via::Itself,
         sureness: Confidence::Exact,
     }
 }
@@ -271,7 +271,7 @@ fn gather(walk: &mut Walk, parent: usize, links: Vec<Link>, rules: &Rules) -> Ve
     let mut steps: Vec<WalkStep> = Vec::new();
     let mut places: HashMap<Key, usize> = HashMap::new();
     for link in links {
-        let is_inward = matches!(rules.way, Way::Callers | Way::References);
+        let is_inward = matches!(rules.way, Direction::Callers | Direction::References);
         let place = match link.other {
             Some(definition) => WalkNode::Definition(definition),
             None if is_inward => {
@@ -310,7 +310,7 @@ fn gather(walk: &mut Walk, parent: usize, links: Vec<Link>, rules: &Rules) -> Ve
 
 fn merge(into: &mut WalkStep, step: WalkStep) {
     let is_surer = step.sureness > into.sureness;
-    let is_plainer = step.through == Through::Itself && into.through != Through::Itself;
+    let is_plainer = step.through == Via::Itself && into.through != Via::Itself;
     if is_surer || is_plainer && step.sureness == into.sureness {
         into.ground = step.ground;
         into.through = step.through;

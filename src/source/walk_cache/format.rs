@@ -9,7 +9,7 @@ use std::str::{FromStr, Split};
 use super::{Directory, Memory, Stamp};
 use crate::model::RepoPath;
 use crate::source::walk::Pruned;
-use crate::source::walk_filter::Mask;
+use crate::source::walk_filter::ConsumerSet;
 
 /// The last word, so that nothing is missing before it.
 const END: &str = "end";
@@ -51,7 +51,7 @@ impl Words {
         let _ = write!(self.0, "{word}\0");
     }
 
-    fn put_mask(&mut self, mask: Mask) {
+    fn put_mask(&mut self, mask: ConsumerSet) {
         self.put(mask.bits());
     }
 }
@@ -107,8 +107,8 @@ impl<'t> CacheReader<'t> {
         }
     }
 
-    fn mask(&mut self) -> Option<Mask> {
-        self.number().map(Mask::of_bits)
+    fn mask(&mut self) -> Option<ConsumerSet> {
+        self.number().map(ConsumerSet::of_bits)
     }
 
     fn list<T>(&mut self, one: impl Fn(&mut CacheReader<'t>) -> Option<T>) -> Option<Vec<T>> {

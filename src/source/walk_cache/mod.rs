@@ -15,7 +15,7 @@ use rayon::prelude::*;
 
 use super::bounds::{Border, Bounds, WalkError};
 use super::walk::{self, CLOCK_TICK_NS, FoundFile, IGNORE_FILES, Pruned, Survey};
-use super::walk_filter::{Mask, Want};
+use super::walk_filter::{ConsumerSet, WalkFilter};
 use super::{git, git_index};
 use crate::model::{Progress, RepoPath};
 
@@ -25,7 +25,7 @@ const VERSION: u32 = 4;
 /// [`survey`](walk::survey), remembered in the file `memory` from one call to the next.
 pub fn survey_again<const N: usize>(
     root: &Path,
-    wants: [Want; N],
+    wants: [WalkFilter; N],
     bounds: &Bounds,
     memory: &Path,
     progress: &dyn Progress,
@@ -61,7 +61,7 @@ fn forget(memory: &Path) {
 }
 
 /// Changes with everything outside of the tree that decides what a walk finds.
-fn key(root: &Path, wants: &[Want], bounds: &Bounds) -> String {
+fn key(root: &Path, wants: &[WalkFilter], bounds: &Bounds) -> String {
     let top = git::toplevel(root);
     // As the walk does, see `walk::builder`.
     let above = top.iter().filter(|top| *top != root).flat_map(|_| {
@@ -93,16 +93,16 @@ struct Memory {
     directories: Vec<Directory>,
     /// Files below the root that say what is ignored.
     rules: Vec<(PathBuf, Option<Stamp>)>,
-    pruned: Vec<(RepoPath, Pruned, Mask)>,
+    pruned: Vec<(RepoPath, Pruned, ConsumerSet)>,
     /// Sorted by path.
-    files: Vec<(RepoPath, Mask)>,
+    files: Vec<(RepoPath, ConsumerSet)>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
 struct Directory {
     path: RepoPath,
     /// Who entered it; nobody entered the root, nor those whose names alone matter.
-    mask: Mask,
+    mask: ConsumerSet,
     modified_ns: i64,
     /// A hash of the names and kinds of all that lies in it.
     names: u64,
@@ -125,9 +125,10 @@ impl Memory {
         let pruned = merged(surveys, |survey| survey.pruned.clone());
         // Of another checkout it matters that it still is one.
         let checkouts = pruned.iter().filter(|((_, why), _)| *why == Pruned::Worktree);
-        let checkouts = checkouts.map(|((path, _), _)| (path.clone(), Mask::NOBODY));
-        let root_itself = std::iter::once((RepoPath::default(), Mask::NOBODY));
-        let all: Vec<(RepoPath, Mask)> = root_itself.chain(entered).chain(checkouts).collect();
+        let checkouts = checkouts.map(|((path, _), _)| (path.clone(), ConsumerSet::NOBODY));
+        let root_itself = std::iter::once((RepoPath::default(), ConsumerSet::NOBODY));
+        let all: Vec<(RepoPath, ConsumerSet)> =
+            root_itself.chain(entered).chain(checkouts).collect();
         let is_settled = |modified_ns: i64| modified_ns < began_ns - CLOCK_TICK_NS;
         let seen = all.into_par_iter().map(|(path, mask)| {
             let seen = look_into(&root.join(path.as_str())).ok()?;
@@ -192,7 +193,7 @@ impl Memory {
     fn surveys<const N: usize>(&self, root: &Path) -> Option<[Survey; N]> {
         let found = self.files.par_iter();
         let found = found.map(|(path, mask)| Some((walk::stat(root, path)?, *mask)));
-        let found: Option<Vec<(FoundFile, Mask)>> = found.collect();
+        let found: Option<Vec<(FoundFile, ConsumerSet)>> = found.collect();
         let mut surveys: [Survey; N] = std::array::from_fn(|_| Survey::default());
         walk::hand_out(found?, &mut surveys, |survey| &mut survey.files);
         let entered = self.directories.iter();
@@ -206,11 +207,11 @@ impl Memory {
 }
 
 /// What several found, each thing once with who found it, sorted.
-fn merged<T: Ord>(surveys: &[Survey], list: impl Fn(&Survey) -> Vec<T>) -> Vec<(T, Mask)> {
-    let mut all: Vec<(T, Mask)> = Vec::new();
+fn merged<T: Ord>(surveys: &[Survey], list: impl Fn(&Survey) -> Vec<T>) -> Vec<(T, ConsumerSet)> {
+    let mut all: Vec<(T, ConsumerSet)> = Vec::new();
     for (place, survey) in surveys.iter().enumerate() {
         let found = list(survey).into_iter();
-        all.extend(found.map(|thing| (thing, Mask::only(place))));
+        all.extend(found.map(|thing| (thing, ConsumerSet::only(place))));
     }
     all.sort_by(|a, b| a.0.cmp(&b.0));
     all.dedup_by(|other, kept| {

@@ -7,8 +7,8 @@ use super::*;
 use crate::model::Silent;
 use crate::source::testing;
 
-const CODE: Want = Want { pruned: &["vendor"], ..Want::EVERYTHING };
-const MANIFESTS: Want = Want { names: Some(&["*.toml"]), ..Want::EVERYTHING };
+const CODE: WalkFilter = WalkFilter { pruned: &["vendor"], ..WalkFilter::EVERYTHING };
+const MANIFESTS: WalkFilter = WalkFilter { names: Some(&["*.toml"]), ..WalkFilter::EVERYTHING };
 
 /// A tree in which nothing was touched for an hour.
 struct Tree {
@@ -188,7 +188,7 @@ fn other_wishes_are_another_walk() {
     let tree = Tree::new();
     tree.again();
     let others = ["deep".to_string()];
-    let want = Want { exclude: &others, ..CODE };
+    let want = WalkFilter { exclude: &others, ..CODE };
     let [survey] =
         survey_again(&tree.root(), [want], &Bounds::default(), &tree.memory(), &Silent).unwrap();
     let files = survey.files.iter().map(|file| file.path.as_str());

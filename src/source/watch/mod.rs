@@ -79,7 +79,7 @@ impl Watch {
         let (messages, receiver) = channel();
         let mode = Arc::new(Mutex::new(Mode::Events));
         let mut watcher = Watcher {
-            eyes: Eyes::Blind,
+            eyes: WatchBackend::Blind,
             targets,
             settings,
             mode: mode.clone(),
@@ -113,14 +113,14 @@ impl Drop for Watch {
 
 /// What the watch's thread has.
 struct Watcher {
-    eyes: Eyes,
+    eyes: WatchBackend,
     targets: Vec<WatchTarget>,
     settings: WatchSettings,
     mode: Arc<Mutex<Mode>>,
     messages: Sender<Message>,
 }
 
-enum Eyes {
+enum WatchBackend {
     Blind,
     Events(Events),
     Polling(Poll),
@@ -139,7 +139,7 @@ impl Watcher {
             events.adjust(&self.targets)?;
             Ok(events)
         }) {
-            Ok(events) => self.eyes = Eyes::Events(events),
+            Ok(events) => self.eyes = WatchBackend::Events(events),
             Err(error) => self.lose_events(&error),
         }
     }
@@ -151,7 +151,7 @@ impl Watcher {
     ) {
         loop {
             let message = match self.eyes {
-                Eyes::Polling(_) => messages.recv_timeout(self.settings.poll_every),
+                WatchBackend::Polling(_) => messages.recv_timeout(self.settings.poll_every),
                 _ => messages.recv().map_err(|_| RecvTimeoutError::Disconnected),
             };
             let mut batch = match message {
@@ -171,7 +171,7 @@ impl Watcher {
     }
 
     fn notice(&mut self, events: &[notify_debouncer_full::DebouncedEvent]) -> Batch {
-        let Eyes::Events(eyes) = &mut self.eyes else {
+        let WatchBackend::Events(eyes) = &mut self.eyes else {
             return Batch::default();
         };
         let mut batch = eyes.notice(events, &self.targets);
@@ -199,15 +199,15 @@ impl Watcher {
     fn replace(&mut self, targets: Vec<WatchTarget>) -> Batch {
         self.targets = targets;
         match &mut self.eyes {
-            Eyes::Events(_) => self.notice(&[]),
-            Eyes::Polling(_) | Eyes::Blind => self.look(),
+            WatchBackend::Events(_) => self.notice(&[]),
+            WatchBackend::Polling(_) | WatchBackend::Blind => self.look(),
         }
     }
 
     fn look(&mut self) -> Batch {
         let paths = match &mut self.eyes {
-            Eyes::Polling(poll) => poll.look(&self.targets),
-            Eyes::Events(_) | Eyes::Blind => Vec::new(),
+            WatchBackend::Polling(poll) => poll.look(&self.targets),
+            WatchBackend::Events(_) | WatchBackend::Blind => Vec::new(),
         };
         Batch { paths, is_incomplete: false }
     }
@@ -224,7 +224,7 @@ impl Watcher {
     }
 
     fn fall_back(&mut self, reason: &str) {
-        self.eyes = Eyes::Polling(Poll::new(&self.targets));
+        self.eyes = WatchBackend::Polling(Poll::new(&self.targets));
         *self.mode.lock().expect("no holder panics") = Mode::Polling { reason: reason.to_string() };
     }
 }

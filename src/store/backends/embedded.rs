@@ -6,7 +6,10 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{Backend, BackendEntry, Begin, Caps, Card, Intake, Presence, Shelf, View};
+use super::{
+    Backend, BackendEntry, Begin, Caps, CollectionInfo, CollectionReader, CollectionWriter,
+    ServerInfo, View,
+};
 use crate::model::{Problem, RepoPath, Silent};
 use crate::store::code::{
     Bounds, Changes, ChunkRecord, Definition, FileRecord, Filter, Hit, IndexSettings, Occurrences,
@@ -36,13 +39,13 @@ impl Embedded {
 }
 
 impl Backend for Embedded {
-    fn presence(&self) -> Result<Presence, StoreError> {
-        Ok(Presence { server: format!("files in {}", self.home.display()), silent: Vec::new() })
+    fn presence(&self) -> Result<ServerInfo, StoreError> {
+        Ok(ServerInfo { server: format!("files in {}", self.home.display()), silent: Vec::new() })
     }
 
-    fn collections(&self) -> Result<Vec<Card>, StoreError> {
+    fn collections(&self) -> Result<Vec<CollectionInfo>, StoreError> {
         let all = Collections::at(&self.home).all().into_iter();
-        let cards = all.filter(|one| one.has_code()).map(|one| Card {
+        let cards = all.filter(|one| one.has_code()).map(|one| CollectionInfo {
             door: None,
             root: one.root.to_string_lossy().into_owned(),
             name: one.name,
@@ -50,7 +53,7 @@ impl Backend for Embedded {
         Ok(cards.collect())
     }
 
-    fn open(&self, name: &str) -> Result<Box<dyn Shelf>, StoreError> {
+    fn open(&self, name: &str) -> Result<Box<dyn CollectionReader>, StoreError> {
         let database = self.collection(name)?.code_database();
         match Reader::open(&database) {
             Ok(reader) => Ok(Box::new(reader)),
@@ -63,10 +66,10 @@ impl Backend for Embedded {
 
     fn write(
         &self,
-        card: &Card,
+        card: &CollectionInfo,
         settings: &IndexSettings,
         begin: Begin,
-    ) -> Result<Box<dyn Intake>, StoreError> {
+    ) -> Result<Box<dyn CollectionWriter>, StoreError> {
         let root = PathBuf::from(&card.root);
         let collection = Collections::at(&self.home).ensure(&root, Some(&card.name))?;
         let database = collection.code_database();
@@ -89,13 +92,13 @@ impl Backend for Embedded {
     }
 }
 
-impl Shelf for Reader {
+impl CollectionReader for Reader {
     fn view(&self) -> Result<Box<dyn View + '_>, StoreError> {
         Ok(Box::new(self.snapshot()?))
     }
 }
 
-impl Intake for Writer {
+impl CollectionWriter for Writer {
     fn known(&mut self) -> Result<BTreeMap<RepoPath, [u8; 32]>, StoreError> {
         let files = Writer::known(self)?.files.into_iter();
         Ok(files.map(|file| (file.stamp.path, file.hash)).collect())

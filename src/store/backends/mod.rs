@@ -71,7 +71,7 @@ pub struct Connection {
 
 /// A collection as a server knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Card {
+pub struct CollectionInfo {
     pub name: String,
     /// The root on the machine that indexed it.
     pub root: String,
@@ -81,7 +81,7 @@ pub struct Card {
 
 /// A backend that answers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Presence {
+pub struct ServerInfo {
     /// What it is, with versions, in words.
     pub server: String,
     /// Of several addresses, those at which nobody answers.
@@ -91,23 +91,23 @@ pub struct Presence {
 /// A place that holds collections. Any number of threads may ask at once.
 pub trait Backend: Send + Sync {
     /// Whether it can be asked, and what it says of itself. Changes nothing there.
-    fn presence(&self) -> Result<Presence, StoreError>;
+    fn presence(&self) -> Result<ServerInfo, StoreError>;
 
     /// Every collection, by name.
-    fn collections(&self) -> Result<Vec<Card>, StoreError>;
+    fn collections(&self) -> Result<Vec<CollectionInfo>, StoreError>;
 
     /// One collection to read; [`StoreError::Unknown`] if there is none of that name.
-    fn open(&self, name: &str) -> Result<Box<dyn Shelf>, StoreError>;
+    fn open(&self, name: &str) -> Result<Box<dyn CollectionReader>, StoreError>;
 
     /// The right to change a collection, made if there is none. One that was made with other
     /// settings is begun anew, as is every one with [`Begin::Anew`]; readers see the old state until
     /// [`Intake::publish`]. Where there is no old state they see the new one grow.
     fn write(
         &self,
-        card: &Card,
+        card: &CollectionInfo,
         settings: &IndexSettings,
         begin: Begin,
-    ) -> Result<Box<dyn Intake>, StoreError>;
+    ) -> Result<Box<dyn CollectionWriter>, StoreError>;
 
     /// Removes a collection and all that it holds.
     fn remove(&self, name: &str) -> Result<(), StoreError>;
@@ -122,13 +122,13 @@ pub enum Begin {
 }
 
 /// One open collection.
-pub trait Shelf: Send + Sync {
+pub trait CollectionReader: Send + Sync {
     /// Its newest state, for one request.
     fn view(&self) -> Result<Box<dyn View + '_>, StoreError>;
 }
 
 /// Takes what an indexer found. Everything may be said twice: the outcome is the same.
-pub trait Intake {
+pub trait CollectionWriter {
     /// The files whose records can be seen, each with the hash of its content.
     fn known(&mut self) -> Result<BTreeMap<RepoPath, [u8; 32]>, StoreError>;
 

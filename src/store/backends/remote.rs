@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::remote_api::{
     ChunkRow, FileRow, Head, Leg, PieceRow, Records, Selection, Server, StoredPart,
 };
-use super::{Shelf, View, filter_pushdown, text};
+use super::{CollectionReader, View, filter_pushdown, text};
 use crate::model::RepoPath;
 use crate::store::StoreError;
 use crate::store::code::{
@@ -43,7 +43,7 @@ impl RemoteShelf {
     }
 }
 
-impl Shelf for RemoteShelf {
+impl CollectionReader for RemoteShelf {
     fn view(&self) -> Result<Box<dyn View + '_>, StoreError> {
         let (head, records) = self.server.begin(&self.name)?;
         Ok(Box::new(RemoteView { shelf: self, head, records, numbers: RefCell::default() }))

@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::remote::RemoteView;
 use super::remote_api::{FileRow, Leg, PieceRow, StoredPart};
 use super::{View, text};
-use crate::model::{Problem, RepoPath, Standing};
+use crate::model::{DefinitionRank, Problem, RepoPath};
 use crate::store::StoreError;
 use crate::store::code::{
     Bounds, ChunkRecord, Definition, FileRecord, Filter, Hit, IndexSettings, Occurrences, Pattern,
@@ -228,7 +228,7 @@ fn foremost(symbols: Vec<SymbolRecord>, name: &str, limit: usize) -> Vec<SymbolR
     let mut ranked: Vec<(usize, SymbolRecord)> = symbols.into_iter().enumerate().collect();
     ranked.sort_by_key(|(_, symbol)| {
         let fact = &symbol.fact;
-        let standing = Standing::of(fact.kind, &fact.name, fact.scope.as_deref());
+        let standing = DefinitionRank::of(fact.kind, &fact.name, fact.scope.as_deref());
         (fact.name != name, fact.is_test, standing)
     });
     ranked.truncate(limit);

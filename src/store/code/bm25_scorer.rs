@@ -22,11 +22,11 @@ pub struct TermList<'a> {
 }
 
 /// Sums that are kept from segment to segment to save their allocation.
-pub struct Sums(Box<[f32; WINDOW]>);
+pub struct ScoreWindow(Box<[f32; WINDOW]>);
 
-impl Default for Sums {
-    fn default() -> Sums {
-        Sums(Box::new([0.0; WINDOW]))
+impl Default for ScoreWindow {
+    fn default() -> ScoreWindow {
+        ScoreWindow(Box::new([0.0; WINDOW]))
     }
 }
 
@@ -36,7 +36,7 @@ pub fn score_segment(
     base: u32,
     terms: &[TermList],
     allowed: &Bitmap,
-    sums: &mut Sums,
+    sums: &mut ScoreWindow,
     top: &mut Top,
 ) -> Result<(), Malformed> {
     let cursors = terms.iter().map(Cursor::open);
@@ -275,7 +275,7 @@ mod tests {
             let terms = terms.map(|(postings, factor)| TermList { postings, factor });
             let terms: Vec<TermList> = terms.collect();
             let mut top = Top::new(limit, &catalog);
-            score_segment(base, &terms, &allowed, &mut Sums::default(), &mut top).unwrap();
+            score_segment(base, &terms, &allowed, &mut ScoreWindow::default(), &mut top).unwrap();
             assert_eq!(top.into_hits(), expected.into_hits());
         }
     }
@@ -305,7 +305,7 @@ mod tests {
             let terms = [TermList { postings: &postings, factor: 1.0 }];
             let catalog = Catalog::default();
             let mut top = Top::new(10, &catalog);
-            let _ = score_segment(7, &terms, &allowed, &mut Sums::default(), &mut top);
+            let _ = score_segment(7, &terms, &allowed, &mut ScoreWindow::default(), &mut top);
             let _ = count_dead(&postings, &[5, 80, 90, 1999, 70_000]);
         }
     }

@@ -8,12 +8,12 @@ const FULL: usize = 256;
 
 /// A row in the making: lists by ascending term.
 #[derive(Default)]
-pub struct Shelf {
+pub struct PostingRows {
     bytes: Vec<u8>,
     last: Option<u32>,
 }
 
-impl Shelf {
+impl PostingRows {
     pub fn put(&mut self, term: u32, list: &[u8]) {
         put_number(&mut self.bytes, term - self.last.unwrap_or(0));
         put_number(&mut self.bytes, list.len() as u32);
@@ -61,10 +61,10 @@ mod tests {
             .map(|n: u32| (n * n * 1_000_003, vec![7; n as usize]))
             .chain([(u32::MAX, Vec::new())])
             .collect();
-        let mut shelf = Shelf::default();
+        let mut shelf = PostingRows::default();
         let mut read = Vec::new();
         let mut rows = 0;
-        let mut empty = |shelf: &mut Shelf| {
+        let mut empty = |shelf: &mut PostingRows| {
             let (last, row) = shelf.take().unwrap();
             let lists: Result<Vec<_>, _> = lists(&row).collect();
             let lists = lists.unwrap();

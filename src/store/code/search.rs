@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock};
 use rusqlite::Connection;
 
 use super::bitmap::Bitmap;
-use super::bm25_scorer::{Sums, TermList, count_dead, mark_ranges, score_segment};
+use super::bm25_scorer::{ScoreWindow, TermList, count_dead, mark_ranges, score_segment};
 use super::error::{Failure, StoreResult};
 use super::file_table::{Catalog, Filter};
 use super::generation::{Generation, Pages};
@@ -230,7 +230,7 @@ fn search_terms(
     let factors: Vec<f32> = factors.collect();
     let catalog = generation.catalog(connection)?;
     let mut top = Top::new(limit, &catalog);
-    let mut sums = Sums::default();
+    let mut sums = ScoreWindow::default();
     for (loaded, row) in generation.segments.iter().zip(lists) {
         let terms = row.iter().zip(&factors).filter_map(|(list, factor)| {
             let postings = list.as_deref()?;

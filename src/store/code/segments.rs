@@ -10,7 +10,7 @@ use rusqlite::{Connection, params};
 use super::bitmap::Bitmap;
 use super::counters::{State, bytes_of, words_of};
 use super::error::{Failure, StoreResult};
-use super::posting_rows::{self, Shelf};
+use super::posting_rows::{self, PostingRows};
 use super::postings::{self, Posting};
 use super::varint::Malformed;
 use super::{symbol_names, word_index};
@@ -266,7 +266,7 @@ struct SegmentWriter<'a> {
     insert: rusqlite::CachedStatement<'a>,
     id: u32,
     /// The row that is being filled.
-    shelf: Shelf,
+    shelf: PostingRows,
 }
 
 impl<'a> SegmentWriter<'a> {
@@ -274,7 +274,7 @@ impl<'a> SegmentWriter<'a> {
         let id = state.next_segment;
         state.next_segment += 1;
         let insert = connection.prepare_cached("INSERT INTO postings VALUES (?, ?)")?;
-        Ok(SegmentWriter { connection, insert, id, shelf: Shelf::default() })
+        Ok(SegmentWriter { connection, insert, id, shelf: PostingRows::default() })
     }
 
     fn put(&mut self, term: u32, list: &[Posting]) -> rusqlite::Result<()> {

@@ -7,7 +7,7 @@ use super::snapshot::Snapshot;
 use super::symbol_names::{DefinedName, DefinedNames, Within};
 use super::text_cache;
 use super::varint::Malformed;
-use crate::model::{RepoPath, Standing, Symbol};
+use crate::model::{DefinitionRank, RepoPath, Symbol};
 use crate::store::StoreError;
 
 /// A file with what it defines.
@@ -97,7 +97,7 @@ impl Snapshot<'_> {
     }
 }
 
-fn rank<'n>(one: &DefinedName<'n, bool>) -> (bool, bool, Standing, &'n RepoPath, u32) {
-    let standing = Standing::of(one.nature.kind, one.name, one.scope);
+fn rank<'n>(one: &DefinedName<'n, bool>) -> (bool, bool, DefinitionRank, &'n RepoPath, u32) {
+    let standing = DefinitionRank::of(one.nature.kind, one.name, one.scope);
     (one.fit, one.nature.is_test, standing, &one.file.path, one.place)
 }

@@ -43,7 +43,7 @@ struct Open {
     is_listed: bool,
 }
 
-struct Begun {
+struct OpenStep {
     keyword: Keyword,
     text: String,
     indent: usize,
@@ -51,7 +51,7 @@ struct Begun {
     is_listed: bool,
 }
 
-impl Begun {
+impl OpenStep {
     /// `**WHEN** a **THEN** b` in one line are two clauses.
     fn into_clauses(self, line: u32) -> Vec<Open> {
         let mut parts = vec![(self.keyword, self.text)];
@@ -84,7 +84,7 @@ fn inner_keyword(text: &str) -> Option<(Keyword, usize, usize)> {
     found.min_by_key(|(_, at, _)| *at)
 }
 
-fn begin(line: &str, before: Option<&Open>) -> Option<Begun> {
+fn begin(line: &str, before: Option<&Open>) -> Option<OpenStep> {
     let indent = line.len() - line.trim_start().len();
     let rest = line.trim_start();
     let marker = list_marker(rest);
@@ -103,7 +103,7 @@ fn begin(line: &str, before: Option<&Open>) -> Option<Begun> {
             }
         }
     };
-    begins.then(|| Begun { keyword, text, indent, column: indent + marker, is_listed })
+    begins.then(|| OpenStep { keyword, text, indent, column: indent + marker, is_listed })
 }
 
 /// How a keyword is written.

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::result_count;
 use crate::front::web::components::{items, text};
-use crate::front::web::page_request::Visit;
+use crate::front::web::page_request::PageRequest;
 
 /// A facet: its name in the address and in the operation, and its word.
 const FACETS: [(&str, &str); 3] =
@@ -23,7 +23,7 @@ pub struct Facets {
 }
 
 impl Facets {
-    pub fn of(visit: &Visit) -> Facets {
+    pub fn of(visit: &PageRequest) -> Facets {
         let chosen = FACETS.iter().filter_map(|(name, _)| {
             let value = visit.get(name)?;
             Some((*name, value.to_string()))
@@ -41,7 +41,7 @@ impl Facets {
         }
     }
 
-    pub fn show(&self, visit: &Visit, answer: &Value) -> Markup {
+    pub fn show(&self, visit: &PageRequest, answer: &Value) -> Markup {
         let hits = items(&answer["results"]);
         html! {
             div class="facets" {
@@ -54,7 +54,7 @@ impl Facets {
         }
     }
 
-    fn one(&self, visit: &Visit, name: &'static str, word: &str, hits: &[Value]) -> Markup {
+    fn one(&self, visit: &PageRequest, name: &'static str, word: &str, hits: &[Value]) -> Markup {
         let chosen = self.chosen.iter().find(|(known, _)| *known == name);
         let chosen = chosen.map(|(_, value)| value.as_str());
         let counts = counts(name, hits);
@@ -76,7 +76,7 @@ impl Facets {
         }
     }
 
-    fn of_tests(&self, visit: &Visit) -> Markup {
+    fn of_tests(&self, visit: &PageRequest) -> Markup {
         let is_on = self.tests == Some(true);
         let next = if is_on { None } else { Some("yes") };
         html! {

@@ -1,13 +1,13 @@
 //! Files by their names: the quickest way to one whose name is known. What stands in them is searched
 //! elsewhere.
 
-use crate::front::web::page_request::Visit;
+use crate::front::web::page_request::PageRequest;
 
 /// A question of more words is no name.
 const MOST_WORDS: usize = 3;
 
 /// Indexed files whose path has every word of the question, the nearest first.
-pub fn named(visit: &Visit, question: &str, most: usize) -> Vec<String> {
+pub fn named(visit: &PageRequest, question: &str, most: usize) -> Vec<String> {
     let words: Vec<String> = question.split_whitespace().map(str::to_lowercase).collect();
     if words.len() > MOST_WORDS {
         return Vec::new();

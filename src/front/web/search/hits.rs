@@ -6,13 +6,13 @@ use serde_json::Value;
 use crate::front::snippet::own_line;
 use crate::front::web::code::{self, Excerpt, Words};
 use crate::front::web::components::{items, kind, notice, number, path, text};
-use crate::front::web::page_request::Visit;
+use crate::front::web::page_request::PageRequest;
 
 /// Of the first few, which are the likeliest; and of the rest.
 const LINES: [usize; 2] = [12, 6];
 const FIRST: usize = 4;
 
-pub fn show(visit: &Visit, question: &str, answer: &Value) -> Markup {
+pub fn show(visit: &PageRequest, question: &str, answer: &Value) -> Markup {
     let hits = items(&answer["results"]);
     let words = Words::new(question);
     html! {
@@ -29,7 +29,7 @@ pub fn show(visit: &Visit, question: &str, answer: &Value) -> Markup {
     }
 }
 
-fn one(visit: &Visit, hit: &Value, most: usize, words: &Words) -> Markup {
+fn one(visit: &PageRequest, hit: &Value, most: usize, words: &Words) -> Markup {
     let (file, first) = (text(&hit["path"]), number(&hit["startLine"]));
     let excerpt = Excerpt::new(text(&hit["language"]), text(&hit["content"]), first, most, words);
     let href = visit.file(file, excerpt.first_line);
@@ -70,7 +70,7 @@ fn one(visit: &Visit, hit: &Value, most: usize, words: &Words) -> Markup {
 }
 
 /// Of a large type: `14: fn login(…)`.
-fn members(visit: &Visit, file: &str, outline: &[Value]) -> Markup {
+fn members(visit: &PageRequest, file: &str, outline: &[Value]) -> Markup {
     html! {
         ul class="hit-members" {
             @for member in outline.iter().take(6) {

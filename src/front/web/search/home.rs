@@ -4,9 +4,9 @@ use maud::{Markup, html};
 use serde_json::{Value, json};
 
 use crate::front::web::components::{grouped, number, text};
-use crate::front::web::page_request::Visit;
+use crate::front::web::page_request::PageRequest;
 
-pub fn show(visit: &Visit) -> Markup {
+pub fn show(visit: &PageRequest) -> Markup {
     let index = visit.engine.code(None).ok();
     let brief = index.and_then(|index| index.brief().ok());
     let count = |op: &str, key: &str| visit.list(op, json!({}), key).len() as u64;
@@ -42,7 +42,7 @@ pub fn show(visit: &Visit) -> Markup {
 }
 
 /// What takes a look at every file.
-pub fn about(visit: &Visit) -> Markup {
+pub fn about(visit: &PageRequest) -> Markup {
     let status = visit.ask("status", json!({})).unwrap_or_default();
     html! {
         (languages(&status))
@@ -51,7 +51,7 @@ pub fn about(visit: &Visit) -> Markup {
 }
 
 /// Questions that most repositories have an answer to.
-fn questions(visit: &Visit) -> Markup {
+fn questions(visit: &PageRequest) -> Markup {
     let questions = [
         "where does it start",
         "how are errors handled",
@@ -67,7 +67,7 @@ fn questions(visit: &Visit) -> Markup {
     }
 }
 
-fn tile(visit: &Visit, path: &str, count: u64, word: &str) -> Markup {
+fn tile(visit: &PageRequest, path: &str, count: u64, word: &str) -> Markup {
     html! {
         div class="tile" {
             dt { a href=(visit.href(path, &[])) { (word) } }
@@ -98,7 +98,7 @@ fn languages(status: &Value) -> Markup {
     }
 }
 
-fn freshness(visit: &Visit, status: &Value) -> Markup {
+fn freshness(visit: &PageRequest, status: &Value) -> Markup {
     let changed = number(&status["changedFiles"]);
     html! {
         p class="freshness" {

@@ -10,7 +10,7 @@ use maud::{Markup, html};
 use serde_json::{Value, json};
 
 use super::components::{counted, items};
-use super::page_request::Visit;
+use super::page_request::PageRequest;
 use super::{Page, View};
 use crate::ops::OpError;
 use facets::Facets;
@@ -22,7 +22,7 @@ pub const PAGE: Page = Page { path: "/", menu: Some("Search"), show };
 const SHOWN: usize = 20;
 const MOST: usize = 100;
 
-fn show(visit: &Visit) -> Result<View, OpError> {
+fn show(visit: &PageRequest) -> Result<View, OpError> {
     let question = visit.get("q").map(str::trim);
     let title = question.unwrap_or_default().to_string();
     let found = match (visit.get("part"), question) {
@@ -41,7 +41,7 @@ fn show(visit: &Visit) -> Result<View, OpError> {
     Ok(View { title, main })
 }
 
-fn results(visit: &Visit, question: &str) -> Markup {
+fn results(visit: &PageRequest, question: &str) -> Markup {
     let only = visit.get("only").unwrap_or("all");
     let facets = Facets::of(visit);
     let wants_code = ["all", "code"].contains(&only);
@@ -69,13 +69,18 @@ fn results(visit: &Visit, question: &str) -> Markup {
     }
 }
 
-fn code(visit: &Visit, question: &str, facets: &Facets, limit: usize) -> Result<Value, OpError> {
+fn code(
+    visit: &PageRequest,
+    question: &str,
+    facets: &Facets,
+    limit: usize,
+) -> Result<Value, OpError> {
     let mut arguments = json!({ "query": question, "limit": limit });
     facets.restrict(&mut arguments);
     visit.ask("search_code", arguments)
 }
 
-fn more(visit: &Visit, answer: &Value, limit: usize) -> Markup {
+fn more(visit: &PageRequest, answer: &Value, limit: usize) -> Markup {
     let is_full = items(&answer["results"]).len() >= limit && limit < MOST;
     let next = (limit + SHOWN).to_string();
     html! {
@@ -85,7 +90,7 @@ fn more(visit: &Visit, answer: &Value, limit: usize) -> Markup {
     }
 }
 
-fn no_code(visit: &Visit, error: &OpError) -> Markup {
+fn no_code(visit: &PageRequest, error: &OpError) -> Markup {
     html! {
         (super::error_page::message(error))
         @if error.kind == crate::ops::ErrorKind::NoIndex {
@@ -94,7 +99,7 @@ fn no_code(visit: &Visit, error: &OpError) -> Markup {
     }
 }
 
-fn tabs(visit: &Visit, only: &str) -> Markup {
+fn tabs(visit: &PageRequest, only: &str) -> Markup {
     let tabs = [
         ("all", "All"),
         ("code", "Code"),

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::files;
 use crate::front::web::components::{kind, name, number, path, text};
-use crate::front::web::page_request::Visit;
+use crate::front::web::page_request::PageRequest;
 
 /// Of each, beside the code, and alone.
 const FEW: usize = 6;
@@ -24,11 +24,11 @@ struct List {
     row: RowRenderer,
 }
 
-type RowRenderer = fn(&Visit, &Value) -> Markup;
+type RowRenderer = fn(&PageRequest, &Value) -> Markup;
 type Ask<'a> = &'a dyn Fn() -> Vec<Value>;
 
 impl Beside {
-    pub fn ask(visit: &Visit, question: &str, only: &str) -> Beside {
+    pub fn ask(visit: &PageRequest, question: &str, only: &str) -> Beside {
         let most = if only == "all" { FEW } else { MANY };
         let query = json!({ "query": question });
         let limited = json!({ "query": question, "limit": most });
@@ -55,7 +55,7 @@ impl Beside {
         Beside { lists: lists.collect(), most }
     }
 
-    pub fn show(&self, visit: &Visit, only: &str) -> Markup {
+    pub fn show(&self, visit: &PageRequest, only: &str) -> Markup {
         html! {
             @if !self.lists.is_empty() {
                 aside class="beside" aria-label="Also found" {
@@ -75,12 +75,12 @@ impl Beside {
     }
 }
 
-fn named(visit: &Visit, question: &str, most: usize) -> Vec<Value> {
+fn named(visit: &PageRequest, question: &str, most: usize) -> Vec<Value> {
     let files = files::named(visit, question, most).into_iter();
     files.map(Value::from).collect()
 }
 
-fn file(visit: &Visit, one: &Value) -> Markup {
+fn file(visit: &PageRequest, one: &Value) -> Markup {
     let file = text(one);
     html! {
         a data-row href=(visit.href("/file", &[("path", file)])) {
@@ -97,7 +97,7 @@ fn rows(list: &[Value], most: usize, row: impl Fn(&Value) -> Markup) -> Markup {
     }
 }
 
-fn symbol(visit: &Visit, one: &Value) -> Markup {
+fn symbol(visit: &PageRequest, one: &Value) -> Markup {
     let (place, line) = (text(&one["path"]), number(&one["line"]));
     html! {
         a data-row href=(visit.symbol(place, line)) {
@@ -107,7 +107,7 @@ fn symbol(visit: &Visit, one: &Value) -> Markup {
     }
 }
 
-fn package(visit: &Visit, one: &Value) -> Markup {
+fn package(visit: &PageRequest, one: &Value) -> Markup {
     html! {
         a data-row href=(visit.package(text(&one["name"]), text(&one["kind"]))) {
             span class="row-name" { (name(text(&one["name"]))) " " (kind(text(&one["kind"]))) }
@@ -116,7 +116,7 @@ fn package(visit: &Visit, one: &Value) -> Markup {
     }
 }
 
-fn spec(visit: &Visit, one: &Value) -> Markup {
+fn spec(visit: &PageRequest, one: &Value) -> Markup {
     html! {
         a data-row href=(visit.href("/spec", &[("id", text(&one["spec_id"]))])) {
             span class="row-name" { (name(text(&one["requirement"]))) }
@@ -125,7 +125,7 @@ fn spec(visit: &Visit, one: &Value) -> Markup {
     }
 }
 
-fn skill(visit: &Visit, one: &Value) -> Markup {
+fn skill(visit: &PageRequest, one: &Value) -> Markup {
     html! {
         a data-row href=(visit.href("/skill", &[("name", text(&one["name"]))])) {
             span class="row-name" { (name(text(&one["name"]))) }

@@ -115,7 +115,7 @@ func use(any interface{}, in <-chan *Route) {
 
 /// Which types fulfil which interfaces, a line each.
 fn fulfilled(sources: &str) -> Vec<String> {
-    let world = world(sources, &[], Look::WhereAsked);
+    let world = world(sources, &[], Load::WhereAsked);
     let files = 0..world.files.len() as u32;
     let found = files.flat_map(|file| Resolver::new(&world).fulfilled(file));
     let name = |id: SymbolId| world.symbol(id).name.clone();

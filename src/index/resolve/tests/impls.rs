@@ -33,7 +33,7 @@ impl Buf for &mut [core::mem::MaybeUninit<u8>] { fn go(&self) {} }
 impl<T: Buf> Buf for &mut T { fn go(&self) {} }
 ",
         &[],
-        Look::AtAll,
+        Load::AtAll,
     );
     let symbols = world.file(0).symbols().iter();
     let impls = symbols.filter(|symbol| symbol.kind == crate::model::ChunkKind::Extension);

@@ -51,7 +51,7 @@ export const N2: F2 = { create(n) { return '' } }
 export const other: F2 = make()
 ",
         &[],
-        Look::AtAll,
+        Load::AtAll,
     );
     let found = Resolver::new(&world).written_as(0);
     let names = found.iter().map(|(subject, base)| {

@@ -63,7 +63,7 @@ impl Kept for Extracted {
 }
 
 /// Files as `=== path` lines followed by text.
-fn world(sources: &str, packages: &[Package], look: Look) -> World {
+fn world(sources: &str, packages: &[Package], look: Load) -> World {
     let mut files = Vec::new();
     let (mut facts, mut marks) = (Vec::new(), Vec::new());
     for (id, part) in sources.split("=== ").skip(1).enumerate() {
@@ -83,7 +83,7 @@ fn world(sources: &str, packages: &[Package], look: Look) -> World {
     }
     let kept = Arc::new(Extracted { facts, marks });
     let mut world = World::new(files, Packages::new(packages), kept);
-    if look == Look::AtAll {
+    if look == Load::AtAll {
         world.look_at_all(&crate::model::Silent);
     }
     world
@@ -93,7 +93,7 @@ fn world(sources: &str, packages: &[Package], look: Look) -> World {
 /// looked at or only those that something is asked of.
 #[track_caller]
 fn calls(sources: &str, packages: &[Package]) -> String {
-    let [all, asked] = [Look::AtAll, Look::WhereAsked].map(|look| {
+    let [all, asked] = [Load::AtAll, Load::WhereAsked].map(|look| {
         let world = world(sources, packages, look);
         let files = 0..world.files.len() as FileIndex;
         let resolved = files.map(|file| resolve_file(&world, &Compiled::default(), file));
@@ -773,7 +773,7 @@ pub struct Cell;
 
 /// What is a kind of what, by place.
 fn relations_in(sources: &str) -> Vec<String> {
-    let world = world(sources, &[], Look::AtAll);
+    let world = world(sources, &[], Load::AtAll);
     let mut found = Vec::new();
     for file in 0..world.files.len() as FileIndex {
         let resolver = Resolver::new(&world);

@@ -48,7 +48,7 @@ class reg { public: static int f(); };
 int g() { return reg::f() + std::max(1, 2); }
 ",
         &[],
-        Look::WhereAsked,
+        Load::WhereAsked,
     );
     let mut found = Vec::new();
     for file in 0..world.files.len() as FileIndex {

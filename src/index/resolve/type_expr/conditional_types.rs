@@ -1,11 +1,11 @@
 //! Types of TypeScript that are computed of others: by a condition, or by the name of a member.
 
-use super::{TypeParser, Written, joined};
+use super::{TypeExpr, TypeParser, joined};
 
 impl<'t> TypeParser<'t> {
     /// `T extends Shape ? A : B` of TypeScript may be either; what is only inferred in the condition says
     /// nothing.
-    pub(super) fn conditional(&mut self, asked: Written) -> Written {
+    pub(super) fn conditional(&mut self, asked: TypeExpr) -> TypeExpr {
         let (condition, Some(rest)) = self.condition() else {
             return asked;
         };
@@ -14,17 +14,17 @@ impl<'t> TypeParser<'t> {
         self.blank();
         let _ = self.eat(":");
         let no = self.either();
-        let is_inferred = |one: &Written| match one {
-            Written::Named { path, .. } => condition.split("infer ").skip(1).any(|after| {
+        let is_inferred = |one: &TypeExpr| match one {
+            TypeExpr::Named { path, .. } => condition.split("infer ").skip(1).any(|after| {
                 after.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '$').next()
                     == Some(&path[0])
             }),
             _ => false,
         };
         let told = [yes, no].into_iter();
-        let told = told.map(|one| if is_inferred(&one) { Written::Unknown } else { one });
+        let told = told.map(|one| if is_inferred(&one) { TypeExpr::Unknown } else { one });
         match joined(told.collect()) {
-            Written::Unknown => asked,
+            TypeExpr::Unknown => asked,
             found => found,
         }
     }
@@ -49,27 +49,27 @@ impl<'t> TypeParser<'t> {
     }
 
     /// What follows `typeof`, the path of a value.
-    pub(super) fn type_of(&mut self) -> Written {
+    pub(super) fn type_of(&mut self) -> TypeExpr {
         self.blank();
         let is_part = |c: char| c.is_alphanumeric() || "_$.".contains(c);
         let end = self.rest.find(|c: char| !is_part(c));
         let (value, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
         self.rest = rest;
-        Written::TypeOf(value.to_string())
+        TypeExpr::TypeOf(value.to_string())
     }
 
     /// `Shape['name']` and `Shape[typeof NAME]` of TypeScript; whatever else stands in the brackets says nothing.
-    pub(super) fn indexed(&mut self, found: Written) -> Written {
+    pub(super) fn indexed(&mut self, found: TypeExpr) -> TypeExpr {
         let (inner, rest) = crate::index::resolve::brackets::bracketed(self.rest);
         self.rest = rest;
         let inner = inner.trim();
         if let Some(name) = quoted_name(inner) {
-            return Written::Indexed(Box::new(found), name.to_string());
+            return TypeExpr::Indexed(Box::new(found), name.to_string());
         }
         // A member whose name is a value: `[NAME]: Shape`.
         match inner.strip_prefix("typeof ") {
-            Some(name) => Written::Indexed(Box::new(found), format!("[{}]", name.trim())),
-            None => Written::Unknown,
+            Some(name) => TypeExpr::Indexed(Box::new(found), format!("[{}]", name.trim())),
+            None => TypeExpr::Unknown,
         }
     }
 }

@@ -9,23 +9,23 @@ use conditional_types::quoted_name;
 
 /// A type as written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Written {
+pub enum TypeExpr {
     /// `a.b.Name<X, Y>`; references and optionality are left out.
     Named {
         path: Vec<String>,
-        arguments: Vec<Written>,
+        arguments: Vec<TypeExpr>,
     },
     /// Any of these: `A | B`, `A & B`, `A + B`.
-    Either(Vec<Written>),
+    Either(Vec<TypeExpr>),
     /// `[X]`, `X[]`, `[]X`.
-    List(Box<Written>),
+    List(Box<TypeExpr>),
     /// `[K: V]`, `map[K]V`.
-    Map(Box<Written>),
-    Tuple(Vec<Written>),
+    Map(Box<TypeExpr>),
+    Tuple(Vec<TypeExpr>),
     /// What a function takes, as far as it is told, and what it gives back.
-    Function(Vec<Written>, Box<Written>),
+    Function(Vec<TypeExpr>, Box<TypeExpr>),
     /// `Shape['name']`; in Python that is `Shape[name]`.
-    Indexed(Box<Written>, String),
+    Indexed(Box<TypeExpr>, String),
     /// `typeof name`, the path of a value.
     TypeOf(String),
     Unknown,
@@ -75,7 +75,7 @@ const MARKS: &[&str] = &[
 const MAX_DEPTH: usize = 12;
 
 /// Reads a type.
-pub fn parse(text: &str) -> Written {
+pub fn parse(text: &str) -> TypeExpr {
     let mut reader = TypeParser { rest: text, depth: 0 };
     reader.either()
 }
@@ -86,10 +86,10 @@ struct TypeParser<'t> {
 }
 
 impl<'t> TypeParser<'t> {
-    fn either(&mut self) -> Written {
+    fn either(&mut self) -> TypeExpr {
         if self.depth > MAX_DEPTH {
             self.rest = "";
-            return Written::Unknown;
+            return TypeExpr::Unknown;
         }
         self.depth += 1;
         let mut all = Vec::new();
@@ -110,31 +110,31 @@ impl<'t> TypeParser<'t> {
         found
     }
 
-    fn one(&mut self) -> Written {
+    fn one(&mut self) -> TypeExpr {
         self.marks();
         let mut found = match self.rest.chars().next() {
             Some('(') => self.brackets(),
             Some('[') => self.list(),
             Some('{') => {
                 self.skip_brackets();
-                Written::Unknown
+                TypeExpr::Unknown
             }
             Some('"' | '\'') => self.quoted(),
             Some(c) if c.is_alphabetic() || c == '_' || c == '$' => self.named(),
             _ => {
                 self.rest = "";
-                Written::Unknown
+                TypeExpr::Unknown
             }
         };
         loop {
             self.blank();
             if self.eat("[]") {
-                found = Written::List(Box::new(found));
+                found = TypeExpr::List(Box::new(found));
             } else if self.eat("?") || self.eat("!") || self.eat("...") || self.eat("*") {
                 // Optional, or pointed to: it has what it has.
             } else if self.eat("=>") || self.eat("->") {
-                return Written::Function(vec![found], Box::new(self.either()));
-            } else if self.rest.starts_with('[') && !matches!(found, Written::Unknown) {
+                return TypeExpr::Function(vec![found], Box::new(self.either()));
+            } else if self.rest.starts_with('[') && !matches!(found, TypeExpr::Unknown) {
                 found = self.indexed(found);
             } else {
                 return found;
@@ -174,22 +174,22 @@ impl<'t> TypeParser<'t> {
         }
     }
 
-    fn named(&mut self) -> Written {
+    fn named(&mut self) -> TypeExpr {
         let mut path = vec![self.word().to_string()];
         let mut arguments = Vec::new();
         if path[0] == "map" && self.rest.starts_with('[') {
             self.skip_brackets();
-            return Written::Map(Box::new(self.one()));
+            return TypeExpr::Map(Box::new(self.one()));
         }
         if path[0] == "chan" && self.rest.starts_with([' ', '<']) {
-            return Written::List(Box::new(self.one()));
+            return TypeExpr::List(Box::new(self.one()));
         }
         if path[0] == "typeof" {
             return self.type_of();
         }
         if path[0] == "keyof" {
             self.either();
-            return Written::Unknown;
+            return TypeExpr::Unknown;
         }
         if matches!(path[0].as_str(), "func" | "fn" | "Fn" | "FnMut" | "FnOnce" | "function")
             && self.rest.starts_with('(')
@@ -197,8 +197,8 @@ impl<'t> TypeParser<'t> {
             let taken = self.results();
             self.blank();
             let gives = self.eat("->") || self.eat(":");
-            let given = if gives { self.one() } else { Written::Unknown };
-            return Written::Function(taken, Box::new(given));
+            let given = if gives { self.one() } else { TypeExpr::Unknown };
+            return TypeExpr::Function(taken, Box::new(given));
         }
         loop {
             if self.rest.starts_with('<') {
@@ -225,10 +225,10 @@ impl<'t> TypeParser<'t> {
             }
         }
         path.retain(|part| !part.is_empty());
-        Written::Named { path, arguments }
+        TypeExpr::Named { path, arguments }
     }
 
-    fn arguments(&mut self, open: char, close: char) -> Vec<Written> {
+    fn arguments(&mut self, open: char, close: char) -> Vec<TypeExpr> {
         let _ = self.eat(&open.to_string());
         let mut all = Vec::new();
         loop {
@@ -255,16 +255,16 @@ impl<'t> TypeParser<'t> {
     }
 
     /// `[X]`, `[K: V]`, `[X; 4]`, `[]X`, `[4]X`.
-    fn list(&mut self) -> Written {
+    fn list(&mut self) -> TypeExpr {
         let _ = self.eat("[");
         self.blank();
         if self.eat("]") {
-            return Written::List(Box::new(self.one()));
+            return TypeExpr::List(Box::new(self.one()));
         }
         if self.rest.starts_with(|c: char| c.is_ascii_digit()) {
             self.skip_to(']');
             let _ = self.eat("]");
-            return Written::List(Box::new(self.one()));
+            return TypeExpr::List(Box::new(self.one()));
         }
         let first = self.either();
         self.blank();
@@ -272,13 +272,13 @@ impl<'t> TypeParser<'t> {
         self.skip_to(']');
         let _ = self.eat("]");
         match second {
-            Some(value) => Written::Map(Box::new(value)),
-            None => Written::List(Box::new(first)),
+            Some(value) => TypeExpr::Map(Box::new(value)),
+            None => TypeExpr::List(Box::new(first)),
         }
     }
 
     /// `"Foo"`: a name that is not known yet, in Python.
-    fn quoted(&mut self) -> Written {
+    fn quoted(&mut self) -> TypeExpr {
         let quote = self.rest.chars().next().unwrap_or('"');
         let inner = &self.rest[1..];
         let end = inner.find(quote).unwrap_or(inner.len());
@@ -344,18 +344,18 @@ impl<'t> TypeParser<'t> {
 }
 
 /// Any of these, without those that say nothing.
-fn joined(mut all: Vec<Written>) -> Written {
-    all.retain(|one| !is_nothing(one) && *one != Written::Unknown);
+fn joined(mut all: Vec<TypeExpr>) -> TypeExpr {
+    all.retain(|one| !is_nothing(one) && *one != TypeExpr::Unknown);
     match all.len() {
-        0 => Written::Unknown,
+        0 => TypeExpr::Unknown,
         1 => all.remove(0),
-        _ => Written::Either(all),
+        _ => TypeExpr::Either(all),
     }
 }
 
 /// What stands for there being no value.
-fn is_nothing(one: &Written) -> bool {
-    matches!(one, Written::Named { path, .. }
+fn is_nothing(one: &TypeExpr) -> bool {
+    matches!(one, TypeExpr::Named { path, .. }
         if matches!(path.last().map(String::as_str),
             Some("null" | "undefined" | "None" | "nil" | "void" | "never" | "Send" | "Sync" | "Unpin")))
 }
@@ -364,21 +364,21 @@ fn is_nothing(one: &Written) -> bool {
 mod tests {
     use super::*;
 
-    fn show(written: &Written) -> String {
-        let list = |all: &[Written]| all.iter().map(show).collect::<Vec<_>>().join(",");
+    fn show(written: &TypeExpr) -> String {
+        let list = |all: &[TypeExpr]| all.iter().map(show).collect::<Vec<_>>().join(",");
         match written {
-            Written::Named { path, arguments } if arguments.is_empty() => path.join("."),
-            Written::Named { path, arguments } => {
+            TypeExpr::Named { path, arguments } if arguments.is_empty() => path.join("."),
+            TypeExpr::Named { path, arguments } => {
                 format!("{}<{}>", path.join("."), list(arguments))
             }
-            Written::Either(all) => format!("({})", list(all).replace(',', "|")),
-            Written::List(inner) => format!("[{}]", show(inner)),
-            Written::Map(inner) => format!("[:{}]", show(inner)),
-            Written::Tuple(all) => format!("t({})", list(all)),
-            Written::Function(_, inner) => format!("->{}", show(inner)),
-            Written::Indexed(base, name) => format!("{}.'{name}'", show(base)),
-            Written::TypeOf(value) => format!("={value}"),
-            Written::Unknown => "?".to_string(),
+            TypeExpr::Either(all) => format!("({})", list(all).replace(',', "|")),
+            TypeExpr::List(inner) => format!("[{}]", show(inner)),
+            TypeExpr::Map(inner) => format!("[:{}]", show(inner)),
+            TypeExpr::Tuple(all) => format!("t({})", list(all)),
+            TypeExpr::Function(_, inner) => format!("->{}", show(inner)),
+            TypeExpr::Indexed(base, name) => format!("{}.'{name}'", show(base)),
+            TypeExpr::TypeOf(value) => format!("={value}"),
+            TypeExpr::Unknown => "?".to_string(),
         }
     }
 

@@ -1,34 +1,34 @@
 //! Round brackets in types: tuples, parameters of function types, results of Go with their names.
 
-use super::{MARKS, TypeParser, Written};
+use super::{MARKS, TypeExpr, TypeParser};
 
 /// Words that begin a type, and words that stand between two.
 const LEADING: &[&str] = &["keyof", "typeof", "func", "chan", "map", "fn", "extern"];
 const JOINING: &[&str] = &["as", "is", "extends", "throws", "async", "where", "rethrows"];
 
 impl TypeParser<'_> {
-    pub(super) fn brackets(&mut self) -> Written {
+    pub(super) fn brackets(&mut self) -> TypeExpr {
         let all = self.results();
         self.blank();
         if self.eat("=>") || self.eat("->") {
-            return Written::Function(all, Box::new(self.either()));
+            return TypeExpr::Function(all, Box::new(self.either()));
         }
         if self.eat("throws") || self.eat("async") {
             self.blank();
             let _ = self.eat("throws");
             self.blank();
             let _ = self.eat("->");
-            return Written::Function(all, Box::new(self.either()));
+            return TypeExpr::Function(all, Box::new(self.either()));
         }
         match all.len() {
-            1 => all.into_iter().next().unwrap_or(Written::Unknown),
-            _ => Written::Tuple(all),
+            1 => all.into_iter().next().unwrap_or(TypeExpr::Unknown),
+            _ => TypeExpr::Tuple(all),
         }
     }
 
     /// What stands in round brackets. Go names its results, `(c *T, a, b error)`, and Swift and
     /// TypeScript write a colon after names.
-    pub(super) fn results(&mut self) -> Vec<Written> {
+    pub(super) fn results(&mut self) -> Vec<TypeExpr> {
         let _ = self.eat("(");
         let mut all = Vec::new();
         let mut typed = 0;

@@ -7,7 +7,7 @@ use crate::engine::{ChunkRecord, CodeQuery, Filter, Rerank, Tests};
 use crate::model::{ChunkKind, Progress};
 use crate::ops::OpError;
 use crate::ops::format::counted;
-use crate::query::graph::{Definition, Graph, TestCode, Way};
+use crate::query::graph::{Definition, Direction, Graph, TestCode};
 
 /// How many places a search starts from.
 const HITS: usize = 6;
@@ -36,8 +36,8 @@ pub fn foreign(scope: &ResearchScope, graph: &Graph, name: &str) -> Result<Findi
         }
     }
     let starts: Vec<Definition> = around.iter().map(|(one, _)| one.clone()).collect();
-    let walk = scope.walk(graph, &starts, Way::Callers, scope.depth - 1, 1, scope.depth)?;
-    findings.add(&walk, Way::Callers, 0, scope.depth - 1);
+    let walk = scope.walk(graph, &starts, Direction::Callers, scope.depth - 1, 1, scope.depth)?;
+    findings.add(&walk, Direction::Callers, 0, scope.depth - 1);
     for (definition, lines) in around {
         for line in lines.into_iter().take(1) {
             findings.places.push(FileExcerpt {
@@ -88,9 +88,9 @@ pub fn free(scope: &ResearchScope, graph: &Graph, query: &str) -> Result<Finding
             None => findings.lines.push(hit_line(chunk)),
         }
     }
-    let walk = scope.walk(graph, &starts, Way::Uses, scope.depth, 0, scope.depth)?;
-    findings.map = map(graph, &[(&walk, Way::Uses)], MAX_MAP)?;
-    findings.add(&walk, Way::Uses, 0, scope.depth);
+    let walk = scope.walk(graph, &starts, Direction::Uses, scope.depth, 0, scope.depth)?;
+    findings.map = map(graph, &[(&walk, Direction::Uses)], MAX_MAP)?;
+    findings.add(&walk, Direction::Uses, 0, scope.depth);
     Ok(findings)
 }
 

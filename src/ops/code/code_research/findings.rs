@@ -11,7 +11,9 @@ use crate::ops::code::implementations::{self, ImplementationRow};
 use crate::ops::code::textual_mentions;
 use crate::ops::format::counted;
 use crate::ops::{Call, OpError};
-use crate::query::graph::{CallsNamed, Definition, Graph, Rules, TestCode, Walk, Way, qualified};
+use crate::query::graph::{
+    CallsNamed, Definition, Direction, Graph, Rules, TestCode, Walk, qualified,
+};
 use crate::query::intent::Asking;
 
 /// Everything that is known, best first.
@@ -90,9 +92,9 @@ impl Findings {
         }
     }
 
-    pub fn add(&mut self, walk: &Walk, way: Way, indent: usize, depth: usize) {
+    pub fn add(&mut self, walk: &Walk, way: Direction, indent: usize, depth: usize) {
         self.lines.extend(tree(walk, way, indent));
-        if way != Way::Uses {
+        if way != Direction::Uses {
             self.chains.extend(chains(walk, way, MAX_CHAINS));
         }
         self.unsure += walk.unsure;
@@ -164,22 +166,22 @@ fn known(
     match asking {
         Asking::Callers => one(
             "callers",
-            Way::Callers,
+            Direction::Callers,
             format!("what calls {name}, and what calls that, {levels} up"),
         ),
         Asking::Callees => one(
             "callees",
-            Way::Callees,
+            Direction::Callees,
             format!("what {name} calls, and what that calls, {levels} down"),
         ),
         Asking::References => one(
             "references",
-            Way::References,
+            Direction::References,
             format!("what mentions {name}, and what mentions that, {levels} up"),
         ),
         Asking::Uses => one(
             "dependencies",
-            Way::Uses,
+            Direction::Uses,
             format!("what {name} uses, and what that uses, {levels} down"),
         ),
         Asking::Implementations => implementors(scope, graph, definitions),
@@ -197,7 +199,7 @@ fn along(
     graph: &Graph,
     definitions: &[Definition],
     name: &'static str,
-    way: Way,
+    way: Direction,
     took: String,
 ) -> Result<Findings, OpError> {
     let walk = scope.walk(graph, definitions, way, scope.depth, 0, scope.depth)?;
@@ -208,7 +210,7 @@ fn along(
         ..Findings::default()
     };
     findings.add(&walk, way, 0, scope.depth);
-    let is_outward = matches!(way, Way::Callees | Way::Uses);
+    let is_outward = matches!(way, Direction::Callees | Direction::Uses);
     for definition in definitions {
         findings.read_definition(definition, if is_outward { WHOLE } else { HEAD });
     }
@@ -231,8 +233,8 @@ fn both_ways(
     asking: Asking,
 ) -> Result<Findings, OpError> {
     let (depth, total) = (scope.depth, 2 * scope.depth);
-    let up = scope.walk(graph, definitions, Way::References, depth, 0, total)?;
-    let down = scope.walk(graph, definitions, Way::Uses, depth, depth, total)?;
+    let up = scope.walk(graph, definitions, Direction::References, depth, 0, total)?;
+    let down = scope.walk(graph, definitions, Direction::Uses, depth, depth, total)?;
     let name = names(definitions);
     let levels = counted(depth, "level");
     let mut findings = Findings {
@@ -243,14 +245,16 @@ fn both_ways(
         took: format!(
             "where {name} is defined, what mentions it and what it uses, {levels} each way"
         ),
-        map: map(graph, &[(&up, Way::References), (&down, Way::Uses)], MAX_MAP)?,
+        map: map(graph, &[(&up, Direction::References), (&down, Direction::Uses)], MAX_MAP)?,
         ..Findings::default()
     };
     for definition in definitions {
         findings.read_definition(definition, WHOLE);
         findings.lines.push(definition_line(definition));
     }
-    for (title, walk, way) in [("mentioned by", &up, Way::References), ("uses", &down, Way::Uses)] {
+    for (title, walk, way) in
+        [("mentioned by", &up, Direction::References), ("uses", &down, Direction::Uses)]
+    {
         if walk.steps.iter().any(|step| step.hop > 0) {
             findings.lines.push(heading(title));
             findings.add(walk, way, 1, depth);
@@ -273,7 +277,7 @@ impl ResearchScope<'_> {
         &self,
         graph: &Graph,
         starts: &[Definition],
-        way: Way,
+        way: Direction,
         depth: usize,
         before: usize,
         total: usize,

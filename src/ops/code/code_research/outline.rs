@@ -9,7 +9,7 @@ use super::super::implementations::ImplementationRow;
 use crate::model::RepoPath;
 use crate::ops::OpError;
 use crate::ops::format::counted;
-use crate::query::graph::{Definition, Graph, Walk, WalkNode, WalkStep, Way, qualified};
+use crate::query::graph::{Definition, Direction, Graph, Walk, WalkNode, WalkStep, qualified};
 
 /// One line of an outline.
 #[derive(Clone, Debug)]
@@ -22,7 +22,7 @@ pub struct OutlineLine {
 }
 
 /// A walk as a tree: below each definition what was reached from it, best first.
-pub fn tree(walk: &Walk, way: Way, indent: usize) -> Vec<OutlineLine> {
+pub fn tree(walk: &Walk, way: Direction, indent: usize) -> Vec<OutlineLine> {
     let mut tree = Tree { walk, way, indent, told: HashSet::new(), lines: Vec::new() };
     for root in walk.below(None) {
         tree.branch(root);
@@ -32,7 +32,7 @@ pub fn tree(walk: &Walk, way: Way, indent: usize) -> Vec<OutlineLine> {
 
 struct Tree<'w> {
     walk: &'w Walk,
-    way: Way,
+    way: Direction,
     indent: usize,
     /// Which steps have their line already.
     told: HashSet<usize>,
@@ -67,7 +67,7 @@ impl Tree<'_> {
 }
 
 /// `← Session.open  method  src/session.rs:12, calls at 14, 18  [high: import]`.
-fn step_text(step: &WalkStep, way: Way) -> String {
+fn step_text(step: &WalkStep, way: Direction) -> String {
     let symbol = symbol_ref(step);
     let name = &symbol.symbol;
     let test = if symbol.test { "  test" } else { "" };
@@ -75,8 +75,8 @@ fn step_text(step: &WalkStep, way: Way) -> String {
         return format!("{name}  {}  {}:{}{test}", symbol.kind, symbol.path, symbol.line);
     };
     let arrow = match way {
-        Way::Callers | Way::References => "←",
-        Way::Callees | Way::Uses => "→",
+        Direction::Callers | Direction::References => "←",
+        Direction::Callees | Direction::Uses => "→",
     };
     let through = through_text(&step.through);
     let through = through.map(|text| format!(", {text}")).unwrap_or_default();
@@ -91,7 +91,7 @@ fn step_text(step: &WalkStep, way: Way) -> String {
     )
 }
 
-fn sites_text(step: &WalkStep, way: Way) -> String {
+fn sites_text(step: &WalkStep, way: Direction) -> String {
     const SHOWN: usize = 4;
     let lines = lines(step);
     let shown: Vec<String> = lines.iter().take(SHOWN).map(ToString::to_string).collect();
@@ -102,9 +102,9 @@ fn sites_text(step: &WalkStep, way: Way) -> String {
     };
     let shown = shown.join(", ") + &more;
     match way {
-        Way::Callers => format!("calls at {shown}"),
-        Way::References => format!("mentions at {shown}"),
-        Way::Callees | Way::Uses => {
+        Direction::Callers => format!("calls at {shown}"),
+        Direction::References => format!("mentions at {shown}"),
+        Direction::Callees | Direction::Uses => {
             let file = step.sites.first().map_or("", |site| site.path.file_name());
             format!("at {file}:{shown}")
         }
@@ -112,14 +112,14 @@ fn sites_text(step: &WalkStep, way: Way) -> String {
 }
 
 /// The longest chains, each from what calls to what is called, with a place at every step.
-pub fn chains(walk: &Walk, way: Way, most: usize) -> Vec<String> {
+pub fn chains(walk: &Walk, way: Direction, most: usize) -> Vec<String> {
     let is_last = |place: &usize| walk.below(Some(*place)).next().is_none();
     let ends = (0..walk.steps.len()).filter(is_last);
     let mut ends: Vec<usize> = ends.filter(|&end| walk.steps[end].hop > 1).collect();
     ends.sort_by_key(|&end| (std::cmp::Reverse(walk.steps[end].hop), end));
     let chains = ends.into_iter().take(most).map(|end| {
         let mut chain = walk.chain(end);
-        if matches!(way, Way::Callers | Way::References) {
+        if matches!(way, Direction::Callers | Direction::References) {
             chain.reverse();
         }
         let places = chain.iter().map(|&place| place_text(&walk.steps[place].place));
@@ -140,7 +140,11 @@ fn place_text(place: &WalkNode) -> String {
 }
 
 /// Which package, or if there is but one, which file depends on which, and by how many edges.
-pub fn map(graph: &Graph, walks: &[(&Walk, Way)], most: usize) -> Result<Vec<String>, OpError> {
+pub fn map(
+    graph: &Graph,
+    walks: &[(&Walk, Direction)],
+    most: usize,
+) -> Result<Vec<String>, OpError> {
     let mut packages: BTreeMap<RepoPath, String> = BTreeMap::new();
     for step in walks.iter().flat_map(|(walk, _)| &walk.steps) {
         let path = step.place.path();
@@ -156,8 +160,8 @@ pub fn map(graph: &Graph, walks: &[(&Walk, Way)], most: usize) -> Result<Vec<Str
                 let ends = [near, far].map(|place| name(walk.steps[place].place.path()));
                 let [near, far] = ends;
                 let pair = match way {
-                    Way::Callers | Way::References => (far, near),
-                    Way::Callees | Way::Uses => (near, far),
+                    Direction::Callers | Direction::References => (far, near),
+                    Direction::Callees | Direction::Uses => (near, far),
                 };
                 if pair.0 != pair.1 {
                     *edges.entry(pair).or_default() += 1;

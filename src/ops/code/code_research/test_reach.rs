@@ -10,7 +10,7 @@ use crate::ops::OpError;
 use crate::ops::code::dto::TOP_LEVEL;
 use crate::ops::code::impact;
 use crate::ops::format::counted;
-use crate::query::graph::{Definition, Graph, Rules, TestCode, Way};
+use crate::query::graph::{Definition, Direction, Graph, Rules, TestCode};
 use crate::query::intent::Asking;
 
 /// So many definitions of a file are looked at.
@@ -35,12 +35,12 @@ pub fn of_file(
     let (name, way, took) = match asking {
         Asking::Uses | Asking::Callees | Asking::Supertypes => (
             "dependencies",
-            Way::Uses,
+            Direction::Uses,
             format!("what the definitions of {path} use, and what that uses, {levels} down"),
         ),
         _ => (
             "references",
-            Way::References,
+            Direction::References,
             format!("what mentions the definitions of {path}, and what mentions that, {levels} up"),
         ),
     };
@@ -77,7 +77,7 @@ fn leading_out(
     scope: &ResearchScope,
     graph: &Graph,
     definitions: Vec<Definition>,
-    way: Way,
+    way: Direction,
 ) -> Result<Vec<Definition>, OpError> {
     let rules = Rules { way, depth: 1, least: scope.least, tests: scope.tests, width: WIDTH };
     let walk = graph.walk(&definitions, &rules, scope.call.progress)?;
@@ -99,7 +99,7 @@ pub fn tests(
 ) -> Result<Findings, OpError> {
     let depth = scope.depth.max(TEST_DEPTH);
     let rules = Rules {
-        way: Way::References,
+        way: Direction::References,
         depth,
         least: scope.least,
         tests: TestCode::Followed,

@@ -5,7 +5,7 @@ use super::outline::{OutlineLine, definition_line, heading, map, row_line};
 use crate::model::RepoPath;
 use crate::ops::OpError;
 use crate::ops::code::implementations::{self, ImplementationRow};
-use crate::query::graph::{Definition, Graph, Way};
+use crate::query::graph::{Definition, Direction, Graph};
 
 pub fn implementors(
     scope: &ResearchScope,
@@ -33,7 +33,7 @@ pub fn implementors(
         let found = graph.implementations(definition)?.into_iter();
         types.extend(found.map(|found| found.definition));
     }
-    let (way, depth) = (Way::References, scope.depth - 1);
+    let (way, depth) = (Direction::References, scope.depth - 1);
     let walk = scope.walk(graph, &types, way, depth, 1, scope.depth)?;
     findings.took += "; and what mentions them, 2 levels up";
     findings.map = map(graph, &[(&walk, way)], MAX_MAP)?;

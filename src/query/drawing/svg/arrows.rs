@@ -65,7 +65,7 @@ struct ArrowSegment {
 
 /// How lines look, in the order in which they are drawn.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Look {
+struct ArrowStyle {
     in_cycle: bool,
     style: Reverse<Style>,
 }
@@ -76,13 +76,13 @@ struct Look {
 struct ArrowLines<'a> {
     arrows: Vec<(&'a Arrow, Bundle, Vec<ArrowSegment>)>,
     /// How many arrows use a piece.
-    uses: BTreeMap<(Look, ArrowSegment), usize>,
+    uses: BTreeMap<(ArrowStyle, ArrowSegment), usize>,
 }
 
 impl<'a> ArrowLines<'a> {
     fn add(&mut self, arrow: &'a Arrow, bundle: Bundle, pieces: Vec<ArrowSegment>) {
         for piece in &pieces {
-            let known = self.uses.entry((Look::of(arrow), piece.clone()));
+            let known = self.uses.entry((ArrowStyle::of(arrow), piece.clone()));
             *known.or_default() += 1;
         }
         self.arrows.push((arrow, bundle, pieces));
@@ -90,10 +90,10 @@ impl<'a> ArrowLines<'a> {
 
     fn svg(self, drawing: &Drawing, crop: &Crop) -> String {
         let name = |place: usize| clean(&drawing.nodes[crop.nodes[place]].label);
-        let mut paths: Vec<(Look, String, String)> = Vec::new();
-        let mut shared: BTreeMap<(Look, String), BTreeSet<&ArrowSegment>> = BTreeMap::new();
+        let mut paths: Vec<(ArrowStyle, String, String)> = Vec::new();
+        let mut shared: BTreeMap<(ArrowStyle, String), BTreeSet<&ArrowSegment>> = BTreeMap::new();
         for (arrow, bundle, pieces) in &self.arrows {
-            let look = Look::of(arrow);
+            let look = ArrowStyle::of(arrow);
             let (own, common): (Vec<&ArrowSegment>, Vec<&ArrowSegment>) =
                 pieces.iter().partition(|&piece| self.uses[&(look, piece.clone())] == 1);
             if !own.is_empty() {
@@ -123,9 +123,9 @@ impl<'a> ArrowLines<'a> {
     }
 }
 
-impl Look {
-    fn of(arrow: &Arrow) -> Look {
-        Look { in_cycle: arrow.in_cycle, style: Reverse(arrow.style) }
+impl ArrowStyle {
+    fn of(arrow: &Arrow) -> ArrowStyle {
+        ArrowStyle { in_cycle: arrow.in_cycle, style: Reverse(arrow.style) }
     }
 }
 

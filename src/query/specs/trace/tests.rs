@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::model::{ChunkKind, RepoPath, Requirement, Scenario, Span, Spec};
-use crate::query::code::Legs;
+use crate::query::code::RetrieverScores;
 
 /// Words of which each is as rare as any other.
 fn rarity(subject: &Subject) -> Rarity {
@@ -44,7 +44,7 @@ fn found(subject: &Subject, path: &str, symbol: &str, share: f32, meaning: f32) 
         },
         score: 1.0,
         reasons: Vec::new(),
-        legs: Legs { words: share * rarity(subject).whole(&subject.question), meaning },
+        legs: RetrieverScores { words: share * rarity(subject).whole(&subject.question), meaning },
     }
 }
 

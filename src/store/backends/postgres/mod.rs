@@ -21,7 +21,10 @@ use postgres::{Client, Config, NoTls};
 use self::tls::{Encrypted, Encryption};
 use super::remote::RemoteShelf;
 use super::remote_api::{Head, Records, Server};
-use super::{Backend, BackendEntry, Begin, Caps, Card, Connection, Intake, Presence, Shelf};
+use super::{
+    Backend, BackendEntry, Begin, Caps, CollectionInfo, CollectionReader, CollectionWriter,
+    Connection, ServerInfo,
+};
 use crate::store::StoreError;
 use crate::store::code::IndexSettings;
 
@@ -116,17 +119,17 @@ impl Server for Postgres {
 }
 
 impl Backend for Postgres {
-    fn presence(&self) -> Result<Presence, StoreError> {
+    fn presence(&self) -> Result<ServerInfo, StoreError> {
         let mut client = self.client()?;
         let mut server = schema::describe(&mut client)?;
         if self.shared.encrypted.is_some() {
             server.push_str(", encrypted");
         }
         self.give_back(client);
-        Ok(Presence { server, silent: Vec::new() })
+        Ok(ServerInfo { server, silent: Vec::new() })
     }
 
-    fn collections(&self) -> Result<Vec<Card>, StoreError> {
+    fn collections(&self) -> Result<Vec<CollectionInfo>, StoreError> {
         let mut client = self.client()?;
         // The column for the door may not be there yet.
         let select = "SELECT name, root, to_jsonb(one)->>'door' FROM kenning.collections one
@@ -136,21 +139,24 @@ impl Backend for Postgres {
             rows => rows.map_err(failed)?,
         };
         self.give_back(client);
-        let cards =
-            rows.iter().map(|row| Card { name: row.get(0), root: row.get(1), door: row.get(2) });
+        let cards = rows.iter().map(|row| CollectionInfo {
+            name: row.get(0),
+            root: row.get(1),
+            door: row.get(2),
+        });
         Ok(cards.collect())
     }
 
-    fn open(&self, name: &str) -> Result<Box<dyn Shelf>, StoreError> {
+    fn open(&self, name: &str) -> Result<Box<dyn CollectionReader>, StoreError> {
         Ok(Box::new(RemoteShelf::open(Arc::new(self.clone()), name)?))
     }
 
     fn write(
         &self,
-        card: &Card,
+        card: &CollectionInfo,
         settings: &IndexSettings,
         begin: Begin,
-    ) -> Result<Box<dyn Intake>, StoreError> {
+    ) -> Result<Box<dyn CollectionWriter>, StoreError> {
         let client = self.client()?;
         Ok(Box::new(writer::Writing::begin(client, card, settings, begin)?))
     }

@@ -4,7 +4,7 @@ use postgres::{Client, GenericClient};
 
 use super::failed;
 use crate::store::StoreError;
-use crate::store::backends::Card;
+use crate::store::backends::CollectionInfo;
 use crate::store::backends::remote_rows;
 use crate::store::code::IndexSettings;
 
@@ -218,7 +218,7 @@ pub fn place(client: &mut impl GenericClient, name: &str) -> Result<Option<Strin
 }
 
 /// Lets readers see a schema, in place of the one before.
-pub fn publish(client: &mut Client, card: &Card, to: &str) -> Result<(), StoreError> {
+pub fn publish(client: &mut Client, card: &CollectionInfo, to: &str) -> Result<(), StoreError> {
     let before = place(client, &card.name)?;
     let switch = "INSERT INTO kenning.collections (name, root, place, door) VALUES ($1, $2, $3, $4)
                   ON CONFLICT (name) DO UPDATE

@@ -10,13 +10,15 @@ use super::{failed, schema};
 use crate::model::RepoPath;
 use crate::store::StoreError;
 use crate::store::backends::remote_api::{ChunkRow, Overview};
-use crate::store::backends::{Begin, Card, Intake, filter_pushdown, remote_rows};
+use crate::store::backends::{
+    Begin, CollectionInfo, CollectionWriter, filter_pushdown, remote_rows,
+};
 use crate::store::code::{Changes, FileUpdate, IndexSettings, Touch, bm25};
 
 /// The one who changes a collection, until dropped: the lock is the connection's.
 pub struct Writing {
     client: Client,
-    card: Card,
+    card: CollectionInfo,
     settings: IndexSettings,
     place: String,
     is_published: bool,
@@ -28,7 +30,7 @@ pub const CHUNK_BITS: u32 = 20;
 impl Writing {
     pub fn begin(
         mut client: Client,
-        card: &Card,
+        card: &CollectionInfo,
         settings: &IndexSettings,
         begin: Begin,
     ) -> Result<Writing, StoreError> {
@@ -71,7 +73,7 @@ impl Drop for Writing {
     }
 }
 
-impl Intake for Writing {
+impl CollectionWriter for Writing {
     fn known(&mut self) -> Result<BTreeMap<RepoPath, [u8; 32]>, StoreError> {
         let select = format!("SELECT path, hash FROM {}.files", self.place);
         let rows = self.client.query(&select, &[]).map_err(failed)?;

@@ -20,7 +20,10 @@ use serde_json::{Value, json};
 use self::http::Http;
 use super::remote::RemoteShelf;
 use super::remote_api::{Head, Records, Server};
-use super::{Backend, BackendEntry, Begin, Caps, Card, Connection, Intake, Presence, Shelf};
+use super::{
+    Backend, BackendEntry, Begin, Caps, CollectionInfo, CollectionReader, CollectionWriter,
+    Connection, ServerInfo,
+};
 use crate::store::StoreError;
 use crate::store::code::IndexSettings;
 
@@ -81,29 +84,29 @@ impl Server for Qdrant {
 }
 
 impl Backend for Qdrant {
-    fn presence(&self) -> Result<Presence, StoreError> {
+    fn presence(&self) -> Result<ServerInfo, StoreError> {
         let version = schema::check_version(&self.http)?;
         let nodes = match schema::nodes(&self.http) {
             Some(nodes) => format!(", a cluster of {nodes}"),
             None => String::new(),
         };
-        Ok(Presence { server: format!("Qdrant {version}{nodes}"), silent: self.http.silent() })
+        Ok(ServerInfo { server: format!("Qdrant {version}{nodes}"), silent: self.http.silent() })
     }
 
-    fn collections(&self) -> Result<Vec<Card>, StoreError> {
+    fn collections(&self) -> Result<Vec<CollectionInfo>, StoreError> {
         schema::cards(&self.http)
     }
 
-    fn open(&self, name: &str) -> Result<Box<dyn Shelf>, StoreError> {
+    fn open(&self, name: &str) -> Result<Box<dyn CollectionReader>, StoreError> {
         Ok(Box::new(RemoteShelf::open(Arc::new(self.clone()), name)?))
     }
 
     fn write(
         &self,
-        card: &Card,
+        card: &CollectionInfo,
         settings: &IndexSettings,
         begin: Begin,
-    ) -> Result<Box<dyn Intake>, StoreError> {
+    ) -> Result<Box<dyn CollectionWriter>, StoreError> {
         let http = self.http.clone();
         let writing = writer::Writing::begin(http, self.spread, card, settings, begin)?;
         Ok(Box::new(writing))

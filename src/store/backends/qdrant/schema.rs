@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::http::Http;
 use super::{NAME, Spread, id};
 use crate::store::StoreError;
-use crate::store::backends::{Card, remote_rows};
+use crate::store::backends::{CollectionInfo, remote_rows};
 use crate::store::code::IndexSettings;
 
 /// Has a point for each of our collections.
@@ -84,7 +84,7 @@ pub fn prepare(http: &Http, spread: Spread) -> Result<(), StoreError> {
 
 pub fn create(
     http: &Http,
-    card: &Card,
+    card: &CollectionInfo,
     collection: &str,
     settings: &IndexSettings,
     spread: Spread,
@@ -175,7 +175,7 @@ pub fn places(http: &Http, name: &str) -> Result<Vec<String>, StoreError> {
 }
 
 /// Lets readers see a collection, in place of the one before.
-pub fn publish(http: &Http, card: &Card, to: &str) -> Result<(), StoreError> {
+pub fn publish(http: &Http, card: &CollectionInfo, to: &str) -> Result<(), StoreError> {
     let alias = alias(&card.name);
     let before = behind(http, &alias)?;
     let body = json!({ "points": [{
@@ -202,7 +202,7 @@ pub fn drop_collection(http: &Http, collection: &str) -> Result<(), StoreError> 
     Ok(())
 }
 
-pub fn cards(http: &Http) -> Result<Vec<Card>, StoreError> {
+pub fn cards(http: &Http) -> Result<Vec<CollectionInfo>, StoreError> {
     let mut cards = Vec::new();
     let mut body = json!({ "limit": 1000, "with_payload": true });
     loop {
@@ -214,7 +214,7 @@ pub fn cards(http: &Http) -> Result<Vec<Card>, StoreError> {
         let points = answer.result["points"].as_array().into_iter().flatten();
         cards.extend(points.filter_map(|point| {
             let text = |key: &str| Some(point["payload"][key].as_str()?.to_string());
-            Some(Card { name: text("name")?, root: text("root")?, door: text("door") })
+            Some(CollectionInfo { name: text("name")?, root: text("root")?, door: text("door") })
         }));
         match &answer.result["next_page_offset"] {
             Value::Null => break,

@@ -18,12 +18,12 @@ use crate::model::RepoPath;
 use crate::store::StoreError;
 use crate::store::backends::remote_api::Overview;
 use crate::store::backends::remote_rows::{self, version};
-use crate::store::backends::{Begin, Card, Intake};
+use crate::store::backends::{Begin, CollectionInfo, CollectionWriter};
 use crate::store::code::{Changes, FileUpdate, IndexSettings, Touch};
 
 pub struct Writing {
     http: Arc<Http>,
-    card: Card,
+    card: CollectionInfo,
     settings: IndexSettings,
     collection: String,
     state: Value,
@@ -49,7 +49,7 @@ impl Writing {
     pub fn begin(
         http: Arc<Http>,
         spread: Spread,
-        card: &Card,
+        card: &CollectionInfo,
         settings: &IndexSettings,
         begin: Begin,
     ) -> Result<Writing, StoreError> {
@@ -282,7 +282,7 @@ impl Drop for Writing {
     }
 }
 
-impl Intake for Writing {
+impl CollectionWriter for Writing {
     fn known(&mut self) -> Result<BTreeMap<RepoPath, [u8; 32]>, StoreError> {
         Ok(self.known.clone())
     }

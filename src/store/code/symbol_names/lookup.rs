@@ -125,7 +125,7 @@ impl DefinedNames {
         &'n self,
         base: u32,
         loaded: &'n Loaded,
-        having: &Having,
+        having: &PartMasks,
         within: Within,
         fit: &impl Fn(&str, Option<&str>) -> Option<F>,
         found: &mut Vec<DefinedName<'n, F>>,
@@ -194,7 +194,7 @@ impl<F: Copy> Judged<F> {
 }
 
 /// Which parts each name and each scope of a block has, a bit for each.
-struct Having {
+struct PartMasks {
     names: Vec<u64>,
     scopes: Vec<u64>,
     all: u64,
@@ -202,7 +202,7 @@ struct Having {
     can_any: bool,
 }
 
-impl Having {
+impl PartMasks {
     fn has_all(&self, entry: &NameEntry) -> bool {
         let scope = entry.scope.and_then(|scope| self.scopes.get(scope as usize));
         self.names[entry.name as usize] | scope.copied().unwrap_or_default() == self.all
@@ -210,8 +210,8 @@ impl Having {
 }
 
 impl Loaded {
-    fn having(&self, finders: &[Finder], within: Within) -> Having {
-        let mut having = Having {
+    fn having(&self, finders: &[Finder], within: Within) -> PartMasks {
+        let mut having = PartMasks {
             names: vec![0; self.block.names.len()],
             scopes: Vec::new(),
             all: 0,
