@@ -44,7 +44,7 @@ pub const DEFAULT: &str = "static";
 pub trait Embedder: Send + Sync {
     fn identity(&self) -> &Identity;
 
-    /// Whether making a vector again costs less than keeping it.
+    /// True if making a vector again costs less than keeping it.
     fn is_cheap(&self) -> bool {
         false
     }

@@ -100,7 +100,7 @@ fn base(service: &Service) -> String {
     }
 }
 
-/// Whether the list of models has this one; a name without a tag means `latest`. `None` if it is
+/// True if the list of models has this one; a name without a tag means `latest`. `None` if it is
 /// not a list of models.
 fn has_model(body: &[u8], model: &str) -> Option<bool> {
     #[derive(Deserialize)]

@@ -84,7 +84,7 @@ impl Engine {
         Ok(collection)
     }
 
-    /// Whether questions are answered from the only index that there is, which is of another place.
+    /// True if questions are answered from the only index that there is, which is of another place.
     pub fn is_index_elsewhere(&self) -> bool {
         let is_here = |index: &CodeIndex| {
             index.remote.is_some() || self.config.root().starts_with(&index.collection.root)
@@ -92,7 +92,7 @@ impl Engine {
         self.code(None).is_ok_and(|index| !is_here(&index))
     }
 
-    /// Whether the code of exactly this root was indexed to the end. An index of nothing does not count: it
+    /// True if the code of exactly this root was indexed to the end. An index of nothing does not count: it
     /// may be of a time when nothing was there.
     pub fn is_indexed(&self, root: &Path) -> bool {
         let index = self.code(Some(&root.to_string_lossy())).ok();

@@ -22,7 +22,7 @@ pub struct ProviderInfo {
     pub name: &'static str,
     pub summary: &'static str,
     pub state: State,
-    /// Whether it is used when a question names none.
+    /// True if it is used when a question names none.
     pub is_chosen: bool,
 }
 
@@ -87,7 +87,7 @@ impl Engine {
         opened.map_err(|source| self.embedding_failed(source))
     }
 
-    /// Whether the user has set one up.
+    /// True if the user has set one up.
     pub fn has_reranker(&self) -> bool {
         rerank::is_enabled(&settings(&self.config))
     }

@@ -48,7 +48,7 @@ impl CodeIndex {
         })
     }
 
-    /// Whether the graph is that of the files. What is not on this machine is not known here.
+    /// True if the graph is that of the files. What is not on this machine is not known here.
     pub(super) fn is_graph_settled(&self) -> Result<bool, EngineError> {
         match &self.local {
             Some(_) => Ok(self.snapshot()?.are_edges_settled()?),

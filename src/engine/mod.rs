@@ -102,7 +102,7 @@ pub enum Target {
 const SHIRE_DATABASE: &str = ".shire/index.db";
 
 impl Engine {
-    /// Whether the only index that there is may be meant: nobody named another, and the working
+    /// True if the only index that there is may be meant: nobody named another, and the working
     /// directory is not in a repository of its own.
     fn takes_the_only_one(&self) -> bool {
         match &self.target {

@@ -60,7 +60,7 @@ impl Definition {
     }
 }
 
-/// Whether the innermost scopes are these: `Kettle` is not the end of `TeaKettle`.
+/// True if the innermost scopes are these: `Kettle` is not the end of `TeaKettle`.
 pub fn is_owned(scope: &str, owner: &str) -> bool {
     let outer = scope.strip_suffix(owner);
     owner.is_empty() || outer.is_some_and(|outer| outer.is_empty() || outer.ends_with('.'))

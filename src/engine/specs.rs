@@ -204,7 +204,7 @@ impl<'a> Specs<'a> {
         })
     }
 
-    /// Whether there is anything to index, or an index to bring up to date.
+    /// True if there is anything to index, or an index to bring up to date.
     pub fn are_worth_indexing(&self) -> bool {
         let index = self.index_path();
         !self.layout.find_specs(&self.root).0.is_empty() || index.is_some_and(|path| path.is_file())

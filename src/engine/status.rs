@@ -115,7 +115,7 @@ impl CodeIndex {
         view.notes().ok()?.get(name).cloned()
     }
 
-    /// Whether searches see tests that do not say.
+    /// True if searches see tests that do not say.
     pub fn shows_tests(&self) -> Result<bool, EngineError> {
         let view = self.view()?;
         Ok(shows_tests(&view.notes()?))

@@ -160,7 +160,7 @@ fn is_minified(name: &str, text: &str) -> bool {
     is_minifiable(name) && text.len() > 2000 && text.len() / lines > LONG_LINE
 }
 
-/// Whether comments at the top say so of this file. Talk about marks, as in this file, is none, and what
+/// True if comments at the top say so of this file. Talk about marks, as in this file, is none, and what
 /// a program began and people went on with is theirs.
 fn has_mark(text: &str) -> bool {
     let end = (0..=TOP.min(text.len())).rev().find(|&at| text.is_char_boundary(at));

@@ -2,7 +2,7 @@
 
 use axum::http::{HeaderMap, header};
 
-/// Whether `If-None-Match` names the tag, which stands in quotes.
+/// True if `If-None-Match` names the tag, which stands in quotes.
 pub fn is_known(headers: &HeaderMap, tag: &str) -> bool {
     let given = headers.get_all(header::IF_NONE_MATCH).into_iter();
     let given = given.filter_map(|value| value.to_str().ok());

@@ -44,7 +44,7 @@ fn guessed(result: &Value) -> (usize, &str) {
     naming.or_else(first).unwrap_or_default()
 }
 
-/// Whether a line has the symbol as a word of its own, and not in a text between quotes.
+/// True if a line has the symbol as a word of its own, and not in a text between quotes.
 fn is_named(line: &str, symbol: &str) -> bool {
     let is_part = |letter: Option<char>| letter.is_some_and(|c| c.is_alphanumeric() || c == '_');
     line.match_indices(symbol).any(|(start, _)| {

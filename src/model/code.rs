@@ -49,7 +49,7 @@ pub struct Chunk {
     pub doc: Option<String>,
     /// Of a type's header chunk only: its declaration and its members' signatures, a line each.
     pub outline: Option<String>,
-    /// Whether it is code that tests, by its file's path or by a mark in the file.
+    /// True if it is code that tests, by its file's path or by a mark in the file.
     pub is_test: bool,
     /// The line of the symbol's name, if that stands in it.
     pub line: Option<u32>,
@@ -89,13 +89,13 @@ pub enum ChunkKind {
 }
 
 impl ChunkKind {
-    /// Whether such a thing declares a type of its own.
+    /// True if such a thing declares a type of its own.
     pub fn is_type(self) -> bool {
         use ChunkKind::{Actor, Class, Enum, Interface, Protocol, Struct, Trait};
         matches!(self, Class | Struct | Enum | Protocol | Interface | Trait | Actor)
     }
 
-    /// Whether its name is that of a type, declared there or elsewhere.
+    /// True if its name is that of a type, declared there or elsewhere.
     pub fn names_type(self) -> bool {
         self.is_type() || self == ChunkKind::TypeAlias
     }
@@ -186,7 +186,7 @@ pub struct Symbol {
     pub parameters: Vec<(String, Option<String>)>,
     /// Of a function, what it returns; of a field or variable, its type; as written.
     pub type_text: Option<String>,
-    /// Whether it is code that tests, by its file's path or by a mark in the file.
+    /// True if it is code that tests, by its file's path or by a mark in the file.
     pub is_test: bool,
 }
 
@@ -289,7 +289,7 @@ pub struct Binding {
 }
 
 impl Binding {
-    /// Whether the block that it stands in has not ended here.
+    /// True if the block that it stands in has not ended here.
     pub fn reaches(&self, byte: u32) -> bool {
         self.end_byte.is_none_or(|end| byte < end)
     }

@@ -41,7 +41,7 @@ impl Wanted {
         is_worth_it.then(|| unlikeness(&self.plain, &plain(name)))?
     }
 
-    /// Whether its letters alone tell that the name was not meant. Most are not, and to compare two
+    /// True if its letters alone tell that the name was not meant. Most are not, and to compare two
     /// names takes a hundred times as long.
     fn is_far_from(&self, name: &str) -> bool {
         if !name.is_ascii() || !self.plain.is_ascii() {

@@ -98,7 +98,7 @@ pub struct FileEdges {
 }
 
 impl FileEdges {
-    /// Whether a reference, by its place, leads anywhere. Edges are in the order of references.
+    /// True if a reference, by its place, leads anywhere. Edges are in the order of references.
     pub fn leads(&self, reference: u32) -> bool {
         let edges = &self.edges;
         let found = edges.binary_search_by_key(&reference, |edge| edge.reference);

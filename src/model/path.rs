@@ -62,7 +62,7 @@ impl RepoPath {
         std::iter::successors(Some(self.clone()), |path| (!path.is_root()).then(|| path.parent()))
     }
 
-    /// Whether this path is `directory` or lies below it.
+    /// True if this path is `directory` or lies below it.
     pub fn is_within(&self, directory: &RepoPath) -> bool {
         directory.is_root()
             || self
@@ -72,7 +72,7 @@ impl RepoPath {
     }
 }
 
-/// Whether every segment is a name.
+/// True if every segment is a name.
 fn is_normal(text: &str) -> bool {
     let is_name = |segment: &[u8]| !matches!(segment, b"" | b"." | b"..");
     !text.contains('\\') && text.as_bytes().split(|byte| *byte == b'/').all(is_name)

@@ -82,7 +82,7 @@ impl Keyword {
         }
     }
 
-    /// Whether a clause of this kind continues the one before it.
+    /// True if a clause of this kind continues the one before it.
     pub fn continues(self) -> bool {
         matches!(self, Keyword::And | Keyword::But)
     }
@@ -136,7 +136,7 @@ pub struct Change {
     /// What `tasks.md` says beside its tasks.
     pub task_notes: String,
     pub deltas: Vec<Delta>,
-    /// Whether its writers said that it changes no spec.
+    /// True if its writers said that it changes no spec.
     pub skips_specs: bool,
 }
 

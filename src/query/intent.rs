@@ -74,7 +74,7 @@ fn free() -> Asked {
     Asked { walk: Asking::Free, names: Vec::new() }
 }
 
-/// Whether a question in plain words can be about one name: "how is the buffer used when reading
+/// True if a question in plain words can be about one name: "how is the buffer used when reading
 /// from a socket" is about more than a buffer.
 fn is_about_one(words: &[&str]) -> bool {
     let is_pattern = |word: &str| {

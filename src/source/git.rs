@@ -49,7 +49,7 @@ pub fn repository(directory: &Path) -> Option<PathBuf> {
     Checkout::around(directory)?.common_dir.canonicalize().ok()
 }
 
-/// Whether `directory` is a further checkout of a repository, as `git worktree add` makes them. A
+/// True if `directory` is a further checkout of a repository, as `git worktree add` makes them. A
 /// submodule, whose `.git` is a file too, is not.
 pub fn is_linked_worktree(directory: &Path) -> bool {
     let dot_git = directory.join(".git");

@@ -20,7 +20,7 @@ pub struct Listing {
     pub others: Vec<(RepoPath, Other)>,
     /// What could not be looked into.
     pub problems: Vec<Problem>,
-    /// Whether there is such a folder.
+    /// True if there is such a folder.
     pub is_there: bool,
 }
 

@@ -16,7 +16,7 @@ pub fn free_space(_path: &Path) -> Option<u64> {
     None
 }
 
-/// Whether something could be put into `directory`, or into the nearest above it that is there. Asks the system
+/// True if something could be put into `directory`, or into the nearest above it that is there. Asks the system
 /// and writes nothing.
 #[cfg(unix)]
 pub fn is_writable(directory: &Path) -> bool {

@@ -128,7 +128,7 @@ impl Wants {
         (wants, problems)
     }
 
-    /// Whether anybody wants to see into a directory. Called before what is in it.
+    /// True if anybody wants to see into a directory. Called before what is in it.
     pub fn enter(&self, path: &Path) -> bool {
         let above = self.above(path);
         let relative = path.strip_prefix(&self.root).unwrap_or(path);
@@ -268,7 +268,7 @@ impl Wants {
         entered
     }
 
-    /// Whether a path, from the root on, is or lies in what all of them reported and did not enter.
+    /// True if a path, from the root on, is or lies in what all of them reported and did not enter.
     pub fn is_pruned(&self, path: &str) -> bool {
         self.entered.iter().all(|entered| {
             let entered = entered.lock().expect("no holder panics");

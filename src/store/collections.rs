@@ -19,7 +19,7 @@ pub struct Collection {
 }
 
 impl Collection {
-    /// Whether somebody who wrote this means it: its name, or what became its name.
+    /// True if somebody who wrote this means it: its name, or what became its name.
     pub fn is_called(&self, name: &str) -> bool {
         self.name == name || name.contains(char::is_alphanumeric) && self.name == slug(name)
     }
@@ -42,7 +42,7 @@ impl Collection {
         self.directory.join("walk")
     }
 
-    /// Whether its code was ever begun to be indexed.
+    /// True if its code was ever begun to be indexed.
     pub fn has_code(&self) -> bool {
         self.code_database().exists()
     }
@@ -51,7 +51,7 @@ impl Collection {
         self.specs_index().is_file()
     }
 
-    /// Whether the root is still where it was.
+    /// True if the root is still where it was.
     pub fn has_root(&self) -> bool {
         self.root.is_dir()
     }

@@ -51,7 +51,7 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// Whether it is what was asked for that cannot be had, and not the store that failed.
+    /// True if it is what was asked for that cannot be had, and not the store that failed.
     pub fn is_refusal(&self) -> bool {
         matches!(self, StoreError::Refused { .. })
     }
@@ -64,7 +64,7 @@ impl StoreError {
         }
     }
 
-    /// Whether what is stored is not what was written. Only then does it help to write it anew: a
+    /// True if what is stored is not what was written. Only then does it help to write it anew: a
     /// full disk or a file that cannot be opened stays what it is.
     pub fn is_damage(&self) -> bool {
         match self {
@@ -81,7 +81,7 @@ impl StoreError {
         }
     }
 
-    /// Whether another version, another model or another program made it.
+    /// True if another version, another model or another program made it.
     pub fn is_of_another_make(&self) -> bool {
         matches!(
             self,

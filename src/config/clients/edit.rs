@@ -58,7 +58,7 @@ pub fn without(text: &str, shape: Shape, name: &str) -> Result<String, EditError
     }
 }
 
-/// Whether a text says nothing: such a file may go with the last that was in it. A comment says something.
+/// True if a text says nothing: such a file may go with the last that was in it. A comment says something.
 pub fn is_bare(text: &str) -> bool {
     let (_, text) = split_mark(text);
     if text.trim().is_empty() {

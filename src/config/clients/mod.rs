@@ -285,14 +285,14 @@ impl Client {
         if commented.is_file() && !is_in_other() { commented } else { file }
     }
 
-    /// Whether the user's list or the project's has a server of that name.
+    /// True if the user's list or the project's has a server of that name.
     pub fn lists(&self, server: &str, places: &ClientPaths, root: &Path) -> bool {
         let scopes = [InstallScope::User, InstallScope::Project].into_iter();
         let mut files = scopes.filter_map(|scope| self.file(scope, places, root));
         files.any(|file| self.is_in(&file, server))
     }
 
-    /// Whether the list in that file has a server of that name.
+    /// True if the list in that file has a server of that name.
     pub fn is_in(&self, file: &Path, server: &str) -> bool {
         disk::read_text(file, MAX_BYTES).ok().flatten().is_some_and(|text| {
             let without = without(&text, self.shape, server);
@@ -314,7 +314,7 @@ impl Client {
         problems.collect()
     }
 
-    /// Whether it seems to be used here: it can be started, or has left something.
+    /// True if it seems to be used here: it can be started, or has left something.
     pub fn is_present(&self, places: &ClientPaths) -> bool {
         let has_left = |home: &Path| self.traces.iter().any(|trace| home.join(trace).exists());
         places.program(self.program).is_some() || places.home.is_some_and(has_left)

@@ -122,7 +122,7 @@ fn looks_like_code(identifier: &str) -> bool {
     trimmed.contains('_') || has_lower && has_inner_capital
 }
 
-/// Whether the whole text is one name, with or without what qualifies it: `Session.login()`.
+/// True if the whole text is one name, with or without what qualifies it: `Session.login()`.
 pub fn is_name(text: &str) -> bool {
     let text = bare(text);
     let is_joint = |c: char| matches!(c, '.' | ':' | '#' | '/' | '\\' | '$' | '-' | '>');

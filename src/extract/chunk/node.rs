@@ -54,7 +54,7 @@ impl<'s> Node<'s> {
         range.end - range.start
     }
 
-    /// Whether it is more than a sign or a keyword.
+    /// True if it is more than a sign or a keyword.
     pub fn is_named(self) -> bool {
         match self {
             Node::OfTree(node) => node.is_named(),

@@ -116,7 +116,7 @@ fn end_of(block: Range, bound: &Bound, text: &str, definition: Option<&Definitio
     (bound.kind != BindingKind::Returned && !is_last).then_some(block.end)
 }
 
-/// Whether it says no more than the definition that it is: `const open = () => {}` is a function.
+/// True if it says no more than the definition that it is: `const open = () => {}` is a function.
 fn is_own_name(bound: &Bound, definition: Option<&Definition>) -> bool {
     definition.is_some_and(|definition| {
         let is_name = bound.name.is_some_and(|name| name.start == definition.name);
@@ -135,7 +135,7 @@ fn imported(captured: &Captures) -> Vec<u32> {
     places
 }
 
-/// Whether a value is returned by a closure and not by the definition around that.
+/// True if a value is returned by a closure and not by the definition around that.
 fn is_of_closure(bound: &Bound, closure: Option<Range>, definition: Option<&Definition>) -> bool {
     // A function that is defined as a closure has its body in it.
     let body = definition.and_then(|definition| definition.body);

@@ -77,7 +77,7 @@ pub struct Bound {
     /// The case of an enum that holds it, if the value is of that case.
     pub case: Option<Range>,
     pub start: u32,
-    /// Whether it is seen after the block that it stands in.
+    /// True if it is seen after the block that it stands in.
     pub is_hoisted: bool,
     pattern: usize,
 }

@@ -29,12 +29,12 @@ impl Definition {
         Range { start: self.symbol.span.start_byte, end: self.symbol.span.end_byte }
     }
 
-    /// Whether members are declared in it.
+    /// True if members are declared in it.
     pub fn is_type(&self) -> bool {
         is_type(self.symbol.kind)
     }
 
-    /// Whether it can be a kind of something: a type, or a module that uses another.
+    /// True if it can be a kind of something: a type, or a module that uses another.
     pub fn inherits(&self) -> bool {
         self.is_type() || self.symbol.kind == ChunkKind::Module
     }
@@ -84,7 +84,7 @@ struct Frame<'c> {
     defined: Option<(&'c Defined, Option<String>)>,
     /// Into the definitions found.
     index: Option<usize>,
-    /// Whether it only says who may see what follows it.
+    /// True if it only says who may see what follows it.
     is_section: bool,
     /// The last of those that stand in it.
     section: Option<Range>,

@@ -24,7 +24,7 @@ pub fn lead(text: &str, leads: &[Lead], start: u32) -> (u32, Option<String>) {
     (begin, documentation(&comments))
 }
 
-/// Whether `lead` stands directly above (or on the same line before) `start`, by itself.
+/// True if `lead` stands directly above (or on the same line before) `start`, by itself.
 fn touches(text: &str, lead: &Lead, start: u32) -> bool {
     let (from, to) = (lead.range.start as usize, lead.range.end as usize);
     let Some(gap) = text.get(to..start as usize) else {

@@ -23,7 +23,7 @@ pub struct FlatNode {
     /// Index of the first node after it that does not stand in it.
     pub after: u32,
     pub is_named: bool,
-    /// Whether it may stand anywhere, as comments do.
+    /// True if it may stand anywhere, as comments do.
     pub is_extra: bool,
 }
 
@@ -41,9 +41,9 @@ impl FlatNode {
 #[derive(Clone, Copy, Default)]
 pub struct Interest {
     pub is_named: bool,
-    /// Whether a pattern names this token.
+    /// True if a pattern names this token.
     pub is_token: bool,
-    /// Whether a pattern asks for a field of such nodes.
+    /// True if a pattern asks for a field of such nodes.
     pub has_fields: bool,
 }
 

@@ -116,7 +116,7 @@ fn best(
     best
 }
 
-/// Whether the grammar makes little of what is at some places. Recovering from errors takes time that
+/// True if the grammar makes little of what is at some places. Recovering from errors takes time that
 /// grows with the square of their number, in few steps, so a long text is tried before it is parsed. One
 /// sample is not enough: it may lie within a long comment.
 fn is_nonsense(parse: &mut dyn FnMut(&str) -> Option<Tree>, text: &str) -> bool {
@@ -145,7 +145,7 @@ fn without_cut_comments(sample: &str) -> &str {
     }
 }
 
-/// Whether most of a sample is part of nothing. The sample ends in the middle of something, which is
+/// True if most of a sample is part of nothing. The sample ends in the middle of something, which is
 /// then an error as a whole: what counts are the bare words in it.
 fn is_lost(parse: &mut dyn FnMut(&str) -> Option<Tree>, sample: &str) -> bool {
     let Some(tree) = parse(sample) else {

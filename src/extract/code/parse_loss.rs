@@ -125,7 +125,7 @@ fn missing_definitions(tree: &Tree, lines: &LineIndex, symbols: &[Symbol]) -> BT
     missing
 }
 
-/// Whether a line begins as definitions do, with a name after the word for it.
+/// True if a line begins as definitions do, with a name after the word for it.
 fn looks_like_definition(line: &str) -> bool {
     let mut words =
         line.split_whitespace().skip_while(|word| LEADING.contains(word) || word.starts_with('@'));

@@ -127,7 +127,7 @@ struct MatchCursor<'p> {
     parent: usize,
     /// Index of the first node that the step may take.
     from: usize,
-    /// Whether the step must take the next node that has a name.
+    /// True if the step must take the next node that has a name.
     is_next: bool,
 }
 
@@ -239,7 +239,7 @@ impl<'s> Search<'s> {
             && self.take(place, step, place.from, then)
     }
 
-    /// Whether a node that has a name stands where the next step would.
+    /// True if a node that has a name stands where the next step would.
     fn has_named(&self, place: MatchCursor) -> bool {
         let end = self.flat.nodes[place.parent].after as usize;
         let mut at = place.from;

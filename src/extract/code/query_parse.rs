@@ -15,7 +15,7 @@ pub struct Pattern {
     /// Fields that the node must not have.
     pub without: Vec<u16>,
     pub steps: Vec<PatternStep>,
-    /// Whether nothing that has a name may follow the last step.
+    /// True if nothing that has a name may follow the last step.
     pub is_closed: bool,
     /// The names of its captures, by which predicates find it.
     names: Vec<String>,
@@ -36,9 +36,9 @@ pub struct PatternStep {
     /// Any of these.
     pub either: Vec<Pattern>,
     pub times: Times,
-    /// Whether nothing that has a name may stand between the step before and this one.
+    /// True if nothing that has a name may stand between the step before and this one.
     pub is_next: bool,
-    /// Whether anything is captured in it: if not, its first match is as good as any.
+    /// True if anything is captured in it: if not, its first match is as good as any.
     pub captures: bool,
 }
 

@@ -90,7 +90,7 @@ fn reference(
     })
 }
 
-/// Whether what follows a name that is said to be called can be a call. What a macro is given is not
+/// True if what follows a name that is said to be called can be a call. What a macro is given is not
 /// parsed: before brackets there `Foo` of `Foo::default()` stands as well as `default`.
 fn is_called(language: &Language, text: &str, mentioned: &Mentioned) -> bool {
     let after = text.get(mentioned.name.end as usize..).unwrap_or_default();
@@ -98,7 +98,7 @@ fn is_called(language: &Language, text: &str, mentioned: &Mentioned) -> bool {
     language.macro_mark.is_empty() || mentioned.kind != ReferenceKind::Call || !is_path
 }
 
-/// Whether it is a macro that is called: functions may have the same name.
+/// True if it is a macro that is called: functions may have the same name.
 fn is_macro(language: &Language, text: &str, mentioned: &Mentioned) -> bool {
     let after = text.get(mentioned.name.end as usize..).unwrap_or_default();
     let given = after.strip_prefix(language.macro_mark);

@@ -76,7 +76,7 @@ pub fn parse_tasks(text: &str) -> (Vec<Task>, String) {
     (tasks, notes.join("\n").trim_matches('\n').to_string())
 }
 
-/// Whether a change's `.openspec.yaml` says that it changes no spec.
+/// True if a change's `.openspec.yaml` says that it changes no spec.
 pub fn skips_specs(text: &str) -> bool {
     let said = text.lines().find_map(|line| line.strip_prefix("skip_specs:"));
     let said = said.and_then(|value| value.split('#').next());

@@ -22,7 +22,7 @@ pub struct Heading {
     /// The lines that it takes, 0-based.
     pub lines: Range<usize>,
     pub form: Form,
-    /// Whether it stands within a list.
+    /// True if it stands within a list.
     pub is_listed: bool,
 }
 
@@ -51,7 +51,7 @@ impl Markdown {
         markdown
     }
 
-    /// Whether the line is code, HTML or front matter.
+    /// True if the line is code, HTML or front matter.
     pub fn is_literal(&self, line: usize) -> bool {
         self.is_literal.get(line).copied().unwrap_or(false)
     }
@@ -188,7 +188,7 @@ fn without_closing_hashes(text: &str) -> &str {
     }
 }
 
-/// Whether a fenced block reaches the end of the file without a closing fence.
+/// True if a fenced block reaches the end of the file without a closing fence.
 fn is_open(text: &str, block: &Range<usize>) -> bool {
     if block.end < text.trim_end().len() {
         return false;

@@ -26,7 +26,7 @@ pub fn without_export_macros(text: &str) -> Option<String> {
     without(text, &found)
 }
 
-/// Whether the name and the beginning of a type follow, after other macros or not.
+/// True if the name and the beginning of a type follow, after other macros or not.
 fn names_type(after: &[u8]) -> bool {
     let mut rest = skip_blanks(after);
     let length = word_at(rest, 0);
@@ -157,7 +157,7 @@ impl Before {
         self.has_words |= !leads.contains(&word);
     }
 
-    /// Whether a statement or declaration begins here.
+    /// True if a statement or declaration begins here.
     fn is_start(&self) -> bool {
         !self.has_words && matches!(self.sign, None | Some(b';' | b'{' | b'}' | b':' | b'>' | b']'))
     }
@@ -167,7 +167,7 @@ impl Before {
     }
 }
 
-/// Whether a macro, which ends at `end` and with its arguments at `whole`, is no part of what the
+/// True if a macro, which ends at `end` and with its arguments at `whole`, is no part of what the
 /// grammar knows.
 fn is_stray(code: &[u8], before: &Before, end: usize, whole: usize) -> bool {
     let rest = skip_blanks(&code[whole..]);
@@ -200,13 +200,13 @@ fn is_same_line(code: &[u8], at: usize) -> bool {
     !matches!(first, None | Some(b'\n' | b'\r'))
 }
 
-/// Whether a macro says by its name that it stands before a declaration.
+/// True if a macro says by its name that it stands before a declaration.
 fn is_attribute(before: &[u8]) -> bool {
     let ends: [&[u8]; 5] = [b"_API", b"EXPORT", b"INLINE", b"CONSTEXPR", b"NODISCARD"];
     ends.iter().any(|end| before.ends_with(end))
 }
 
-/// Whether a type and a name with parameters follow, or a constructor that is written apart.
+/// True if a type and a name with parameters follow, or a constructor that is written apart.
 fn declares(rest: &[u8]) -> bool {
     let end = rest.iter().position(|byte| matches!(byte, b'(' | b';' | b'{'));
     let Some(end) = end.filter(|&end| rest[end] == b'(') else {

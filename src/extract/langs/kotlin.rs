@@ -54,14 +54,14 @@ fn simplify(text: &str) -> Option<String> {
     (simpler != text).then_some(simpler)
 }
 
-/// Whether what follows a word of the language shows that it is none: after a modifier or before a
+/// True if what follows a word of the language shows that it is none: after a modifier or before a
 /// constraint stands a name, or an annotation.
 fn is_name(after: &[u8]) -> bool {
     let (word, first) = next_word(after);
     word.is_empty() && !matches!(first, None | Some(b'\n' | b'\r' | b'@' | b'`' | b'/'))
 }
 
-/// Whether what follows `suspend` shows that it is a parameter: it is given, or called. Types of
+/// True if what follows `suspend` shows that it is a parameter: it is given, or called. Types of
 /// functions begin like a call, and go on with an arrow.
 fn is_parameter(after: &[u8]) -> bool {
     let end = after_arguments(after, 0);
@@ -85,7 +85,7 @@ fn guards_as_conditions(code: &[u8], bytes: &mut [u8]) {
     }
 }
 
-/// Whether an `if` follows a condition in its line, and an arrow follows it.
+/// True if an `if` follows a condition in its line, and an arrow follows it.
 fn is_guard(code: &[u8], text: &[u8], start: usize, end: usize) -> bool {
     let line = code[..start].iter().rposition(|byte| *byte == b'\n');
     let line = line.map_or(0, |at| at + 1);
@@ -100,7 +100,7 @@ fn is_guard(code: &[u8], text: &[u8], start: usize, end: usize) -> bool {
         && is_before_arrow(&code[end..])
 }
 
-/// Whether an arrow comes before anything that an expression of one line has not.
+/// True if an arrow comes before anything that an expression of one line has not.
 fn is_before_arrow(code: &[u8]) -> bool {
     let mut depth = 0usize;
     for (at, byte) in code.iter().enumerate() {
@@ -117,7 +117,7 @@ fn is_before_arrow(code: &[u8]) -> bool {
     false
 }
 
-/// Whether an expression goes on behind the end of a line.
+/// True if an expression goes on behind the end of a line.
 fn goes_on(code: &[u8], line_end: usize) -> bool {
     let operators = [&b"&&"[..], b"||"];
     let before = &code[..before_blanks(code, line_end)];
@@ -155,7 +155,7 @@ fn is_blank(text: &str) -> bool {
     text.trim().is_empty()
 }
 
-/// Whether modifiers and annotations lead to a constructor.
+/// True if modifiers and annotations lead to a constructor.
 fn is_constructor(code: &[u8], start: usize) -> bool {
     let modifiers: [&[u8]; 6] =
         [b"actual", b"expect", b"public", b"private", b"internal", b"protected"];

@@ -165,7 +165,7 @@ pub struct Declaration<'t> {
 }
 
 impl Declaration<'_> {
-    /// Whether one of `words` stands before the name.
+    /// True if one of `words` stands before the name.
     pub fn says(&self, words: &[&str]) -> bool {
         let mut written = self.head.split(|c: char| !c.is_alphanumeric() && c != '_');
         written.any(|word| words.contains(&word))
@@ -231,7 +231,7 @@ pub fn role(path: &RepoPath) -> Option<Role> {
     language.map(|language| language.role)
 }
 
-/// Whether a text names a file of some language, such as `src/url.rs`, and nothing that a file
+/// True if a text names a file of some language, such as `src/url.rs`, and nothing that a file
 /// defines. A member in capitals, as in `Context.JSON`, is no ending.
 pub fn is_file_name(text: &str) -> bool {
     text.trim().rsplit_once('.').is_some_and(|(_, extension)| {

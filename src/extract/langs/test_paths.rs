@@ -40,7 +40,7 @@ const CAMEL_EXTENSIONS: &[&str] = &[
     "cpp", "cc", "h",
 ];
 
-/// Whether the conventions of its language make this a file of tests.
+/// True if the conventions of its language make this a file of tests.
 pub fn is_test_path(path: &RepoPath) -> bool {
     let file = path.file_name();
     let directories = path.as_str().len() - file.len();

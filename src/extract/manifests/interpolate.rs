@@ -64,7 +64,7 @@ pub fn fill_within(text: &str, syntax: Syntax, budget: &mut Budget, value: &mut 
     filled
 }
 
-/// Whether anything is left to fill.
+/// True if anything is left to fill.
 pub fn is_open(text: &str, syntax: Syntax) -> bool {
     split(text, syntax).is_some()
 }

@@ -36,7 +36,7 @@ impl Range {
         text.split("||").map(parse_set).collect::<Option<_>>().map(Range)
     }
 
-    /// Whether `version` is in the range. A prerelease is only in a range that names one of the
+    /// True if `version` is in the range. A prerelease is only in a range that names one of the
     /// same release: `^1.2.3-beta` has `1.2.3-rc`, and not `1.3.0-rc`.
     pub fn accepts(&self, version: &Version) -> bool {
         self.0.iter().any(|set| {

@@ -114,7 +114,7 @@ fn bounded_parse(parser: &mut Parser, bytes: &[u8]) -> Option<Tree> {
     tree.filter(|_| steps.get() <= limit)
 }
 
-/// Whether this byte goes on with a character of UTF-8 that began before it.
+/// True if this byte goes on with a character of UTF-8 that began before it.
 fn is_continuation(byte: u8) -> bool {
     byte & 0b1100_0000 == 0b1000_0000
 }

@@ -206,7 +206,7 @@ impl Job<'_> {
         done.filter(|done| !done.is_nothing()).collect()
     }
 
-    /// Whether a client that is not among these lists Kenning: the note is for it, too.
+    /// True if a client that is not among these lists Kenning: the note is for it, too.
     fn is_needed_by_others(&self, clients: &[&Client]) -> bool {
         let is_other = |client: &&Client| clients.iter().all(|one| one.name != client.name);
         let mut others = CLIENTS.iter().filter(is_other);
@@ -290,7 +290,7 @@ impl Job<'_> {
         Done { failure, ..Done::new(what, place, change) }
     }
 
-    /// Whether somebody else made the file: an earlier run has kept a text of it, or git has one.
+    /// True if somebody else made the file: an earlier run has kept a text of it, or git has one.
     fn was_there(&self, file: &Path) -> bool {
         let (backup, is_in_git) = traces(file, self.surroundings);
         let of_this_run = self.kept.borrow().get(file).cloned();

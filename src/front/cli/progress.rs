@@ -71,7 +71,7 @@ impl Shown {
         (0, Duration::ZERO)
     }
 
-    /// Whether the line goes on to tell of another stage than this one. Of two that run side by side it tells in
+    /// True if the line goes on to tell of another stage than this one. Of two that run side by side it tells in
     /// turns that can be read.
     fn is_about_another(&mut self, stage: &str) -> bool {
         const TURN: Duration = Duration::from_secs(1);

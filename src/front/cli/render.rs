@@ -158,7 +158,7 @@ fn content(row: &Map<String, Value>) -> Option<&Value> {
     row.get("content").or_else(|| row.get("text").filter(|_| is_piece))
 }
 
-/// Whether a list would not fit on the line of its name.
+/// True if a list would not fit on the line of its name.
 fn is_wide(items: &[Value]) -> bool {
     const WIDTH: usize = 72;
     let is_text = items.iter().all(Value::is_string);

@@ -169,7 +169,7 @@ impl Gate {
     }
 }
 
-/// Whether the page that asks came from this server, under the name that it is asked by. That name was
+/// True if the page that asks came from this server, under the name that it is asked by. That name was
 /// checked before.
 fn is_own(origin: &HeaderValue, headers: &HeaderMap) -> bool {
     let origin = origin.to_str().unwrap_or_default();

@@ -81,7 +81,7 @@ impl Options {
         self.timeout.max(LEAST_ARRIVAL)
     }
 
-    /// Whether only this machine can reach it.
+    /// True if only this machine can reach it.
     pub fn is_loopback(&self) -> bool {
         let address: Option<IpAddr> = self.host.parse().ok();
         self.host == "localhost" || address.is_some_and(|address| address.is_loopback())

@@ -93,7 +93,7 @@ pub fn routes(site: Site) -> Router {
     router.merge(sign_in::routes(site))
 }
 
-/// Whether somebody looks at the answer in a browser, and not a program.
+/// True if somebody looks at the answer in a browser, and not a program.
 pub fn is_looked_at(request: &Request) -> bool {
     let accepted = request.headers().get(header::ACCEPT);
     let accepted = accepted.and_then(|value| value.to_str().ok());

@@ -43,7 +43,7 @@ impl Session {
         }))
     }
 
-    /// Whether the request carries the cookie of somebody who signed in.
+    /// True if the request carries the cookie of somebody who signed in.
     pub fn knows(&self, headers: &HeaderMap) -> bool {
         let Some(secret) = &self.0 else { return false };
         let cookies = headers.get_all(header::COOKIE).into_iter();

@@ -119,7 +119,7 @@ pub const COMMIT: &str = "git_commit";
 /// What code needs to know of the packages around it.
 pub struct Packages<'p> {
     pub homes: PackageHomes,
-    /// Whether what can use what may be another since the last build.
+    /// True if what can use what may be another since the last build.
     pub have_changed: bool,
     /// All of them; asked for only if names are to be resolved.
     pub all: &'p dyn Fn() -> Result<Vec<Package>, StoreError>,
@@ -131,7 +131,7 @@ pub struct BuildSession<'b> {
     started: Instant,
     writer: Writer,
     known: PreviousIndex,
-    /// Whether what is known is of another checkout.
+    /// True if what is known is of another checkout.
     is_seeded: bool,
     mirrored: Mirrored,
 }

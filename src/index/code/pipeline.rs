@@ -36,7 +36,7 @@ pub struct Run<'r, 'a> {
     obstacles: ProblemList,
     /// These, and what was wrong with files that were read.
     problems: ProblemList,
-    /// Whether anything was read or changed, so that it is worth remembering when.
+    /// True if anything was read or changed, so that it is worth remembering when.
     has_news: bool,
     report: CodeReport,
 }

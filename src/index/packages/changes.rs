@@ -69,7 +69,7 @@ fn is_wanted(manifest: &dyn Manifest, rules: &Rules) -> bool {
     rules.manifests.is_empty() || listed.any(|name| is_read_by(manifest, name))
 }
 
-/// Whether some ecosystem reads files of that name.
+/// True if some ecosystem reads files of that name.
 pub fn is_manifest_name(name: &str) -> bool {
     static ALL: LazyLock<GlobSet> = LazyLock::new(|| {
         let files = MANIFESTS.iter().flat_map(|manifest| manifest.files());
@@ -100,7 +100,7 @@ pub struct Read {
     pub parsed: usize,
     /// No manifest came, went, or says something else.
     pub is_same: bool,
-    /// Whether any was read, changed or not.
+    /// True if any was read, changed or not.
     pub has_opened: bool,
 }
 

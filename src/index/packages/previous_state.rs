@@ -62,7 +62,7 @@ impl Before {
         Ok(lock.draft(start)?)
     }
 
-    /// Whether what was remembered of the whole says this, too.
+    /// True if what was remembered of the whole says this, too.
     pub fn has_meta(&self, key: &str, value: &str) -> bool {
         self.meta.get(key).is_some_and(|stored| stored == value)
     }
@@ -75,7 +75,7 @@ impl Before {
         }
     }
 
-    /// Whether the stored packages are what a build would find again, given the same manifests.
+    /// True if the stored packages are what a build would find again, given the same manifests.
     pub fn is_current(&self, stamp: &str, obstacles: &str) -> bool {
         let stored = self.meta.get(OBSTACLES);
         self.has_stamp(stamp) && stored.is_some_and(|stored| stored == obstacles)
@@ -98,12 +98,12 @@ pub struct Trust {
 }
 
 impl Trust {
-    /// Whether size and time of a file are proof that `record` still describes it.
+    /// True if size and time of a file are proof that `record` still describes it.
     pub fn vouches_for(self, record: &ManifestRecord) -> bool {
         self.built_ns.is_some_and(|built_ns| record.modified_ns < built_ns - CLOCK_TICK_NS)
     }
 
-    /// Whether facts may be kept when the content is the same.
+    /// True if facts may be kept when the content is the same.
     pub fn has_current_facts(self) -> bool {
         self.built_ns.is_some()
     }

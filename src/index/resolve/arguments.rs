@@ -65,20 +65,20 @@ fn end_of(text: &str, part: &str) -> usize {
     part.as_ptr() as usize - text.as_ptr() as usize + part.len()
 }
 
-/// Whether a function takes any number of arguments.
+/// True if a function takes any number of arguments.
 pub(super) fn is_open(symbol: &Symbol) -> bool {
     let signature = symbol.signature.as_deref().unwrap_or_default();
     OPEN.iter().any(|mark| signature.contains(mark))
 }
 
-/// Whether an argument may be left out.
+/// True if an argument may be left out.
 fn is_optional(parameter: &str) -> bool {
     let is_receiver = parameter.trim_start().starts_with("this ");
     let is_open = OPEN.iter().any(|mark| parameter.contains(mark));
     is_receiver || is_open || has_default(parameter)
 }
 
-/// Whether a sign of assignment stands outside of brackets.
+/// True if a sign of assignment stands outside of brackets.
 fn has_default(parameter: &str) -> bool {
     let bytes = parameter.as_bytes();
     let mut depth = 0usize;
@@ -120,7 +120,7 @@ impl Resolver<'_> {
         self.world.file(id.file).rules.labels == Labels::PartOfName
     }
 
-    /// Whether a call gives all that a function needs.
+    /// True if a call gives all that a function needs.
     fn completes(&self, id: SymbolId, reference: &Reference) -> bool {
         let symbol = self.world.symbol(id);
         let Some(listed) = listed(symbol) else {
@@ -160,7 +160,7 @@ impl Resolver<'_> {
         !needed.contains(&true)
     }
 
-    /// Whether a closure can be given for a parameter of this type.
+    /// True if a closure can be given for a parameter of this type.
     fn takes_closure(&self, id: SymbolId, text: Option<&str>) -> bool {
         let Some(text) = text.filter(|text| !text.contains("->") && !text.contains("=>")) else {
             return true;

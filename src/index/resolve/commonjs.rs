@@ -148,12 +148,12 @@ impl Resolver<'_> {
         found
     }
 
-    /// Whether something is assigned to a member of it.
+    /// True if something is assigned to a member of it.
     pub(super) fn is_assigned_to(&self, owner: SymbolId) -> bool {
         self.is_script(owner.file) && self.assigned(owner).next().is_some()
     }
 
-    /// Whether a definition is a member that is assigned to another.
+    /// True if a definition is a member that is assigned to another.
     pub(super) fn is_assigned(&self, owner: SymbolId, member: SymbolId) -> bool {
         self.is_script(owner.file) && self.assigned(owner).any(|id| id == member)
     }
@@ -169,14 +169,14 @@ impl Resolver<'_> {
         })
     }
 
-    /// Whether `inherits(Owner, Base)` or the like is said of it.
+    /// True if `inherits(Owner, Base)` or the like is said of it.
     pub(super) fn inherits_by_call(&self, owner: SymbolId) -> bool {
         let name = &self.world.symbol(owner).name;
         let mut heritage = self.world.file(owner.file).heritage().iter();
         heritage.any(|clause| clause.subject == *name)
     }
 
-    /// Whether a constant has what is written in its value, though that went through a function:
+    /// True if a constant has what is written in its value, though that went through a function:
     /// `const a = freeze({ b() {} })`. One that is said to be of a type has what the type asks for.
     pub(super) fn is_written_out(&self, id: SymbolId, found: &Type) -> bool {
         if !self.is_script(id.file) || !self.has_parts(id) {

@@ -29,7 +29,7 @@ impl<Q, A> Default for Asked<Q, A> {
 }
 
 impl<Q: Clone + Eq + Hash, A: Clone> Asked<Q, A> {
-    /// Whether no question is being answered.
+    /// True if no question is being answered.
     pub fn is_idle(&self) -> bool {
         self.open.get() == 0
     }

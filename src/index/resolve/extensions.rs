@@ -66,7 +66,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Whether the file says of an extended type's name that it comes from a library.
+    /// True if the file says of an extended type's name that it comes from a library.
     fn is_of_library(&self, id: SymbolId) -> bool {
         let file = self.world.file(id.file);
         if file.rules.heritage != Inheritance::Traits {

@@ -395,7 +395,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Whether little is known: an empty list says nothing of what it will hold.
+/// True if little is known: an empty list says nothing of what it will hold.
 fn is_weak(value: &InferredValue) -> bool {
     match value {
         InferredValue::Unknown | InferredValue::Instance(Type::Unknown | Type::Plain) => true,

@@ -11,7 +11,7 @@ use crate::model::{ChunkKind, Reference};
 /// Of a reference, in the place of labels.
 const MARK: &str = "!";
 
-/// Whether a macro is called.
+/// True if a macro is called.
 pub(super) fn is_macro(reference: &Reference) -> bool {
     reference.labels.len() == 1 && reference.labels[0] == MARK
 }
@@ -53,7 +53,7 @@ impl Resolver<'_> {
         Meaning::new(found, confidence, reason)
     }
 
-    /// Whether a macro can be seen from a place: one that stands in a block is seen in the rest of
+    /// True if a macro can be seen from a place: one that stands in a block is seen in the rest of
     /// that block.
     fn sees_macro(&self, at: Position, id: SymbolId) -> bool {
         let Some(block) = self.world.parent(id) else {

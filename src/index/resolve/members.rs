@@ -22,7 +22,7 @@ pub struct Member {
     pub symbols: Vec<SymbolId>,
     /// The type that has it, with its arguments.
     pub owner: Type,
-    /// Whether one of several possible types has it.
+    /// True if one of several possible types has it.
     pub is_unsure: bool,
 }
 
@@ -176,7 +176,7 @@ impl Resolver<'_> {
         None
     }
 
-    /// Whether a type has a base that is not ours: what it inherits is not known.
+    /// True if a type has a base that is not ours: what it inherits is not known.
     pub fn has_foreign_base(&self, type_id: SymbolId) -> bool {
         let mut open = vec![type_id];
         let mut seen = HashSet::new();
@@ -194,7 +194,7 @@ impl Resolver<'_> {
         false
     }
 
-    /// Whether a type says, or its bases say, that it is a kind of another.
+    /// True if a type says, or its bases say, that it is a kind of another.
     pub fn is_kind_of(&self, type_id: SymbolId, other: SymbolId) -> bool {
         let mut open = vec![type_id];
         let mut seen = HashSet::new();

@@ -56,7 +56,7 @@ impl ModuleTable {
         self.directories.contains_key(path)
     }
 
-    /// Whether a file or a directory has this name, wherever it lies.
+    /// True if a file or a directory has this name, wherever it lies.
     pub fn has_name(&self, name: &str) -> bool {
         self.stems.contains_key(name) || self.folders.contains(name)
     }

@@ -13,7 +13,7 @@ use crate::model::{ChunkKind, Reference};
 const MAX_NAMESAKES: usize = 400;
 
 impl Resolver<'_> {
-    /// Whether the name is a variable here: the nearest definition that knows it has it as a
+    /// True if the name is a variable here: the nearest definition that knows it has it as a
     /// variable or parameter, and not as a function.
     pub(super) fn is_local(&self, at: Position, name: &str) -> bool {
         let file = self.world.file(at.file);
@@ -139,7 +139,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Whether all of these members are what a requirement asks of their types.
+    /// True if all of these members are what a requirement asks of their types.
     fn is_asked_of_all(&self, requirement: SymbolId, members: &[SymbolId]) -> bool {
         let rules = self.world.file(requirement.file).rules;
         let Some(interface) = self.owner(requirement) else {
@@ -152,13 +152,13 @@ impl Resolver<'_> {
             })
     }
 
-    /// Whether an interface asks for it.
+    /// True if an interface asks for it.
     fn is_asked(&self, id: SymbolId) -> bool {
         let owner = self.owner(id);
         owner.is_some_and(|owner| is_interface(self.world.symbol(owner).kind))
     }
 
-    /// Whether it belongs to a type, whichever that is.
+    /// True if it belongs to a type, whichever that is.
     pub(super) fn is_member(&self, id: SymbolId) -> bool {
         self.braces(id).is_some() || self.owner(id).is_some()
     }
@@ -184,7 +184,7 @@ impl Resolver<'_> {
         types.find(|&other| self.world.can_use(id.file, other.file))
     }
 
-    /// Whether a definition can be called with these arguments.
+    /// True if a definition can be called with these arguments.
     pub(super) fn takes(&self, id: SymbolId, reference: &Reference) -> bool {
         let symbol = self.world.symbol(id);
         let rules = self.world.file(id.file).rules;
@@ -270,7 +270,7 @@ fn plain(label: &str) -> &str {
     if label == Reference::TRAILING { "_" } else { label }
 }
 
-/// Whether arguments with these labels can be given: labels in order, some parameters left out, and
+/// True if arguments with these labels can be given: labels in order, some parameters left out, and
 /// a closure at the end without its label.
 fn labels_fit(parameters: &[&(String, Option<String>)], labels: &[String]) -> bool {
     let mut at = 0;

@@ -137,7 +137,7 @@ impl Packages {
         homes.find_map(|home| self.by_home.get(home.as_str()).copied())
     }
 
-    /// Whether code of `from` can use code of `to`. What belongs to no package, or to packages of
+    /// True if code of `from` can use code of `to`. What belongs to no package, or to packages of
     /// two ecosystems, is not ruled out by what manifests say.
     pub fn can_use(&self, from: Option<u32>, to: Option<u32>) -> bool {
         let (Some(from), Some(to)) = (from, to) else {
@@ -156,7 +156,7 @@ impl BitSet {
         BitSet(vec![0; count.div_ceil(64)])
     }
 
-    /// Whether it was not among them.
+    /// True if it was not among them.
     fn insert(&mut self, place: u32) -> bool {
         let is_new = !self.contains(place);
         self.0[place as usize / 64] |= 1 << (place % 64);

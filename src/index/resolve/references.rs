@@ -166,7 +166,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Whether a name is no variable but the start of a path.
+    /// True if a name is no variable but the start of a path.
     fn is_path(&self, at: Position, name: &str) -> bool {
         let is_rust = self.world.file(at.file).rules.family == "rust";
         let is_upper = name.starts_with(|c: char| c.is_uppercase());

@@ -131,7 +131,7 @@ impl<'w> Resolver<'w> {
         self.touched.into_inner()
     }
 
-    /// Whether an answer that is found now is the answer for good: not one that lacks what is just
+    /// True if an answer that is found now is the answer for good: not one that lacks what is just
     /// being found out, or what is too far away.
     pub(super) fn is_for_good(&self) -> bool {
         self.open_bases.get() == 0
@@ -306,7 +306,7 @@ impl<'w> Resolver<'w> {
         None
     }
 
-    /// Whether a definition at the top of a module of JavaScript can be meant by others: not what is
+    /// True if a definition at the top of a module of JavaScript can be meant by others: not what is
     /// assigned to an object of it, nor a variable for what it imports.
     fn is_given(&self, file: FileIndex, inside: Option<u32>, index: u32) -> bool {
         let facts = self.world.file(file);

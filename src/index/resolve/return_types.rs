@@ -143,7 +143,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Whether a function says that it returns a value of the type at hand, whichever that is when
+    /// True if a function says that it returns a value of the type at hand, whichever that is when
     /// it is called: `this`, `Promise<this>`, `Self`.
     pub(super) fn returns_own(&self, id: SymbolId) -> bool {
         let words = self.world.file(id.file).rules.own_types;
@@ -247,7 +247,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Whether a parameter of a generic definition is part of a type.
+/// True if a parameter of a generic definition is part of a type.
 pub(super) fn has_parameter(of: &Type) -> bool {
     match of {
         Type::Parameter { .. } => true,
@@ -269,7 +269,7 @@ fn substitute_known(of: &Type, names: &[(String, Option<String>)], given: &[Type
     substitute(of, &names, &given)
 }
 
-/// Whether a type as written has a name in it.
+/// True if a type as written has a name in it.
 fn mentions(written: &TypeExpr, name: &str) -> bool {
     match written {
         TypeExpr::Named { path, arguments } => {

@@ -48,7 +48,7 @@ impl Resolver<'_> {
         found
     }
 
-    /// Whether a class, wherever it is opened, includes a module of this name.
+    /// True if a class, wherever it is opened, includes a module of this name.
     fn includes(&self, class: SymbolId, module: &str) -> bool {
         let symbol = self.world.symbol(class);
         self.touch(&symbol.name);

@@ -211,7 +211,7 @@ fn root_in(world: &World, directory: &RepoPath, module: &str) -> Option<FileInde
     }
 }
 
-/// Whether files of a directory begin crates, and are no modules of one.
+/// True if files of a directory begin crates, and are no modules of one.
 fn has_roots(world: &World, directory: &RepoPath) -> bool {
     DIRECTORIES_OF_ROOTS.contains(&directory.file_name())
         && world.modules.file(&format!("{directory}.rs")).is_none()
@@ -222,7 +222,7 @@ fn is_rust(world: &World, file: FileIndex) -> bool {
     world.file(file).rules.family == "rust"
 }
 
-/// Whether a file says `mod name;`.
+/// True if a file says `mod name;`.
 fn declares(world: &World, file: FileIndex, module: &str) -> bool {
     let facts = world.file(file);
     let mut named = facts.children(None, module);

@@ -148,7 +148,7 @@ impl Compiled {
         }
     }
 
-    /// Whether a compiler spoke of this file.
+    /// True if a compiler spoke of this file.
     pub fn covers(&self, file: &File) -> bool {
         self.mentions.contains_key(file.path.as_str())
     }
@@ -278,7 +278,7 @@ fn matching(
     is_same.then_some(text)
 }
 
-/// Whether nearly all definitions stand where a document says. Some have a place without a name.
+/// True if nearly all definitions stand where a document says. Some have a place without a name.
 fn names_stand(text: &str, document: &Document, index: &Scip) -> bool {
     let lines = SourceLines::new(text);
     let (mut all, mut right) = (0, 0);

@@ -351,7 +351,7 @@ fn once<F: Eq + Hash>(
     found
 }
 
-/// Whether a function of JavaScript is a part of an object that is written out, and so no name in it.
+/// True if a function of JavaScript is a part of an object that is written out, and so no name in it.
 fn is_part(file: &File, symbol: &Symbol) -> bool {
     if file.rules.family != "ecmascript" {
         return false;

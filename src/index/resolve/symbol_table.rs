@@ -208,7 +208,7 @@ impl World {
         parent.map(|symbol| SymbolId { symbol, ..id })
     }
 
-    /// Whether code of one file can use code of another, by languages and packages.
+    /// True if code of one file can use code of another, by languages and packages.
     pub fn can_use(&self, from: FileIndex, to: FileIndex) -> bool {
         let (from, to) = (self.file(from), self.file(to));
         // Languages of the common rules know nothing of each other.
@@ -225,7 +225,7 @@ fn list<'l, T>(lists: &'l HashMap<String, Vec<T>>, name: &str) -> &'l [T] {
     lists.get(name).map_or(&[], Vec::as_slice)
 }
 
-/// Whether members stand in it.
+/// True if members stand in it.
 pub fn is_type(kind: ChunkKind) -> bool {
     use ChunkKind::{Actor, Class, Enum, Interface, Protocol, Struct, Trait, TypeAlias};
     matches!(kind, Class | Struct | Enum | Protocol | Interface | Trait | Actor | TypeAlias)
@@ -235,13 +235,13 @@ fn is_extension(kind: ChunkKind) -> bool {
     kind == ChunkKind::Extension
 }
 
-/// Whether it can be called.
+/// True if it can be called.
 pub fn is_callable(kind: ChunkKind) -> bool {
     use ChunkKind::{Function, Initializer, Macro, Method, Subscript};
     matches!(kind, Function | Method | Initializer | Macro | Subscript)
 }
 
-/// Whether it asks others for what it names.
+/// True if it asks others for what it names.
 pub fn is_interface(kind: ChunkKind) -> bool {
     matches!(kind, ChunkKind::Protocol | ChunkKind::Interface | ChunkKind::Trait)
 }

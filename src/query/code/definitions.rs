@@ -109,7 +109,7 @@ impl Best {
     }
 }
 
-/// Whether a function is only declared here and has its body elsewhere, as in a header of C.
+/// True if a function is only declared here and has its body elsewhere, as in a header of C.
 fn is_announced<'s>(symbol: &Symbol, mut all: impl Iterator<Item = &'s Symbol>) -> bool {
     let is_same = |other: &Symbol| {
         (&other.name, &other.scope, other.kind) == (&symbol.name, &symbol.scope, symbol.kind)
@@ -151,7 +151,7 @@ fn likeness(symbol: &Symbol, name: &str, owner: &str) -> f32 {
     spelled * kind * owned
 }
 
-/// Whether the scope, in lower case, ends with all segments of the owner, or the owner, which may name
+/// True if the scope, in lower case, ends with all segments of the owner, or the owner, which may name
 /// a package or a module before it, with all of the scope's.
 fn is_within(scope: &str, owner: &str) -> bool {
     let ends_with = |longer: &str, shorter: &str| {

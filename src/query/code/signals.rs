@@ -182,7 +182,7 @@ fn path_in_question(view: &View) -> f32 {
     }
 }
 
-/// Whether the text has this name, and not only a part of a longer one.
+/// True if the text has this name, and not only a part of a longer one.
 fn has_whole(text: &str, name: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
     text.match_indices(name).any(|(at, _)| {

@@ -153,7 +153,7 @@ impl Drawing {
     }
 }
 
-/// Whether `at` is `place`, in the folder `place`, or begins with what is before its `*`.
+/// True if `at` is `place`, in the folder `place`, or begins with what is before its `*`.
 fn lies_below(at: &str, place: &str) -> bool {
     match place.strip_suffix('*') {
         Some(beginning) => at.starts_with(beginning),

@@ -30,12 +30,12 @@ impl Reach {
         self.bits[from * self.words + to / 64] & (1 << (to % 64)) != 0
     }
 
-    /// Whether the two lie on one cycle.
+    /// True if the two lie on one cycle.
     pub fn mutual(&self, a: usize, b: usize) -> bool {
         self.reaches(a, b) && self.reaches(b, a)
     }
 
-    /// Whether it was not there yet.
+    /// True if it was not there yet.
     fn insert(&mut self, from: usize, to: usize) -> bool {
         let new = !self.reaches(from, to);
         self.bits[from * self.words + to / 64] |= 1 << (to % 64);

@@ -134,7 +134,7 @@ impl Graph<'_> {
     }
 }
 
-/// Whether a member of a class says that others have to define it.
+/// True if a member of a class says that others have to define it.
 fn is_abstract(of: &Definition) -> bool {
     let signature = of.symbol.signature.as_deref().unwrap_or_default();
     let is_pure = of.symbol.kind == ChunkKind::Method && signature.ends_with("= 0");

@@ -214,7 +214,7 @@ pub(super) fn alike(of: &Definition, mut members: Vec<Definition>) -> Vec<Defini
     members
 }
 
-/// Whether something is called on the base of a type, whatever its own is.
+/// True if something is called on the base of a type, whatever its own is.
 fn is_super(mention: &Mention) -> bool {
     let receiver = mention.receiver.unwrap_or_default();
     receiver == "super" || receiver.starts_with("super(")

@@ -16,7 +16,7 @@ pub(super) fn whole(name: &str, scope: Option<&str>) -> String {
     }
 }
 
-/// Whether it is a part of a document or of data, and no code.
+/// True if it is a part of a document or of data, and no code.
 pub(super) fn is_heading(kind: ChunkKind) -> bool {
     matches!(kind, ChunkKind::Section | ChunkKind::Entry)
 }

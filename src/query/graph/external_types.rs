@@ -118,7 +118,7 @@ impl Graph<'_> {
     }
 }
 
-/// Whether a method of Go takes parameters of these types.
+/// True if a method of Go takes parameters of these types.
 fn takes(method: &Definition, types: &[&str]) -> bool {
     let own = &method.symbol.parameters;
     let is_same = |((label, written), wanted): (&(String, Option<String>), &&str)| {
@@ -135,7 +135,7 @@ fn parts(name: &str) -> Vec<&str> {
     parts.filter(|part| !part.is_empty()).collect()
 }
 
-/// Whether one path is the end of the other: `http.Handler` of `net.http.Handler`.
+/// True if one path is the end of the other: `http.Handler` of `net.http.Handler`.
 fn is_end_of_other(one: &[&str], other: &[&str]) -> bool {
     one.ends_with(other) || other.ends_with(one)
 }

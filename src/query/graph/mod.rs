@@ -51,7 +51,7 @@ pub struct Definition {
 }
 
 impl Definition {
-    /// Whether it is a type, of which there can be kinds.
+    /// True if it is a type, of which there can be kinds.
     pub fn is_type(&self) -> bool {
         self.symbol.kind.names_type()
     }
@@ -65,7 +65,7 @@ pub struct Site {
     /// As it is written there.
     pub name: String,
     pub kind: ReferenceKind,
-    /// Whether that is code that tests, by its file's path.
+    /// True if that is code that tests, by its file's path.
     pub is_test: bool,
     pub package: Option<String>,
 }

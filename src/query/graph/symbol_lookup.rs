@@ -325,7 +325,7 @@ fn signature(text: &str) -> (&str, Option<Vec<&str>>) {
     (name.trim(), is_labels.then_some(labels))
 }
 
-/// Whether each of these is a part of the path, as modules are.
+/// True if each of these is a part of the path, as modules are.
 fn lies_in(path: &RepoPath, parts: &[&str]) -> bool {
     let path = path.as_str().to_lowercase().replace('-', "_");
     let segments: Vec<&str> = path.split(['/', '.']).collect();

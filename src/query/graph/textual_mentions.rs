@@ -40,7 +40,7 @@ pub struct NamedLines {
 pub struct NamedBounds {
     /// So many files are read, the nearest first.
     pub files: usize,
-    /// Whether none is read if there are more: to count in some of them says little and takes long.
+    /// True if none is read if there are more: to count in some of them says little and takes long.
     pub all_or_none: bool,
     pub calls: CallsNamed,
     pub tests: super::TestCode,
@@ -191,7 +191,7 @@ impl Graph<'_> {
     }
 }
 
-/// Whether a line can be about a member of these types: it stands in one of them, or the name comes
+/// True if a line can be about a member of these types: it stands in one of them, or the name comes
 /// after what a member is reached by, or is a text, as reflection wants it.
 fn is_of_member(line: &NamedLine, name: &str, owners: &[Definition]) -> bool {
     let is_within = owners.iter().any(|owner| {

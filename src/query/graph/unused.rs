@@ -204,7 +204,7 @@ impl Candidate {
         subject == scope || subject.rsplit(['.', ':']).next() == Some(owner)
     }
 
-    /// Whether a clause says that this type is a kind of one that is not ours. What Rust implements and
+    /// True if a clause says that this type is a kind of one that is not ours. What Rust implements and
     /// what Go embeds makes nothing known to a library.
     fn is_of_library(&self, clause: &Heritage, types: &HashSet<String>) -> bool {
         let symbol = &self.found.symbol;

@@ -15,7 +15,7 @@ pub(super) struct DefinitionContext<'p> {
 }
 
 impl DefinitionContext<'_> {
-    /// Whether it is called from outside, or has no name by which anybody could.
+    /// True if it is called from outside, or has no name by which anybody could.
     pub fn is_spared(&self) -> bool {
         is_entry_point(self.language, &self.symbol.name)
             || !is_name(&self.symbol.name)
@@ -92,7 +92,7 @@ pub(super) fn word_of(name: &str) -> &str {
     name.trim_matches(|c: char| !c.is_alphanumeric() && c != '_')
 }
 
-/// Whether what is written above a definition gives it to someone who will call it: a route, an event,
+/// True if what is written above a definition gives it to someone who will call it: a route, an event,
 /// a bench. Marks that only tell the compiler something do not.
 pub(super) fn is_registered(text: &str, language: &str, symbol: &Symbol) -> bool {
     let (first, last) = (symbol.span.start_line, symbol.line);
@@ -216,7 +216,7 @@ const HARMLESS: &[&str] = &[
     "StructLayout",
 ];
 
-/// Whether a declaration of TypeScript stands in a block that adds to what others declare.
+/// True if a declaration of TypeScript stands in a block that adds to what others declare.
 pub(super) fn is_ambient(text: &str, language: &str, symbol: &Symbol) -> bool {
     if !["typescript", "tsx"].contains(&language) {
         return false;

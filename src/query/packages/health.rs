@@ -41,7 +41,7 @@ pub struct DuplicateName<'a> {
 pub struct VersionConflict<'a> {
     pub kind: &'a str,
     pub name: &'a str,
-    /// Whether no single version can be what all of them mean, as far as the first number that is
+    /// True if no single version can be what all of them mean, as far as the first number that is
     /// not zero tells: `^1.2` and `1.0.95` may agree, `1` and `2` may not, nor `0.3` and `0.4`.
     pub is_breaking: bool,
     /// The most requested first.

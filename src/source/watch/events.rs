@@ -97,7 +97,7 @@ fn is_change(kind: &EventKind) -> bool {
     !matches!(kind, EventKind::Access(_))
 }
 
-/// Whether the system refuses more watches altogether.
+/// True if the system refuses more watches altogether.
 fn is_exhausted(error: &notify::Error) -> bool {
     const TOO_MANY_OPEN_FILES: i32 = 24;
     match &error.kind {

@@ -58,7 +58,7 @@ pub enum Mode {
 pub struct Batch {
     /// Sorted, each once. A directory among them stands for everything below it.
     pub paths: Vec<PathBuf>,
-    /// Whether the system dropped events: anything may have changed.
+    /// True if the system dropped events: anything may have changed.
     pub is_incomplete: bool,
 }
 

@@ -45,7 +45,7 @@ impl<'t> Lookup<'t> {
         Lookup { folders: of(Reach::Folder), trees: of(Reach::Tree) }
     }
 
-    /// Whether a change of `path` is a change of a target, or may make or unmake one.
+    /// True if a change of `path` is a change of a target, or may make or unmake one.
     pub fn concerns(&self, path: &Path) -> bool {
         let is_folder = |path: &Path| self.folders.contains(path);
         is_folder(path)

@@ -83,7 +83,7 @@ pub fn endings(path: &str) -> Vec<&str> {
 }
 
 impl PathCondition {
-    /// Whether the file lies there.
+    /// True if the file lies there.
     pub fn holds(&self, path: &str) -> bool {
         let is_under = |directory: &str| {
             let rest = path.strip_prefix(directory);
@@ -100,7 +100,7 @@ impl PathCondition {
 }
 
 impl Selection {
-    /// Whether a chunk of the file may be let through, as far as the file tells.
+    /// True if a chunk of the file may be let through, as far as the file tells.
     pub fn may_hold(&self, file: &FileRow) -> bool {
         let is_named = |names: &[String], name: Option<&str>| {
             names.is_empty() || name.is_some_and(|name| names.iter().any(|one| one == name))

@@ -47,14 +47,14 @@ pub const BACKENDS: &[BackendEntry] = &[embedded::ENTRY, qdrant::ENTRY, postgres
 /// What differs between backends, said aloud.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Caps {
-    /// Whether a question sees one state of the whole collection; else one state of each file.
+    /// True if a question sees one state of the whole collection; else one state of each file.
     pub snapshots: bool,
-    /// Whether search by meaning looks at every vector; else large collections are approximated.
+    /// True if search by meaning looks at every vector; else large collections are approximated.
     pub exact_vectors: bool,
-    /// Whether how rare a word is follows every change at once; else what was replaced or removed
+    /// True if how rare a word is follows every change at once; else what was replaced or removed
     /// counts until the server tidies up.
     pub exact_rarity: bool,
-    /// Whether another machine sees what this one has stored.
+    /// True if another machine sees what this one has stored.
     pub shared: bool,
 }
 

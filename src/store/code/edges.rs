@@ -67,7 +67,7 @@ impl ResolvedFile {
 const SETTLED: &str = "graph";
 
 impl Snapshot<'_> {
-    /// Whether the edges are as the files make them. They are not while a run resolves names, and
+    /// True if the edges are as the files make them. They are not while a run resolves names, and
     /// after one that was stopped there.
     pub fn are_edges_settled(&self) -> Result<bool, StoreError> {
         let sql = "SELECT EXISTS (SELECT 1 FROM notes WHERE name = ?)
@@ -84,7 +84,7 @@ impl Writer {
         found.map_err(|failure| failure.at(&self.path))
     }
 
-    /// Whether the edges are as the files and packages of the last resolution make them, by rules and
+    /// True if the edges are as the files and packages of the last resolution make them, by rules and
     /// compilers that have this mark.
     pub fn are_edges_settled(&mut self, rules: &str) -> Result<bool, StoreError> {
         let sql = "SELECT EXISTS (SELECT 1 FROM notes WHERE name = ? AND value LIKE '% ' || ?)
@@ -122,7 +122,7 @@ pub fn has_any(connection: &Connection) -> StoreResult<bool> {
     Ok(connection.query_row(sql, [], |row| row.get(0))?)
 }
 
-/// Whether all edges are of files and packages alone: no compiler had a say in them.
+/// True if all edges are of files and packages alone: no compiler had a say in them.
 pub fn rest_on_files(connection: &Connection) -> StoreResult<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM notes WHERE name = ? AND value LIKE '% ')";
     Ok(connection.query_row(sql, [SETTLED], |row| row.get(0))?)

@@ -162,7 +162,7 @@ fn lines(said: Said) -> Vec<u32> {
     symbols.chain(heritage).collect()
 }
 
-/// Whether of each two places the same one comes first, before and after.
+/// True if of each two places the same one comes first, before and after.
 fn are_in_one_order(before: &[u32], after: &[u32]) -> bool {
     let mut order: Vec<usize> = (0..before.len()).collect();
     order.sort_unstable_by_key(|&place| before[place]);

@@ -71,12 +71,12 @@ impl Filter {
         }
     }
 
-    /// Whether something of this kind is looked for.
+    /// True if something of this kind is looked for.
     pub fn is_defining(&self, kind: ChunkKind) -> bool {
         self.defining.is_empty() || self.defining.contains(&kind)
     }
 
-    /// Whether a chunk of this kind is called after what is looked for.
+    /// True if a chunk of this kind is called after what is looked for.
     pub fn fits_kind(&self, kind: ChunkKind) -> bool {
         self.kinds.is_empty() || self.kinds.contains(&kind)
     }
@@ -117,7 +117,7 @@ impl CatalogFile {
         self.id
     }
 
-    /// Whether one of its chunks is the header of a type.
+    /// True if one of its chunks is the header of a type.
     pub fn has_header(&self, chunk: u32) -> bool {
         self.code(chunk).is_some_and(is_header)
     }

@@ -22,7 +22,7 @@ pub struct IndexSettings {
 }
 
 impl IndexSettings {
-    /// Whether the vectors of both can be compared.
+    /// True if the vectors of both can be compared.
     pub fn have_model_of(&self, other: &IndexSettings) -> bool {
         (&self.provider, &self.model, self.dimension)
             == (&other.provider, &other.model, other.dimension)

@@ -175,7 +175,7 @@ struct Meaning {
 }
 
 impl Meaning {
-    /// Whether a thread costs more than it saves.
+    /// True if a thread costs more than it saves.
     fn is_short(&self) -> bool {
         const FEW: usize = 20_000;
         let vectors = self.pages.0.iter().map(|(_, page)| page.chunks.len());

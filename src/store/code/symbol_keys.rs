@@ -30,7 +30,7 @@ impl Mark<'_> {
     }
 }
 
-/// Whether interfaces in this file are fulfilled by types that do not name them.
+/// True if interfaces in this file are fulfilled by types that do not name them.
 pub fn is_structural(path: &RepoPath) -> bool {
     path.file_name().ends_with(".go")
 }

@@ -31,9 +31,9 @@ pub struct Batch<'a> {
     words: NewWords,
     names: NewNames,
     vectors: VectorPage,
-    /// Whether edges were resolved that a change could make wrong.
+    /// True if edges were resolved that a change could make wrong.
     has_edges: bool,
-    /// Whether they rest on nothing but files and packages.
+    /// True if they rest on nothing but files and packages.
     rests_on_files: bool,
 }
 
@@ -247,7 +247,7 @@ impl<'a> Batch<'a> {
         if has_moved { Ok(()) } else { self.put_names(file, update) }
     }
 
-    /// Whether what a file's references mean is what it was. A compiler speaks of places in a text that
+    /// True if what a file's references mean is what it was. A compiler speaks of places in a text that
     /// is no longer this one.
     fn has_moved(&self, before: &Before, update: &FileUpdate) -> bool {
         self.rests_on_files

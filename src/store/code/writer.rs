@@ -95,12 +95,12 @@ impl Writer {
         Writer::begin_draft(&target, settings, lock)
     }
 
-    /// Whether it makes a collection that nobody sees before it is published.
+    /// True if it makes a collection that nobody sees before it is published.
     pub fn is_rebuild(&self) -> bool {
         self.replaces.is_some()
     }
 
-    /// Whether nothing was ever stored in it.
+    /// True if nothing was ever stored in it.
     pub fn is_new(&self) -> Result<bool, StoreError> {
         let state = State::load(&self.connection);
         let state = state.map_err(|source| StoreError::sql(&self.path, source))?;

@@ -104,7 +104,7 @@ pub fn check_replaceable(path: &Path) -> Result<(), StoreError> {
     }
 }
 
-/// Whether a draft may start from this file: ours, and not of a later version.
+/// True if a draft may start from this file: ours, and not of a later version.
 pub fn is_ours(path: &Path) -> bool {
     let identity = open_immutable(path).and_then(|connection| identity(&connection));
     identity.is_ok_and(|(id, version)| id == APPLICATION_ID && version <= VERSION)

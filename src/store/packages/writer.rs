@@ -32,7 +32,7 @@ impl WriteLock {
         })
     }
 
-    /// Whether there is a state to start from.
+    /// True if there is a state to start from.
     pub fn has_published(&self) -> bool {
         schema::is_ours(&self.path)
     }

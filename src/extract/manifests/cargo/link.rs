@@ -268,7 +268,7 @@ fn canonical(source: &str) -> String {
     }
 }
 
-/// Whether a package of `version` may stand where `requirement` is asked for.
+/// True if a package of `version` may stand where `requirement` is asked for.
 fn fits(version: Option<&str>, requirement: Option<&str>) -> bool {
     let Some(requirement) = requirement else {
         return true;

@@ -94,7 +94,7 @@ impl<'a> Files<'a> {
         }
     }
 
-    /// Whether a property, by its name in lower case, gets its value from these files alone, so
+    /// True if a property, by its name in lower case, gets its value from these files alone, so
     /// that it is empty where none sets it.
     pub fn own_property(&self, name: &str) -> bool {
         self.properties.contains(name) && !OUTSIDE_PROPERTIES.contains(&name)

@@ -174,7 +174,7 @@ impl Document {
     }
 }
 
-/// Whether a condition is `'$(Name)' == ''`.
+/// True if a condition is `'$(Name)' == ''`.
 fn asks_for_absence(condition: &str, name: &str) -> bool {
     let condition: String = condition.split_whitespace().collect();
     let condition = condition.replace('\'', "").to_lowercase();

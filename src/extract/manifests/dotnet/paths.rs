@@ -24,7 +24,7 @@ pub fn locate_from_root(path: &str) -> Option<RepoPath> {
     }
 }
 
-/// Whether placeholders are left that nothing in the repository explains.
+/// True if placeholders are left that nothing in the repository explains.
 pub fn is_unknown(text: &str) -> bool {
     is_open(text, Syntax::Parentheses)
 }

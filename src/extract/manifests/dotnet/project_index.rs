@@ -65,7 +65,7 @@ impl<'a> Projects<'a> {
     }
 }
 
-/// Whether a path is that of a project whose manifest Kenning reads.
+/// True if a path is that of a project whose manifest Kenning reads.
 pub fn is_project(path: &str) -> bool {
     let path = path.to_lowercase();
     [".csproj", ".fsproj", ".vbproj"].iter().any(|ending| path.ends_with(ending))

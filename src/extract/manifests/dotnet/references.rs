@@ -44,7 +44,7 @@ pub fn names(evaluation: &Evaluation, found: &EvaluatedItem) -> Vec<String> {
     names.filter(|name| !name.is_empty()).map(str::to_string).collect()
 }
 
-/// Whether a reference stays with the project, rather than reaching those who use it.
+/// True if a reference stays with the project, rather than reaching those who use it.
 pub fn is_private(assets: Option<&str>) -> bool {
     assets.is_some_and(|assets| assets.eq_ignore_ascii_case("all"))
 }

@@ -17,7 +17,7 @@ pub struct Script<'t> {
     pub dialect: Dialect,
     /// The line of the first bracket without a partner.
     pub unmatched: Option<u32>,
-    /// Whether this is an expression inside a string; those in its strings are not looked into.
+    /// True if this is an expression inside a string; those in its strings are not looked into.
     is_embedded: bool,
 }
 
@@ -27,9 +27,9 @@ pub type TokenRange = Range<usize>;
 pub enum Statement<'t> {
     Expression(Expression<'t>),
     Assignment {
-        /// Whether it declares a variable of the script: `def x = …`, `val x by …`.
+        /// True if it declares a variable of the script: `def x = …`, `val x by …`.
         is_local: bool,
-        /// Whether the value says who knows the value: `val x by extra("1.0")`.
+        /// True if the value says who knows the value: `val x by extra("1.0")`.
         is_delegated: bool,
         target: Chain<'t>,
         value: Expression<'t>,

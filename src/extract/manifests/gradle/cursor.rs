@@ -8,9 +8,9 @@ pub struct Cursor<'s, 't> {
     pub script: &'s Script<'t>,
     pub at: usize,
     pub end: usize,
-    /// Whether a line break ends a statement here, as it does outside of brackets.
+    /// True if a line break ends a statement here, as it does outside of brackets.
     pub is_line: bool,
-    /// Whether this is an argument of a call without parentheses, which cannot be such a call.
+    /// True if this is an argument of a call without parentheses, which cannot be such a call.
     pub is_argument: bool,
     pub depth: usize,
 }

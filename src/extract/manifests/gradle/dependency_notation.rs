@@ -14,7 +14,7 @@ pub enum Read {
         notations: Vec<Notation>,
         /// What its block says of the version.
         version: Option<Template>,
-        /// Whether every dependency could be read.
+        /// True if every dependency could be read.
         is_whole: bool,
     },
     Nothing,
@@ -103,7 +103,7 @@ pub fn kind_of(configuration: &str) -> DepKind {
     }
 }
 
-/// Whether a source set or a configuration is for tests.
+/// True if a source set or a configuration is for tests.
 pub fn is_test(name: &str) -> bool {
     name.starts_with("test") || name.contains("Test") || name.starts_with("jmh")
 }

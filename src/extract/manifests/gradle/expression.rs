@@ -163,7 +163,7 @@ impl<'s, 't> Cursor<'s, 't> {
         }
     }
 
-    /// Whether a `.` and a name come next, on this line or on one below.
+    /// True if a `.` and a name come next, on this line or on one below.
     fn continues_with_dot(&self) -> bool {
         let mut index = self.at;
         while self.token(index) == Some(&Token::NewLine) {

@@ -41,7 +41,7 @@ impl BuildScript {
 #[derive(Serialize, Deserialize)]
 pub struct Property {
     pub value: Template,
-    /// Whether it is an extra property, which the projects below see too.
+    /// True if it is an extra property, which the projects below see too.
     pub is_extra: bool,
 }
 

@@ -29,7 +29,7 @@ pub enum StringPart<'t> {
 pub struct Lexeme<'t> {
     pub token: Token<'t>,
     pub line: u32,
-    /// Whether white space comes before it.
+    /// True if white space comes before it.
     pub is_spaced: bool,
     /// For an opening bracket, the place of the closing one, or the end if there is none.
     pub close: usize,
@@ -136,7 +136,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// Whether `/` begins a Groovy string rather than dividing: it does where an operand may stand,
+    /// True if `/` begins a Groovy string rather than dividing: it does where an operand may stand,
     /// and if the string ends on its line.
     fn starts_slashy(&self) -> bool {
         let after_operand = match self.lexemes.last().map(|lexeme| &lexeme.token) {

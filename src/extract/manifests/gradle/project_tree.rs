@@ -37,7 +37,7 @@ pub struct Build<'f> {
 pub struct Project<'f> {
     pub build: usize,
     pub path: String,
-    /// Whether settings list it, and so its path is sure.
+    /// True if settings list it, and so its path is sure.
     pub is_listed: bool,
     pub directory: RepoPath,
     pub script: Option<ScriptFile<'f>>,

@@ -63,7 +63,7 @@ fn by_relative_path(
     file.or_else(|| by_path.get(&target.join("pom.xml")?)).copied()
 }
 
-/// Whether a POM found by path has the coordinates that the child gives. Maven 4 lets a child leave
+/// True if a POM found by path has the coordinates that the child gives. Maven 4 lets a child leave
 /// them out.
 fn is_meant(parent: &Parent, candidate: &Pom) -> bool {
     let fits = |wanted: Option<&str>, found: Option<&str>| wanted.is_none() || wanted == found;

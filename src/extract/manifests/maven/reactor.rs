@@ -64,7 +64,7 @@ impl Homes {
     }
 }
 
-/// Whether a version names one version, rather than a range or an expression.
+/// True if a version names one version, rather than a range or an expression.
 pub fn is_exact(version: &str) -> bool {
     !version.starts_with(['[', '(']) && !is_open(version, Syntax::Braces)
 }

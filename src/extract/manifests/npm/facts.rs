@@ -44,7 +44,7 @@ pub struct WorkspaceSettings {
     pub catalogs: BTreeMap<String, BTreeMap<String, String>>,
     /// What to take in place of what dependencies ask for, by package.
     pub overrides: BTreeMap<String, String>,
-    /// Whether only `workspace:` dependencies resolve to members, by pnpm's own setting.
+    /// True if only `workspace:` dependencies resolve to members, by pnpm's own setting.
     pub protocol_only: bool,
 }
 

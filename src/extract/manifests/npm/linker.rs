@@ -104,7 +104,7 @@ impl<'a> Linker<'a> {
         self.locals.at(&base.join(path)?)
     }
 
-    /// Whether a range may mean a member. A peer always may: it is not fetched, but met by
+    /// True if a range may mean a member. A peer always may: it is not fetched, but met by
     /// whatever its dependents bring.
     fn links(&self, kind: DepKind) -> bool {
         let root = self.local.root.as_ref().and_then(|root| self.workspaces.get(root));

@@ -37,7 +37,7 @@ impl SpecifierSource<'_> {
 }
 
 impl<'a> Spec<'a> {
-    /// Whether any version will do, even a prerelease or none. `x` is not that: npm and pnpm look
+    /// True if any version will do, even a prerelease or none. `x` is not that: npm and pnpm look
     /// at what is written.
     pub fn is_any(&self) -> bool {
         matches!(self.version_req, None | Some("*"))

@@ -102,7 +102,7 @@ impl<'a> Workspaces<'a> {
 }
 
 impl<'a> Root<'a> {
-    /// Whether pnpm has its say on the members: it ignores the patterns in `package.json`.
+    /// True if pnpm has its say on the members: it ignores the patterns in `package.json`.
     fn is_pnpm(&self) -> bool {
         self.pnpm.is_some_and(|settings| settings.members.is_some())
     }
@@ -111,7 +111,7 @@ impl<'a> Root<'a> {
         self.settings().any(|settings| !settings.catalogs.is_empty())
     }
 
-    /// Whether ranges never resolve to members, however well these fit.
+    /// True if ranges never resolve to members, however well these fit.
     pub fn is_protocol_only(&self) -> bool {
         self.pnpm.is_some_and(|settings| settings.protocol_only)
     }

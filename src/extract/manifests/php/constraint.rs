@@ -3,7 +3,7 @@
 
 use super::super::npm_range::{Range, parse_version};
 
-/// Whether the version fits; `None` if that cannot be told.
+/// True if the version fits; `None` if that cannot be told.
 pub fn accepts(constraint: &str, version: &str) -> Option<bool> {
     let alternatives = constraint.split('|').filter(|part| !part.trim().is_empty());
     let translated: Option<Vec<String>> = alternatives.map(translate_all).collect();

@@ -232,7 +232,7 @@ impl<'a> Linker<'a> {
         found
     }
 
-    /// Whether the package in `directory` may be called `name`.
+    /// True if the package in `directory` may be called `name`.
     fn is_package(&self, directory: &RepoPath, name: Option<&str>) -> bool {
         let Some(package) = self.packages.get(directory) else {
             return false;

@@ -21,7 +21,7 @@ pub struct Python;
 /// What one file says of the package in its directory.
 #[derive(Serialize, Deserialize, Default)]
 pub struct Declaration {
-    /// Whether it declares a package at all: many files only configure tools.
+    /// True if it declares a package at all: many files only configure tools.
     is_package: bool,
     name: Option<String>,
     version: Option<String>,

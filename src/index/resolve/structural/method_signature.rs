@@ -14,7 +14,7 @@ pub fn of(signature: &str, name: &str) -> Option<String> {
     Some(format!("({parameters})({})", results.join(",")))
 }
 
-/// Whether two shapes can be of one method. Letters alone are parameters of generic types, which
+/// True if two shapes can be of one method. Letters alone are parameters of generic types, which
 /// stand for anything.
 pub fn are_alike(one: &str, other: &str) -> bool {
     one == other || {

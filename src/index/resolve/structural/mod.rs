@@ -18,7 +18,7 @@ use crate::model::{asked_mark, go_methods, methods_mark};
 struct Methods {
     /// By name: the shape, and the directory that a name without a capital is private to.
     known: BTreeMap<String, (String, String)>,
-    /// Whether there may be more, of a library's type that is part of this one.
+    /// True if there may be more, of a library's type that is part of this one.
     is_open: bool,
 }
 

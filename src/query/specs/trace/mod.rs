@@ -50,7 +50,7 @@ pub struct TracedChunk {
     pub reasons: Vec<String>,
 }
 
-/// Whether a file only tells people something, as specs themselves do. A file of no known language
+/// True if a file only tells people something, as specs themselves do. A file of no known language
 /// is more often prose than code, and prose is always more like a requirement than code is.
 pub fn is_prose(language: &str) -> bool {
     matches!(language, "markdown" | "text")
@@ -240,7 +240,7 @@ fn facts(subject: &Subject, chunk: &ChunkRecord, text: &str) -> Vec<Fact> {
     facts
 }
 
-/// Whether a quoted path is the chunk's, or its end.
+/// True if a quoted path is the chunk's, or its end.
 fn is_file(quote: &str, chunk: &ChunkRecord) -> bool {
     let path = chunk.path.as_str();
     let Some(start) = path.strip_suffix(quote.trim_start_matches("./")) else {
@@ -249,7 +249,7 @@ fn is_file(quote: &str, chunk: &ChunkRecord) -> bool {
     quote.contains('.') && (start.is_empty() || start.ends_with('/'))
 }
 
-/// Whether the text has it, and not as a part of a longer word: `--all` is not in `--allow`.
+/// True if the text has it, and not as a part of a longer word: `--all` is not in `--allow`.
 fn has_literal(text: &str, literal: &str) -> bool {
     text.match_indices(literal).any(|(at, _)| {
         let before = text[..at].chars().next_back();

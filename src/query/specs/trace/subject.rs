@@ -185,17 +185,17 @@ fn quoted(text: &str) -> Vec<&str> {
     found
 }
 
-/// Whether it says anything to find it in code: `--strict`, `spec.md` or `parseSpec`, but not `a`.
+/// True if it says anything to find it in code: `--strict`, `spec.md` or `parseSpec`, but not `a`.
 fn is_telling(quote: &str) -> bool {
     (3..=80).contains(&quote.len()) && quote.chars().any(char::is_alphanumeric)
 }
 
-/// Whether a text in quotation marks is what a program says, and not a word that is talked about.
+/// True if a text in quotation marks is what a program says, and not a word that is talked about.
 fn is_message(quote: &str) -> bool {
     is_telling(quote) && quote.split_whitespace().count() >= 2
 }
 
-/// Whether it may be the name of a definition: `Session.login()`, but not `--strict`.
+/// True if it may be the name of a definition: `Session.login()`, but not `--strict`.
 pub(super) fn is_identifier(quote: &str) -> bool {
     let starts_well = quote.starts_with(|c: char| c.is_alphabetic() || c == '_');
     starts_well && tokenizer::is_name(quote) && !quote.contains(['/', '-'])

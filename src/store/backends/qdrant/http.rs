@@ -146,7 +146,7 @@ impl Http {
         }
     }
 
-    /// Whether its one address has never answered.
+    /// True if its one address has never answered.
     fn is_unheard_of(&self) -> bool {
         self.urls.len() == 1 && !self.has_answered.load(Ordering::Relaxed)
     }

@@ -198,7 +198,7 @@ struct PartMasks {
     names: Vec<u64>,
     scopes: Vec<u64>,
     all: u64,
-    /// Whether any definition can have all.
+    /// True if any definition can have all.
     can_any: bool,
 }
 
